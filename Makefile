@@ -1,0 +1,43 @@
+# Every target makes .venv when it is missing; nothing is needed but Python 3.11 and make.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+
+.PHONY: demo test check guarantees bench docs format clean
+
+demo: .venv/base  ## the main job on real data
+	$(BIN)/python examples/demo.py
+
+test: .venv/dev  ## all tests but the slow simulations
+	$(BIN)/python -m pytest -n auto
+
+check: .venv/dev  ## format, lint, types, imports
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+guarantees: .venv/dev  ## the slow simulations: every bound is tried to be broken
+	$(BIN)/python -m pytest -n auto -m guarantees
+
+bench: .venv/dev  ## speed, as ratios against named peers in one run
+	$(BIN)/python bench/run.py
+
+docs: .venv/dev  ## the documentation, warnings being errors
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+
+format: .venv/dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+.venv/base: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+.venv/dev: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@

@@ -1,0 +1,58 @@
+"""assay: learning in which every model states its guarantee.
+
+Names are imported when first used, so that ``import assay`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Public name -> module (and the name it has there, where that differs).
+_PUBLIC = {
+    "certify": "assay.certificates.certify",
+    "verify": "assay.certificates.verify",
+    "plan": "assay.certificates.plan",
+    "Certificate": "assay.certificates.certificate",
+    "Guarantee": "assay.certificates.guarantee",
+    "Ledger": "assay.certificates.ledger",
+    "theorems": "assay.theory.registry",
+    "theorem": "assay.theory.registry:find_theorem",
+}
+
+__all__ = [
+    "Certificate",
+    "Guarantee",
+    "Ledger",
+    "__version__",
+    "certify",
+    "plan",
+    "theorem",
+    "theorems",
+    "verify",
+]
+
+if TYPE_CHECKING:
+    from assay.certificates.certificate import Certificate
+    from assay.certificates.certify import certify
+    from assay.certificates.guarantee import Guarantee
+    from assay.certificates.ledger import Ledger
+    from assay.certificates.plan import plan
+    from assay.certificates.verify import verify
+    from assay.theory.registry import find_theorem as theorem
+    from assay.theory.registry import theorems
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    module, _, attribute = _PUBLIC[name].partition(":")
+    value = getattr(importlib.import_module(module), attribute or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""Scikit-learn estimators, a folder per family, a file per learner."""

@@ -1,0 +1,1 @@
+"""The games: online, experts, bandit, delayed feedback; conversions and adversaries."""

@@ -1,0 +1,1 @@
+"""Bounds for ensembles: boosting, crowds, bootstrap samples."""

@@ -1,0 +1,1 @@
+"""How rich a class is: growth, VC dimension, Rademacher complexity, covers, codes."""

@@ -1,0 +1,1 @@
+"""Bounds on the error on new examples: finite classes, Occam, VC, Rademacher, conversions."""

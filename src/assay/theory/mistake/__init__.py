@@ -1,0 +1,1 @@
+"""Bounds on the number of mistakes, one file per algorithm."""

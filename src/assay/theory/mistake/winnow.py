@@ -1,0 +1,164 @@
+"""Mistake bounds of Winnow (factor 2, threshold d): disjunctions, DNF, and its two potentials."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from assay.errors import require
+from assay.theory.needs import count
+from assay.theory.registry import theorem, without_number
+from assay.theory.rounding import exact, log2
+
+RULE = "the weights start at one, the threshold is the number of features, the factor is two"
+
+
+@theorem(
+    "T08",
+    "winnow-disjunction-mistakes",
+    kind="mistakes",
+    holds="always",
+    statement=r"M\le3k\lceil\log_2d\rceil+1\le2+3k(\log_2d+1)",
+    assumes=("the labels are a monotone disjunction of k of the d boolean features", RULE),
+)
+def winnow_disjunction_mistakes(
+    literals: int, features: int, form: Literal["sharp", "textbook"] = "sharp"
+) -> int:
+    """Mistakes of Winnow on a monotone disjunction.
+
+    Theorem  Each mistake on a positive example doubles a relevant weight, which is never halved
+             and stops below 2 d: at most k ceil(log2 d) of them. Each adds less than d to the
+             total weight, and each mistake on a negative removes at least d / 2 of it, so there
+             are at most twice as many of those, plus one.
+    Needs    literals k: whole, 0 <= k <= d.  features d: whole, >= 1.
+             form: "sharp" (3 k ceil(log2 d) + 1) or "textbook" (2 + 3 k (log2 d + 1)).
+    Gives    the largest whole number the bound allows.
+    Source   Littlestone, Learning quickly when irrelevant attributes abound (1988); Mansour,
+             Introduction to Machine Learning, lecture 4 (2012), Theorem 4.7; the sharp form keeps
+             the whole numbers of its proof.
+
+    Examples
+    --------
+    >>> winnow_disjunction_mistakes(literals=3, features=1000)
+    91
+    >>> winnow_disjunction_mistakes(literals=3, features=1000, form="textbook")
+    100
+    """
+    d = count("features", features, at_least=1)
+    k = count("literals", literals)
+    require(k <= d, "literals", f"at most the number of features {d}", literals)
+    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    if form == "textbook":
+        return (2 + 3 * k * (log2(d) + 1)).floor()
+    return 3 * k * _ceil_log2(d) + 1
+
+
+@theorem(
+    "T09",
+    "winnow-dnf-mistakes",
+    kind="mistakes",
+    holds="always",
+    statement=r"M\le3kd+1\le2+3k(d+1)",
+    assumes=(
+        "the labels are a monotone disjunctive normal form of k terms over d boolean features",
+        "Winnow runs on all 2^d products of features, with threshold 2^d",
+    ),
+)
+def winnow_dnf_mistakes(
+    terms: int, features: int, form: Literal["sharp", "textbook"] = "sharp"
+) -> int:
+    """Mistakes of Winnow on the product features, on a monotone DNF.
+
+    Theorem  A monotone DNF of k terms is a disjunction of k of the 2^d product features, so the
+             bound for disjunctions holds with log2 of 2^d, which is d.
+    Needs    terms k: whole, >= 0.  features d: whole, >= 1.
+             form: "sharp" (3 k d + 1) or "textbook" (2 + 3 k (d + 1)).
+    Gives    a whole number.
+    Source   Sakulwongtana, Supervised Learning (lecture notes), Remark 40, which states the
+             order; the constants are those of Littlestone, Learning quickly when irrelevant
+             attributes abound (1988), in the product features.
+
+    Examples
+    --------
+    >>> winnow_dnf_mistakes(terms=2, features=5)
+    31
+    """
+    k = count("terms", terms)
+    d = count("features", features, at_least=1)
+    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    return 2 + 3 * k * (d + 1) if form == "textbook" else 3 * k * d + 1
+
+
+without_number(
+    "T10",
+    "winnow-margin-order",
+    kind="mistakes",
+    holds="order",
+    statement=r"M_{\text{Winnow}}=O\!\left(\left(\tfrac{L_1(w^*)L_\infty(X)}{\alpha}\right)^2\log d"
+    r"\right),\quad M_{\text{perceptron}}=O\!\left(\left(\tfrac{L_2(w^*)L_2(X)}{\alpha}\right)^2"
+    r"\right)",
+    source="Mansour, Introduction to Machine Learning, lecture 4 (2012), Section 4.6; Littlestone, "
+    "Learning quickly when irrelevant attributes abound (1988).",
+)
+
+
+@theorem(
+    "L04",
+    "winnow-weight-potential",
+    kind="potential",
+    holds="always",
+    statement=r"0<\sum_iw_i\le d+d\,M_+-\tfrac d2M_-",
+    assumes=("the features are boolean", RULE),
+)
+def winnow_weight_potential(features: int, missed_positives: int, missed_negatives: int) -> float:
+    """How much weight Winnow can hold after some mistakes.
+
+    Theorem  A positive example is missed when its weights sum to less than d, and doubling them
+             adds that sum; a negative one when they sum to at least d, and halving removes half.
+             So the total is at most d + d M+ - (d / 2) M-, and it is above zero.
+    Needs    features d: whole, >= 1.  missed_positives M+: whole, >= 0.  missed_negatives M-:
+             whole, >= 0.
+    Gives    an upper bound on the total weight, rounded up; a run in which it is not above zero
+             did not follow the rule.
+    Source   Littlestone, Learning quickly when irrelevant attributes abound (1988); Mansour,
+             Introduction to Machine Learning, lecture 4 (2012), proof of Theorem 4.7.
+
+    Examples
+    --------
+    >>> winnow_weight_potential(features=8, missed_positives=3, missed_negatives=1)
+    28.0
+    """
+    d = count("features", features, at_least=1)
+    added = count("missed_positives", missed_positives)
+    removed = count("missed_negatives", missed_negatives)
+    return (d * (1 + added - exact(removed) / 2)).up()
+
+
+@theorem(
+    "L05",
+    "winnow-largest-weight-potential",
+    kind="potential",
+    holds="always",
+    statement=r"\max_iw_i\le2^{\lceil\log_2d\rceil}<2d",
+    assumes=("the features are boolean", RULE),
+)
+def winnow_largest_weight_potential(features: int) -> float:
+    """How heavy a single weight of Winnow can become.
+
+    Theorem  A weight is doubled only in a sum below the threshold d, hence only while it is
+             below d itself; being a power of two, it never exceeds the first one at or above d.
+    Needs    features d: whole, >= 1.
+    Gives    an upper bound on every weight, exact up to the range of doubles.
+    Source   Littlestone, Learning quickly when irrelevant attributes abound (1988); Mansour,
+             Introduction to Machine Learning, lecture 4 (2012), proof of Theorem 4.7.
+
+    Examples
+    --------
+    >>> winnow_largest_weight_potential(features=10)
+    16.0
+    """
+    return exact(2 ** _ceil_log2(count("features", features, at_least=1))).up()
+
+
+def _ceil_log2(number: int) -> int:
+    """The number of doublings that take 1 to the given number or above, in integers."""
+    return (number - 1).bit_length()

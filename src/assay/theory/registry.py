@@ -1,0 +1,263 @@
+"""The catalogue of theorems: a decorator puts a function in, `theorems` takes it out."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, ParamSpec, TypeVar
+
+from assay.errors import NoNumber, UnknownName
+
+Kind = Literal[
+    "mistakes",
+    "regret",
+    "error",
+    "sample-size",
+    "complexity",
+    "training-error",
+    "identity",
+    "potential",
+]
+Holds = Literal["always", "probability", "expectation", "limit", "order"]
+"""When the statement is true: on every run; with probability at least 1 - delta; in expectation;
+in the limit of infinitely many examples; up to a constant that nobody states."""
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_CATALOGUE: dict[str, Theorem] = {}
+
+# Every file that registers theorems. Importing them is cheap: none pulls in NumPy or SciPy.
+_MODULES = (
+    "mistake.perceptron",
+    "mistake.kernel_perceptron",
+    "mistake.margin_perceptron",
+    "mistake.winnow",
+    "mistake.version_space",
+    "mistake.disjunction",
+    "mistake.conservative",
+    "mistake.weighted_majority",
+    "mistake.sleeping_experts",
+    "regret.weighted_average",
+    "regret.hedge",
+    "regret.exp3",
+    "regret.gradient_descent",
+    "regret.importance_weighting",
+    "regret.ucb",
+    "generalization.online_to_batch",
+    "tail.hoeffding",
+    "tail.chernoff",
+    "tail.markov",
+    "tail.union",
+    "tail.binomial",
+    "tail.kl",
+    "tail.bernstein",
+    "tail.betting",
+    "tail.anytime",
+    "tail.finite_population",
+    "tail.exact_twins",
+    "generalization.finite_class",
+    "generalization.occam",
+    "generalization.decomposition",
+    "generalization.impossibility",
+    "generalization.neighbors",
+    "generalization.bayes",
+    "generalization.vc",
+    "generalization.rademacher",
+    "complexity.code_length",
+    "complexity.growth",
+    "complexity.vc_dimension",
+    "complexity.radon",
+    "complexity.rademacher",
+    "complexity.cover",
+    "boosting.majority_boost",
+    "boosting.adaboost",
+    "boosting.crowd",
+    "boosting.bootstrap",
+)
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """One theorem: what it says, what it needs, and the function that evaluates it.
+
+    Attributes
+    ----------
+    id : str
+        The public name, such as ``"perceptron-margin-mistakes"``.
+    number : str
+        Its place in the catalogue, such as ``"T01"``; empty for the modern certificates.
+    kind : str
+        What is bounded: mistakes, regret, error, sample-size, complexity, training-error, identity.
+    holds : str
+        ``"always"``, ``"probability"``, ``"expectation"``, ``"limit"`` or ``"order"``.
+    statement : str
+        The bound in LaTeX.
+    needs : str
+        The inputs and the values they may take.
+    assumes : tuple of str
+        What must be true of the data for the number to be a promise.
+    source : str
+        Where the theorem is published.
+    textbook_id : str
+        For an exact certificate, the textbook theorem whose number stands beside it.
+    """
+
+    id: str
+    number: str
+    kind: Kind
+    holds: Holds
+    statement: str
+    needs: str
+    assumes: tuple[str, ...]
+    source: str
+    function: Callable[..., Any] | None = None
+    inverse: Callable[..., Any] | None = None
+    textbook_id: str = ""
+    textbook_function: Callable[..., Any] | None = None
+
+    def __call__(self, **inputs: Any) -> Any:
+        """The number the theorem gives for these inputs; refuses what it does not cover."""
+        return _evaluated(self, self.function, inputs)
+
+    def rows(self, **inputs: Any) -> Any:
+        """How many examples make the theorem promise a given error."""
+        if self.kind == "sample-size":
+            return self(**inputs)
+        if self.inverse is None:
+            raise NoNumber(f"{self.id} does not say how many rows are enough.")
+        return _evaluated(self, self.inverse, inputs)
+
+    def textbook(self, **inputs: Any) -> float | None:
+        """The number of the textbook's theorem for the same inputs; None where there is no twin."""
+        if self.textbook_function is None:
+            return None
+        return float(_evaluated(self, self.textbook_function, inputs))
+
+    def describe(self) -> dict[str, Any]:
+        """The entry as plain data, for tables and JSON."""
+        names = ("id", "number", "kind", "holds", "statement", "needs", "assumes", "source")
+        entry: dict[str, Any] = {name: getattr(self, name) for name in names}
+        return entry | {
+            "assumes": list(self.assumes),
+            "computable": self.function is not None,
+            "textbook": self.textbook_id or None,
+        }
+
+
+def theorem(
+    number: str,
+    id: str,
+    *,
+    kind: Kind,
+    holds: Holds,
+    statement: str,
+    assumes: tuple[str, ...] = (),
+    rows: Callable[..., Any] | None = None,
+    textbook: tuple[str, Callable[..., Any]] | None = None,
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Register a pure function as a theorem.
+
+    Needs and source are read from the function's docstring, so that they are written once.
+    `rows` inverts the theorem (how many examples for a given error); `textbook` is the id and the
+    function, over the same inputs, of the looser classical form to show beside an exact one.
+    """
+
+    def register(function: Callable[P, R]) -> Callable[P, R]:
+        needs, source = (_paragraph(function, name) for name in ("Needs", "Source"))
+        entry = Theorem(id, number, kind, holds, statement, needs, assumes, source, function, rows)
+        if textbook is not None:
+            entry = replace(entry, textbook_id=textbook[0], textbook_function=textbook[1])
+        _add(entry)
+        return function
+
+    return register
+
+
+def without_number(
+    number: str, id: str, *, kind: Kind, holds: Holds, statement: str, source: str
+) -> None:
+    """Register a result that is listed but never evaluated: an order of growth or a limit."""
+    _add(Theorem(id, number, kind, holds, statement, "nothing: it gives no number", (), source))
+
+
+def _add(entry: Theorem) -> None:
+    if entry.id in _CATALOGUE:
+        raise RuntimeError(f"two theorems are called {entry.id!r}")
+    _CATALOGUE[entry.id] = entry
+
+
+def theorems() -> list[Theorem]:
+    """Every theorem assay knows, the numbered ones first and in order.
+
+    Examples
+    --------
+    >>> import assay
+    >>> first = assay.theorems()[0]
+    >>> first.id, first.kind
+    ('perceptron-margin-mistakes', 'mistakes')
+    """
+    _load()
+    return sorted(_CATALOGUE.values(), key=_place)
+
+
+def _place(entry: Theorem) -> tuple[int, int, str]:
+    """Numbered theorems first, then the certificates, then the potentials."""
+    section, digits = entry.number[:1], entry.number[1:]
+    return ("T", "", "L").index(section), int(digits or 0), entry.id
+
+
+def find_theorem(id: str) -> Theorem:
+    """The theorem of that id (or catalogue number); call it with its inputs by name.
+
+    Examples
+    --------
+    >>> import assay
+    >>> assay.theorem("perceptron-margin-mistakes")(radius=1, margin=0.1)
+    100
+    """
+    if id in _CATALOGUE:
+        return _CATALOGUE[id]  # without importing the whole catalogue
+    _load()
+    for entry in _CATALOGUE.values():
+        if id in (entry.id, entry.number) and id:
+            return entry
+    close = difflib.get_close_matches(id, _CATALOGUE, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else " assay.theorems() lists them all."
+    raise UnknownName(f"No theorem is called {id!r}.{hint}")
+
+
+def _load() -> None:
+    for module in _MODULES:
+        importlib.import_module(f"assay.theory.{module}")
+
+
+def _evaluated(entry: Theorem, function: Callable[..., Any] | None, inputs: dict[str, Any]) -> Any:
+    if function is None:
+        why = (
+            "an order of growth without constants"
+            if entry.holds == "order"
+            else "a statement about the limit"
+        )
+        raise NoNumber(f"{entry.id} is {why}: it has no number to promise.")
+    try:
+        inspect.signature(function).bind(**inputs)
+    except TypeError as error:
+        wanted = ", ".join(inspect.signature(function).parameters)
+        raise UnknownName(f"{entry.id} takes the inputs {wanted}: {error}.") from None
+    return function(**inputs)
+
+
+def _paragraph(function: Callable[..., Any], label: str) -> str:
+    """The text behind a label of the four-line contract in a docstring, unfolded to one line."""
+    text = inspect.getdoc(function)
+    if text is None:  # python -OO strips docstrings; the numbers still work
+        return ""
+    found = re.search(rf"^{label} {{2,}}(.*(?:\n {{2,}}\S.*)*)", text, flags=re.MULTILINE)
+    if found is None:
+        raise RuntimeError(f"the docstring of {function.__name__} has no {label!r} line")
+    return " ".join(found.group(1).split())

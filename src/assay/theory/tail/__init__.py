@@ -1,0 +1,1 @@
+"""Bounds from the tail of a distribution: the certificates of a holdout."""

@@ -1,0 +1,152 @@
+"""Textbook theorems whose proof is a binomial tail and a union bound, with the tail left exact.
+
+The textbook bounds the tail by an exponential to get a formula one can read; the exact tail gives
+the smaller number the same proof allows. Both are shown, one beside the other.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from assay.errors import require
+from assay.theory.needs import count, inside_unit
+from assay.theory.registry import theorem
+from assay.theory.rounding import Enclosure, Number, exact, ln, sqrt
+from assay.theory.tail.binomial import IID, counts, upper_rate
+from assay.theory.tail.integers import MOST_ROWS
+
+CODE_FIXED = "the code was fixed before the rows were seen, and no code word begins another"
+CLASS_FIXED = "the class was fixed before the rows were seen"
+_DOUBLE_BITS = 53
+
+
+def _read(errors: int, rows: int, delta: Number) -> tuple[int, int, Fraction]:
+    return *counts(errors, rows), inside_unit("delta", delta).low
+
+
+def _hoeffding(errors: int, rows: int, log_share: Enclosure) -> float:
+    return (exact(errors) / rows + sqrt(log_share / (2 * rows))).up()
+
+
+def occam_hoeffding(errors: int, rows: int, bits: int, delta: Number) -> float:
+    """`occam-exact` with Hoeffding's exponential in place of the tail."""
+    k, n, level = _read(errors, rows, delta)
+    return _hoeffding(k, n, count("bits", bits, at_least=1) * ln(2) + ln(1 / level))
+
+
+@theorem(
+    "",
+    "occam-exact",
+    kind="error",
+    holds="probability",
+    statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(m,p)\le k]\ge\delta\,2^{-\mathrm{size}(h)}\}",
+    assumes=(IID, CODE_FIXED),
+    textbook=("regularized-occam", occam_hoeffding),
+)
+def occam_exact(errors: int, rows: int, bits: int, delta: Number) -> float:
+    """The error of a rule chosen on the very rows it is judged by, paid for by its description.
+
+    Theorem  In a prefix-free code the rules share delta as delta 2^-size, a sum of at most delta
+             by Kraft; so all of them at once obey their own exact binomial bound.
+    Needs    errors k: whole, 0 <= k <= m, on the training rows.  rows m: whole, >= 1.
+             bits: the size of the chosen rule, whole, >= 1.  delta: strictly between 0 and 1.
+    Gives    the smallest double that the proof allows.
+    Source   Blumer, Ehrenfeucht, Haussler & Warmuth, Occam's razor (1987); Langford, Tutorial on
+             practical prediction theory for classification (JMLR 2005), Section 4.
+
+    Examples
+    --------
+    >>> round(occam_exact(errors=30, rows=400, bits=18, delta=0.05), 12)
+    0.161885546745
+    """
+    k, n, level = _read(errors, rows, delta)
+    size = count("bits", bits, at_least=1)
+    if size > _DOUBLE_BITS * n:
+        return 1.0  # at the double next to 1 the tail is at least 2^-53n: above delta 2^-size
+    return upper_rate(k, n, level / 2**size)
+
+
+def finite_class_hoeffding(errors: int, rows: int, class_size: int, delta: Number) -> float:
+    """`finite-class-exact` with Hoeffding's exponential in place of the tail."""
+    k, n, level = _read(errors, rows, delta)
+    return _hoeffding(k, n, ln(count("class_size", class_size, at_least=1) / level))
+
+
+@theorem(
+    "",
+    "finite-class-exact",
+    kind="error",
+    holds="probability",
+    statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(m,p)\le k]\ge\delta/|H|\}",
+    assumes=(IID, CLASS_FIXED),
+    textbook=("uniform-convergence-finite", finite_class_hoeffding),
+)
+def finite_class_exact(errors: int, rows: int, class_size: int, delta: Number) -> float:
+    """The error of whichever member of a finite class was chosen, on the rows it was chosen by.
+
+    Theorem  Each of the #H rules breaks its exact binomial bound at delta / #H with probability
+             at most delta / #H, so none does with probability at least 1 - delta.
+    Needs    errors k: whole, 0 <= k <= m.  rows m: whole, >= 1.  class_size #H: whole, >= 1.
+             delta: strictly between 0 and 1.
+    Gives    the smallest double that the proof allows.
+    Source   Blum, Hopcroft & Kannan, Foundations of Data Science, Theorem 6.7, with the tail exact.
+
+    Examples
+    --------
+    >>> round(finite_class_exact(errors=50, rows=1000, class_size=1000, delta=0.05), 12)
+    0.082196104862
+    """
+    k, n, level = _read(errors, rows, delta)
+    return upper_rate(k, n, level / count("class_size", class_size, at_least=1))
+
+
+def _gap_share(delta: Number, mistakes: int | None, hypotheses: int | None) -> Fraction:
+    level = inside_unit("delta", delta).low
+    one = (mistakes is None) != (hypotheses is None)
+    require(one, "mistakes or hypotheses", "given, one of the two", (mistakes, hypotheses))
+    if hypotheses is not None:
+        return level / count("hypotheses", hypotheses, at_least=1)
+    i = count("mistakes", mistakes)
+    return level / ((i + 1) * (i + 2))
+
+
+def large_gap_textbook(
+    run: int, delta: Number, mistakes: int | None = None, hypotheses: int | None = None
+) -> float:
+    """`large-gap-exact` with e^(-pn) in place of (1 - p)^n."""
+    share = _gap_share(delta, mistakes, hypotheses)
+    return (ln(1 / share) / count("run", run, at_least=1)).up()
+
+
+@theorem(
+    "",
+    "large-gap-exact",
+    kind="error",
+    holds="probability",
+    statement=r"\mathrm{err}_D(h)\le1-\delta_i^{1/g},\quad\delta_i=\tfrac{\delta}{(i+1)(i+2)}",
+    assumes=(IID, "the hypothesis did not change during the run"),
+    textbook=("online-to-batch-large-gap", large_gap_textbook),
+)
+def large_gap_exact(
+    run: int, delta: Number, mistakes: int | None = None, hypotheses: int | None = None
+) -> float:
+    """The error of an online learner's hypothesis after a run without mistakes.
+
+    Theorem  The run after the i-th mistake is geometric, so (1 - p)^run falls below delta_i with
+             probability at most delta_i; the delta_i sum to delta. With a number N of hypotheses
+             declared in advance, delta_i = delta / N.
+    Needs    run g: correct predictions in a row, whole, >= 1.  delta: strictly between 0 and 1.
+             mistakes i: made before the run, whole, >= 0; or hypotheses N: whole, >= 1.
+    Gives    the smallest double that the proof allows.
+    Source   Blum, Hopcroft & Kannan, Foundations of Data Science, Theorem 6.15, with the
+             geometric tail exact and weights 1 / ((i + 1)(i + 2)).
+
+    Examples
+    --------
+    >>> round(large_gap_exact(run=200, delta=0.05, mistakes=3), 12)
+    0.029513049607
+    """
+    share = _gap_share(delta, mistakes, hypotheses)
+    length = count("run", run, at_least=1)
+    require(length <= MOST_ROWS, "run", f"at most {MOST_ROWS}", run)
+    return upper_rate(0, length, share)

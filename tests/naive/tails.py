@@ -1,0 +1,88 @@
+"""Tails and their inverses in 60-digit floating point: slow, obvious, and free of assay's code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import mpmath
+from mpmath import mpf
+
+DIGITS = 60
+
+
+def real(value: object) -> mpf:
+    """A number at face value; fractions and decimal text are not rounded to doubles first."""
+    if isinstance(value, Fraction):
+        return mpf(value.numerator) / value.denominator
+    return mpf(str(value) if isinstance(value, str) else value)
+
+
+def choose(n: int, k: int) -> mpf:
+    return mpmath.exp(
+        mpmath.loggamma(n + 1) - mpmath.loggamma(k + 1) - mpmath.loggamma(n - k + 1)
+    )
+
+
+def binomial_tail(errors: int, rows: int, rate: mpf) -> mpf:
+    """P[Binomial(rows, rate) <= errors], the terms added from the last to the first."""
+    with mpmath.workdps(DIGITS + 20):
+        term = choose(rows, errors) * rate**errors * (1 - rate) ** (rows - errors)
+        total = term
+        for i in range(errors, 0, -1):
+            term *= i * (1 - rate) / ((rows - i + 1) * rate)
+            total += term
+            if term < total * mpf(10) ** -(DIGITS + 15):
+                break
+    return total
+
+
+def hypergeometric_tail(errors: int, rows: int, bad: int, population: int) -> mpf:
+    good = population - bad
+    with mpmath.workdps(DIGITS + 20):
+        return sum(
+            mpmath.binomial(bad, i) * mpmath.binomial(good, rows - i)
+            for i in range(max(0, rows - good), min(errors, bad) + 1)
+        ) / mpmath.binomial(population, rows)
+
+
+def relative_entropy(q: mpf, p: mpf) -> mpf:
+    miss = (1 - q) * mpmath.log((1 - q) / (1 - p)) if q < 1 else mpf(0)
+    return miss + (q * mpmath.log(q / p) if q > 0 else mpf(0))
+
+
+def mixture_ratio(errors: int, rows: int, rate: mpf) -> mpf:
+    """ln M(p) of the one-sided Beta(1/2, 1/2) mixture."""
+    with mpmath.workdps(DIGITS + 20):
+        half = mpf(1) / 2
+        top = mpmath.betainc(errors + half, rows - errors + half, 0, rate)
+        prior = 2 * mpmath.asin(mpmath.sqrt(rate))
+        return (
+            mpmath.log(top)
+            - mpmath.log(prior)
+            - errors * mpmath.log(rate)
+            - (rows - errors) * mpmath.log(1 - rate)
+        )
+
+
+def crossing(function: Callable[[mpf], mpf], low: object, high: object) -> mpf:
+    """Where an increasing function passes zero, by bisection and then secants."""
+    with mpmath.workdps(DIGITS):
+        a, b = real(low), real(high)
+        for _ in range(20):
+            middle = (a + b) / 2
+            a, b = (middle, b) if function(middle) < 0 else (a, middle)
+        return mpmath.findroot(function, (a, b), solver="anderson", tol=mpf(10) ** -50)
+
+
+def upper_rate(errors: int, rows: int, level: object) -> mpf:
+    """sup{p : P[Bin(rows, p) <= errors] >= level}."""
+    if errors == rows:
+        return mpf(1)
+    with mpmath.workdps(DIGITS):
+        want = mpmath.log(real(level))
+        return crossing(
+            lambda p: want - mpmath.log(binomial_tail(errors, rows, p)),
+            mpf(errors) / rows or mpf(10) ** -30,
+            1 - mpf(10) ** -30,
+        )
