@@ -3,7 +3,6 @@ from __future__ import annotations
 import inspect
 
 import pytest
-from tests.refusals import refuses
 
 from assay import errors
 from assay.errors import (
@@ -17,6 +16,7 @@ from assay.errors import (
     UnknownName,
     require,
 )
+from tests.refusals import refuses
 
 ALL = [entry for _, entry in inspect.getmembers(errors, inspect.isclass)]
 

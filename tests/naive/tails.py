@@ -19,9 +19,7 @@ def real(value: object) -> mpf:
 
 
 def choose(n: int, k: int) -> mpf:
-    return mpmath.exp(
-        mpmath.loggamma(n + 1) - mpmath.loggamma(k + 1) - mpmath.loggamma(n - k + 1)
-    )
+    return mpmath.exp(mpmath.loggamma(n + 1) - mpmath.loggamma(k + 1) - mpmath.loggamma(n - k + 1))
 
 
 def binomial_tail(errors: int, rows: int, rate: mpf) -> mpf:
@@ -66,13 +64,13 @@ def mixture_ratio(errors: int, rows: int, rate: mpf) -> mpf:
 
 
 def crossing(function: Callable[[mpf], mpf], low: object, high: object) -> mpf:
-    """Where an increasing function passes zero, by bisection and then secants."""
+    """Where an increasing function passes zero, by bisection."""
     with mpmath.workdps(DIGITS):
         a, b = real(low), real(high)
-        for _ in range(20):
+        for _ in range(3 * DIGITS):
             middle = (a + b) / 2
             a, b = (middle, b) if function(middle) < 0 else (a, middle)
-        return mpmath.findroot(function, (a, b), solver="anderson", tol=mpf(10) ** -50)
+        return b
 
 
 def upper_rate(errors: int, rows: int, level: object) -> mpf:
@@ -80,9 +78,5 @@ def upper_rate(errors: int, rows: int, level: object) -> mpf:
     if errors == rows:
         return mpf(1)
     with mpmath.workdps(DIGITS):
-        want = mpmath.log(real(level))
-        return crossing(
-            lambda p: want - mpmath.log(binomial_tail(errors, rows, p)),
-            mpf(errors) / rows or mpf(10) ** -30,
-            1 - mpf(10) ** -30,
-        )
+        want = real(level)
+        return crossing(lambda p: want - binomial_tail(errors, rows, p), mpf(10) ** -30, 1)

@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from assay.theory.needs import count, inside_unit, nonnegative, positive, real, unit
+from assay.theory.rounding import as_fraction
 from tests.refusals import (
     COUNT,
     COUNT_FROM_ONE,
@@ -21,9 +24,6 @@ from tests.refusals import (
     POSITIVE,
     refuses,
 )
-
-from assay.theory.needs import count, inside_unit, nonnegative, positive, real, unit
-from assay.theory.rounding import as_fraction
 
 READERS = [
     (real, "a finite number", NOT_NUMBERS),

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.naive.adaboost import adaboost, stumps
-from tests.naive.majority_boost import independent_votes
 
 from assay.errors import BadParameter
 from assay.theory.boosting.adaboost import adaboost_normalizer_potential, adaboost_training_error
+from tests.naive.adaboost import adaboost, stumps
+from tests.naive.majority_boost import independent_votes
 
 ROUNDING = 1e-9
 FOUR = ([1, 2, 3, 4], [1, 1, -1, 1])

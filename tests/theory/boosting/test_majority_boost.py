@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.naive.majority_boost import independent_votes, majority_boost
 
 from assay.errors import BadParameter
 from assay.theory.boosting.majority_boost import (
@@ -19,6 +18,7 @@ from assay.theory.boosting.majority_boost import (
     boosting_training_error,
     boosting_weight_potential,
 )
+from tests.naive.majority_boost import independent_votes, majority_boost
 
 edges = st.floats(1e-3, 0.499)
 odd = st.integers(0, 500).map(lambda n: 2 * n + 1)

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.soundness import assert_sound, assert_unsound
 
 from assay.errors import BadParameter
 from assay.theory.complexity.rademacher import (
@@ -22,6 +21,7 @@ from assay.theory.complexity.rademacher import (
     rademacher_monte_carlo,
 )
 from assay.theory.complexity.shattering import intervals
+from tests.soundness import assert_sound, assert_unsound
 
 NOT_A_TABLE = (
     "values must be a table of finite numbers, a row for each function and a column for each point"

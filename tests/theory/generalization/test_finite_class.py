@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.soundness import assert_sound, assert_unsound
 
 from assay.errors import BadParameter
 from assay.theory.generalization.finite_class import (
@@ -22,6 +21,7 @@ from assay.theory.generalization.finite_class import (
     uniform_convergence_finite_rows,
 )
 from assay.theory.registry import find_theorem
+from tests.soundness import assert_sound, assert_unsound
 
 sizes = st.one_of(st.integers(1, 10**6), st.integers(1, 400).map(lambda bits: 2**bits))
 rows = st.integers(1, 10**7)

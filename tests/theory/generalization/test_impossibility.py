@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.soundness import assert_sound, assert_unsound
 
 from assay.errors import BadParameter
 from assay.theory.generalization.impossibility import (
@@ -19,6 +18,7 @@ from assay.theory.generalization.impossibility import (
     no_free_lunch_large,
     unseen_point,
 )
+from tests.soundness import assert_sound, assert_unsound
 
 # A learner maps a sample, a tuple of (point, label), to a label for every point.
 

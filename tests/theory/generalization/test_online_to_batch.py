@@ -9,14 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
-from tests.naive.online_to_batch import (
-    Learner,
-    blocks,
-    elimination,
-    gap,
-    hypotheses_used,
-    large_gap,
-)
 
 from assay.errors import BadParameter
 from assay.theory.generalization.online_to_batch import (
@@ -30,6 +22,14 @@ from assay.theory.generalization.online_to_batch import (
     online_to_batch_random_stopping_rows,
 )
 from assay.theory.registry import find_theorem
+from tests.naive.online_to_batch import (
+    Learner,
+    blocks,
+    elimination,
+    gap,
+    hypotheses_used,
+    large_gap,
+)
 
 inside = st.floats(1e-4, 0.9999)
 mistakes_allowed = st.integers(0, 10**6)

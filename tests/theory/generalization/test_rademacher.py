@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.soundness import assert_sound, assert_unsound
 
 from assay.errors import BadParameter
 from assay.theory.complexity.rademacher import rademacher_massart, rademacher_monte_carlo
@@ -18,6 +17,7 @@ from assay.theory.generalization.rademacher import (
     rademacher_empirical_bound,
     rademacher_expected_bound,
 )
+from tests.soundness import assert_sound, assert_unsound
 
 BOUNDS = (rademacher_expected_bound, rademacher_empirical_bound)
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.soundness import assert_sound, assert_unsound
 
 from assay.errors import BadParameter, NoNumber
 from assay.theory.complexity.growth import growth_halfspaces, sauer_growth
@@ -23,6 +22,7 @@ from assay.theory.generalization.vc import (
     vc_uniform_growth_rows,
 )
 from assay.theory.registry import find_theorem
+from tests.soundness import assert_sound, assert_unsound
 
 DELTA = st.floats(0.001, 0.5)
 TRIPLES = [(2, 0.1, 0.05), (3, 0.1, 0.05), (11, 0.05, 0.01)]

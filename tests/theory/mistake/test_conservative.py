@@ -5,10 +5,10 @@ from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.refusals import COUNT, NOT_COUNTS, assert_refuses_all
 
 from assay.theory.mistake.conservative import conservative_wrapper_mistakes
 from assay.theory.mistake.version_space import con_mistakes, halving_mistakes
+from tests.refusals import COUNT, NOT_COUNTS, assert_refuses_all
 
 CUBE = list(product((0, 1), repeat=3))
 DISJUNCTIONS = [

@@ -6,17 +6,17 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.naive.disjunction import literals, monotone
-from tests.naive.halving import halving
-from tests.naive.perceptron import dot, perceptron
-from tests.naive.winnow import winnow
-from tests.refusals import COUNT_FROM_ONE, NOT_COUNTS_FROM_ONE, assert_refuses_all
 
 from assay.theory.mistake.disjunction import (
     literal_disjunction_mistakes,
     online_disjunction_lower,
     online_disjunction_mistakes,
 )
+from tests.naive.disjunction import literals, monotone
+from tests.naive.halving import halving
+from tests.naive.perceptron import dot, perceptron
+from tests.naive.winnow import winnow
+from tests.refusals import COUNT_FROM_ONE, NOT_COUNTS_FROM_ONE, assert_refuses_all
 
 BOUNDS = (online_disjunction_mistakes, online_disjunction_lower, literal_disjunction_mistakes)
 

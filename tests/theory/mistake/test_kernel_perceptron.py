@@ -5,6 +5,12 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from assay.theory.mistake.kernel_perceptron import (
+    kernel_perceptron_mistakes,
+    perceptron_dnf_mistakes,
+)
+from assay.theory.mistake.perceptron import perceptron_hinge_mistakes
 from tests.naive.kernel_perceptron import all_products, kernel_perceptron
 from tests.naive.perceptron import dot, perceptron
 from tests.naive.winnow import products
@@ -21,12 +27,6 @@ from tests.refusals import (
     assert_refuses_all,
     refuses,
 )
-
-from assay.theory.mistake.kernel_perceptron import (
-    kernel_perceptron_mistakes,
-    perceptron_dnf_mistakes,
-)
-from assay.theory.mistake.perceptron import perceptron_hinge_mistakes
 
 ZEROS = (1, -1, "mistake")
 KERNELS = {

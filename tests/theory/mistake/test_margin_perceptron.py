@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.naive.margin_perceptron import margin_perceptron
-from tests.naive.perceptron import dot
-from tests.refusals import FORM, NOT_POSITIVE, POSITIVE, assert_refuses_all, refuses
 
 from assay.theory.mistake.margin_perceptron import (
     margin_perceptron_norm_potential,
     margin_perceptron_updates,
 )
+from tests.naive.margin_perceptron import margin_perceptron
+from tests.naive.perceptron import dot
+from tests.refusals import FORM, NOT_POSITIVE, POSITIVE, assert_refuses_all, refuses
 
 margins = st.fractions(min_value=Fraction(1, 100), max_value=1, max_denominator=100)
 slacks = st.fractions(min_value=Fraction(1, 20), max_value=1, max_denominator=20)

@@ -6,6 +6,19 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from assay.errors import NoNumber
+from assay.theory.mistake.perceptron import (
+    perceptron_disjunction_mistakes,
+    perceptron_distance_mistakes,
+    perceptron_hinge_mistakes,
+    perceptron_margin_mistakes,
+    perceptron_norm_potential,
+    perceptron_passes,
+    perceptron_progress_potential,
+)
+from assay.theory.registry import find_theorem
+from assay.theory.rounding import exact, sqrt
 from tests.naive.perceptron import dot, perceptron, perceptron_until_clean
 from tests.refusals import (
     COUNT,
@@ -20,19 +33,6 @@ from tests.refusals import (
     assert_refuses_all,
     refuses,
 )
-
-from assay.errors import NoNumber
-from assay.theory.mistake.perceptron import (
-    perceptron_disjunction_mistakes,
-    perceptron_distance_mistakes,
-    perceptron_hinge_mistakes,
-    perceptron_margin_mistakes,
-    perceptron_norm_potential,
-    perceptron_passes,
-    perceptron_progress_potential,
-)
-from assay.theory.registry import find_theorem
-from assay.theory.rounding import exact, sqrt
 
 ZEROS = (1, -1, "mistake")
 OR = ([(0, 0, 1), (0, 1, 1), (1, 0, 1), (1, 1, 1)], [-1, 1, 1, 1])

@@ -6,6 +6,12 @@ import mpmath
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from assay.theory.mistake.sleeping_experts import (
+    sleeping_experts_expert_potential,
+    sleeping_experts_mistakes,
+    sleeping_experts_weight_potential,
+)
 from tests.naive.sleeping_experts import sleeping_experts
 from tests.refusals import (
     COUNT_FROM_ONE,
@@ -15,12 +21,6 @@ from tests.refusals import (
     NOT_POSITIVE,
     POSITIVE,
     assert_refuses_all,
-)
-
-from assay.theory.mistake.sleeping_experts import (
-    sleeping_experts_expert_potential,
-    sleeping_experts_mistakes,
-    sleeping_experts_weight_potential,
 )
 
 FLOAT_ERROR = 1 + 1e-9  # the run is in floats, the bound is not

@@ -10,6 +10,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from assay.theory.mistake.version_space import (
+    con_mistakes,
+    generalized_halving_mistakes,
+    halving_cover_mistakes,
+    halving_mistakes,
+    version_space_potential,
+    version_space_weight_potential,
+)
 from tests.naive.halving import consistent, halving
 from tests.refusals import (
     COUNT,
@@ -21,15 +30,6 @@ from tests.refusals import (
     POSITIVE,
     assert_refuses_all,
     refuses,
-)
-
-from assay.theory.mistake.version_space import (
-    con_mistakes,
-    generalized_halving_mistakes,
-    halving_cover_mistakes,
-    halving_mistakes,
-    version_space_potential,
-    version_space_weight_potential,
 )
 
 small = st.fractions(min_value=Fraction(1, 50), max_value=20, max_denominator=50)

@@ -9,6 +9,13 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from assay.theory.mistake.weighted_majority import (
+    weighted_majority_expert_potential,
+    weighted_majority_mistakes,
+    weighted_majority_weight_potential,
+    wm_k_disjunction_mistakes,
+)
 from tests.naive.weighted_majority import weighted_majority
 from tests.refusals import (
     COUNT,
@@ -20,13 +27,6 @@ from tests.refusals import (
     NOT_INSIDE_UNIT,
     assert_refuses_all,
     refuses,
-)
-
-from assay.theory.mistake.weighted_majority import (
-    weighted_majority_expert_potential,
-    weighted_majority_mistakes,
-    weighted_majority_weight_potential,
-    wm_k_disjunction_mistakes,
 )
 
 HALF = Fraction(1, 2)

@@ -8,16 +8,6 @@ import mpmath
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.naive.winnow import products, winnow
-from tests.refusals import (
-    COUNT,
-    COUNT_FROM_ONE,
-    FORM,
-    NOT_COUNTS,
-    NOT_COUNTS_FROM_ONE,
-    assert_refuses_all,
-    refuses,
-)
 
 from assay.errors import NoNumber
 from assay.theory.mistake.disjunction import online_disjunction_mistakes
@@ -29,6 +19,16 @@ from assay.theory.mistake.winnow import (
     winnow_weight_potential,
 )
 from assay.theory.registry import find_theorem
+from tests.naive.winnow import products, winnow
+from tests.refusals import (
+    COUNT,
+    COUNT_FROM_ONE,
+    FORM,
+    NOT_COUNTS,
+    NOT_COUNTS_FROM_ONE,
+    assert_refuses_all,
+    refuses,
+)
 
 # Golden numbers
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.naive.exp3 import all_runs, exp3, expected_loss
-from tests.naive.weighted_average import divergence
 
 from assay.errors import BadParameter
 from assay.theory import tuning
 from assay.theory.regret.exp3 import exp3_progress_potential, exp3_regret, exp3_second_order
+from tests.naive.exp3 import all_runs, exp3, expected_loss
+from tests.naive.weighted_average import divergence
 
 ROUNDING = 1e-9
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.naive.gradient_descent import gradient_descent, hinge_loss
 
 from assay.errors import BadParameter
 from assay.theory import tuning
@@ -15,6 +14,7 @@ from assay.theory.regret.gradient_descent import (
     ogd_hinge_regret,
     ogd_mistakes,
 )
+from tests.naive.gradient_descent import gradient_descent, hinge_loss
 
 ROUNDING = 1e-9
 positive = st.floats(1e-3, 1e3)

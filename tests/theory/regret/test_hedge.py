@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.naive.hedge import hedge
-from tests.naive.weighted_average import divergence
 
 from assay.errors import BadParameter
 from assay.theory import tuning
@@ -18,6 +16,8 @@ from assay.theory.regret.hedge import (
     hedge_regret_average,
     hedge_second_order,
 )
+from tests.naive.hedge import hedge
+from tests.naive.weighted_average import divergence
 
 ROUNDING = 1e-9
 rates = st.floats(1e-3, 20)

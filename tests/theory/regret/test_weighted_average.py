@@ -5,18 +5,18 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.naive.weighted_average import (
-    divergence,
-    entropic_loss,
-    square_loss,
-    weighted_average,
-)
 
 from assay.errors import BadParameter
 from assay.theory.regret.weighted_average import (
     wa_entropic_regret,
     wa_progress_potential,
     wa_square_regret,
+)
+from tests.naive.weighted_average import (
+    divergence,
+    entropic_loss,
+    square_loss,
+    weighted_average,
 )
 
 LOSSES = {"entropic": (entropic_loss, 1.0), "square": (square_loss, 0.5)}

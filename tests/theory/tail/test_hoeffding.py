@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.soundness import assert_sound, assert_unsound
 
 from assay.errors import BadParameter
 from assay.theory.registry import find_theorem
@@ -22,6 +21,7 @@ from assay.theory.tail.hoeffding import (
     validation_hoeffding_two_sided,
     validation_hoeffding_two_sided_rows,
 )
+from tests.soundness import assert_sound, assert_unsound
 
 rows = st.integers(1, 10**6)
 deltas = st.floats(1e-12, 0.999)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import require
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
-from assay.theory.rounding import Number
+from assay.theory.rounding import Number, double_below
 from assay.theory.tail.hoeffding import validation_hoeffding
 from assay.theory.tail.integers import (
     MOST_ROWS,
@@ -31,10 +31,12 @@ FIXED_BEFORE = "the model was fixed before these rows were seen"
 
 # Up to this many rows an undecided comparison is settled in whole numbers.
 _EXACT_ROWS = 10_000
-# SciPy's inverse is within 1e-15 here (checked against 60 digits); half the promised 1e-12 is ample.
+# SciPy's inverse of the tail can be off by 4e-12; one Newton step on its tail, which is good to 1e-14,
+# mends that (checked against enclosures). Half the promised 1e-12 is then ample.
 _MANY_ROWS = 10**6
 _MANY_MARGIN = 5e-13
 _MANY_DELTA = 1e-290
+_MENDED = 1e-10
 
 
 @theorem(
@@ -125,26 +127,18 @@ def upper_rate(errors: int, rows: int, level: Fraction) -> float:
 
 
 def lower_rate(errors: int, rows: int, level: Fraction) -> float:
-    """The largest double p with P[Bin(rows, p) >= errors] <= level."""
+    """The largest double p with P[Bin(rows, p) >= errors] <= level, for levels below one half."""
     if errors == 0:
         return 0.0
     log_delta = log_level(level)
-    # At and above k / n the chance of k errors or more exceeds one half, which no level reaches.
-    passes, fails = 0.0, min(errors / rows * (1 + 2**-50), 1.0)
+
+    def too_often(rate: float) -> bool:
+        return not _enough(errors, rows, rate, level, log_delta)
+
+    # At and above k / n the chance of k errors or more is at least one half.
+    high = min(errors / rows * (1 + 2**-50), 1.0)
     guess = 1.0 - _guess(rows - errors, rows, log_delta)
-    # Bisection from a tight bracket; doubles near zero are finer than those near one.
-    for width in (2**-40, 2**-20):
-        below, above = guess * (1 - width), min(guess * (1 + width) + 2**-60, fails)
-        if _enough(errors, rows, below, level, log_delta):
-            passes = max(passes, below)
-        if not _enough(errors, rows, above, level, log_delta):
-            fails = min(fails, above)
-    while (middle := passes + (fails - passes) / 2) not in (passes, fails):
-        if _enough(errors, rows, middle, level, log_delta):
-            passes = middle
-        else:
-            fails = middle
-    return passes
+    return math.nextafter(smallest_double(too_often, 0.0, high, guess), 0.0)
 
 
 def _enough(errors: int, rows: int, rate: float, level: Fraction, log_delta: Decimal) -> bool:
@@ -201,7 +195,7 @@ def _score_guess(errors: int, rows: int, log_delta: Decimal) -> float:
 
 
 def holdout_exact_many(errors: ArrayLike, rows: ArrayLike, delta: float) -> NDArray[np.float64]:
-    """`holdout_exact` for many counts at once: about a million a second.
+    """`holdout_exact` for many counts at once: a few millionths of a second for each distinct one.
 
     The values are never below the exact ones and at most 1e-12 (relative) above; `holdout_exact`
     gives the last digit too. Rows beyond a million and delta below 1e-290 are not covered.
@@ -212,19 +206,40 @@ def holdout_exact_many(errors: ArrayLike, rows: ArrayLike, delta: float) -> NDAr
     array([0.002991, 0.062863])
     """
     import numpy as np
-    from scipy import special
 
     level = inside_unit("delta", delta).low
     require(level >= _MANY_DELTA, "delta", f"at least {_MANY_DELTA}", delta, "Use holdout_exact.")
     k, n = np.broadcast_arrays(np.asarray(errors), np.asarray(rows))
     for name, values in (("errors", k), ("rows", n)):
         require(_whole(values), name, "whole numbers", values.dtype.name)
-    fits = bool(np.all((k >= 0) & (k <= n) & (n >= 1) & (n <= _MANY_ROWS)))
-    require(fits, "errors and rows", f"0 <= errors <= rows <= {_MANY_ROWS}", "outside it")
-    below = float(level) if Fraction(float(level)) <= level else math.nextafter(float(level), 0.0)
-    # k = n would ask for a beta distribution with a parameter of zero; its answer is known.
-    value = special.betainccinv(k + 1.0, np.maximum(n - k, 1).astype(float), below)
-    return np.where(k == n, 1.0, np.minimum(value * (1 + _MANY_MARGIN), 1.0))
+    outside = np.argwhere(~((k >= 0) & (k <= n) & (n >= 1) & (n <= _MANY_ROWS)))
+    if len(outside):
+        first = int(k[tuple(outside[0])]), int(n[tuple(outside[0])])
+        must = f"counts with 0 <= errors <= rows and 1 <= rows <= {_MANY_ROWS}"
+        require(False, "(errors, rows)", must, first)
+    # Each pair as one integer, so that repeated counts are worked out once.
+    pairs, place = np.unique(k.astype(np.int64) << 32 | n.astype(np.int64), return_inverse=True)
+    value = _many_rates(pairs >> 32, pairs & (1 << 32) - 1, level)
+    return np.minimum(value * (1 + _MANY_MARGIN), 1.0)[place].reshape(k.shape)
+
+
+def _many_rates(k: NDArray[Any], n: NDArray[Any], level: Fraction) -> NDArray[np.float64]:
+    """The rates to about thirteen digits: SciPy's, mended by a Newton step, or our own."""
+    import numpy as np
+    from scipy import special
+
+    delta = double_below(level)
+    a, b = k + 1.0, np.maximum(n - k, 1).astype(np.float64)
+    value = special.betainccinv(a, b, delta)
+    value = np.where((k == n) | (value > 1 - _MANY_MARGIN), 1.0, value)
+    inside = np.flatnonzero(value != 1.0)
+    a, b, rate = a[inside], b[inside], value[inside]
+    log_slope = (a - 1) * np.log(rate) + (b - 1) * np.log1p(-rate) - special.betaln(a, b)
+    step = (special.betaincc(a, b, rate) / delta - 1) * np.exp(math.log(delta) - log_slope)
+    value[inside] = rate + step
+    for i in inside[~(np.abs(step) <= _MENDED * rate)]:  # not so in a SciPy that works
+        value[i] = upper_rate(int(k[i]), int(n[i]), level)
+    return np.asarray(value)
 
 
 def _whole(values: NDArray[Any]) -> bool:

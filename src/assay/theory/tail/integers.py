@@ -47,6 +47,7 @@ _BERNOULLI += [Fraction(-691, 2730), Fraction(7, 6), Fraction(-3617, 510), Fract
 _BERNOULLI += [Fraction(-174611, 330), Fraction(854513, 138), Fraction(-236364091, 2730)]
 _STIRLING = [b / (2 * j * (2 * j - 1)) for j, b in enumerate(_BERNOULLI, start=1)]
 _HALF_LN_TWO_PI = Decimal("0.91893853320467274178032973640561763986139747363778341281715154048")
+_LN_TWO = Decimal("0.693147180559945309417232121458176568075500134360255254120680009493")
 
 
 def sixty_digits(function: Callable[P, R]) -> Callable[P, R]:
@@ -197,16 +198,18 @@ def _log(value: Fraction) -> Decimal:
 
 
 def _log_integer(value: int) -> Decimal:
+    if value & (value - 1) == 0 and value:
+        return (value.bit_length() - 1) * _LN_TWO  # as the denominator of every double is
     # Cutting a long integer to 512 bits changes it by one part in 2^511: far beyond sixty digits.
     cut = max(value.bit_length() - _LONG, 0)
-    log = (+Decimal(value >> cut)).ln()
-    return log + cut * Decimal(2).ln() if cut else log
+    return (+Decimal(value >> cut)).ln() + cut * _LN_TWO
 
 
 def _log_choose(n: int, k: int) -> Decimal:
     return _log_factorial(n) - (_log_factorial(k) + _log_factorial(n - k))
 
 
+@functools.lru_cache(maxsize=4096)
 def _log_factorial(n: int) -> Decimal:
     if n < _SMALL:
         return _log_integer(math.factorial(n))
@@ -252,10 +255,10 @@ def log_beta_below(errors: int, rows: int, rate: Fraction) -> Decimal:
 def log_beta_half(errors: int, rows: int) -> Decimal:
     """ln B(k + 1/2, n - k + 1/2): gamma functions of half integers are factorials and pi."""
     rest = rows - errors
-    log_pi = 2 * _HALF_LN_TWO_PI - Decimal(2).ln()
+    log_pi = 2 * _HALF_LN_TWO_PI - _LN_TWO
     value = _log_factorial(2 * errors) + _log_factorial(2 * rest) + log_pi
     value -= _log_factorial(errors) + _log_factorial(rest) + _log_factorial(rows)
-    return value - 2 * rows * Decimal(2).ln()
+    return value - 2 * rows * _LN_TWO
 
 
 @sixty_digits

@@ -1,0 +1,17 @@
+"""`make bench`: every claim about speed, measured side by side with a named peer in one run."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPTS = ("exact_bound.py", "verify_file.py", "certify_parquet.py")
+
+
+def main() -> None:
+    for name in SCRIPTS:
+        print(f"== {name.removesuffix('.py').replace('_', ' ')}", flush=True)
+        subprocess.run([sys.executable, str(Path(__file__).parent / name)], check=True)
+
+
+if __name__ == "__main__":
+    main()

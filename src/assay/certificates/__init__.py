@@ -1,0 +1,1 @@
+"""From a record and a theorem to a document that a third party can check."""

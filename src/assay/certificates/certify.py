@@ -1,0 +1,358 @@
+"""Certify: from what was seen on a holdout to a certificate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+from assay import __version__
+from assay.certificates.certificate import Certificate
+from assay.certificates.claims import Method, Rate, loss_claim, rate_claim, rates_asked
+from assay.certificates.decimals import decimal_text
+from assay.certificates.document import FORMAT
+from assay.certificates.evidence import Evidence, from_counts, from_losses, from_model, from_pairs
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.ledger import Entry, Ledger
+from assay.errors import BadParameter, CertificateRefused, require
+from assay.theory.needs import count, inside_unit
+from assay.theory.rounding import Number, as_fraction
+from assay.theory.tail.binomial import tail_at_most
+from assay.theory.tail.union import split
+
+Answer = Literal["exact", "pass-fail"]
+
+
+def certify(
+    model: Any = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    y_true: Any = None,
+    y_pred: Any = None,
+    loss: Any = None,
+    errors: int | None = None,
+    rows: int | None = None,
+    delta: Number = 0.05,
+    rates: Sequence[str] = (),
+    positive: Any = None,
+    labels: Sequence[Any] | None = None,
+    method: Method | None = None,
+    population: int | None = None,
+    models: int = 1,
+    train: Any = None,
+    overlap: Literal["refuse", "drop"] = "refuse",
+    drawn: str = "not stated",
+    ledger: Ledger | None = None,
+    holdout: str | None = None,
+    answer: Answer = "exact",
+    max_error: Number | None = None,
+) -> Certificate:
+    r"""State the error rate that may be promised, from a holdout the model has not seen.
+
+    For k errors in n independent rows the promise is the exact binomial bound
+    :math:`\sup\{p:\Pr[\mathrm{Bin}(n,p)\le k]\ge\delta\}`: with probability at least
+    :math:`1-\delta` over the draw of the holdout, the error rate is not above it, and no valid
+    bound is smaller. Give one of: a fitted `model` with `X` and `y`; `y_true` with `y_pred`;
+    a per-example `loss` in [0, 1]; or the counts `errors` and `rows`.
+
+    Parameters
+    ----------
+    model : object with ``predict``, optional
+        A fitted model of any library.
+    X, y : array-like or frame, optional
+        The holdout for `model`.
+    y_true, y_pred : array-like, optional
+        The truth and the predictions of any model.
+    loss : array-like, optional
+        One loss in [0, 1] per row, in the order in which the rows were drawn.
+    errors, rows : int, optional
+        Counts, when nothing else is at hand.
+    delta : float or decimal text, default=0.05
+        The probability that any of the promises fails. 0.05 means 95 % confidence.
+    rates : sequence of {"class", "false-positive", "false-negative"}, optional
+        Further rates to promise at the same time; `delta` is split over all of them.
+    positive : label, optional
+        The label that counts as positive; the last in sorted order when not given.
+    labels : sequence, optional
+        All labels there are, when predictions may hold one that the truth does not.
+    method : {"exact", "anytime", "kl", "hoeffding", "betting", "bernstein"}, optional
+        Which theorem to use; by default the tightest for the kind of data.
+    population : int, optional
+        The size of the finite batch the rows were drawn from without replacement.
+    models : int, default=1
+        How many candidate models were declared before the holdout was used.
+    train : X or (X, y), optional
+        The training rows; rows of the holdout among them make the certificate void.
+    overlap : {"refuse", "drop"}, default="refuse"
+        Whether rows that are also in `train` void the promise or are left out.
+    drawn : str, optional
+        How the holdout was drawn, for the reader of the certificate.
+    ledger : Ledger, optional
+        Where looks at this holdout are kept, so that this one pays for those before it.
+    holdout : str, optional
+        A name for the holdout in the ledger; the digest of the truth when not given.
+    answer : {"exact", "pass-fail"}, default="exact"
+        Whether to tell the numbers, or only that `max_error` can be promised.
+    max_error : float, optional
+        The error rate to promise with ``answer="pass-fail"``.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    CertificateRefused
+        With ``answer="pass-fail"``, when `max_error` cannot be promised.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> certificate = certify(errors=50, rows=1000, delta=0.05)
+    >>> print(certificate)
+    error: at most 0.0628634, observed 0.05, failing with probability at most 0.05, by holdout-exact
+    """
+    evidence = _gather(
+        model, X, y, y_true, y_pred, loss, errors, rows, labels=labels, train=train, overlap=overlap
+    )
+    return certify_evidence(
+        evidence,
+        delta=delta,
+        rates=rates,
+        positive=positive,
+        method=method,
+        population=population,
+        models=models,
+        drawn=drawn,
+        ledger=ledger,
+        holdout=holdout,
+        answer=answer,
+        max_error=max_error,
+    )
+
+
+def _gather(
+    model: Any,
+    X: Any,
+    y: Any,
+    y_true: Any,
+    y_pred: Any,
+    loss: Any,
+    errors: int | None,
+    rows: int | None,
+    *,
+    labels: Sequence[Any] | None,
+    train: Any,
+    overlap: Literal["refuse", "drop"],
+) -> Evidence:
+    """Read whichever of the four kinds of input was given; refuse none, half of one, or two."""
+    kinds = {
+        "model, X and y": (model, X, y),
+        "y_true and y_pred": (y_true, y_pred),
+        "loss": (loss,),
+        "errors and rows": (errors, rows),
+    }
+    given = {name: parts for name, parts in kinds.items() if any(p is not None for p in parts)}
+    if len(given) != 1:
+        said = " and ".join(given) or "nothing"
+        raise BadParameter(f"certify takes one of {'; '.join(kinds)}, but was given {said}.")
+    name, parts = next(iter(given.items()))
+    if any(part is None for part in parts):
+        raise BadParameter(f"certify needs all of {name}, but some are missing.")
+    if train is not None and name != "model, X and y":
+        raise BadParameter(
+            "train can only be compared with the rows X of a model; give model, X and y."
+        )
+    if model is not None:
+        return from_model(model, X, y, labels=labels, train=train, overlap=overlap)
+    if y_true is not None:
+        return from_pairs([(y_true, y_pred)], labels=labels)
+    if loss is not None:
+        return from_losses([loss])
+    assert errors is not None
+    assert rows is not None
+    return from_counts(errors, rows)
+
+
+def certify_evidence(
+    evidence: Evidence,
+    *,
+    delta: Number = 0.05,
+    rates: Sequence[str] = (),
+    positive: Any = None,
+    method: Method | None = None,
+    population: int | None = None,
+    models: int = 1,
+    drawn: str = "not stated",
+    ledger: Ledger | None = None,
+    holdout: str | None = None,
+    answer: Answer = "exact",
+    max_error: Number | None = None,
+) -> Certificate:
+    """`certify` for evidence that was gathered elsewhere, such as from a file in chunks."""
+    inside_unit("delta", delta)
+    total = decimal_text(delta if isinstance(delta, str) else float(delta))
+    declared = count("models", models, at_least=1)
+    require(answer in ("exact", "pass-fail"), "answer", "'exact' or 'pass-fail'", answer)
+    wanted = rates_asked(evidence, rates, positive)
+    if answer == "pass-fail":
+        _require_gate(evidence, max_error, wanted, method, population)
+    require(
+        evidence.losses is None or not rates, "rates", "left out for graded losses", list(rates)
+    )
+    entry = None
+    if ledger is not None:
+        entry = _enter(
+            ledger,
+            evidence,
+            holdout,
+            answer,
+            ways=_ways(evidence, len(wanted), answer),
+            delta=total,
+        )
+    available = (entry.share if entry else Fraction(total)) / declared
+    shares = split(available, len(wanted))
+    if answer == "pass-fail":
+        claims = [_gate(evidence, wanted[0], shares[0], max_error)]
+    elif evidence.losses is not None:
+        claims = [loss_claim(evidence, shares[0], method, told=entry is None)]
+    else:
+        claims = [
+            rate_claim(evidence, rate, share, method, population)
+            for rate, share in zip(wanted, shares, strict=True)
+        ]
+    return Certificate.issued(_document(evidence, claims, total, declared, drawn, entry))
+
+
+def _ways(evidence: Evidence, claims: int, answer: Answer) -> int:
+    """In how many ways the answer can come out: what the ledger charges for."""
+    if answer == "pass-fail":
+        return 2
+    if evidence.losses is not None:
+        # With a ledger only their sum is told, in thousandths.
+        return 1000 * evidence.rows + 1
+    # One count for the error, and an error count and a row count for every further rate.
+    return int((evidence.rows + 1) ** (2 * claims - 1))
+
+
+def _enter(
+    ledger: Ledger,
+    evidence: Evidence,
+    holdout: str | None,
+    answer: Answer,
+    *,
+    ways: int,
+    delta: str,
+) -> Entry:
+    name = holdout or evidence.holdout
+    if name is None:
+        raise BadParameter(
+            "holdout must be named, because neither counts nor losses tell which holdout it is."
+        )
+    predictions = evidence.predictions or "predictions not given"
+    return ledger.charge(
+        name, answers=ways, delta=delta, answer=answer, query=f"certify {predictions}"
+    )
+
+
+def _require_gate(
+    evidence: Evidence,
+    max_error: Number | None,
+    wanted: Sequence[Rate],
+    method: Method | None,
+    population: int | None,
+) -> None:
+    """Refuse what cannot be answered by pass or fail, before a look is charged for it."""
+    if max_error is None:
+        raise BadParameter("max_error must be given for a pass/fail answer.")
+    inside_unit("max_error", max_error)
+    plain = evidence.errors is not None and method in (None, "exact") and population is None
+    if not plain or len(wanted) != 1:
+        raise BadParameter("A pass/fail answer is given for the error alone, by the exact method.")
+
+
+def _gate(evidence: Evidence, rate: Rate, share: str, max_error: Number | None) -> Guarantee:
+    """The claim that the error is at most `max_error`, telling nothing else, or a refusal."""
+    assert max_error is not None
+    allowed = errors_allowed(rate.rows, as_fraction(max_error), Fraction(share))
+    if allowed is None or rate.errors > allowed:
+        raise CertificateRefused(
+            f"Fail: an error rate of {max_error} cannot be promised from this holdout, where this look may "
+            f"fail with probability {float(share):.3g}."
+        )
+    return rate_claim(evidence, rate, share, "exact", None, allowed=allowed)
+
+
+def errors_allowed(rows: int, rate: Fraction, level: Fraction) -> int | None:
+    """The most errors among `rows` with which `rate` can still be promised; None when none will do.
+
+    Examples
+    --------
+    >>> errors_allowed(311, Fraction(5, 100), Fraction(5, 100))
+    9
+    """
+    if not tail_at_most(0, rows, rate, level):
+        return None
+    enough, too_many = 0, math.floor(rate * rows) + 1
+    while too_many - enough > 1:
+        middle = (enough + too_many) // 2
+        if tail_at_most(middle, rows, rate, level):
+            enough = middle
+        else:
+            too_many = middle
+    return enough
+
+
+def _document(
+    evidence: Evidence,
+    claims: Sequence[Guarantee],
+    total: str,
+    declared: int,
+    drawn: str,
+    entry: Entry | None,
+) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "subject": {"model": _hashed(evidence.model), "predictions": _hashed(evidence.predictions)},
+        "data": {
+            "role": "holdout",
+            "rows": evidence.rows,
+            "sha256": _hex(evidence.data),
+            "row_digest": _hex(evidence.row_digest),
+            "drawn": drawn,
+        },
+        "claims": [claim.to_json() for claim in claims],
+        "delta": {
+            "total": total,
+            "spent": [[claim.theorem, claim.delta] for claim in claims],
+            "rule": "union",
+            "declared_models": declared,
+            "holdout_bits_released_before": f"{entry.bits_before:.3f}" if entry else "0",
+        },
+        "ledger": _entry_json(entry),
+        "software": {"assay": __version__, "rounding": "outward, decided in integers"},
+        "verify": "assay verify FILE recomputes every promised number from the inputs in this file",
+    }
+
+
+def _entry_json(entry: Entry | None) -> dict[str, Any] | None:
+    if entry is None:
+        return None
+    return {
+        "holdout": entry.holdout,
+        "entry": entry.number,
+        "answers_before": entry.answers_before,
+        "answer": entry.answer,
+        "previous": entry.previous,
+        "digest": entry.digest,
+    }
+
+
+def _hex(digest: str | None) -> str | None:
+    return None if digest is None else digest.removeprefix("sha256:")
+
+
+def _hashed(digest: str | None) -> dict[str, str] | None:
+    return None if digest is None else {"sha256": digest.removeprefix("sha256:")}

@@ -1,0 +1,144 @@
+"""The certificate as a file: canonical JSON, its digest, its format number, its schema.
+
+How to raise FORMAT: add a schema file for the new number, keep the old one and its reader, keep the
+golden files of the old format in the tests, and say in the changelog what changed and why.
+
+Canonical form (RFC 8785): keys sorted, no white space, UTF-8. Numbers that matter are decimal text
+and all others are whole, so the rules for floats never come into play; a float is refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import fastjsonschema
+
+from assay.errors import BadData, CertificateRefused
+
+FORMAT = 1
+
+
+def canonical(document: Any) -> bytes:
+    """The one byte string that stands for a document.
+
+    Examples
+    --------
+    >>> canonical({"rows": 3, "delta": "0.05"})
+    b'{"delta":"0.05","rows":3}'
+    """
+    _refuse_floats(document)
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode()
+
+
+def _refuse_floats(node: Any) -> None:
+    if isinstance(node, float):
+        raise TypeError(f"a document holds the float {node!r}; write it as decimal text")
+    for child in (
+        node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    ):
+        _refuse_floats(child)
+
+
+def digest_of(document: dict[str, Any]) -> str:
+    """The digest of a document without its own ``digest`` entry."""
+    body = {key: value for key, value in document.items() if key != "digest"}
+    return "sha256:" + hashlib.sha256(canonical(body)).hexdigest()
+
+
+def sealed(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with the digest that makes any later change visible."""
+    return document | {"digest": digest_of(document)}
+
+
+def write_document(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a document so that a crash leaves either the old file or the new one, never half."""
+    target = Path(path)
+    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise BadData(f"{target} cannot be written: {error.strerror}.") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, target)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise BadData(f"{target} cannot be written: {error.strerror}.") from None
+
+
+def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read a certificate's document and refuse what is not one, with the reason."""
+    try:
+        raw = Path(path).read_bytes()
+    except OSError as error:
+        raise BadData(f"{path} cannot be read: {error.strerror}.") from None
+    return parse_document(raw, str(path))
+
+
+def parse_document(raw: bytes | str, name: str = "the document") -> dict[str, Any]:
+    """Parse and check the shape of a certificate's document."""
+    try:
+        document = json.loads(raw, object_pairs_hook=_without_repeats)
+    except UnicodeDecodeError:
+        raise CertificateRefused(f"{name} is not a certificate: it is not UTF-8 text.") from None
+    except RecursionError:
+        raise CertificateRefused(f"{name} is not a certificate: it is nested too deeply.") from None
+    except json.JSONDecodeError as error:
+        raise CertificateRefused(
+            f"{name} is damaged or not a certificate: {error.msg} at line {error.lineno}, "
+            f"column {error.colno}."
+        ) from None
+    if not isinstance(document, dict) or "format" not in document:
+        raise CertificateRefused(f"{name} is not a certificate: it has no format number.")
+    number = document["format"]
+    if type(number) is int and number > FORMAT:
+        raise CertificateRefused(
+            f"{name} has format {number}, but this version of assay reads up to format {FORMAT}. "
+            "Upgrade assay to check it."
+        )
+    _check_shape(document, name)
+    return document
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Two entries of one name would let two readers see two documents."""
+    entries = dict(pairs)
+    if len(entries) != len(pairs):
+        raise CertificateRefused("The document names an entry twice, so it has no single meaning.")
+    return entries
+
+
+def _check_shape(document: dict[str, Any], name: str) -> None:
+    try:
+        _shape_checker()(document)
+    except fastjsonschema.JsonSchemaValueException as error:
+        place = str(error.name).removeprefix("data.")
+        sentence = error.message.removeprefix("data.")
+        raise CertificateRefused(
+            f"{name} does not follow the schema of format {FORMAT} at {place}: {sentence[:200]}."
+        ) from None
+
+
+@functools.cache
+def _shape_checker() -> Callable[[Any], Any]:
+    checker: Callable[[Any], Any] = fastjsonschema.compile(schema())
+    return checker
+
+
+def schema() -> dict[str, Any]:
+    """The published JSON schema of the certificate's document."""
+    text = Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8")
+    parsed: dict[str, Any] = json.loads(text)
+    return parsed

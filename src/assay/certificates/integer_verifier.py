@@ -1,0 +1,108 @@
+"""The second verifier: exact claims confirmed in whole numbers, by nothing that made them.
+
+Small enough to be read in one sitting, and written again in any language. It uses Python's integers
+and, where those would grow to millions of digits, the enclosures of `assay.theory.tail.integers`.
+No SciPy, no floating point: the promised decimal is taken at its word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from assay.errors import require
+from assay.theory.needs import count, inside_unit
+from assay.theory.tail import finite_population
+from assay.theory.tail.binomial import counts, tail_at_most
+from assay.theory.tail.integers import binomial_at_most, hypergeometric_at_most
+
+# Beyond this many term-by-row products the whole-number sum takes longer than a blink.
+_EXACT_WORK = 2_000_000
+# How far above the smallest possible number a promise may lie before it is called loose.
+_TIGHT = 1 - Fraction(1, 10**12) - Fraction(4, 2**52)
+
+
+def confirm(
+    theorem: str, inputs: Mapping[str, Any], promised: Fraction
+) -> tuple[bool, bool] | None:
+    """Whether a promise follows from its inputs, and whether it is as small as it can be.
+
+    Returns None for theorems that are not decided by a tail of whole numbers.
+
+    Examples
+    --------
+    >>> inputs = {"errors": 50, "rows": 1000, "delta": "0.05"}
+    >>> confirm("holdout-exact", inputs, Fraction("0.06286340351237975"))
+    (True, True)
+    >>> confirm("holdout-exact", inputs, Fraction("0.06286340351237"))
+    (False, True)
+    """
+    check = _CHECKS.get(theorem)
+    return None if check is None else check(inputs, promised)
+
+
+def _binomial(errors: int, rows: int, level: Fraction, promised: Fraction) -> tuple[bool, bool]:
+    if promised <= 0:
+        return False, True
+    decide = binomial_at_most if rows * (errors + 1) <= _EXACT_WORK else tail_at_most
+    sound = promised >= 1 or decide(errors, rows, promised, level)
+    return sound, errors == rows or not decide(errors, rows, promised * _TIGHT, level)
+
+
+def _counts(inputs: Mapping[str, Any]) -> tuple[int, int, Fraction]:
+    require(
+        isinstance(inputs["errors"], int), "errors", "a whole number, not text", inputs["errors"]
+    )
+    return *counts(inputs["errors"], inputs["rows"]), inside_unit("delta", inputs["delta"]).low
+
+
+def _holdout(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, bool]:
+    errors, rows, delta = _counts(inputs)
+    return _binomial(errors, rows, delta, promised)
+
+
+def _occam(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, bool]:
+    errors, rows, delta = _counts(inputs)
+    return _binomial(errors, rows, delta / 2 ** count("bits", inputs["bits"], at_least=1), promised)
+
+
+def _finite_class(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, bool]:
+    errors, rows, delta = _counts(inputs)
+    size = count("class_size", inputs["class_size"], at_least=1)
+    return _binomial(errors, rows, delta / size, promised)
+
+
+def _large_gap(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, bool]:
+    run, delta = count("run", inputs["run"], at_least=1), inside_unit("delta", inputs["delta"]).low
+    if "hypotheses" in inputs:
+        share = delta / count("hypotheses", inputs["hypotheses"], at_least=1)
+    else:
+        i = count("mistakes", inputs["mistakes"])
+        share = delta / ((i + 1) * (i + 2))
+    return _binomial(0, run, share, promised)
+
+
+def _finite_batch(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, bool]:
+    errors, rows, delta = _counts(inputs)
+    population = count("population", inputs["population"], at_least=rows)
+
+    def excluded(bad: int) -> bool:
+        """Whether so many bad rows would show so few errors with probability at most delta."""
+        if bad > population - rows + errors:
+            return True
+        if population * (errors + 1) <= _EXACT_WORK:
+            return hypergeometric_at_most(errors, rows, bad, population, delta)
+        return finite_population.tail_at_most(errors, rows, bad, population, delta)
+
+    most = int(promised * population)  # whole rows at or below the promised rate
+    return most >= errors and excluded(most + 1), most == errors or not excluded(most)
+
+
+_CHECKS: dict[str, Callable[[Mapping[str, Any], Fraction], tuple[bool, bool]]] = {
+    "holdout-exact": _holdout,
+    "occam-exact": _occam,
+    "finite-class-exact": _finite_class,
+    "large-gap-exact": _large_gap,
+    "holdout-finite-population": _finite_batch,
+}

@@ -1,0 +1,80 @@
+"""The ``assay`` command: its subcommands, its exit codes, and what a refusal looks like."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import typer
+
+from assay import __version__
+from assay.cli.certify import certify_command
+from assay.cli.plan import plan_command
+from assay.cli.theorems import theorems_command
+from assay.cli.verify import verify_command
+from assay.errors import AssayError, CertificateRefused, LedgerBroken
+
+EPILOG = (
+    "Exit codes: 0 it holds; 1 it does not hold (a certificate that fails to verify, an error that "
+    "cannot be promised); 2 bad input."
+)
+
+app = typer.Typer(
+    name="assay",
+    help="Learning in which every model states its guarantee.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("certify")(certify_command)
+app.command("verify")(verify_command)
+app.command("plan")(plan_command)
+app.command("theorems")(theorems_command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"assay {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False,
+        "--version",
+        callback=_print_version,
+        is_eager=True,
+        help="Show the version and exit.",
+    ),
+) -> None:
+    """Learning in which every model states its guarantee."""
+
+
+def main() -> None:
+    """Run the command line; a refusal is one line on standard error and an exit code."""
+    try:
+        app()
+    except AssayError as refusal:
+        _say_no(refusal)
+    except BrokenPipeError:
+        # The reader of our output left; there is nobody to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _say_no(refusal: AssayError) -> None:
+    failed = isinstance(refusal, CertificateRefused | LedgerBroken)
+    if "--json" in sys.argv:
+        answer: dict[str, Any] = {
+            "ok": False,
+            "error": str(refusal),
+            "kind": type(refusal).__name__,
+        }
+        print(json.dumps(answer, ensure_ascii=False))
+    print(f"assay: {refusal}", file=sys.stderr)
+    sys.exit(1 if failed else 2)

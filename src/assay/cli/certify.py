@@ -1,0 +1,215 @@
+"""``assay certify``: what error can be promised for these predictions?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import typer
+
+from assay.cli.output import DeltaOption, JsonFlag, print_json, row_progress
+from assay.errors import BadParameter
+
+if TYPE_CHECKING:
+    from assay.certificates.certificate import Certificate
+    from assay.certificates.evidence import Evidence
+
+
+def certify_command(
+    data: Path | None = typer.Argument(
+        None, help="A table: CSV, Parquet or Feather; - reads CSV from standard input."
+    ),
+    truth: str | None = typer.Option(None, "--truth", help="The column that holds the truth."),
+    prediction: str | None = typer.Option(
+        None, "--prediction", help="The column that holds the predictions."
+    ),
+    loss: str | None = typer.Option(
+        None, "--loss", help="A column of losses between 0 and 1 instead."
+    ),
+    errors: int | None = typer.Option(
+        None, "--errors", help="The number of errors, instead of a table."
+    ),
+    rows: int | None = typer.Option(None, "--rows", help="The number of rows, with --errors."),
+    delta: str = DeltaOption,
+    rate: list[str] | None = typer.Option(
+        None, "--rate", help="Also promise: class, false-positive, false-negative. May be repeated."
+    ),
+    positive: str | None = typer.Option(
+        None, "--positive", help="The label that counts as positive."
+    ),
+    label: list[str] | None = typer.Option(
+        None, "--label", help="Declare a label that predictions may hold though the truth does not."
+    ),
+    method: str | None = typer.Option(
+        None,
+        "--method",
+        help="exact, anytime, kl, hoeffding; for losses betting, bernstein, kl, hoeffding.",
+    ),
+    population: int | None = typer.Option(
+        None, "--population", help="The rows are a sample of so many."
+    ),
+    models: int = typer.Option(
+        1, "--models", help="How many candidate models were declared in advance."
+    ),
+    drawn: str = typer.Option(
+        "not stated", "--drawn", help="How the holdout was drawn, for the reader."
+    ),
+    model_file: Path | None = typer.Option(
+        None, "--model-file", help="The model's file, to put its digest in."
+    ),
+    max_error: str | None = typer.Option(
+        None, "--max-error", help="Exit with 1 unless this error can be promised."
+    ),
+    ledger: Path | None = typer.Option(
+        None, "--ledger", help="A file that remembers every look at a holdout."
+    ),
+    holdout: str | None = typer.Option(
+        None, "--holdout", help="A name for the holdout in the ledger."
+    ),
+    answer: str = typer.Option(
+        "exact",
+        "--answer",
+        help="exact tells the numbers; pass-fail tells one bit and costs the ledger less.",
+    ),
+    out: Path | None = typer.Option(None, "--out", help="Write the certificate to this file."),
+    as_json: bool = JsonFlag,
+) -> None:
+    """State the error rate that may be promised, from predictions on rows the model has not seen.
+
+    Example: assay certify predictions.csv --truth label --prediction guess --out model.cert.json
+    """
+    from assay.certificates.certify import certify_evidence
+    from assay.certificates.ledger import Ledger
+
+    evidence = _gather(data, truth, prediction, loss, errors, rows, label, model_file)
+    certificate = certify_evidence(
+        evidence,
+        delta=delta,
+        rates=rate or (),
+        positive=_as_label(positive, evidence),
+        method=cast(Any, method),
+        population=population,
+        models=models,
+        drawn=drawn,
+        ledger=None if ledger is None else Ledger(ledger),
+        holdout=holdout,
+        answer=cast(Any, answer),
+        max_error=max_error,
+    )
+    if out is not None:
+        certificate.save(out)
+    passed = None if max_error is None else _passes(certificate, max_error)
+    if as_json:
+        print_json(_summary(certificate, max_error, passed))
+    else:
+        _show(certificate, "" if data is None else str(data), out, max_error, passed)
+    if passed is False or not certificate.claims[0].applies:
+        raise typer.Exit(1)
+
+
+def _gather(
+    data: Path | None,
+    truth: str | None,
+    prediction: str | None,
+    loss: str | None,
+    errors: int | None,
+    rows: int | None,
+    labels: list[str] | None,
+    model_file: Path | None,
+) -> Evidence:
+    from dataclasses import replace
+
+    from assay.certificates.evidence import from_counts, from_loss_table, from_table
+    from assay.record.digest import digest_file
+
+    if data is None:
+        if errors is None or rows is None:
+            raise BadParameter(
+                "Give a table with --truth and --prediction (or --loss), or --errors with --rows."
+            )
+        return from_counts(errors, rows)
+    if errors is not None or rows is not None:
+        raise BadParameter("Give a table, or --errors with --rows, but not both.")
+    with row_progress("Counting", _row_count(data)) as progress:
+        if loss is not None:
+            if truth is not None or prediction is not None:
+                raise BadParameter("Give --loss, or --truth with --prediction, but not both.")
+            evidence = from_loss_table(data, loss=loss, progress=progress)
+        else:
+            if truth is None or prediction is None:
+                raise BadParameter("Name the columns: --truth with --prediction, or --loss.")
+            evidence = from_table(
+                data,
+                truth=truth,
+                prediction=prediction,
+                labels=_declared(labels),
+                progress=progress,
+            )
+    return evidence if model_file is None else replace(evidence, model=digest_file(model_file))
+
+
+def _declared(labels: list[str] | None) -> list[str] | list[int] | None:
+    """Labels as typed: whole numbers when all of them are."""
+    if not labels:
+        return None
+    try:
+        return [int(label) for label in labels]
+    except ValueError:
+        return labels
+
+
+def _row_count(data: Path) -> int | None:
+    from assay.data.table import open_table
+
+    return None if str(data) == "-" else open_table(data).rows
+
+
+def _as_label(text: str | None, evidence: Evidence) -> Any:
+    """The label a user typed, in the type that the table has."""
+    if text is None or evidence.tally is None:
+        return text
+    return next((label for label in evidence.tally.labels if str(label) == text), text)
+
+
+def _passes(certificate: Certificate, max_error: str) -> bool:
+    from assay.theory.needs import unit
+
+    most = unit("max_error", max_error).low
+    promised = certificate.claims[0].promised
+    return promised is not None and unit("promised", promised).low <= most
+
+
+def _summary(
+    certificate: Certificate, max_error: str | None, passed: bool | None
+) -> dict[str, Any]:
+    """The numbers a script wants, and the whole certificate."""
+    first = certificate.to_json()["claims"][0]
+    return {
+        "ok": passed is not False and first["promised"] is not None,
+        "error": first["promised"],
+        "observed": first["observed"],
+        "delta": certificate.document["delta"]["total"],
+        "rows": certificate.rows,
+        "textbook": first.get("textbook"),
+        "max_error": max_error,
+        "passed": passed,
+        "certificate": certificate.to_json(),
+    }
+
+
+def _show(
+    certificate: Certificate,
+    source: str,
+    out: Path | None,
+    max_error: str | None,
+    passed: bool | None,
+) -> None:
+    from assay.report.text import certificate_text
+
+    typer.echo(certificate_text(certificate, source))
+    if passed is not None:
+        verdict = "PASS" if passed else "FAIL"
+        can = "can" if passed else "cannot"
+        typer.echo(f"{'Gate':<10}{verdict}: an error of at most {max_error} {can} be promised.")
+    if out is not None:
+        typer.echo(f"{'Saved':<10}{out}; check it with: assay verify {out}")

@@ -1,0 +1,56 @@
+"""``assay theorems``: the catalogue."""
+
+from __future__ import annotations
+
+import typer
+
+from assay.cli.output import JsonFlag, print_json
+
+
+def theorems_command(
+    id: str | None = typer.Argument(None, help="Show one theorem, by id or number, such as T01."),
+    kind: str | None = typer.Option(
+        None, "--kind", help="Only theorems of this kind, such as mistakes or error."
+    ),
+    as_json: bool = JsonFlag,
+) -> None:
+    """List every theorem: what it bounds, when it holds, what it needs, where it is published.
+
+    Example: assay theorems perceptron-margin-mistakes
+    """
+    from assay.errors import UnknownName
+    from assay.theory.registry import find_theorem, theorems
+
+    if id is not None:
+        entry = find_theorem(id).describe()
+        if as_json:
+            print_json(entry)
+        else:
+            typer.echo("\n".join(_lines(entry)))
+        return
+    found = theorems()
+    if kind is not None:
+        kinds = sorted({t.kind for t in found})
+        found = [t for t in found if t.kind == kind]
+        if not found:
+            raise UnknownName(f"--kind must be one of {', '.join(kinds)}, but is {kind!r}.")
+    if as_json:
+        print_json([t.describe() for t in found])
+        return
+    width = max(len(t.id) for t in found)
+    for t in found:
+        typer.echo(f"{t.number or '-':<4} {t.id:<{width}}  {t.kind:<14} {t.holds:<12} {t.source}")
+
+
+def _lines(entry: dict[str, object]) -> list[str]:
+    assumes = entry["assumes"]
+    assert isinstance(assumes, list)
+    return [
+        f"{entry['id']}  {entry['number']}".rstrip(),
+        f"  bounds   {entry['kind']}",
+        f"  holds    {entry['holds']}",
+        f"  says     {entry['statement']}",
+        f"  needs    {entry['needs']}",
+        *(f"  assumes  {line}" for line in assumes),
+        f"  source   {entry['source']}",
+    ]

@@ -1,0 +1,212 @@
+"""CSV and TSV: files, compressed files and standard input.
+
+An empty cell is a missing value, in text columns too; a word such as NA is text where its column is
+text. The type of a column is that of its first rows (4 MB of them), and a later value that does not
+fit it is refused with its row.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from assay.errors import BadData
+
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
+
+_HEAD = 2**20
+_BLOCK = 2**22
+_CONVERSION = re.compile(
+    r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to ([^:]+): "
+    r"invalid (?:value '(.*)'|(UTF8) data)",
+    re.DOTALL,
+)
+_WORDS = {"int64": "whole numbers", "double": "numbers", "bool": "truth values", "null": "nothing"}
+
+
+class _Delimited:
+    """A table of text; `read` opens its bytes from the beginning."""
+
+    rows: int | None = None
+
+    def __init__(self, name: str, separator: str, read: Callable[[], Any]) -> None:
+        self._name, self._separator, self._read = name, separator, read
+        try:
+            with read() as stream:
+                head = bytes(stream.read(_HEAD))
+        except (pa.ArrowException, OSError, EOFError) as problem:
+            raise self._damaged() from problem
+        self.columns = self._header(head)
+
+    def batches(
+        self, columns: Sequence[str], batch_rows: int, numbers: Collection[str]
+    ) -> Iterator[pa.RecordBatch]:
+        odd_rows: list[Any] = []
+
+        def refuse_row(row: Any) -> str:
+            odd_rows.append(row)
+            return "error"
+
+        try:
+            with self._read() as stream:
+                reader = pa.csv.open_csv(
+                    stream,
+                    # One thread: only then does Arrow know row numbers. It loses no time, since
+                    # batches are read ahead on a thread of their own.
+                    read_options=pa.csv.ReadOptions(use_threads=False, block_size=_BLOCK),
+                    parse_options=pa.csv.ParseOptions(
+                        delimiter=self._separator,
+                        newlines_in_values=True,
+                        invalid_row_handler=refuse_row,
+                    ),
+                    convert_options=pa.csv.ConvertOptions(
+                        include_columns=list(columns),
+                        column_types={c: pa.float64() for c in columns if c in numbers},
+                    ),
+                )
+                done = 0
+                for batch in reader:
+                    yield self._cleaned(batch, done)
+                    done += batch.num_rows
+        except (pa.ArrowException, OSError, EOFError) as problem:
+            raise self._refusal(problem, odd_rows, numbers) from problem
+
+    def _header(self, head: bytes) -> tuple[str, ...]:
+        if not head:
+            raise BadData(f"{self._name} is empty.")
+        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise BadData(f"{self._name} is UTF-16 text. Save it as UTF-8.")
+        if b"\0" in head:
+            raise BadData(f"{self._name} is not text, and so not CSV. Check its format and name.")
+        text = head.removeprefix(b"\xef\xbb\xbf").decode(errors="surrogateescape")
+        lines = io.StringIO(text, newline="")
+        try:
+            records = csv.reader(lines, delimiter=self._separator)
+            header = next((record for record in records if record), None)
+        except csv.Error as problem:
+            raise BadData(f"{self._name} has no readable header: {problem}.") from None
+        if header is None:
+            raise BadData(f"{self._name} holds only blank lines.")
+        if any("\udc80" <= sign <= "\udcff" for name in header for sign in name):
+            raise self._not_utf8("The header")
+        if not lines.read().strip("\r\n"):
+            if len(head) < _HEAD:
+                raise BadData(f"{self._name} has a header but no rows.")
+            raise BadData(f"{self._name} has a first line of about 1 MB or more. Is it a table?")
+        return tuple(header)
+
+    def _cleaned(self, batch: pa.RecordBatch, done: int) -> pa.RecordBatch:
+        """The batch with empty text as missing; refuses bytes, which is what Arrow makes of text
+        that is not UTF-8.
+        """
+        arrays = []
+        for name, array in zip(batch.schema.names, batch.columns, strict=True):
+            if pa.types.is_binary(array.type):
+                raise self._not_utf8(f"Column {name!r}, row {done + _first_odd(array) + 1}")
+            if pa.types.is_string(array.type):
+                empty = pc.equal(pc.binary_length(array), 0)
+                if pc.any(empty).as_py():
+                    array = pc.if_else(empty, pa.scalar(None, array.type), array)
+            arrays.append(array)
+        return pa.RecordBatch.from_arrays(arrays, names=batch.schema.names)
+
+    def _refusal(
+        self, problem: Exception, odd_rows: Sequence[Any], numbers: Collection[str]
+    ) -> BadData:
+        if odd_rows:
+            odd, wide = odd_rows[0], len(self.columns)
+            fields = "1 field" if odd.actual_columns == 1 else f"{odd.actual_columns} fields"
+            return BadData(
+                f"{self._name} has {fields} in row {odd.number - 1}, but {wide} columns. "
+                f"Complete the row, and quote cells that hold a separator."
+            )
+        found = _CONVERSION.search(str(problem))
+        if found is not None:
+            column, row = self.columns[int(found[1])], int(found[2]) - 1
+            if found[5]:
+                return self._not_utf8(f"Column {column!r}, row {row}")
+            if column in numbers:
+                return BadData(
+                    f"{self._name} holds {found[4]!r} in column {column!r}, row {row}, where a "
+                    f"number is needed."
+                )
+            before = _WORDS.get(found[3], f"values of type {found[3]}")
+            return BadData(
+                f"{self._name} holds {found[4]!r} in column {column!r}, row {row}, but the rows "
+                f"before hold {before}. Write the whole column one way."
+            )
+        if "straddl" in str(problem):
+            return BadData(
+                f"{self._name} has a row of more than 4 MB. Look for a quotation mark that is "
+                f"never closed."
+            )
+        return self._damaged()
+
+    def _not_utf8(self, where: str) -> BadData:
+        return BadData(
+            f"{self._name} is not UTF-8 text. {where} holds other bytes; save the file as UTF-8."
+        )
+
+    def _damaged(self) -> BadData:
+        return BadData(
+            f"{self._name} cannot be unpacked or read to its end: it is cut short or damaged. "
+            f"Copy or write it again."
+        )
+
+
+class _Replayed(io.RawIOBase):
+    """A stream that cannot be rewound, with the bytes already taken from it put back in front."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._head[: len(buffer)]
+        self._head = self._head[len(data) :]
+        data = data or self._rest.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _first_odd(array: pa.Array) -> int:
+    for i, value in enumerate(array.to_pylist()):
+        try:
+            (value or b"").decode()
+        except UnicodeDecodeError:
+            return i
+    return 0
+
+
+def open_delimited(path: Path, separator: str) -> _Delimited:
+    """A file of comma- or tab-separated text, perhaps compressed."""
+    compression = COMPRESSIONS.get(path.suffix.lower())
+    return _Delimited(
+        str(path), separator, lambda: pa.input_stream(str(path), compression=compression)
+    )
+
+
+def open_standard_input() -> _Delimited:
+    """Comma-separated text from standard input, which can be scanned once."""
+    rest = sys.stdin.buffer
+    head = rest.read(_HEAD)
+    uses = iter((_Replayed(head, io.BytesIO()), _Replayed(head, rest)))
+
+    def read() -> IO[bytes]:
+        stream = next(uses, None)
+        if stream is None:
+            raise BadData("Standard input can be read only once. Save it to a file first.")
+        return io.BufferedReader(stream)
+
+    return _Delimited("standard input", ",", read)

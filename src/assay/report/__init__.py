@@ -1,0 +1,1 @@
+"""What was found, for people: text, tables and figures. Computes nothing."""

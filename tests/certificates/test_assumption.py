@@ -1,0 +1,20 @@
+import re
+
+import pytest
+
+from assay.certificates.assumption import Assumption
+from assay.errors import BadParameter
+
+
+def test_json_round_trip():
+    for assumption in (
+        Assumption("rows are fresh", "checked", "0 of 1000 row digests"),
+        Assumption("rows are independent", "assumed"),
+    ):
+        assert Assumption.from_json(assumption.to_json()) == assumption
+
+
+def test_a_status_outside_the_five_words_is_refused():
+    sentence = "status must be one of by construction, checked, declared, assumed, violated, but is 'proved'."
+    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+        Assumption("rows are fresh", "proved")

@@ -1,0 +1,273 @@
+"""Certificates made from every kind of input, on real models and against exact oracles."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import special
+from sklearn.linear_model import LogisticRegression
+
+from assay import certify
+from assay.certificates.certify import errors_allowed
+from assay.certificates.evidence import NOT_IN_TRAINING
+from assay.errors import BadData, BadParameter, CertificateRefused
+from assay.theory.rounding import as_fraction
+from assay.theory.tail.betting import bounded_betting
+from assay.theory.tail.hoeffding import validation_hoeffding
+
+RNG = np.random.default_rng(0)
+TRUTH = RNG.choice(["ham", "spam"], size=1000)
+GUESS = TRUTH.copy()
+GUESS[:50] = np.where(TRUTH[:50] == "ham", "spam", "ham")
+
+
+def test_fifty_of_a_thousand_to_the_last_digit():
+    certificate = certify(errors=50, rows=1000, delta=0.05)
+    true = 0.0628634035123797437
+    assert true <= certificate.error <= true + 2 * np.spacing(true)
+    assert certificate.claims[0].textbook[0] == "validation-hoeffding"
+    assert float(certificate.claims[0].textbook[1]) == pytest.approx(0.0887022756020495, abs=1e-12)
+
+
+def test_every_way_to_give_the_same_predictions_gives_the_same_certificate():
+    forms = [
+        (TRUTH, GUESS),
+        (TRUTH.tolist(), GUESS.tolist()),
+        (pd.Series(TRUTH), pd.Series(GUESS).astype("category")),
+        (pl.Series(TRUTH.tolist()), pl.Series(GUESS.tolist())),
+    ]
+    documents = [certify(y_true=t, y_pred=p).to_json() for t, p in forms]
+    assert all(document == documents[0] for document in documents)
+    assert documents[0]["claims"][0]["inputs"] == {"errors": 50, "rows": 1000, "delta": "0.05"}
+
+
+class Fixed:
+    """A model that answers what it was told to."""
+
+    def __init__(self, answers):
+        self.answers = np.asarray(answers)
+
+    def predict(self, X):
+        return self.answers
+
+
+def test_a_fitted_model_of_another_library():
+    X = RNG.normal(size=(600, 3))
+    y = (X[:, 0] + 0.3 * RNG.normal(size=600) > 0).astype(int)
+    model = LogisticRegression().fit(X[:300], y[:300])
+    certificate = certify(model, X[300:], y[300:], train=X[:300])
+    wrong = int((model.predict(X[300:]) != y[300:]).sum())
+    assert certificate.document["claims"][0]["inputs"]["errors"] == wrong
+    # SciPy's inverse may lie an ulp below the true bound; ours may not.
+    assert certificate.error == pytest.approx(
+        special.betainccinv(wrong + 1, 300 - wrong, 0.05), rel=1e-12
+    )
+    checked = certificate.claims[0].assumptions[-1]
+    assert (checked.name, checked.status) == (NOT_IN_TRAINING, "checked")
+    assert checked.evidence == "0 of 300 row digests occur in the training set"
+    assert certificate.document["data"]["row_digest"] is not None
+
+
+def test_holdout_rows_seen_in_training_void_the_promise():
+    X, y = np.arange(20.0).reshape(10, 2), np.zeros(10, int)
+    void = certify(Fixed(y), X, y, train=X[:3])
+    claim = void.claims[0]
+    assert (claim.promised, claim.applies) == (None, False)
+    assert claim.assumptions[-1].status == "violated"
+    assert claim.assumptions[-1].evidence == "3 of 10 row digests occur in the training set"
+
+
+def test_holdout_rows_seen_in_training_can_be_left_out():
+    X, y = np.arange(20.0).reshape(10, 2), np.zeros(10, int)
+    certificate = certify(Fixed(y), X, y, train=(X[:3], y[:3]), overlap="drop")
+    assert certificate.rows == 7
+    assert certificate.claims[0].assumptions[-1].evidence == (
+        "3 of 10 row digests occur in the training set and were left out"
+    )
+    with pytest.raises(BadData, match="Every row of the holdout is in the training set"):
+        certify(Fixed(y), X, y, train=X, overlap="drop")
+
+
+def test_labels_are_part_of_the_row_when_both_are_given():
+    X, y = np.arange(20.0).reshape(10, 2), np.zeros(10, int)
+    assert certify(Fixed(y), X, y, train=(X[:3], y[:3] + 1)).claims[0].applies
+
+
+def test_rates_share_delta_and_are_all_exact():
+    certificate = certify(
+        y_true=TRUTH,
+        y_pred=GUESS,
+        rates=["class", "false-positive", "false-negative"],
+        positive="spam",
+    )
+    names = [claim.of for claim in certificate.claims]
+    assert names == [
+        "error",
+        "error of class 'ham'",
+        "error of class 'spam'",
+        "false-positive rate: 'ham' taken for 'spam'",
+        "false-negative rate: 'spam' taken for 'ham'",
+    ]
+    assert [claim.delta for claim in certificate.claims] == ["0.01"] * 5
+    for claim in certificate.claims:
+        k, n = claim.inputs["errors"], claim.inputs["rows"]
+        assert claim.value == pytest.approx(special.betainccinv(k + 1, n - k, 0.01), rel=1e-12)
+    ham = int((TRUTH == "ham").sum())
+    assert certificate.claims[3].inputs["rows"] == certificate.claims[1].inputs["rows"] == ham
+
+
+def test_the_positive_label_is_the_last_unless_named():
+    first = certify(y_true=TRUTH, y_pred=GUESS, rates=["false-positive"], positive="ham").claims[1]
+    last = certify(y_true=TRUTH, y_pred=GUESS, rates=["false-negative"]).claims[1]
+    assert first.inputs["rows"] == last.inputs["rows"] == int((TRUTH == "spam").sum())
+
+
+def test_declared_models_divide_delta():
+    assert certify(errors=50, rows=1000, models=50).error == pytest.approx(0.074953, abs=5e-7)
+    assert certify(errors=50, rows=1000, models=10**6).error == pytest.approx(0.096167, abs=5e-7)
+
+
+def test_other_methods():
+    assert certify(errors=50, rows=1000, method="anytime").error == pytest.approx(
+        0.07466407018297, abs=1e-12
+    )
+    assert certify(errors=50, rows=1000, method="kl").error == pytest.approx(
+        0.06868474664903, abs=1e-12
+    )
+    assert certify(errors=50, rows=1000, method="hoeffding").error == validation_hoeffding(
+        50, 1000, 0.05
+    )
+    assert certify(errors=50, rows=1000, population=2000).error == pytest.approx(118 / 2000)
+
+
+LOSSES = np.random.default_rng(1).uniform(0, 0.1, size=1000)
+
+
+def test_graded_losses_are_certified_by_betting_on_a_grid_rounded_up():
+    certificate = certify(loss=LOSSES)
+    assert certificate.claims[0].theorem == "bounded-betting"
+    plain = bounded_betting(LOSSES, 0.05)
+    assert plain <= certificate.error <= plain + 2 / 65_535
+    assert certificate.observed == pytest.approx(LOSSES.mean(), abs=1e-15)
+    assert certificate.error <= 0.0545
+
+
+def test_losses_of_zero_and_one_are_errors():
+    losses = np.zeros(1000)
+    losses[:50] = 1
+    certificate = certify(loss=losses)
+    assert certificate.claims[0].theorem == "holdout-exact"
+    assert certificate.error == certify(errors=50, rows=1000).error
+
+
+def test_other_methods_for_losses():
+    bernstein = certify(loss=LOSSES, method="bernstein")
+    assert bernstein.claims[0].theorem == "empirical-bernstein"
+    assert LOSSES.mean() < certify(loss=LOSSES).error < bernstein.error
+    assert certify(loss=LOSSES, method="kl").error > bernstein.error
+
+
+@pytest.mark.parametrize("rows", [10, 59, 311, 3701])
+@pytest.mark.parametrize("rate", ["0.05", "0.2"])
+def test_errors_allowed_is_the_most_that_can_be_promised(rows, rate):
+    level = as_fraction("0.05")
+    allowed = errors_allowed(rows, as_fraction(rate), level)
+    if allowed is None:
+        assert certify(errors=0, rows=rows).error > float(rate)
+    else:
+        assert certify(errors=allowed, rows=rows).error <= float(rate)
+        assert certify(errors=allowed + 1, rows=rows).error > float(rate)
+
+
+def test_pass_fail_without_a_ledger():
+    assert certify(errors=9, rows=311, answer="pass-fail", max_error=0.05).error <= 0.05
+    with pytest.raises(
+        CertificateRefused, match=r"^Fail: an error rate of 0\.05 cannot be promised"
+    ):
+        certify(errors=10, rows=311, answer="pass-fail", max_error=0.05)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            {},
+            "certify takes one of model, X and y; y_true and y_pred; loss; errors and rows, but was given nothing.",
+        ),
+        (
+            {"errors": 1, "rows": 2, "loss": [0.5]},
+            "certify takes one of model, X and y; y_true and y_pred; loss; errors and rows, "
+            "but was given loss and errors and rows.",
+        ),
+        ({"errors": 1}, "certify needs all of errors and rows, but some are missing."),
+        ({"y_true": [1]}, "certify needs all of y_true and y_pred, but some are missing."),
+        ({"errors": 5, "rows": 3}, "errors must be at most the number of rows 3, but is 5."),
+        ({"errors": -1, "rows": 3}, "errors must be a whole number of at least 0, but is -1."),
+        ({"errors": 0, "rows": 0}, "rows must be a whole number of at least 1, but is 0."),
+        (
+            {"errors": 1, "rows": 3, "delta": 0},
+            "delta must be a number strictly between 0 and 1, but is 0.",
+        ),
+        (
+            {"errors": 1, "rows": 3, "delta": 1},
+            "delta must be a number strictly between 0 and 1, but is 1.",
+        ),
+        (
+            {"errors": 1, "rows": 3, "delta": float("nan")},
+            "delta must be a number strictly between 0 and 1, but is nan.",
+        ),
+        (
+            {"errors": 1, "rows": 3, "models": 0},
+            "models must be a whole number of at least 1, but is 0.",
+        ),
+        (
+            {"errors": 1, "rows": 3, "method": "wilson"},
+            "method must be one of exact, anytime, kl, hoeffding, but is 'wilson'.",
+        ),
+        (
+            {"loss": LOSSES, "method": "exact"},
+            "method must be one of betting, bernstein, kl, hoeffding, but is 'exact'.",
+        ),
+        (
+            {"errors": 1, "rows": 3, "rates": ["class"]},
+            "rates need the labels: give y_true and y_pred, or a model with X and y.",
+        ),
+        (
+            {"y_true": [0, 1], "y_pred": [0, 1], "rates": ["recall"]},
+            "rates must be some of class, false-positive, false-negative, but is 'recall'.",
+        ),
+        (
+            {"y_true": [0, 1], "y_pred": [0, 1], "rates": ["false-positive"], "positive": 2},
+            "positive must be one of 0, 1, but is 2.",
+        ),
+        (
+            {"model": object(), "X": [[1]], "y": [1]},
+            "model must have a predict method, but is a object. "
+            "Give y_true and y_pred to certify predictions made elsewhere.",
+        ),
+        (
+            {"y_true": [0, 1], "y_pred": [0, 1], "train": [[1]]},
+            "train can only be compared with the rows X of a model; give model, X and y.",
+        ),
+        (
+            {"errors": 1, "rows": 3, "answer": "maybe"},
+            "answer must be 'exact' or 'pass-fail', but is 'maybe'.",
+        ),
+        (
+            {"errors": 1, "rows": 3, "population": 2},
+            "rows must be at most the population 2, but is 3.",
+        ),
+    ],
+)
+def test_refusals(arguments, sentence):
+    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+        certify(**arguments)
+
+
+def test_rates_of_two_classes_need_two_classes():
+    with pytest.raises(
+        BadData, match="need truth with exactly two labels, but the labels are 0, 1, 2"
+    ):
+        certify(y_true=[0, 1, 2], y_pred=[0, 1, 2], rates=["false-positive"])

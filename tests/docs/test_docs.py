@@ -1,0 +1,204 @@
+"""Every example in the documentation runs and prints what it says; the pages keep up with the code.
+
+A page is run from top to bottom in an empty folder that holds only `examples/`. Python examples are
+doctests that share one namespace. In a ``console`` block, a line that starts with ``$`` is a
+command, and the lines below it are what it prints; ``...`` stands for anything. A command must exit
+with 0 unless ``$ echo $?`` follows and says otherwise. In a ``yaml`` block, what follows ``run:`` is
+a command that must exit with 0.
+"""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import typer
+
+import assay
+from assay.cli.app import app
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+THEORY = ROOT / "src" / "assay" / "theory"
+PAGES = sorted(p for p in DOCS.rglob("*.rst") if "_build" not in p.parts)
+BLOCK = re.compile(r"^\.\. code-block:: (\S+)\n\n((?:   .*\n|\n)+)", re.MULTILINE)
+TESTED = {"console", "yaml"}
+
+
+@dataclass
+class Command:
+    """A command line of a page, what it prints (None: anything), and its exit code."""
+
+    line: int
+    text: str
+    prints: str | None
+    code: int = 0
+
+
+def commands(page: str) -> list[Command]:
+    found: list[Command] = []
+    for block in BLOCK.finditer(page):
+        language, body = block.group(1), textwrap.dedent(block.group(2))
+        line = page.count("\n", 0, block.start()) + 3
+        if language == "console":
+            found += _console(body, line)
+        elif language == "yaml":
+            lines = re.findall(r"run: (.+)", body)
+            found += [Command(line, text, None) for text in lines]
+    return found
+
+
+def _console(body: str, line: int) -> list[Command]:
+    # A backslash at the end of a line goes on in the next, as in a shell.
+    body = re.sub(r"\\\n +", "", body)
+    found: list[Command] = []
+    for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+        text, _, prints = part.partition("\n")
+        if text == "echo $?":
+            found[-1].code = int(prints)
+        else:
+            found.append(Command(line, text, prints.rstrip() + "\n" if prints.strip() else ""))
+    return found
+
+
+def run_command(command: Command, page: str) -> None:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        ["/bin/sh", "-c", command.text],
+        env=os.environ | {"PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    where = f"{page}, block at line {command.line}: $ {command.text}"
+    assert done.returncode == command.code, f"{where}\nexit code {done.returncode}\n{done.stdout}"
+    if command.prints is not None:
+        same = doctest.OutputChecker().check_output(command.prints, done.stdout, doctest.ELLIPSIS)
+        assert same, f"{where}\nshould print\n{command.prints}\nbut prints\n{done.stdout}"
+
+
+def run_page(page: str, text: str) -> None:
+    """Run the examples of a page in order, Python and commands alike."""
+    examples = doctest.DocTestParser().get_examples(text)
+    steps = sorted([*commands(text), *examples], key=_line)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    names = {"__name__": "__main__"}
+    for step in steps:
+        if isinstance(step, Command):
+            run_command(step, page)
+            continue
+        test = doctest.DocTest([step], {}, page, page, 0, None)
+        test.globs = names
+        complaints: list[str] = []
+        runner.run(test, out=complaints.append, clear_globs=False)
+        assert not complaints, "".join(complaints)
+
+
+def _line(step: Command | doctest.Example) -> int:
+    return step.line if isinstance(step, Command) else step.lineno
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(DOCS))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_examples_of_the_page_run(page, tmp_path, monkeypatch):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    run_page(f"docs/{named(page)}", page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_page_has_no_code_that_is_not_run(page):
+    text = page.read_text(encoding="utf-8")
+    languages = set(re.findall(r"^ *\.\. (?:code-block|code|sourcecode):: *(\S*)", text, re.M))
+    assert languages <= TESTED, "write Python as >>> and commands in console blocks"
+    assert len(BLOCK.findall(text)) == len(re.findall(r"^ *\.\. code-block::", text, re.M))
+
+
+def test_the_examples_can_fail(tmp_path, monkeypatch):
+    """Each kind of wrong example is noticed, or none of the tests above would mean anything."""
+    monkeypatch.chdir(tmp_path)
+    block = ".. code-block:: console\n\n   $ {}\n   {}\n\n"
+    good = [
+        ">>> 1 + 1\n2\n",
+        block.format("echo yes", "yes"),
+        block.format("exit 3", "$ echo $?\n   3"),
+    ]
+    wrong = [
+        ">>> 1 + 1\n3\n",
+        ">>> 1 / 0\n",
+        block.format("echo yes", "no"),
+        block.format("exit 3", ""),
+        block.format("true", "$ echo $?\n   1"),
+        ".. code-block:: yaml\n\n   - run: exit 1\n",
+    ]
+    run_page("good.rst", "\n".join(good))
+    for text in wrong:
+        with pytest.raises(AssertionError, match=r"wrong\.rst"):
+            run_page("wrong.rst", text)
+
+
+def registered(module: Path) -> list[str]:
+    """The ids of the theorems that a file registers, read from its source."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [
+        call.args[1].value
+        for call in calls
+        if isinstance(call.func, ast.Name)
+        and call.func.id in ("theorem", "without_number")
+        and len(call.args) > 1
+        and isinstance(call.args[1], ast.Constant)
+    ]
+
+
+MODULES = {path: ids for path in sorted(THEORY.rglob("*.py")) if (ids := registered(path))}
+
+
+def test_every_file_that_registers_theorems_was_found():
+    assert {id for ids in MODULES.values() for id in ids} == {t.id for t in assay.theorems()}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(THEORY)))
+def test_every_theorem_has_its_page(module):
+    page = DOCS / "theory" / module.relative_to(THEORY).with_suffix(".rst")
+    text = page.read_text(encoding="utf-8")
+    missing = [id for id in MODULES[module] if f"``{id}``" not in text]
+    assert not missing, f"{page.relative_to(ROOT)} does not mention {', '.join(missing)}"
+
+
+def sections(page: Path) -> dict[str, str]:
+    """The text of a page by its headings."""
+    parts = re.split(r"^(.+)\n[-=]{3,}\n", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.mark.parametrize("name", typer.main.get_command(app).commands)
+def test_every_option_of_a_command_is_documented(name):
+    command = typer.main.get_command(app).commands[name]
+    text = sections(DOCS / "guide" / "command_line.rst")[f"assay {name}"]
+    options = [option for p in command.params for option in p.opts if option.startswith("--")]
+    documented = set(re.findall(r"^   \* - ``(--[a-z-]+)", text, re.MULTILINE))
+    assert documented == set(options) - {"--help"}
+
+
+def test_contributing_names_files_and_commands_that_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"`make ([a-z]+)`", text)) <= targets
+    paths = re.findall(r"`((?:src|tests|docs|examples|bench)/[\w./-]+)`", text)
+    assert paths
+    missing = [path for path in paths if not (ROOT / path).exists()]
+    assert not missing, f"CONTRIBUTING.md names {', '.join(missing)}"

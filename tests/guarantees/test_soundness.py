@@ -1,0 +1,250 @@
+"""Every probabilistic certificate on data of known truth, and beside each a broken twin.
+
+Both are tried by `check_bound` on the same data: the certificate must pass, the twin must be flagged.
+A sound certificate fails this with probability one in a million.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from assay.checks import Experiment, check_bound
+from assay.checks.experiments import (
+    best_of,
+    bounded_losses,
+    code_words,
+    finite_batch,
+    holdout,
+    interval,
+    peeking,
+    runs,
+)
+from assay.theory.registry import theorems
+from assay.theory.tail.anytime import holdout_anytime, holdout_anytime_two_sided
+from assay.theory.tail.bernstein import empirical_bernstein
+from assay.theory.tail.betting import bounded_betting
+from assay.theory.tail.binomial import holdout_exact, holdout_exact_many, holdout_exact_two_sided
+from assay.theory.tail.exact_twins import finite_class_exact, large_gap_exact, occam_exact
+from assay.theory.tail.finite_population import holdout_finite_population
+from assay.theory.tail.hoeffding import validation_hoeffding
+from assay.theory.tail.kl import holdout_kl
+
+DELTA = 0.05
+
+
+@dataclass(frozen=True)
+class Case:
+    """A certificate, its broken twin, what was broken, and the data to try them on."""
+
+    theorem: str
+    broken_by: str
+    certificate: Callable[..., object]
+    twin: Callable[..., object]
+    experiment: Callable[[Callable[..., object]], Experiment]
+
+    def __str__(self) -> str:
+        return f"{self.theorem}, {self.broken_by}"
+
+
+def at(bound: Callable[..., object], *more: object, delta: object = DELTA) -> Callable[..., object]:
+    """The bound as a function of what an experiment draws, each value worked out once."""
+    return functools.cache(lambda *numbers: bound(*numbers, *more, delta))
+
+
+def fast_exact(errors: int, rows: int) -> float:
+    return float(holdout_exact_many(errors, rows, DELTA))
+
+
+def bernstein(losses: np.ndarray) -> float:
+    return _bernstein(float(losses.mean()), float(losses.var(ddof=1)), losses.size)
+
+
+_bernstein = at(empirical_bernstein)
+
+
+def bernstein_without_last_term(losses: np.ndarray) -> float:
+    return bernstein(losses) - 7 * math.log(2 / DELTA) / (3 * (losses.size - 1))
+
+
+def coins(rate: float) -> Callable[[np.random.Generator, int], np.ndarray]:
+    return lambda rng, size: (rng.random(size) < rate).astype(float)
+
+
+def halfway_hoeffding(errors: int, rows: int) -> float:
+    share = errors / rows
+    return share + (validation_hoeffding(errors, rows, DELTA) - share) / 2
+
+
+def smallest_on_the_way(losses: np.ndarray, slack: float) -> float:
+    """The smallest promise of three looks, at some share of its distance from the mean."""
+    bounds = []
+    for rows in (20, 40, 60):
+        mean = float(losses[:rows].mean())
+        bounds.append(mean + slack * (bounded_betting(losses[:rows], DELTA, anytime=True) - mean))
+    return min(bounds)
+
+
+# A rate at which the exact bound uses all of its delta.
+WORST = holdout_exact(5, 200, DELTA) * (1 + 1e-9)
+
+CASES = [
+    Case(
+        "holdout-exact",
+        "half the rows counted twice",
+        at(holdout_exact),
+        lambda k, n: holdout_exact(2 * k, 2 * n, DELTA),
+        lambda bound: holdout(bound, rows=200, rate=WORST),
+    ),
+    Case(
+        "holdout-exact-two-sided",
+        "all of delta on either side",
+        at(holdout_exact_two_sided),
+        at(holdout_exact_two_sided, delta=2 * DELTA),
+        lambda bound: interval(bound, rows=1000, rate=0.3),
+    ),
+    Case(
+        "holdout-kl",
+        "a quarter of the logarithm",
+        at(holdout_kl),
+        at(holdout_kl, delta=DELTA**0.25),
+        lambda bound: holdout(bound, rows=1000, rate=0.1),
+    ),
+    Case(
+        "validation-hoeffding",
+        "half the radius",
+        at(validation_hoeffding),
+        halfway_hoeffding,
+        lambda bound: holdout(bound, rows=500, rate=0.5),
+    ),
+    Case(
+        "empirical-bernstein",
+        "the last term dropped",
+        bernstein,
+        bernstein_without_last_term,
+        lambda bound: bounded_losses(bound, coins(0.01), mean=0.01, rows=100),
+    ),
+    Case(
+        "bounded-betting",
+        "ten times delta",
+        lambda losses: bounded_betting(losses, DELTA),
+        lambda losses: bounded_betting(losses, 10 * DELTA),
+        lambda bound: bounded_losses(bound, coins(0.2), mean=0.2, rows=60),
+    ),
+    Case(
+        "bounded-betting",
+        "a quarter of the slack, three times",
+        lambda losses: smallest_on_the_way(losses, 1.0),
+        lambda losses: smallest_on_the_way(losses, 0.25),
+        lambda bound: bounded_losses(
+            bound, lambda rng, size: rng.beta(0.5, 0.5, size), mean=0.5, rows=60
+        ),
+    ),
+    Case(
+        "holdout-anytime",
+        "the bound for a single look",
+        at(holdout_anytime),
+        fast_exact,
+        lambda bound: peeking(bound, looks=20, rows=300, rate=0.05),
+    ),
+    Case(
+        "holdout-anytime-two-sided",
+        "the interval for a single look",
+        at(holdout_anytime_two_sided),
+        at(holdout_exact_two_sided),
+        lambda bound: interval(bound, rows=200, rate=0.2, looks=15),
+    ),
+    Case(
+        "holdout-finite-population",
+        "three times delta",
+        at(holdout_finite_population),
+        at(holdout_finite_population, delta=3 * DELTA),
+        lambda bound: finite_batch(bound, rows=100, population=400, bad=40),
+    ),
+    Case(
+        "occam-exact",
+        "nothing paid for the choice",
+        at(occam_exact),
+        lambda k, n, bits: fast_exact(k, n),
+        lambda bound: code_words(bound, bits=[2, 3, 4, 5] + [6] * 4 + [7] * 8, rows=200, rate=0.1),
+    ),
+    Case(
+        "finite-class-exact",
+        "one model pretended",
+        at(finite_class_exact, 50),
+        fast_exact,
+        lambda bound: best_of(bound, models=50, rows=1000, rate=0.05),
+    ),
+    Case(
+        "large-gap-exact",
+        "all of delta for every run",
+        lambda run, mistakes: large_gap_exact(run, DELTA, mistakes=mistakes),
+        lambda run, mistakes: large_gap_exact(run, DELTA, hypotheses=1),
+        lambda bound: runs(bound, hypotheses=20, rate=0.1),
+    ),
+]
+
+
+def assert_told_apart(case: Case, trials: int) -> None:
+    sound = check_bound(case.experiment(case.certificate), delta=DELTA, trials=trials, seed=11)
+    assert sound.sound, f"{case.theorem}: {sound}"
+    broken = check_bound(case.experiment(case.twin), delta=DELTA, trials=trials, seed=12)
+    assert not broken.sound, f"{case}: {broken}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_certificate_passes_and_its_broken_twin_does_not(case):
+    assert_told_apart(case, trials=2_000)
+
+
+@pytest.mark.guarantees
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_certificate_passes_and_its_broken_twin_does_not_in_many_trials(case):
+    assert_told_apart(case, trials=20_000)
+
+
+@pytest.mark.guarantees
+@pytest.mark.parametrize("rate", [0.02, 0.05, 0.2])
+def test_sixty_looks_at_every_rate(rate):
+    anytime = check_bound(peeking(at(holdout_anytime), 60, 600, rate), delta=DELTA)
+    assert anytime.sound, anytime
+    assert anytime.rate > 0.01
+    naive = check_bound(peeking(fast_exact, 60, 600, rate), delta=DELTA)
+    assert not naive.sound
+    assert naive.rate > 0.12
+
+
+@pytest.mark.guarantees
+@pytest.mark.parametrize(
+    ("sampler", "mean"),
+    [
+        (lambda rng, size: rng.uniform(0, 0.1, size), 0.05),
+        (lambda rng, size: rng.beta(2, 8, size), 0.2),
+        (lambda rng, size: (rng.random(size) < 0.1) * rng.random(size), 0.05),
+        (lambda rng, size: 1 - (rng.random(size) < 0.02) * rng.random(size), 0.99),
+    ],
+    ids=["uniform", "beta", "mostly zero", "mostly one"],
+)
+def test_losses_of_every_shape(sampler, mean):
+    for bound in (
+        lambda x: bounded_betting(x, DELTA),
+        lambda x: bounded_betting(x, DELTA, anytime=True),
+        bernstein,
+        lambda x: holdout_kl(math.fsum(x), x.size, DELTA),
+    ):
+        found = check_bound(bounded_losses(bound, sampler, mean, 50), delta=DELTA, trials=4000)
+        assert found.sound, found
+
+
+def test_no_probabilistic_certificate_is_left_out():
+    holdouts = {
+        entry.id
+        for entry in theorems()
+        if not entry.number and entry.kind == "error" and entry.holds == "probability"
+    }
+    assert holdouts <= {case.theorem for case in CASES}
