@@ -5,7 +5,8 @@ import time
 import numpy as np
 from scipy import stats
 
-from assay.theory.tail.binomial import holdout_exact, holdout_exact_many
+from assay.theory.tail.binomial import holdout_exact
+from assay.theory.tail.binomial_many import holdout_exact_many
 
 
 def best(function, repeats=5):

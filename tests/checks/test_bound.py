@@ -14,7 +14,7 @@ from scipy import stats
 
 from assay.checks import BoundCheck, check_bound, experiments
 from assay.errors import BadData
-from assay.theory.tail.binomial import holdout_exact_many
+from assay.theory.tail.binomial_many import holdout_exact_many
 from tests.refusals import (
     COUNT_FROM_ONE,
     INSIDE_UNIT,

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from assay.certificates.certify import certify
 from assay.certificates.ledger import Ledger
+from assay.checks.bound import Experiment
 from assay.theory.tail.binomial import upper_rate
-
-Experiment = Callable[[np.random.Generator, int], tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
 class Rule(Protocol):

@@ -6,12 +6,12 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.errors import require
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
-from assay.theory.rounding import Number, double_below
+from assay.theory.rounding import Number
 from assay.theory.tail.hoeffding import validation_hoeffding
 from assay.theory.tail.integers import (
     MOST_ROWS,
@@ -23,20 +23,13 @@ from assay.theory.tail.integers import (
 from assay.theory.tail.search import smallest_double
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    pass
 
 IID = "the rows are independent draws from the distribution of use"
 FIXED_BEFORE = "the model was fixed before these rows were seen"
 
 # Up to this many rows an undecided comparison is settled in whole numbers.
 _EXACT_ROWS = 10_000
-# SciPy's inverse of the tail can be off by 4e-12; one Newton step on its tail, which is good to 1e-14,
-# mends that (checked against enclosures). Half the promised 1e-12 is then ample.
-_MANY_ROWS = 10**6
-_MANY_MARGIN = 5e-13
-_MANY_DELTA = 1e-290
-_MENDED = 1e-10
 
 
 @theorem(
@@ -192,55 +185,3 @@ def _score_guess(errors: int, rows: int, log_delta: Decimal) -> float:
     z = -NormalDist().inv_cdf(min(delta, 1 - 2**-53))
     spread = z * math.sqrt(errors * (rows - errors) / rows + z * z / 4)
     return (errors + z * z / 2 + spread) / (rows + z * z)
-
-
-def holdout_exact_many(errors: ArrayLike, rows: ArrayLike, delta: float) -> NDArray[np.float64]:
-    """`holdout_exact` for many counts at once: a few millionths of a second for each distinct one.
-
-    The values are never below the exact ones and at most 1e-12 (relative) above; `holdout_exact`
-    gives the last digit too. Rows beyond a million and delta below 1e-290 are not covered.
-
-    Examples
-    --------
-    >>> holdout_exact_many([0, 50], 1000, 0.05).round(6)
-    array([0.002991, 0.062863])
-    """
-    import numpy as np
-
-    level = inside_unit("delta", delta).low
-    require(level >= _MANY_DELTA, "delta", f"at least {_MANY_DELTA}", delta, "Use holdout_exact.")
-    k, n = np.broadcast_arrays(np.asarray(errors), np.asarray(rows))
-    for name, values in (("errors", k), ("rows", n)):
-        require(_whole(values), name, "whole numbers", values.dtype.name)
-    outside = np.argwhere(~((k >= 0) & (k <= n) & (n >= 1) & (n <= _MANY_ROWS)))
-    if len(outside):
-        first = int(k[tuple(outside[0])]), int(n[tuple(outside[0])])
-        must = f"counts with 0 <= errors <= rows and 1 <= rows <= {_MANY_ROWS}"
-        require(False, "(errors, rows)", must, first)
-    # Each pair as one integer, so that repeated counts are worked out once.
-    pairs, place = np.unique(k.astype(np.int64) << 32 | n.astype(np.int64), return_inverse=True)
-    value = _many_rates(pairs >> 32, pairs & (1 << 32) - 1, level)
-    return np.minimum(value * (1 + _MANY_MARGIN), 1.0)[place].reshape(k.shape)
-
-
-def _many_rates(k: NDArray[Any], n: NDArray[Any], level: Fraction) -> NDArray[np.float64]:
-    """The rates to about thirteen digits: SciPy's, mended by a Newton step, or our own."""
-    import numpy as np
-    from scipy import special
-
-    delta = double_below(level)
-    a, b = k + 1.0, np.maximum(n - k, 1).astype(np.float64)
-    value = special.betainccinv(a, b, delta)
-    value = np.where((k == n) | (value > 1 - _MANY_MARGIN), 1.0, value)
-    inside = np.flatnonzero(value != 1.0)
-    a, b, rate = a[inside], b[inside], value[inside]
-    log_slope = (a - 1) * np.log(rate) + (b - 1) * np.log1p(-rate) - special.betaln(a, b)
-    step = (special.betaincc(a, b, rate) / delta - 1) * np.exp(math.log(delta) - log_slope)
-    value[inside] = rate + step
-    for i in inside[~(np.abs(step) <= _MENDED * rate)]:  # not so in a SciPy that works
-        value[i] = upper_rate(int(k[i]), int(n[i]), level)
-    return np.asarray(value)
-
-
-def _whole(values: NDArray[Any]) -> bool:
-    return values.dtype.kind in "iu"

@@ -1,0 +1,39 @@
+"""The majority attack breaks a ledger that counts looks and not the one that ships."""
+
+import numpy as np
+import pytest
+
+from assay.checks import check_bound
+from assay.checks.attacks import Charged, LooksOnly, majority_attack
+
+
+def test_counting_looks_alone_is_caught():
+    found = check_bound(majority_attack(LooksOnly, looks=100), delta=0.05, trials=60)
+    assert not found.sound
+    assert found.rate >= 0.95
+
+
+@pytest.mark.parametrize("looks", [10, 100])
+def test_the_shipped_ledger_holds(looks):
+    found = check_bound(majority_attack(Charged, looks=looks), delta=0.05, trials=20)
+    assert found.violations == 0
+
+
+@pytest.mark.guarantees
+@pytest.mark.parametrize("looks", [10, 100, 500])
+def test_the_shipped_ledger_holds_two_hundred_times(looks):
+    found = check_bound(majority_attack(Charged, looks=looks), delta=0.05, trials=200)
+    assert found.violations == 0
+
+
+def test_the_attack_looks_as_good_as_it_should():
+    # A hundred kept coins agree with the labels on about 60 % of the rows.
+    seen = []
+
+    class Watch(LooksOnly):
+        def promise(self, errors, rows):
+            seen.append(errors / rows)
+            return super().promise(errors, rows)
+
+    majority_attack(Watch, looks=100)(np.random.default_rng(0), 50)
+    assert np.mean(seen) == pytest.approx(0.40, abs=0.01)
