@@ -28,5 +28,5 @@ def test_losses_from_a_file(tmp_path):
     found = from_loss_table(path, loss="loss")
     assert (found.rows, found.errors) == (20, None)
     assert found.losses.total == pytest.approx(2.5)
-    binary = from_losses([[0, 1, 1, 0]])
+    binary = from_losses([[0, 1, 1, 0]])  # whole numbers: a loss of 0 or 1 is an error or none
     assert (binary.rows, binary.errors, binary.losses) == (4, 2, None)

@@ -1,9 +1,12 @@
+import itertools
+import json
 import math
 import re
 import sqlite3
 import threading
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from assay import Ledger, certify, verify
@@ -70,6 +73,9 @@ CHANGES = [
     "UPDATE entry SET digest = 'sha256:' || hex(zeroblob(32)) WHERE sequence = 2",
     "DELETE FROM entry WHERE sequence = 2",
     "DELETE FROM entry WHERE sequence = 1",
+    "UPDATE entry SET answers = x'00' WHERE sequence = 1",
+    "UPDATE entry SET number = 1.5 WHERE sequence = 2",
+    "DELETE FROM secret",
 ]
 
 
@@ -83,7 +89,7 @@ def test_any_change_to_the_chain_is_noticed(tmp_path, change):
     with connection:
         connection.execute(change)
     connection.close()
-    with pytest.raises(LedgerBroken, match="does not hold together at entry"):
+    with pytest.raises(LedgerBroken, match=r"does not hold together at entry|has lost its salt"):
         Ledger(path)
 
 
@@ -98,6 +104,11 @@ def test_what_is_not_a_ledger_is_refused(tmp_path):
     connection.close()
     with pytest.raises(BadData, match="is an SQLite file, but not a ledger"):
         Ledger(other)
+    connection = sqlite3.connect(tmp_path / "empty.db")
+    connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    with pytest.raises(BadData, match="cannot be used as a ledger: no such table"):
+        Ledger(tmp_path / "empty.db")
 
 
 def test_a_ledger_of_a_newer_version_is_refused(tmp_path):
@@ -198,8 +209,63 @@ def test_the_holdout_is_the_same_whatever_the_model_or_the_loss(tmp_path):
     assert by_loss.claims[0].theorem == "holdout-kl"
 
 
+def test_another_name_does_not_make_it_another_holdout():
+    ledger, y = Ledger(":memory:"), [0, 1] * 50
+    certify(y_true=y, y_pred=y, ledger=ledger, holdout="a")
+    for name in ("b", None):
+        with pytest.raises(BadParameter, match="Another name does not make it a new holdout"):
+            certify(y_true=y, y_pred=y, ledger=ledger, holdout=name)
+
+
+def test_nothing_is_told_that_is_not_charged_for():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.integers(0, 2, 200)
+    guess = rng.integers(0, 2, 200)
+
+    class Model:
+        def predict(self, X):
+            return np.full(len(X), 7)  # a label the truth never holds
+
+    documents = []
+    for labels in (y, 1 - y):
+        ledger = Ledger(":memory:")
+        gate = {"ledger": ledger, "answer": "pass-fail", "max_error": 0.9, "overlap": "drop"}
+        try:
+            certify(Model(), X, labels, train=(X[:50], guess[:50]), **gate)
+        except CertificateRefused as refusal:
+            documents.append(str(refusal))
+        assert [e.answers for e in ledger.entries()] == ["0x2"]
+    # The same answer for opposite labels: neither the overlap nor the label 7 says anything about y.
+    assert documents[0] == documents[1]
+
+
+def test_a_mean_loss_is_told_no_finer_than_it_is_charged():
+    ledger = Ledger(":memory:")
+    losses = np.random.default_rng(0).random(200)
+    claim = certify(loss=losses, ledger=ledger, holdout="h").claims[0]
+    assert Fraction(claim.observed) == pytest.approx(
+        Fraction(claim.inputs["errors"]) / 200, rel=1e-15
+    )
+    assert Fraction(claim.inputs["errors"]) * 1000 % 1 == 0
+    assert ledger.entries()[0].answers == hex(200_001)
+
+
+def test_the_truth_cannot_be_guessed_from_a_certificate_of_a_ledger():
+    y, ledger = [0, 1, 1, 0, 1, 0, 0, 1], Ledger(":memory:")
+    text = json.dumps(certify(y_true=y, y_pred=y, ledger=ledger).to_json())
+    from assay.record.digest import digest_labels
+
+    for guess in itertools.product([0, 1], repeat=8):
+        assert digest_labels(list(guess)).removeprefix("sha256:") not in text.replace(
+            digest_labels(y).removeprefix("sha256:"), "", 1
+        )
+
+
 def test_a_refused_question_is_not_charged():
     ledger = Ledger(":memory:")
+    for bad in ({"method": "magic"}, {"population": 10}, {"rates": ["class"], "population": 1000}):
+        with pytest.raises(BadParameter):
+            certify(errors=5, rows=100, ledger=ledger, holdout="h", **bad)
     with pytest.raises(BadParameter, match="max_error must be given for a pass/fail answer"):
         certify(errors=5, rows=100, ledger=ledger, holdout="h", answer="pass-fail")
     with pytest.raises(BadParameter, match="holdout must be named"):

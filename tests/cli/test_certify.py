@@ -11,7 +11,7 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
-from assay import Certificate, verify
+from assay import Certificate, Ledger, verify
 from tests.cli.runner import run
 
 TRUTH = ["ham", "spam"] * 500
@@ -48,7 +48,7 @@ def test_fifty_errors_in_a_thousand_rows(table):
     found = run("certify", table, *COLUMNS, "--json")
     assert found.code == 0
     answer = json.loads(found.out)
-    assert float(answer["error"]) == pytest.approx(0.0628634035123797437, abs=1e-12)
+    assert float(answer["promised"]) == pytest.approx(0.0628634035123797437, abs=1e-12)
     assert float(answer["textbook"]["promised"]) == pytest.approx(0.0887022756020495, abs=1e-12)
     assert (answer["observed"], answer["rows"], answer["delta"]) == ("0.05", 1000, "0.05")
 
@@ -83,7 +83,7 @@ def test_the_certificate_is_written_and_verifies(csv, tmp_path):
 
 def test_losses(csv):
     answer = json.loads(run("certify", csv, "--loss", "loss", "--json").out)
-    assert 0.05 < float(answer["error"]) < 0.06
+    assert 0.05 < float(answer["promised"]) < 0.06
 
 
 def test_counts_instead_of_a_file():
@@ -206,8 +206,34 @@ def test_bad_combinations(csv, tmp_path):
     )
     assert "missing.csv" in refused(tmp_path / "missing.csv", *COLUMNS)
     assert refused(csv, *COLUMNS, "--out", tmp_path / "no" / "where.json").endswith(
-        "cannot be written: No such file or directory."
+        "is no folder that can be written to."
     )
+    assert refused("--errors", "1", "--rows", "2", "--truth", "label") == (
+        "--truth names a column of a table, but no table is given."
+    )
+    assert refused(csv, "--truth", "label", "--prediction", "label") == (
+        "prediction must be another column than the truth, but is 'label'."
+    )
+    assert refused(csv, "--loss", "loss", "--label", "a") == (
+        "--label is for --truth and --prediction; losses have no labels."
+    )
+
+
+def test_a_bad_gate_writes_nothing_and_costs_nothing(csv, tmp_path):
+    out, ledger = tmp_path / "a.json", tmp_path / "ledger.db"
+    for bad in (
+        ("--max-error", "abc"),
+        ("--method", "magic"),
+        ("--out", tmp_path / "no" / "a.json"),
+    ):
+        refused(csv, *COLUMNS, "--out", out, "--ledger", ledger, *bad)
+    assert not out.exists()
+    assert not ledger.exists() or Ledger(ledger).entries() == []
+
+
+def test_delta_may_be_written_as_a_fraction(csv):
+    as_decimal = json.loads(run("certify", csv, *COLUMNS, "--json").out)
+    assert json.loads(run("certify", csv, *COLUMNS, "--delta", "1/20", "--json").out) == as_decimal
 
 
 def test_a_truncated_parquet_file(tmp_path):

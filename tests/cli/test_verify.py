@@ -38,6 +38,17 @@ def test_bad_certificates_are_exit_code_1_with_the_reason(certificate, change, r
     assert answer["ok"] is False
 
 
+def test_losses_and_undeclared_labels_can_be_counted_again(tmp_path):
+    path, out = tmp_path / "t.csv", tmp_path / "a.cert.json"
+    path.write_text("y,p,l\n" + "a,a,0.25\nb,c,0.5\n" * 20)
+    labels = ("--label", "a", "--label", "b", "--label", "c")
+    columns = ("--truth", "y", "--prediction", "p")
+    assert run("certify", path, *columns, *labels, "--out", out).code == 0
+    assert run("verify", out, "--data", path, *columns).code == 0
+    assert run("certify", path, "--loss", "l", "--out", out).code == 0
+    assert run("verify", out, "--data", path, "--loss", "l").code == 0
+
+
 def test_a_missing_file_is_bad_input(tmp_path):
     found = run("verify", tmp_path / "missing.json")
     assert (found.code, found.out) == (2, "")
@@ -46,5 +57,7 @@ def test_a_missing_file_is_bad_input(tmp_path):
 
 def test_data_needs_its_columns(certificate, tmp_path):
     found = run("verify", certificate, "--data", tmp_path / "x.csv")
-    assert found.err == "assay: --data needs --truth and --prediction, the columns to count.\n"
+    assert found.err == (
+        "assay: --data needs the columns to count: --truth with --prediction, or --loss.\n"
+    )
     assert run("verify", certificate, "--ledger", tmp_path / "none.db").code == 2

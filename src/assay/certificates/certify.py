@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
 from assay import __version__
 from assay.certificates.certificate import Certificate
 from assay.certificates.claims import Method, Rate, loss_claim, rate_claim, rates_asked
-from assay.certificates.decimals import decimal_text
+from assay.certificates.decimals import delta_text
 from assay.certificates.document import FORMAT
 from assay.certificates.evidence import Evidence, from_counts, from_losses, from_model, from_pairs
 from assay.certificates.guarantee import Guarantee
@@ -44,7 +46,7 @@ def certify(
     train: Any = None,
     overlap: Literal["refuse", "drop"] = "refuse",
     drawn: str = "not stated",
-    ledger: Ledger | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
     holdout: str | None = None,
     answer: Answer = "exact",
     max_error: Number | None = None,
@@ -89,8 +91,11 @@ def certify(
         Whether rows that are also in `train` void the promise or are left out.
     drawn : str, optional
         How the holdout was drawn, for the reader of the certificate.
-    ledger : Ledger, optional
-        Where looks at this holdout are kept, so that this one pays for those before it.
+    ledger : Ledger or path, optional
+        Where looks at this holdout are kept, so that this one pays for those before it. Predicted
+        labels that the truth does not hold then count as wrong, rows are looked for in `train` by
+        their features alone, and the digest of the truth is salted: a refusal or a certificate shall
+        tell no more about the holdout than what is charged for.
     holdout : str, optional
         A name for the holdout in the ledger; the digest of the truth when not given.
     answer : {"exact", "pass-fail"}, default="exact"
@@ -112,10 +117,21 @@ def certify(
     >>> from assay import certify
     >>> certificate = certify(errors=50, rows=1000, delta=0.05)
     >>> print(certificate)
-    error: at most 0.0628634, observed 0.05, failing with probability at most 0.05, by holdout-exact
+    error: at most 0.0628635, observed 0.05, failing with probability at most 0.05, by holdout-exact
     """
+    book = Ledger(ledger) if isinstance(ledger, str | os.PathLike) else ledger
     evidence = _gather(
-        model, X, y, y_true, y_pred, loss, errors, rows, labels=labels, train=train, overlap=overlap
+        {
+            "model, X and y": (model, X, y),
+            "y_true and y_pred": (y_true, y_pred),
+            "loss": (loss,),
+            "errors and rows": (errors, rows),
+        },
+        labels=labels,
+        train=train,
+        overlap=overlap,
+        exact=method == "exact",
+        private=book is not None,
     )
     return certify_evidence(
         evidence,
@@ -126,7 +142,7 @@ def certify(
         population=population,
         models=models,
         drawn=drawn,
-        ledger=ledger,
+        ledger=book,
         holdout=holdout,
         answer=answer,
         max_error=max_error,
@@ -134,26 +150,15 @@ def certify(
 
 
 def _gather(
-    model: Any,
-    X: Any,
-    y: Any,
-    y_true: Any,
-    y_pred: Any,
-    loss: Any,
-    errors: int | None,
-    rows: int | None,
+    kinds: Mapping[str, tuple[Any, ...]],
     *,
     labels: Sequence[Any] | None,
     train: Any,
     overlap: Literal["refuse", "drop"],
+    exact: bool,
+    private: bool,
 ) -> Evidence:
     """Read whichever of the four kinds of input was given; refuse none, half of one, or two."""
-    kinds = {
-        "model, X and y": (model, X, y),
-        "y_true and y_pred": (y_true, y_pred),
-        "loss": (loss,),
-        "errors and rows": (errors, rows),
-    }
     given = {name: parts for name, parts in kinds.items() if any(p is not None for p in parts)}
     if len(given) != 1:
         said = " and ".join(given) or "nothing"
@@ -165,15 +170,20 @@ def _gather(
         raise BadParameter(
             "train can only be compared with the rows X of a model; give model, X and y."
         )
-    if model is not None:
-        return from_model(model, X, y, labels=labels, train=train, overlap=overlap)
-    if y_true is not None:
-        return from_pairs([(y_true, y_pred)], labels=labels)
-    if loss is not None:
-        return from_losses([loss])
-    assert errors is not None
-    assert rows is not None
-    return from_counts(errors, rows)
+    counted = name in ("loss", "errors and rows")
+    require(labels is None or not counted, "labels", "left out where no labels are given", labels)
+    unseen: Literal["refuse", "wrong"] = "wrong" if private else "refuse"
+    match name:
+        case "model, X and y":
+            return from_model(
+                *parts, labels=labels, unseen=unseen, train=train, overlap=overlap, private=private
+            )
+        case "y_true and y_pred":
+            return from_pairs([parts], labels=labels, unseen=unseen)
+        case "loss":
+            return from_losses(parts, exact=exact)
+        case _:
+            return from_counts(*parts)
 
 
 def certify_evidence(
@@ -192,49 +202,65 @@ def certify_evidence(
     max_error: Number | None = None,
 ) -> Certificate:
     """`certify` for evidence that was gathered elsewhere, such as from a file in chunks."""
-    inside_unit("delta", delta)
-    total = decimal_text(delta if isinstance(delta, str) else float(delta))
-    declared = count("models", models, at_least=1)
+    total, declared = delta_text(delta), count("models", models, at_least=1)
     require(answer in ("exact", "pass-fail"), "answer", "'exact' or 'pass-fail'", answer)
+    require(isinstance(drawn, str), "drawn", "a text", drawn)
     wanted = rates_asked(evidence, rates, positive)
     if answer == "pass-fail":
         _require_gate(evidence, max_error, wanted, method, population)
-    require(
-        evidence.losses is None or not rates, "rates", "left out for graded losses", list(rates)
-    )
-    entry = None
-    if ledger is not None:
-        entry = _enter(
-            ledger,
-            evidence,
-            holdout,
-            answer,
-            ways=_ways(evidence, len(wanted), answer),
-            delta=total,
-        )
-    available = (entry.share if entry else Fraction(total)) / declared
-    shares = split(available, len(wanted))
-    if answer == "pass-fail":
-        claims = [_gate(evidence, wanted[0], shares[0], max_error)]
-    elif evidence.losses is not None:
-        claims = [loss_claim(evidence, shares[0], method, told=entry is None)]
     else:
-        claims = [
+        require(
+            max_error is None, "max_error", "left out unless the answer is 'pass-fail'", max_error
+        )
+    if evidence.losses is not None:
+        require(not rates, "rates", "left out for graded losses", list(rates))
+        require(population is None, "population", "left out for graded losses", population)
+
+    def claims(available: Fraction) -> list[Guarantee]:
+        shares = _shares(available / declared, len(wanted))
+        if answer == "pass-fail":
+            return [_gate(evidence, wanted[0], shares[0], max_error)]
+        if evidence.losses is not None:
+            return [loss_claim(evidence, shares[0], method, told=ledger is None)]
+        return [
             rate_claim(evidence, rate, share, method, population)
             for rate, share in zip(wanted, shares, strict=True)
         ]
-    return Certificate.issued(_document(evidence, claims, total, declared, drawn, entry))
+
+    if ledger is None:
+        return Certificate.issued(
+            _document(evidence, claims(Fraction(total)), total, declared, drawn, None)
+        )
+    if answer == "exact":
+        claims(
+            Fraction(total)
+        )  # what cannot be answered is refused before a look is charged for it
+    ways = ways_of(evidence.rows, len(wanted), answer, graded=evidence.losses is not None)
+    entry = _enter(ledger, evidence, holdout, answer, ways=ways, delta=total)
+    # The truth is named by its salted digest alone: the plain one could be guessed at.
+    sworn = replace(evidence, data=None, row_digest=None)
+    return Certificate.issued(_document(sworn, claims(entry.share), total, declared, drawn, entry))
 
 
-def _ways(evidence: Evidence, claims: int, answer: Answer) -> int:
-    """In how many ways the answer can come out: what the ledger charges for."""
+def _shares(available: Fraction, claims: int) -> list[str]:
+    """Half for the overall error, the other half for all further rates.
+
+    How many of these there are may depend on which labels were drawn, so the first share may not.
+    """
+    if claims == 1:
+        return split(available, 1)
+    return split(available, [claims - 1] + [1] * (claims - 1))
+
+
+def ways_of(rows: int, claims: int, answer: str, *, graded: bool) -> int:
+    """In how many ways an answer can come out: what the ledger charges for."""
     if answer == "pass-fail":
         return 2
-    if evidence.losses is not None:
-        # With a ledger only their sum is told, in thousandths.
-        return 1000 * evidence.rows + 1
+    if graded:
+        # With a ledger only the sum of losses is told, in thousandths.
+        return 1000 * rows + 1
     # One count for the error, and an error count and a row count for every further rate.
-    return int((evidence.rows + 1) ** (2 * claims - 1))
+    return int((rows + 1) ** (2 * claims - 1))
 
 
 def _enter(
@@ -246,15 +272,23 @@ def _enter(
     ways: int,
     delta: str,
 ) -> Entry:
-    name = holdout or evidence.holdout
-    if name is None:
+    if holdout is None and evidence.holdout is None:
         raise BadParameter(
             "holdout must be named, because neither counts nor losses tell which holdout it is."
         )
-    predictions = evidence.predictions or "predictions not given"
     return ledger.charge(
-        name, answers=ways, delta=delta, answer=answer, query=f"certify {predictions}"
+        holdout,
+        answers=ways,
+        delta=delta,
+        answer=answer,
+        query=query_of(evidence.predictions),
+        truth=evidence.holdout,
     )
+
+
+def query_of(predictions: str | None) -> str:
+    """What the ledger notes as asked: which predictions were certified."""
+    return f"certify {predictions or 'predictions not given'}"
 
 
 def _require_gate(

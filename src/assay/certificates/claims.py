@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import base64
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.certificates.assumption import Assumption, Status
 from assay.certificates.decimals import decimal_above, decimal_ratio, decimal_text
-from assay.certificates.evidence import Evidence
+from assay.certificates.evidence import LEFT_OUT, Evidence
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, BadParameter, require
+from assay.theory.needs import count
 from assay.theory.registry import Theorem, find_theorem
+from assay.theory.tail.betting import ORDER_FIXED
 from assay.theory.tail.binomial import FIXED_BEFORE
 
 if TYPE_CHECKING:
@@ -32,7 +36,24 @@ _BY_LOSSES = {
     "kl": "holdout-kl",
     "hoeffding": "validation-hoeffding",
 }
-_QUANTIFIER = {"holdout-anytime": "probability over the whole stream, at every moment at once"}
+
+RATE_THEOREMS = frozenset(
+    (
+        *_BY_COUNTS.values(),
+        *_BY_LOSSES.values(),
+        "holdout-finite-population",
+        "occam-exact",
+        "finite-class-exact",
+        "large-gap-exact",
+    )
+)
+"""The theorems that bound the rate a certificate speaks of, as opposed to a gap, a tail or an average."""
+
+_ANYTIME = "probability over the whole stream, at every moment at once"
+_ONCE = "probability over the holdout"
+
+# That the model came first is for its maker to say; how rows are drawn, nobody can compute.
+_SAID_BY_THE_MAKER = {FIXED_BEFORE, ORDER_FIXED}
 
 # The grid on which a certificate carries losses: each is rounded up to a multiple of 1 / 65535.
 LOSS_SCALE = 65_535
@@ -44,31 +65,65 @@ class Rate:
     """A rate to promise: so many errors among so many rows, and what it is the rate of."""
 
     of: str
-    formula: str
     errors: int
     rows: int
 
 
+def formula_of(of: str) -> str | None:
+    """The rate as a formula; None for what no certificate speaks of.
+
+    Examples
+    --------
+    >>> formula_of("error"), formula_of("error of class 'spam'")
+    ('err_D(h)', "P[h(x) != y | y = 'spam']")
+    """
+    if of in ("error", "mean loss"):
+        return {"error": "err_D(h)", "mean loss": "E[loss]"}[of]
+    found = re.fullmatch(r"error of class (.+)", of) or re.fullmatch(
+        r"false-(?:positive|negative) rate: (.+) taken for .+", of
+    )
+    return None if found is None else f"P[h(x) != y | y = {found.group(1)}]"
+
+
+def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
+    """Which predictor, on which rows, a claim is about."""
+    model = "this model" if of == "mean loss" else "this classifier"
+    if any(a.evidence.endswith(LEFT_OUT) for a in assumptions):
+        return f"{model}, on rows that are not in its training set"
+    return model
+
+
+def quantifier_of(theorem: str) -> str:
+    """Over what a claim by this theorem holds."""
+    return _ANYTIME if theorem == "holdout-anytime" else _ONCE
+
+
 def rates_asked(evidence: Evidence, rates: Sequence[str], positive: Any) -> list[Rate]:
-    """The overall error, then every further rate that was asked for."""
-    overall = Rate("error", "err_D(h)", evidence.errors or 0, evidence.rows)
+    """The overall error, then every further rate that was asked for, none of them twice."""
     known = ("class", "false-positive", "false-negative")
     for rate in rates:
         require(rate in known, "rates", "some of " + ", ".join(known), rate)
+    overall = Rate("error", evidence.errors or 0, evidence.rows)
     if not rates:
+        require(positive is None, "positive", "left out unless rates are asked for", positive)
         return [overall]
     if evidence.tally is None:
         raise BadParameter(
             "rates need the labels: give y_true and y_pred, or a model with X and y."
         )
-    found = [overall]
-    rows_of = zip(evidence.tally.labels, _confusion(evidence.tally), strict=True)
-    present = [label for label, counts in rows_of if sum(counts)]
-    if "class" in rates:
-        found += [_class_rate(evidence, label) for label in present]
+    tally = evidence.tally
+    present = [
+        label for label, row in zip(tally.labels, _confusion(tally), strict=True) if sum(row)
+    ]
+    found: dict[Any, Rate] = {}
     if "false-positive" in rates or "false-negative" in rates:
-        found += _binary_rates(evidence, rates, positive, present)
-    return found
+        found |= _binary_rates(tally, rates, positive, present)
+    if "class" in rates:
+        # With two classes a false-positive rate is the error of one of them already.
+        found |= {
+            c: _class_rate(tally, c, f"error of class {c!r}") for c in present if c not in found
+        }
+    return [overall, *(found[label] for label in present if label in found)]
 
 
 def _confusion(tally: Tally) -> tuple[tuple[int, ...], ...]:
@@ -77,38 +132,31 @@ def _confusion(tally: Tally) -> tuple[tuple[int, ...], ...]:
     return tally.confusion
 
 
-def _class_rate(evidence: Evidence, label: Any, of: str = "") -> Rate:
-    assert evidence.tally is not None
-    row = evidence.tally.labels.index(label)
-    counts = _confusion(evidence.tally)[row]
-    errors = sum(counts) - counts[row]
-    return Rate(
-        of or f"error of class {label!r}", f"P[h(x) != y | y = {label!r}]", errors, sum(counts)
-    )
+def _class_rate(tally: Tally, label: Any, of: str) -> Rate:
+    row = tally.labels.index(label)
+    counts = _confusion(tally)[row]
+    return Rate(of, sum(counts) - counts[row], sum(counts))
 
 
 def _binary_rates(
-    evidence: Evidence, rates: Sequence[str], positive: Any, present: Sequence[Any]
-) -> list[Rate]:
-    assert evidence.tally is not None
-    labels = evidence.tally.labels
+    tally: Tally, rates: Sequence[str], positive: Any, present: Sequence[Any]
+) -> dict[Any, Rate]:
+    labels = tally.labels
     if len(labels) != 2 or len(present) != 2:
         raise BadData(
-            "False-positive and false-negative rates need truth with exactly two labels, but the labels "
-            f"are {', '.join(map(repr, labels))}. Ask for the rates of each class instead."
+            "False-positive and false-negative rates need truth with exactly two labels, but the "
+            f"labels are {', '.join(map(repr, labels))}. Ask for the rates of each class instead."
         )
     plus = labels[1] if positive is None else positive
     require(plus in labels, "positive", "one of " + ", ".join(map(repr, labels)), plus)
     minus = labels[1 - labels.index(plus)]
-    found = []
+    found = {}
     if "false-positive" in rates:
-        found.append(
-            _class_rate(evidence, minus, f"false-positive rate: {minus!r} taken for {plus!r}")
+        found[minus] = _class_rate(
+            tally, minus, f"false-positive rate: {minus!r} taken for {plus!r}"
         )
     if "false-negative" in rates:
-        found.append(
-            _class_rate(evidence, plus, f"false-negative rate: {plus!r} taken for {minus!r}")
-        )
+        found[plus] = _class_rate(tally, plus, f"false-negative rate: {plus!r} taken for {minus!r}")
     return found
 
 
@@ -131,12 +179,10 @@ def rate_claim(
     if population is not None:
         require(method in (None, "exact"), "method", "'exact' for a finite population", method)
         require(rate.of == "error", "population", "given for the error alone", population)
-        theorem, inputs = (
-            find_theorem("holdout-finite-population"),
-            inputs | {"population": population},
-        )
+        theorem = find_theorem("holdout-finite-population")
+        inputs |= {"population": count("population", population, at_least=1)}
     observed = decimal_ratio(errors, rate.rows) if allowed is None else None
-    return _claim(evidence, theorem, rate.of, rate.formula, inputs, observed, inputs)
+    return _claim(evidence, theorem, rate.of, inputs, observed)
 
 
 def loss_claim(
@@ -145,54 +191,53 @@ def loss_claim(
     """The promise about a mean loss; `told` is whether the single losses may stand in the document."""
     losses = evidence.losses
     assert losses is not None
-    choices = _BY_LOSSES if told else {"kl": _BY_LOSSES["kl"], "hoeffding": _BY_LOSSES["hoeffding"]}
+    quiet = {"kl": "holdout-kl", "hoeffding": "validation-hoeffding"}
+    choices = _BY_LOSSES if told else quiet
     default = "kl" if not told else "betting" if losses.values is not None else "bernstein"
     chosen = method or default
     require(chosen in choices, "method", "one of " + ", ".join(choices), chosen)
     theorem = find_theorem(choices[chosen])
     inputs: dict[str, Any]
+    observed = decimal_text(losses.total / losses.rows)
     if chosen == "betting":
         if losses.values is None:
             raise BadParameter(
-                f"Betting keeps every loss in the certificate, and {losses.rows} rows are too many for that. "
-                "Use method='bernstein'."
+                f"Betting keeps every loss in the certificate, and {losses.rows:,} rows are too many "
+                "for that. Use method='bernstein'."
             )
         inputs = {"losses": encode_losses(losses.values), "delta": share}
     elif chosen == "bernstein":
-        mean = decimal_above(math.nextafter(losses.total / losses.rows, 1.0))
-        variance = decimal_above(math.nextafter(losses.variance, 1.0))
+        mean, variance = _above(losses.total / losses.rows), _above(losses.variance)
         inputs = {"mean": mean, "variance": variance, "rows": losses.rows, "delta": share}
     else:
-        inputs = {
-            "errors": _grid_total(losses.total, losses.rows),
-            "rows": losses.rows,
-            "delta": share,
-        }
-    observed = decimal_text(losses.total / losses.rows)
-    return _claim(
-        evidence, theorem, "mean loss", "E[loss]", inputs, observed, decode_inputs(inputs)
-    )
+        total = _grid_total(losses.total, losses.rows)
+        inputs = {"errors": total, "rows": losses.rows, "delta": share}
+        # What is told is what was charged for: the sum in thousandths, and nothing finer.
+        observed = decimal_text(Fraction(total) / losses.rows)
+    return _claim(evidence, theorem, "mean loss", inputs, observed)
+
+
+def _above(value: float) -> str:
+    """A number computed with two roundings, as text that is not below the true one."""
+    for _ in range(3):
+        value = math.nextafter(value, math.inf)
+    return decimal_above(min(value, 1.0))
 
 
 def _grid_total(total: float, rows: int) -> str:
     """A sum of losses rounded up to thousandths, so that it can come out in few ways."""
-    return decimal_text(min(math.ceil(total * 1000 + 1e-6), rows * 1000) / 1000)
+    above = Fraction(math.nextafter(total, math.inf)) * 1000
+    return decimal_text(Fraction(min(math.ceil(above), rows * 1000), 1000))
 
 
 def _claim(
-    evidence: Evidence,
-    theorem: Theorem,
-    of: str,
-    formula: str,
-    inputs: Mapping[str, Any],
-    observed: str | None,
-    evaluated: Mapping[str, Any],
+    evidence: Evidence, theorem: Theorem, of: str, inputs: Mapping[str, Any], observed: str | None
 ) -> Guarantee:
-    assumptions = (
-        tuple(Assumption(name, _status(name)) for name in theorem.assumes) + evidence.checked
-    )
+    assumptions = tuple(Assumption(name, _status(name)) for name in theorem.assumes)
+    assumptions += evidence.checked
     promised = textbook = None
     if all(a.status != "violated" for a in assumptions):
+        evaluated = decode_inputs(inputs)
         promised = decimal_above(min(float(theorem(**evaluated)), 1.0))
         beside = theorem.textbook(**evaluated)
         textbook = None if beside is None else (theorem.textbook_id, decimal_above(beside))
@@ -206,9 +251,9 @@ def _claim(
         delta=delta,
         inputs=inputs,
         assumptions=assumptions,
-        statement=statement(formula, promised, delta),
-        quantifier=_QUANTIFIER.get(theorem.id, "probability over the holdout"),
-        certified="this classifier" if of != "mean loss" else "this model",
+        statement=statement(str(formula_of(of)), promised, delta),
+        quantifier=quantifier_of(theorem.id),
+        certified=certified_by(of, assumptions),
         textbook=textbook,
     )
 
@@ -221,12 +266,7 @@ def statement(formula: str, promised: str | None, delta: str) -> str:
 
 
 def _status(name: str) -> Status:
-    """That the model came first is for its maker to say; how rows are drawn, nobody can compute."""
-    return (
-        "declared"
-        if name == FIXED_BEFORE or name.startswith("the order of the rows")
-        else "assumed"
-    )
+    return "declared" if name in _SAID_BY_THE_MAKER else "assumed"
 
 
 def encode_losses(values: Any) -> dict[str, Any]:
@@ -246,11 +286,10 @@ def decode_inputs(inputs: Mapping[str, Any]) -> dict[str, Any]:
     import numpy as np
 
     entry = inputs["losses"]
-    require(
-        entry.get("encoding") == _LOSS_ENCODING, "encoding", _LOSS_ENCODING, entry.get("encoding")
-    )
+    require(isinstance(entry, dict), "losses", "an entry with encoding, rows and data", entry)
+    encoding = entry.get("encoding")
+    require(encoding == _LOSS_ENCODING, "encoding", repr(_LOSS_ENCODING), encoding)
     grid = np.frombuffer(base64.b64decode(entry["data"], validate=True), dtype="<u2")
-    require(
-        grid.size == entry.get("rows"), "rows", f"the {grid.size} losses given", entry.get("rows")
-    )
+    stated = entry.get("rows")
+    require(grid.size == stated, "rows", f"the {grid.size} losses given", stated)
     return dict(inputs) | {"losses": grid / LOSS_SCALE}

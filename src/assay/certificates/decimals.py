@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+
+from assay.theory.needs import inside_unit
+from assay.theory.rounding import Number, as_fraction
 
 _DIGITS = 17  # enough to name a double uniquely
 
@@ -32,11 +35,10 @@ def decimal_ratio(top: int, bottom: int) -> str:
     >>> decimal_ratio(50, 1000), decimal_ratio(1, 3)
     ('0.05', '0.33333333333333333')
     """
-    context = Context(prec=_DIGITS, rounding=ROUND_HALF_EVEN)
-    return _plain(context.divide(Decimal(top), Decimal(bottom)))
+    return _divided(Fraction(top, bottom), ROUND_HALF_EVEN)
 
 
-def decimal_text(value: float | str | int | Fraction) -> str:
+def decimal_text(value: Number) -> str:
     """The decimal a number prints as; text is passed through in its shortest form.
 
     Examples
@@ -44,9 +46,45 @@ def decimal_text(value: float | str | int | Fraction) -> str:
     >>> decimal_text(0.05), decimal_text("0.050"), decimal_text(Fraction(1, 8))
     ('0.05', '0.05', '0.125')
     """
-    if isinstance(value, Fraction):
-        return decimal_ratio(value.numerator, value.denominator)
-    return _plain(Decimal(value if isinstance(value, str) else repr(value)))
+    exact = as_fraction(value)
+    return _divided(exact, ROUND_HALF_EVEN)
+
+
+def delta_text(delta: Number) -> str:
+    """A probability of failure as decimal text: as written, or rounded down where it does not end.
+
+    Examples
+    --------
+    >>> delta_text(0.05), delta_text("1/20"), delta_text(Fraction(1, 3))
+    ('0.05', '0.05', '0.33333333333333333')
+    """
+    return _divided(inside_unit("delta", delta).low, ROUND_FLOOR)
+
+
+def shown_up(text: str, digits: int = 6) -> str:
+    """A number shortened for people so that it never reads lower than it is.
+
+    Examples
+    --------
+    >>> shown_up("0.06286340351237975"), shown_up("0.05")
+    ('0.0628635', '0.05')
+    """
+    return _plain(Context(prec=digits, rounding=ROUND_CEILING).create_decimal(text))
+
+
+def shown_down(text: str, digits: int = 6) -> str:
+    """A number shortened for people so that it never reads higher than it is."""
+    return _plain(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(text))
+
+
+def _divided(value: Fraction, rounding: str) -> str:
+    """A fraction as a decimal: all of it where it ends within reason, else 17 digits."""
+    context = Context(prec=50, rounding=rounding, Emin=-999_999, Emax=999_999)
+    long = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    if Fraction(long) != value:
+        context.prec = _DIGITS
+        long = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return _plain(long)
 
 
 def _plain(value: Decimal) -> str:

@@ -24,6 +24,9 @@ from assay.errors import BadData, CertificateRefused
 
 FORMAT = 1
 
+# Counts of rows fit easily; longer numbers could only be there to keep a reader busy.
+_MOST_DIGITS = 18
+
 
 def canonical(document: Any) -> bytes:
     """The one byte string that stands for a document.
@@ -58,6 +61,13 @@ def sealed(document: dict[str, Any]) -> dict[str, Any]:
     return document | {"digest": digest_of(document)}
 
 
+def require_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a place that cannot be written to, before any work is done for it."""
+    folder = Path(path).parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
+        raise BadData(f"{path} cannot be written: {folder} is no folder that can be written to.")
+
+
 def write_document(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write a document so that a crash leaves either the old file or the new one, never half."""
     target = Path(path)
@@ -90,8 +100,15 @@ def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:
 def parse_document(raw: bytes | str, name: str = "the document") -> dict[str, Any]:
     """Parse and check the shape of a certificate's document."""
     try:
-        document = json.loads(raw, object_pairs_hook=_without_repeats)
-    except UnicodeDecodeError:
+        document = json.loads(
+            raw,
+            object_pairs_hook=_without_repeats,
+            parse_int=_whole,
+            parse_float=_no_float,
+            parse_constant=_no_float,
+        )
+        canonical(document)
+    except (UnicodeDecodeError, UnicodeEncodeError):
         raise CertificateRefused(f"{name} is not a certificate: it is not UTF-8 text.") from None
     except RecursionError:
         raise CertificateRefused(f"{name} is not a certificate: it is nested too deeply.") from None
@@ -110,6 +127,18 @@ def parse_document(raw: bytes | str, name: str = "the document") -> dict[str, An
         )
     _check_shape(document, name)
     return document
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise CertificateRefused(f"The document holds a whole number of {len(digits)} digits.")
+    return int(digits)
+
+
+def _no_float(text: str) -> None:
+    raise CertificateRefused(
+        f"The document holds the number {text[:40]}; only whole numbers and decimal text may."
+    )
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.certificates.assumption import Assumption
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from assay.record.tally import Tally
 
 NOT_IN_TRAINING = "no row of the holdout is in the training set"
+LEFT_OUT = "were left out"
 
 Progress = Callable[[int], None]
+Unseen = Literal["refuse", "wrong"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Evidence:
     tally : Tally or None
         The confusion counts, when labels were given.
     losses : LossRecord or None
-        The losses, when they are not all 0 or 1.
+        The losses, when they were given.
     data, predictions, model, row_digest : str or None
         Digests ("sha256:...") of truth, predictions, model file and distinct rows.
     holdout : str or None
@@ -50,7 +53,7 @@ class Evidence:
     model: str | None = None
     row_digest: str | None = None
     holdout: str | None = None
-    checked: tuple[Assumption, ...] = field(default=())
+    checked: tuple[Assumption, ...] = ()
 
 
 def from_counts(errors: int, rows: int) -> Evidence:
@@ -63,13 +66,14 @@ def from_pairs(
     pairs: Iterable[tuple[Any, Any]],
     *,
     labels: Sequence[Any] | None = None,
+    unseen: Unseen = "refuse",
     names: tuple[str, str] = ("truth", "prediction"),
     progress: Progress | None = None,
 ) -> Evidence:
     """Evidence from chunks of truth and prediction, counted in one pass."""
     from assay.record.tally import tally
 
-    found = tally(pairs, labels=labels, names=names, progress=progress)
+    found = tally(pairs, labels=labels, unseen=unseen, names=names, progress=progress)
     return Evidence(
         rows=found.rows,
         errors=found.errors,
@@ -80,15 +84,33 @@ def from_pairs(
     )
 
 
-def from_losses(chunks: Iterable[Any], *, progress: Progress | None = None) -> Evidence:
-    """Evidence from chunks of losses in [0, 1], kept in the order in which they come."""
+def from_losses(
+    chunks: Iterable[Any], *, exact: bool = False, progress: Progress | None = None
+) -> Evidence:
+    """Evidence from chunks of losses in [0, 1], kept in the order in which they come.
+
+    Losses of a whole-number or truth-value type are errors, and errors have the exact bound; so have
+    other losses of 0 and 1 with `exact`. The type decides and not the values: to choose between two
+    theorems by looking at the losses would cost a share of delta.
+    """
     from assay.record.losses import record_losses
 
-    found = record_losses(chunks, progress=progress)
-    if found.binary:
-        # A loss of 0 or 1 is an error or none, and errors have the exact bound.
-        return Evidence(rows=found.rows, errors=round(found.total), data=found.digest)
-    return Evidence(rows=found.rows, errors=None, losses=found, data=found.digest)
+    chunks = iter(chunks)
+    first: Any = next(chunks, [])
+    found = record_losses(itertools.chain([first], chunks), progress=progress)
+    if not (exact or _is_discrete(first)):
+        return Evidence(rows=found.rows, errors=None, losses=found, data=found.digest)
+    if not found.binary:
+        raise BadParameter("method must not be 'exact' for losses that are neither 0 nor 1.")
+    return Evidence(rows=found.rows, errors=round(found.total), data=found.digest)
+
+
+def _is_discrete(values: Any) -> bool:
+    """Whether losses are of a type that can only hold 0 and 1 within [0, 1]."""
+    from assay.record.columns import read_column
+
+    kind = str(read_column(values, "loss").type)
+    return kind == "bool" or kind.startswith(("int", "uint"))
 
 
 def from_table(
@@ -97,24 +119,33 @@ def from_table(
     truth: str,
     prediction: str,
     labels: Sequence[Any] | None = None,
+    unseen: Unseen = "refuse",
     progress: Progress | None = None,
 ) -> Evidence:
     """Evidence from two columns of a file, read in bounded memory."""
     from assay.data.table import open_table
 
+    require(truth != prediction, "prediction", "another column than the truth", prediction)
     batches = open_table(path).scan([truth, prediction])
     pairs = ((batch.column(0), batch.column(1)) for batch in batches)
-    return from_pairs(pairs, labels=labels, names=(truth, prediction), progress=progress)
+    return from_pairs(
+        pairs, labels=labels, unseen=unseen, names=(truth, prediction), progress=progress
+    )
 
 
 def from_loss_table(
-    path: str | os.PathLike[str], *, loss: str, progress: Progress | None = None
+    path: str | os.PathLike[str],
+    *,
+    loss: str,
+    exact: bool = False,
+    progress: Progress | None = None,
 ) -> Evidence:
     """Evidence from a column of losses of a file, in the order of its rows."""
     from assay.data.table import open_table
 
     batches = open_table(path).scan([loss], numbers=[loss])
-    return from_losses((batch.column(0) for batch in batches), progress=progress)
+    chunks = (batch.column(0) for batch in batches)
+    return from_losses(chunks, exact=exact, progress=progress)
 
 
 def from_model(
@@ -123,22 +154,28 @@ def from_model(
     y: Any,
     *,
     labels: Sequence[Any] | None = None,
+    unseen: Unseen = "refuse",
     train: Any = None,
     overlap: Literal["refuse", "drop"] = "refuse",
+    private: bool = False,
 ) -> Evidence:
-    """Evidence from a fitted model of any library: anything with ``predict``."""
+    """Evidence from a fitted model of any library: anything with ``predict``.
+
+    With `private`, nothing but the predictions is compared with the labels: rows are looked for in
+    the training set by their features alone, since the number found would tell about the labels.
+    """
+    from assay.record.digest import digest_labels
+
     if not callable(getattr(model, "predict", None)):
         raise BadParameter(
             f"model must have a predict method, but is a {type(model).__name__}. "
             "Give y_true and y_pred to certify predictions made elsewhere."
         )
-    from assay.record.digest import digest_labels
-
     require(overlap in ("refuse", "drop"), "overlap", "'refuse' or 'drop'", overlap)
-    truth, predicted = y, model.predict(X)
-    fresh, row_digest = _fresh_rows(X, y, train)
-    if fresh is None:
-        return replace(from_pairs([(truth, predicted)], labels=labels), row_digest=row_digest)
+    truth, predicted = _one_column(y), _one_column(model.predict(X))
+    if train is None:
+        return from_pairs([(truth, predicted)], labels=labels, unseen=unseen)
+    fresh, row_digest = _fresh_rows(X, truth, train, private=private)
     repeated = int((~fresh).sum())
     seen = f"{repeated} of {fresh.size} row digests occur in the training set"
     status: Literal["checked", "violated"] = "violated" if repeated else "checked"
@@ -148,26 +185,76 @@ def from_model(
                 "Every row of the holdout is in the training set, so none is left to certify."
             )
         truth, predicted = _where(truth, fresh), _where(predicted, fresh)
-        status, seen = "checked", seen + " and were left out"
+        status, seen = "checked", f"{seen} and {LEFT_OUT}"
     return replace(
-        from_pairs([(truth, predicted)], labels=labels),
+        from_pairs([(truth, predicted)], labels=labels, unseen=unseen),
         row_digest=row_digest,
-        holdout=digest_labels(y),  # of all rows: which were left out depends on the model
+        holdout=digest_labels(
+            _one_column(y)
+        ),  # of all rows: which were left out depends on the model
         checked=(Assumption(NOT_IN_TRAINING, status, seen),),
     )
 
 
-def _fresh_rows(X: Any, y: Any, train: Any) -> tuple[Any, str]:
+def _one_column(values: Any) -> Any:
+    """Labels as one column: many models and tables hand them over as a table of one column."""
+    if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
+        import numpy as np
+
+        return np.asarray(values).reshape(-1)
+    return values
+
+
+def _fresh_rows(X: Any, y: Any, train: Any, *, private: bool) -> tuple[Any, str]:
     """Which rows of the holdout do not occur in the training set, and the holdout's row digest."""
     from assay.record.rows import overlap, row_digests, rows_digest
 
-    whole = rows_digest(row_digests(X, y))
-    if train is None:
-        return None, whole
+    known, known_y = train, None
     if isinstance(train, tuple):
         require(len(train) == 2, "train", "X or the pair (X, y)", f"a tuple of {len(train)}")
-        return ~overlap(row_digests(*train), row_digests(X, y)), whole
-    return ~overlap(row_digests(train), row_digests(X)), whole
+        known, known_y = train[0], _one_column(train[1])
+    X, known = _alike(X, known)
+    whole = rows_digest(row_digests(X))
+    if known_y is None or private:
+        return ~overlap(row_digests(known), row_digests(X)), whole
+    _refuse_other_labels(y, known_y)
+    return ~overlap(row_digests(known, known_y), row_digests(X, y)), whole
+
+
+def _alike(X: Any, train: Any) -> tuple[Any, Any]:
+    """Holdout and training rows with the same columns in the same order and precision."""
+    import numpy as np
+
+    columns, known = (list(getattr(part, "columns", [])) for part in (X, train))
+    if columns and known:
+        if sorted(map(str, columns)) != sorted(map(str, known)):
+            odd = sorted(set(map(str, columns)) ^ set(map(str, known)))
+            raise BadData(
+                f"train and X must have the same columns, but {odd[0]!r} is in only one of them."
+            )
+        return X, train[columns]
+    shapes = [part.shape if hasattr(part, "shape") else np.shape(part) for part in (X, train)]
+    if len(shapes[1]) < 2 or not shapes[1][0]:
+        raise BadData("train must hold at least one row, each with the columns of X.")
+    if shapes[0][1:] != shapes[1][1:]:
+        raise BadData(
+            f"train and X must have the same columns, but train has {shapes[1][1]} and X {shapes[0][1]}."
+        )
+    kinds = [str(getattr(part, "dtype", "")) for part in (X, train)]
+    if "float32" in kinds and kinds[0] != kinds[1] and "object" not in kinds:
+        # A number that was stored in single precision is compared in it.
+        return X.astype(np.float32), train.astype(np.float32)
+    return X, train
+
+
+def _refuse_other_labels(y: Any, known_y: Any) -> None:
+    import numpy as np
+
+    texts = [np.asarray(labels).dtype.kind in "OUST" for labels in (y, known_y)]
+    if texts[0] != texts[1]:
+        raise BadData(
+            "The labels of train and y are of different types: one is text, the other is not."
+        )
 
 
 def _where(values: Any, keep: Any) -> Any:

@@ -7,6 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.certificates.assumption import Assumption
+from assay.certificates.decimals import shown_up
+
+
+def is_vacuous(kind: str, promised: str | None) -> bool:
+    """Whether a promise says nothing: a rate of one or more."""
+    return kind == "error" and promised is not None and float(promised) >= 1.0
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ class Guarantee:
     @property
     def vacuous(self) -> bool:
         """Whether a promise about a rate says nothing, being one or more."""
-        return self.kind == "error" and self.value is not None and self.value >= 1.0
+        return is_vacuous(self.kind, self.promised)
 
     @property
     def holds(self) -> bool | None:
@@ -89,12 +95,12 @@ class Guarantee:
         if not self.applies:
             broken = next(a for a in self.assumptions if a.status == "violated")
             return f"{self.of}: no promise by {self.theorem}, because it is not true that {broken.name}"
-        number = "no number" if self.value is None else f"at most {self.value:.6g}"
+        number = "no number" if self.promised is None else f"at most {shown_up(self.promised)}"
         seen = "" if self.observed is None else f", observed {float(self.observed):.6g}"
         risk = (
             ""
             if self.delta == "0"
-            else f", failing with probability at most {float(self.delta):.3g}"
+            else f", failing with probability at most {shown_up(self.delta, 3)}"
         )
         vacuous = " (vacuous)" if self.vacuous else ""
         return f"{self.of}: {number}{vacuous}{seen}{risk}, by {self.theorem}"

@@ -1,8 +1,9 @@
-"""The second verifier: exact claims confirmed in whole numbers, by nothing that made them.
+"""The second verifier: exact claims confirmed in whole numbers, and by nothing that made them.
 
-Small enough to be read in one sitting, and written again in any language. It uses Python's integers
-and, where those would grow to millions of digits, the enclosures of `assay.theory.tail.integers`.
-No SciPy, no floating point: the promised decimal is taken at its word.
+Small enough to be read in one sitting, and written again in any language. Up to ten thousand rows it uses
+Python's integers alone. Beyond, where those would grow to millions of digits, it uses the enclosures of
+`assay.theory.tail.integers`, which also decide the last digit when a certificate is made. No SciPy, no
+floating point: the promised decimal is taken at its word.
 """
 
 from __future__ import annotations
@@ -13,11 +14,18 @@ from typing import Any
 
 from assay.errors import require
 from assay.theory.needs import count, inside_unit
-from assay.theory.tail import finite_population
-from assay.theory.tail.binomial import counts, tail_at_most
-from assay.theory.tail.integers import binomial_at_most, hypergeometric_at_most
+from assay.theory.tail.binomial import counts
+from assay.theory.tail.integers import (
+    Tail,
+    binomial_at_most,
+    binomial_tail,
+    hypergeometric_at_most,
+    hypergeometric_tail,
+    log_level,
+)
 
-# Beyond this many term-by-row products the whole-number sum takes longer than a blink.
+# Beyond these the whole-number sum takes longer than a blink.
+_EXACT_ROWS = 10_000
 _EXACT_WORK = 2_000_000
 # A file is not trusted: a larger power of two would be a way to make the verifier work for hours.
 _MOST_BITS = 1_000_000
@@ -47,9 +55,22 @@ def confirm(
 def _binomial(errors: int, rows: int, level: Fraction, promised: Fraction) -> tuple[bool, bool]:
     if promised <= 0:
         return False, True
-    decide = binomial_at_most if rows * (errors + 1) <= _EXACT_WORK else tail_at_most
-    sound = promised >= 1 or decide(errors, rows, promised, level)
-    return sound, errors == rows or not decide(errors, rows, promised * _TIGHT, level)
+    sound = promised >= 1 or _tail_at_most(errors, rows, promised, level)
+    return sound, errors == rows or not _tail_at_most(errors, rows, promised * _TIGHT, level)
+
+
+def _tail_at_most(errors: int, rows: int, rate: Fraction, level: Fraction) -> bool:
+    """Whether P[Bin(rows, rate) <= errors] <= level, for sure."""
+    if rate >= 1:
+        return errors < rows
+    if rows <= _EXACT_ROWS and rows * (errors + 1) <= _EXACT_WORK:
+        return binomial_at_most(errors, rows, rate, level)
+    return errors < rows and _surely(binomial_tail(errors, rows, rate), level)
+
+
+def _surely(tail: Tail, level: Fraction) -> bool:
+    """An enclosure too wide to decide does not confirm."""
+    return tail.at_most(log_level(level)) is True
 
 
 def _counts(inputs: Mapping[str, Any]) -> tuple[int, int, Fraction]:
@@ -97,9 +118,11 @@ def _finite_batch(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, 
         """Whether so many bad rows would show so few errors with probability at most delta."""
         if bad > population - rows + errors:
             return True
-        if population * (errors + 1) <= _EXACT_WORK:
+        if bad <= errors:
+            return False
+        if population <= _EXACT_ROWS and population * (errors + 1) <= _EXACT_WORK:
             return hypergeometric_at_most(errors, rows, bad, population, delta)
-        return finite_population.tail_at_most(errors, rows, bad, population, delta)
+        return _surely(hypergeometric_tail(errors, rows, bad, population), delta)
 
     most = int(promised * population)  # whole rows at or below the promised rate
     return most >= errors and excluded(most + 1), most == errors or not excluded(most)

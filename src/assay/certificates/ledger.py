@@ -9,6 +9,9 @@ by the number of looks alone is not valid: a majority vote over models kept by t
 
 The ledger is one small SQLite file. Entries form a chain: each holds the digest of the one before,
 so none can be changed or taken out of the middle unnoticed; publish `head` to fix the end as well.
+
+A holdout is known again by the digest of its labels in their order. The same rows in another order, or a
+part of them, are not recognised: keep one holdout in one file, or give it a name and use that name.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -25,10 +29,10 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
-from assay.certificates.decimals import decimal_text
+from assay.certificates.decimals import delta_text
 from assay.certificates.document import canonical
 from assay.errors import BadData, LedgerBroken, require
-from assay.theory.needs import count, inside_unit
+from assay.theory.needs import count
 from assay.theory.rounding import Number
 
 START = "sha256:" + "0" * 64
@@ -37,11 +41,14 @@ START = "sha256:" + "0" * 64
 
 def _s001_entries(connection: sqlite3.Connection) -> None:
     connection.execute(
-        "CREATE TABLE entry (sequence INTEGER PRIMARY KEY, holdout TEXT NOT NULL, number INTEGER NOT NULL,"
+        "CREATE TABLE entry (sequence INTEGER PRIMARY KEY, holdout TEXT NOT NULL, data TEXT NOT NULL,"
+        " number INTEGER NOT NULL,"
         " at TEXT NOT NULL, query TEXT NOT NULL, answer TEXT NOT NULL, answers TEXT NOT NULL,"
         " answers_before TEXT NOT NULL, delta TEXT NOT NULL, previous TEXT NOT NULL,"
         " digest TEXT NOT NULL, UNIQUE (holdout, number))"
     )
+    connection.execute("CREATE TABLE secret (salt BLOB NOT NULL)")
+    connection.execute("INSERT INTO secret VALUES (?)", (secrets.token_bytes(32),))
 
 
 # Never edited once released; a new step is added at the end.
@@ -57,7 +64,9 @@ class Entry:
     sequence : int
         Place in the file, from 1.
     holdout : str
-        Which holdout: its digest, or a name.
+        Which holdout: a name, or the salted digest of its truth.
+    data : str
+        The salted digest of its truth; empty when it is not known.
     number : int
         The how-manieth look at this holdout.
     at : str
@@ -78,6 +87,7 @@ class Entry:
 
     sequence: int
     holdout: str
+    data: str
     number: int
     at: str
     query: str
@@ -98,6 +108,19 @@ class Entry:
     def bits_before(self) -> float:
         """How many bits about the holdout were released before this look."""
         return math.log2(int(self.answers_before, 16))
+
+    def follows(self, place: int, previous: str, number: int, before: int) -> bool:
+        """Whether the entry is what must come after those before it."""
+        try:
+            return (
+                self.sequence == place
+                and self.previous == previous
+                and self.digest == self.sealed_by()
+                and self.number == number + 1
+                and self.answers_before == hex(before)
+            )
+        except (TypeError, ValueError, AttributeError):
+            return False  # a cell was changed into something that is no text or number
 
     def sealed_by(self) -> str:
         """The digest this entry should have."""
@@ -125,15 +148,26 @@ class Ledger:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self._lock = threading.Lock()
-        try:
+        with self._readable():
             self._connection = sqlite3.connect(
                 self.path, timeout=30.0, isolation_level=None, check_same_thread=False
             )
             self._connection.execute("PRAGMA synchronous=FULL")
             self._prepare()
-        except sqlite3.DatabaseError as error:
-            raise BadData(f"{self.path} cannot be used as a ledger: {error}.") from None
+            salt = self._connection.execute("SELECT salt FROM secret").fetchone()
+        if salt is None or not isinstance(salt[0], bytes):
+            raise LedgerBroken(
+                f"{self.path} has lost its salt; promises on its holdouts cannot be made."
+            )
+        self._salt = salt[0]
         self.check()
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise BadData(f"{self.path} cannot be used as a ledger: {error}.") from None
 
     def _prepare(self) -> None:
         with self._transaction() as connection:
@@ -152,7 +186,7 @@ class Ledger:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
+        with self._lock, self._readable():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -161,21 +195,26 @@ class Ledger:
                 raise
             self._connection.execute("COMMIT")
 
+    def salted(self, digest: str) -> str:
+        """What stands for a holdout in public: its digest could be guessed at, the salted one cannot."""
+        return "salted:" + hashlib.sha256(self._salt + digest.encode()).hexdigest()
+
     def charge(
         self,
-        holdout: str,
+        holdout: str | None = None,
         *,
         answers: int,
         delta: Number,
         answer: str = "exact",
         query: str = "",
+        truth: str | None = None,
     ) -> Entry:
         """Enter one look at a holdout before its answer is told, and say what it may spend.
 
         Parameters
         ----------
-        holdout : str
-            The digest or the name of the holdout.
+        holdout : str, optional
+            A name for the holdout; without one, the salted digest of its truth.
         answers : int
             In how many ways the answer can come out: 2 for pass/fail, rows + 1 for a count.
         delta : number or decimal text
@@ -184,16 +223,21 @@ class Ledger:
             What kind of answer will be told.
         query : str
             What was asked, for the reader.
+        truth : str, optional
+            The digest of the holdout's labels, by which it is known again under another name.
         """
+        data = "" if truth is None else self.salted(truth)
+        holdout = holdout or data
+        require(bool(holdout), "holdout", "named, or known by its truth", holdout)
         require(answer in ("exact", "pass-fail"), "answer", "'exact' or 'pass-fail'", answer)
         ways = count("answers", answers, at_least=1)
-        inside_unit("delta", delta)
-        total = decimal_text(delta if isinstance(delta, str) else float(delta))
+        total = delta_text(delta)
         with self._transaction() as connection:
             earlier = self._rows(
                 connection, "WHERE holdout = ? ORDER BY sequence DESC LIMIT 1", holdout
             )
             latest = self._rows(connection, "ORDER BY sequence DESC LIMIT 1")
+            self._refuse_second_name(connection, holdout, data)
             before = 1
             if earlier:
                 before = int(earlier[0].answers_before, 16) * int(earlier[0].answers, 16)
@@ -208,6 +252,7 @@ class Ledger:
             entry = Entry(
                 sequence=latest[0].sequence + 1 if latest else 1,
                 holdout=holdout,
+                data=data,
                 number=earlier[0].number + 1 if earlier else 1,
                 at=datetime.now(UTC).isoformat(timespec="milliseconds"),
                 query=query,
@@ -223,9 +268,22 @@ class Ledger:
             connection.execute(f"INSERT INTO entry VALUES ({places})", asdict(entry))
         return entry
 
+    def _refuse_second_name(self, connection: sqlite3.Connection, holdout: str, data: str) -> None:
+        """One holdout has one account, whatever it is called."""
+        if not data:
+            return
+        for entry in self._rows(connection, "WHERE data = ? ORDER BY sequence LIMIT 1", data):
+            require(
+                entry.holdout == holdout,
+                "holdout",
+                f"{entry.holdout!r}, as in the first look at this data",
+                holdout,
+                "Another name does not make it a new holdout.",
+            )
+
     def entries(self, holdout: str | None = None) -> list[Entry]:
         """Every look in order, or those at one holdout."""
-        with self._lock:
+        with self._lock, self._readable():
             if holdout is None:
                 return self._rows(self._connection, "ORDER BY sequence")
             return self._rows(self._connection, "WHERE holdout = ? ORDER BY sequence", holdout)
@@ -249,14 +307,7 @@ class Ledger:
         previous, looks = START, dict[str, tuple[int, int]]()
         for place, entry in enumerate(self.entries(), start=1):
             number, before = looks.get(entry.holdout, (0, 1))
-            follows = (
-                entry.sequence == place
-                and entry.previous == previous
-                and entry.digest == entry.sealed_by()
-                and entry.number == number + 1
-                and entry.answers_before == hex(before)
-            )
-            if not follows:
+            if not entry.follows(place, previous, number, before):
                 raise LedgerBroken(
                     f"{self.path} does not hold together at entry {place}: it was changed after it was "
                     "written, or an entry before it was removed. Promises on its holdouts cannot be made."

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_MOST_ROWS = 10**9
+_MOST_ROWS = 10**7
+_MOST_BITS = 10**6
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Plan:
     inputs: dict[str, Any]
 
     def __str__(self) -> str:
-        sure = f"{100 * (1 - float(self.delta)):g} % confidence"
+        sure = f"delta {self.delta}"
         if self.purpose == "training":
             return f"{self.rows} training rows are enough for {self.error} at {sure}, by {self.theorem}"
         chance = "" if self.power is None else f", which happens with probability {self.power:.3f}"
@@ -134,6 +135,7 @@ def plan(
     (94, ('occam-finite-class', 100))
     """
     rate, level = inside_unit("error", error).low, inside_unit("delta", delta).low
+    require(rate * _MOST_ROWS >= 1, "error", f"at least one in {_MOST_ROWS:,}", error)
     sizes = {"class_size": class_size, "bits": bits, "vc_dimension": vc_dimension}
     given = {name: value for name, value in sizes.items() if value is not None}
     if len(given) > 1:
@@ -141,6 +143,12 @@ def plan(
             f"The class is given by one of {', '.join(sizes)}, not by {', '.join(given)}."
         )
     if given:
+        require(
+            unit("expected", expected).low == 0,
+            "expected",
+            "left out with a class of rules",
+            expected,
+        )
         return _training(error, delta, *next(iter(given.items())), agnostic=agnostic)
     require(not agnostic, "agnostic", "given with class_size, bits or vc_dimension", agnostic)
     guess = unit("expected", expected).low
@@ -284,7 +292,14 @@ def _training(error: Number, delta: Number, name: str, size: int, *, agnostic: b
         sizes = {"vc_dimension": size}
     else:
         id = "agnostic-erm-finite" if agnostic else "occam-finite-class"
-        members = 2 ** count("bits", size, at_least=1) if name == "bits" else size
+        if name == "bits":
+            require(
+                count("bits", size, at_least=1) <= _MOST_BITS,
+                "bits",
+                f"at most {_MOST_BITS:,}",
+                size,
+            )
+        members = 2**size if name == "bits" else size
         sizes = {"class_size": members}
     theorem = find_theorem(id)
     if id == "agnostic-erm-finite":

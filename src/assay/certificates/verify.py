@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from assay.certificates.claims import LOSS_SCALE, decode_inputs
-from assay.certificates.decimals import decimal_ratio
-from assay.certificates.document import digest_of, read_document
-from assay.certificates.evidence import Evidence
-from assay.certificates.integer_verifier import confirm
+from assay.certificates.certificate import Certificate
+from assay.certificates.claim_checks import check_claim
+from assay.certificates.document import read_document
+from assay.certificates.document_checks import (
+    check_counts,
+    check_data,
+    check_delta,
+    check_ledger,
+    check_seal,
+)
+from assay.certificates.evidence import Evidence, from_losses, from_pairs
 from assay.certificates.ledger import Ledger
-from assay.errors import AssayError, BadData, CertificateRefused, LedgerBroken
-from assay.theory.registry import Theorem, find_theorem
-
-# C libraries may differ in the last places of log and exp.
-_ULPS = 4
-_LOOSE = 1e-12
+from assay.errors import AssayError, CertificateRefused
 
 
 @dataclass(frozen=True)
@@ -73,10 +72,12 @@ class Verification:
 
 
 def verify(
-    path: str | os.PathLike[str],
+    certificate: Certificate | str | os.PathLike[str],
     *,
-    evidence: Evidence | None = None,
-    ledger: Ledger | None = None,
+    y_true: Any = None,
+    y_pred: Any = None,
+    loss: Any = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
 ) -> Verification:
     """Check a certificate without the model and without the data.
 
@@ -87,11 +88,13 @@ def verify(
 
     Parameters
     ----------
-    path : str or path
+    certificate : path or Certificate
         The certificate's JSON file.
-    evidence : Evidence, optional
-        Counts and digests recomputed from the data, to be compared with the document's.
-    ledger : Ledger, optional
+    y_true, y_pred : array-like, optional
+        The truth and the predictions, to be counted again and compared by their digests.
+    loss : array-like, optional
+        The losses instead.
+    ledger : Ledger or path, optional
         The ledger the certificate was charged to; its chain and the entry are checked too.
 
     Returns
@@ -112,11 +115,29 @@ def verify(
     >>> honest, forged
     (True, False)
     """
+    evidence = None
+    if y_true is not None or y_pred is not None:
+        evidence = from_pairs([(y_true, y_pred)], unseen="wrong")
+    elif loss is not None:
+        evidence = from_losses([loss])
+    return verify_evidence(certificate, evidence=evidence, ledger=ledger)
+
+
+def verify_evidence(
+    certificate: Certificate | str | os.PathLike[str],
+    *,
+    evidence: Evidence | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+) -> Verification:
+    """`verify` with evidence that was gathered elsewhere, such as from a file in chunks."""
+    book = Ledger(ledger) if isinstance(ledger, str | os.PathLike) else ledger
+    if isinstance(certificate, Certificate):
+        return verify_document(certificate.document, evidence=evidence, ledger=book)
     try:
-        document = read_document(path)
+        document = read_document(certificate)
     except CertificateRefused as refusal:
         return Verification((Finding("document", False, str(refusal)),))
-    return verify_document(document, evidence=evidence, ledger=ledger)
+    return verify_document(document, evidence=evidence, ledger=book)
 
 
 def verify_document(
@@ -124,220 +145,32 @@ def verify_document(
 ) -> Verification:
     """`verify` for a document that has been read and has the right shape."""
     notes: list[str] = []
-    findings = [Finding("document", True, "follows the schema"), _seal(document)]
+    findings = [
+        Finding("document", True, "follows the schema"),
+        _checked("seal", check_seal, document),
+    ]
     for place, claim in enumerate(document["claims"], start=1):
-        findings.extend(_claim(f"claim {place} ({claim['of']})", claim, notes))
-    findings.append(_counts(document))
-    findings.append(_delta(document))
+        name = f"claim {place} ({claim['of'][:80]})"
+        findings.append(_checked(name, check_claim, name, claim, notes))
+    findings.append(_checked("counts", check_counts, document))
+    findings.append(_checked("delta", check_delta, document))
     if evidence is not None:
-        findings.append(_data(document, evidence))
+        findings.append(_checked("data", check_data, document, evidence, ledger))
     if ledger is not None:
-        findings.append(_ledger(document, ledger))
+        findings.append(_checked("ledger", check_ledger, document, ledger))
     return Verification(tuple(findings), tuple(notes))
 
 
-def _seal(document: Mapping[str, Any]) -> Finding:
-    same = digest_of(dict(document)) == document["digest"]
-    return Finding(
-        "seal", same, "unbroken" if same else "the document was changed after it was issued"
-    )
-
-
-def _claim(name: str, claim: Mapping[str, Any], notes: list[str]) -> Iterator[Finding]:
+def _checked(name: str, check: Callable[..., tuple[bool, str]], *parts: Any) -> Finding:
+    """One finding; a document so odd that a check cannot be made does not pass it."""
     try:
-        theorem = find_theorem(claim["theorem"])
-    except AssayError as error:
-        yield Finding(name, False, str(error))
-        return
-    wrong = next(_word_faults(theorem, claim), None)
-    if wrong is None and claim["promised"] is not None:
-        try:
-            wrong = _number_fault(name, theorem, claim, notes)
-        except (AssayError, ValueError, KeyError, TypeError, AttributeError) as error:
-            wrong = f"its inputs do not fit the theorem: {error}"
-    yield Finding(name, wrong is None, wrong or _said(claim))
-
-
-def _said(claim: Mapping[str, Any]) -> str:
-    return str(claim["statement"]) + f", by {claim['theorem']}"
-
-
-def _word_faults(theorem: Theorem, claim: Mapping[str, Any]) -> Iterator[str]:
-    """What the words of a claim say against each other, before any number is computed."""
-    promised, assumptions = claim["promised"], claim["assumptions"]
-    if theorem.function is None:
-        yield f"{theorem.id} has no number to promise"
-    if claim["kind"] != theorem.kind:
-        yield f"{theorem.id} bounds {theorem.kind}, not {claim['kind']}"
-    missing = set(theorem.assumes) - {a["name"] for a in assumptions}
-    if missing:
-        yield f"the assumption '{min(missing)}' is not listed"
-    violated = [a["name"] for a in assumptions if a["status"] == "violated"]
-    if violated and promised is not None:
-        yield f"a number is promised although it is not true that {violated[0]}"
-    if promised is None and not violated:
-        yield "no number is promised, and no assumption is violated"
-    if claim["vacuous"] != (promised is not None and Fraction(promised) >= 1):
-        yield (
-            "it is called vacuous wrongly"
-            if claim["vacuous"]
-            else "it is vacuous and does not say so"
-        )
-    if promised is None:
-        return
-    if not claim["statement"].endswith(f" <= {promised}] >= 1 - {claim['inputs'].get('delta')}"):
-        yield "the statement says something else than the numbers"
-
-
-def _number_fault(
-    name: str, theorem: Theorem, claim: Mapping[str, Any], notes: list[str]
-) -> str | None:
-    inputs, promised = claim["inputs"], Fraction(claim["promised"])
-    fault = _observed_fault(claim)
-    if fault is not None:
-        return fault
-    decided = confirm(theorem.id, inputs, promised)
-    if decided is not None:
-        sound, tight = decided
-        if not sound:
-            return f"{claim['promised']} is less than {theorem.id} allows for these inputs"
-    else:
-        again = min(float(theorem(**decode_inputs(inputs))), 1.0)
-        if promised < Fraction(again - _ULPS * math.ulp(again)):
-            return f"{theorem.id} gives {again!r} for these inputs, but {claim['promised']} is promised"
-        tight = promised <= Fraction(again) * (1 + Fraction(_LOOSE)) + Fraction(
-            _ULPS * math.ulp(again)
-        )
-    if not tight:
-        notes.append(f"{name}: {claim['promised']} is valid but larger than it need be")
-    return _textbook_fault(theorem, claim)
-
-
-def _textbook_fault(theorem: Theorem, claim: Mapping[str, Any]) -> str | None:
-    beside = claim.get("textbook")
-    if beside is None:
-        return None
-    again = theorem.textbook(**decode_inputs(claim["inputs"]))
-    if again is None or beside["theorem"] != theorem.textbook_id:
-        return f"{beside['theorem']} is not the textbook form of {theorem.id}"
-    if abs(float(beside["promised"]) - again) > _ULPS * math.ulp(again):
-        return f"{beside['theorem']} gives {again!r}, but {beside['promised']} stands beside it"
-    return None
-
-
-def _observed_fault(claim: Mapping[str, Any]) -> str | None:
-    inputs, observed = claim["inputs"], claim["observed"]
-    if observed is None:
-        return None
-    if "rows" in inputs and isinstance(inputs.get("errors"), int):
-        right = decimal_ratio(inputs["errors"], inputs["rows"])
-        return (
-            None
-            if observed == right
-            else f"{observed} is said to be observed, but the counts give {right}"
-        )
-    if "losses" in inputs:
-        mean = float(decode_inputs(inputs)["losses"].mean())
-        near = mean - 1.01 / LOSS_SCALE <= float(observed) <= mean + 1e-12
-        return (
-            None if near else f"{observed} is said to be observed, but the losses average {mean!r}"
-        )
-    total = (
-        Fraction(inputs["errors"]) / inputs["rows"]
-        if "errors" in inputs
-        else Fraction(inputs["mean"])
-    )
-    near = abs(float(total) - float(observed)) <= 1.01e-3 / inputs["rows"] + 1e-15
-    return (
-        None if near else f"{observed} is said to be observed, but the inputs give {float(total)!r}"
-    )
-
-
-def _counts(document: Mapping[str, Any]) -> Finding:
-    """Claims about parts must fit into the whole."""
-    rows, first = document["data"]["rows"], document["claims"][0]["inputs"]
-    whole = first.get("rows", first.get("losses", {}).get("rows"))
-    if whole != rows:
-        return Finding(
-            "counts", False, f"the data have {rows} rows, but the first claim rests on {whole}"
-        )
-    parts = [c["inputs"] for c in document["claims"][1:]]
-    classes = [c["inputs"] for c in document["claims"] if c["of"].startswith("error of class")]
-    for part in parts:
-        if part["rows"] > rows or part["errors"] > first["errors"]:
-            return Finding(
-                "counts", False, "a claim about some of the rows counts more than there are"
-            )
-    for key, most in (("rows", rows), ("errors", first.get("errors"))):
-        if classes and sum(part[key] for part in classes) != most:
-            return Finding("counts", False, f"the {key} of the classes do not add up to {most}")
-    return Finding("counts", True, f"{rows} rows")
-
-
-def _delta(document: Mapping[str, Any]) -> Finding:
-    """What is spent, times all that has to share it, may not exceed the total."""
-    delta, ledger = document["delta"], document["ledger"]
-    claimed = [[c["theorem"], c["inputs"].get("delta", "0")] for c in document["claims"]]
-    if delta["spent"] != claimed:
-        return Finding("delta", False, "what is listed as spent is not what the claims spend")
-    spent = sum((Fraction(share) for _, share in claimed), Fraction(0))
-    needed = spent * delta["declared_models"]
-    bits = "0"
-    if ledger is not None:
-        before = int(ledger["answers_before"], 16)
-        needed *= ledger["entry"] * (ledger["entry"] + 1) * before
-        bits = f"{math.log2(before):.3f}"
-    if delta["holdout_bits_released_before"] != bits:
-        return Finding("delta", False, f"{bits} bits were released before, not the number stated")
-    total = Fraction(delta["total"])
-    if not 0 < total < 1 or needed > total:
-        return Finding("delta", False, f"the claims spend more than the total {delta['total']}")
-    return Finding("delta", True, f"{len(claimed)} claim(s) share {delta['total']}")
-
-
-def _data(document: Mapping[str, Any], evidence: Evidence) -> Finding:
-    """The data at hand must be the data certified, digest by digest and count by count."""
-    predictions = document["subject"]["predictions"]
-    expected = {
-        "truth": (document["data"]["sha256"], evidence.data),
-        "predictions": (predictions and predictions["sha256"], evidence.predictions),
-    }
-    for what, (stated, found) in expected.items():
-        if stated is not None and found is not None and f"sha256:{stated}" != found:
-            return Finding("data", False, f"the {what} are not those that were certified")
-    inputs = document["claims"][0]["inputs"]
-    told = document["claims"][0]["observed"] is not None
-    if evidence.rows != document["data"]["rows"]:
-        return Finding("data", False, f"the data have {evidence.rows} rows")
-    if told and "errors" in inputs and evidence.errors not in (None, inputs["errors"]):
-        return Finding("data", False, f"the data show {evidence.errors} errors")
-    return Finding("data", True, "digests and counts agree")
-
-
-def _ledger(document: Mapping[str, Any], ledger: Ledger) -> Finding:
-    stated = document["ledger"]
-    if stated is None:
-        return Finding("ledger", False, "the certificate was not charged to any ledger")
-    try:
-        ledger.check()
-    except LedgerBroken as error:
-        return Finding("ledger", False, str(error))
-    for entry in ledger.entries(stated["holdout"]):
-        if entry.digest == stated["digest"]:
-            same = (
-                entry.number == stated["entry"]
-                and entry.answers_before == stated["answers_before"]
-                and entry.delta == document["delta"]["total"]
-            )
-            detail = f"entry {entry.number}" if same else "the ledger's entry says something else"
-            return Finding("ledger", same, detail)
-    return Finding("ledger", False, "the entry named in the certificate is not in this ledger")
-
-
-def refuse_unless_verified(path: str | os.PathLike[str]) -> None:
-    """Raise `CertificateRefused`, with the reasons, unless a certificate verifies."""
-    if not os.path.exists(path):
-        raise BadData(f"{path} does not exist.")
-    found = verify(path)
-    if not found:
-        raise CertificateRefused(f"{path} does not verify: {found.reason}.")
+        return Finding(name, *check(*parts))
+    except (
+        AssayError,
+        ArithmeticError,
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+    ) as error:
+        return Finding(name, False, f"it does not fit: {error}")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import typer
 
 from assay.cli.output import DeltaOption, JsonFlag, print_json, row_progress
 from assay.errors import BadParameter
+from assay.record.digest import digest_file
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
@@ -79,9 +81,25 @@ def certify_command(
     Example: assay certify predictions.csv --truth label --prediction guess --out model.cert.json
     """
     from assay.certificates.certify import certify_evidence
+    from assay.certificates.document import require_writable
     from assay.certificates.ledger import Ledger
+    from assay.theory.needs import inside_unit
 
-    evidence = _gather(data, truth, prediction, loss, errors, rows, label, model_file)
+    if max_error is not None:
+        inside_unit("max_error", max_error)
+    if out is not None:
+        require_writable(out)
+    if data is None:
+        evidence = _counted(
+            errors, rows, {"--truth": truth, "--prediction": prediction, "--loss": loss}
+        )
+    elif errors is not None or rows is not None:
+        raise BadParameter("Give a table, or --errors with --rows, but not both.")
+    else:
+        unseen: Literal["refuse", "wrong"] = "refuse" if ledger is None else "wrong"
+        evidence = _gather(data, truth, prediction, loss, label, unseen, exact=method == "exact")
+    if model_file is not None:
+        evidence = replace(evidence, model=digest_file(model_file))
     certificate = certify_evidence(
         evidence,
         delta=delta,
@@ -94,7 +112,7 @@ def certify_command(
         ledger=None if ledger is None else Ledger(ledger),
         holdout=holdout,
         answer=cast(Any, answer),
-        max_error=max_error,
+        max_error=max_error if answer == "pass-fail" else None,
     )
     if out is not None:
         certificate.save(out)
@@ -107,51 +125,63 @@ def certify_command(
         raise typer.Exit(1)
 
 
+def _counted(errors: int | None, rows: int | None, columns: dict[str, str | None]) -> Evidence:
+    """Evidence from two numbers, without a table."""
+    from assay.certificates.evidence import from_counts
+
+    if errors is None or rows is None:
+        raise BadParameter(
+            "Give a table with --truth and --prediction (or --loss), or --errors with --rows."
+        )
+    named = [option for option, column in columns.items() if column is not None]
+    if named:
+        raise BadParameter(f"{named[0]} names a column of a table, but no table is given.")
+    return from_counts(errors, rows)
+
+
 def _gather(
-    data: Path | None,
+    data: Path,
     truth: str | None,
     prediction: str | None,
     loss: str | None,
-    errors: int | None,
-    rows: int | None,
     labels: list[str] | None,
-    model_file: Path | None,
+    unseen: Literal["refuse", "wrong"],
+    *,
+    exact: bool,
 ) -> Evidence:
-    from dataclasses import replace
+    """Evidence from the columns of a table."""
+    from assay.certificates.evidence import from_loss_table, from_table
 
-    from assay.certificates.evidence import from_counts, from_loss_table, from_table
-    from assay.record.digest import digest_file
-
-    if data is None:
-        if errors is None or rows is None:
-            raise BadParameter(
-                "Give a table with --truth and --prediction (or --loss), or --errors with --rows."
-            )
-        return from_counts(errors, rows)
-    if errors is not None or rows is not None:
-        raise BadParameter("Give a table, or --errors with --rows, but not both.")
+    if loss is not None and (truth is not None or prediction is not None):
+        raise BadParameter("Give --loss, or --truth with --prediction, but not both.")
+    if loss is None and (truth is None or prediction is None):
+        raise BadParameter("Name the columns: --truth with --prediction, or --loss.")
     with row_progress("Counting", _row_count(data)) as progress:
         if loss is not None:
-            if truth is not None or prediction is not None:
-                raise BadParameter("Give --loss, or --truth with --prediction, but not both.")
-            evidence = from_loss_table(data, loss=loss, progress=progress)
-        else:
-            if truth is None or prediction is None:
-                raise BadParameter("Name the columns: --truth with --prediction, or --loss.")
-            evidence = from_table(
-                data,
-                truth=truth,
-                prediction=prediction,
-                labels=_declared(labels),
-                progress=progress,
-            )
-    return evidence if model_file is None else replace(evidence, model=digest_file(model_file))
+            if labels:
+                raise BadParameter(
+                    "--label is for --truth and --prediction; losses have no labels."
+                )
+            return from_loss_table(data, loss=loss, exact=exact, progress=progress)
+        assert truth is not None
+        assert prediction is not None
+        declared = _declared(labels)
+        return from_table(
+            data,
+            truth=truth,
+            prediction=prediction,
+            labels=declared,
+            unseen=unseen,
+            progress=progress,
+        )
 
 
-def _declared(labels: list[str] | None) -> list[str] | list[int] | None:
-    """Labels as typed: whole numbers when all of them are."""
+def _declared(labels: list[str] | None) -> list[str] | list[int] | list[bool] | None:
+    """Labels as typed: truth values or whole numbers when all of them are."""
     if not labels:
         return None
+    if set(labels) <= {"True", "False", "true", "false"}:
+        return [label.lower() == "true" for label in labels]
     try:
         return [int(label) for label in labels]
     except ValueError:
@@ -186,7 +216,7 @@ def _summary(
     first = certificate.to_json()["claims"][0]
     return {
         "ok": passed is not False and first["promised"] is not None,
-        "error": first["promised"],
+        "promised": first["promised"],
         "observed": first["observed"],
         "delta": certificate.document["delta"]["total"],
         "rows": certificate.rows,

@@ -18,6 +18,7 @@ def verify_command(
     prediction: str | None = typer.Option(
         None, "--prediction", help="The column of the predictions."
     ),
+    loss: str | None = typer.Option(None, "--loss", help="The column of losses, for a mean loss."),
     ledger: Path | None = typer.Option(None, "--ledger", help="The ledger it was charged to."),
     as_json: bool = JsonFlag,
 ) -> None:
@@ -25,23 +26,27 @@ def verify_command(
 
     Example: assay verify spam.cert.json
     """
-    from assay.certificates.evidence import from_table
-    from assay.certificates.ledger import Ledger
-    from assay.certificates.verify import verify
+    from assay.certificates.evidence import from_loss_table, from_table
+    from assay.certificates.verify import verify_evidence
     from assay.errors import BadParameter
     from assay.report.text import verification_text
 
     evidence = None
     if data is not None:
-        if truth is None or prediction is None:
-            raise BadParameter("--data needs --truth and --prediction, the columns to count.")
         with row_progress("Counting") as progress:
-            evidence = from_table(data, truth=truth, prediction=prediction, progress=progress)
+            if loss is not None:
+                evidence = from_loss_table(data, loss=loss, progress=progress)
+            elif truth is not None and prediction is not None:
+                evidence = from_table(
+                    data, truth=truth, prediction=prediction, unseen="wrong", progress=progress
+                )
+            else:
+                raise BadParameter(
+                    "--data needs the columns to count: --truth with --prediction, or --loss."
+                )
     if ledger is not None and not ledger.exists():
         raise BadParameter(f"--ledger must be an existing file, but {ledger} does not exist.")
-    found = verify(
-        certificate, evidence=evidence, ledger=None if ledger is None else Ledger(ledger)
-    )
+    found = verify_evidence(certificate, evidence=evidence, ledger=ledger)
     if as_json:
         checks = [{"check": f.check, "ok": f.ok, "detail": f.detail} for f in found.findings]
         print_json({"ok": found.ok, "checks": checks, "notes": list(found.notes)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,7 @@ def tally(
     pairs: Iterable[tuple[Any, Any]],
     *,
     labels: Sequence[Label] | None = None,
+    unseen: Literal["refuse", "wrong"] = "refuse",
     names: tuple[str, str] = ("truth", "prediction"),
     progress: Callable[[int], object] | None = None,
 ) -> Tally:
@@ -64,6 +65,9 @@ def tally(
     labels : sequence of str, int or bool, optional
         All labels there are. Without them, a predicted label that the truth never holds is refused:
         it is more often a misspelling than a mistake.
+    unseen : {"refuse", "wrong"}
+        Whether, without `labels`, such a predicted label is refused or counts as wrong. A refusal
+        tells which labels the truth holds.
     names : tuple of two str
         What to call truth and prediction in a refusal, e.g. their columns in the file.
     progress : callable, optional
@@ -91,7 +95,7 @@ def tally(
             count.add(truth, prediction)
             if progress is not None:
                 progress(count.rows)
-        return count.finish(labels)
+        return count.finish(labels, unseen)
 
 
 class _Count:
@@ -163,14 +167,15 @@ class _Count:
                 f"write both in the same labels."
             )
 
-    def finish(self, declared: Sequence[Label] | None) -> Tally:
+    def finish(self, declared: Sequence[Label] | None, unseen: Literal["refuse", "wrong"]) -> Tally:
         if not self.rows:
             raise BadData(
                 f"{self.truth.name} and {self.prediction.name} hold no rows; "
                 f"there is nothing to count."
             )
         truth_values = self._only_truth_values()
-        self._check_known(declared, truth_values)
+        if declared is not None or unseen == "refuse":
+            self._check_known(declared, truth_values)
         ordered = sorted(self.number)
         confusion = None
         if self.matrix is not None:

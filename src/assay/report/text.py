@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
 
+from assay.certificates.bite import rows_to_bite
 from assay.certificates.certificate import Certificate
+from assay.certificates.decimals import decimal_text, shown_down, shown_up
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.plan import Plan
 from assay.certificates.verify import Verification
+from assay.theory.rounding import as_fraction
 
 
 def certificate_text(certificate: Certificate, source: str = "") -> str:
@@ -24,7 +27,7 @@ def certificate_text(certificate: Certificate, source: str = "") -> str:
               the model was fixed before these rows were seen               (declared)
     """
     lines = [f"Certificate for {source}", ""] if source else []
-    claims, confidence = certificate.claims, f"{percent(1 - certificate.delta)} confidence"
+    claims, confidence = certificate.claims, confidence_text(certificate.document["delta"]["total"])
     if len(claims) == 1:
         lines += _claim_lines(claims[0], certificate.rows, f", with {confidence}")
     else:
@@ -71,25 +74,38 @@ def _seen(claim: Guarantee, rows: int) -> str:
 
 
 def _promised(claim: Guarantee, confidence: str) -> str:
-    if claim.value is None:
+    if claim.promised is None:
         broken = next(a for a in claim.assumptions if a.status == "violated")
         return f"Nothing, because it is not true that {broken.name}."
     if claim.vacuous:
-        return "Nothing: the bound is 1, which every model meets. More rows, or fewer errors, are needed."
+        enough = rows_to_bite(claim)
+        more = (
+            ""
+            if enough is None
+            else f" From about {enough:,} rows on, this rate of errors would say something."
+        )
+        return f"Nothing: the bound is 1, which every model meets.{more}"
     if claim.of == "mean loss":
-        return f"The mean loss of new rows will be at most {claim.value:.7g}{confidence}."
-    share = percent_above(str(claim.promised))
+        return (
+            f"The mean loss of new rows will be at most {shown_up(claim.promised, 7)}{confidence}."
+        )
+    share = percent_above(claim.promised)
     if claim.theorem == "holdout-finite-population":
         return f"Of the whole batch, at most {share} is wrong{confidence}."
+    rows = (
+        "new rows that are not in the training set"
+        if "not in its" in claim.certified
+        else "new rows"
+    )
     when = ", now and at every later moment" if claim.theorem == "holdout-anytime" else ""
-    return f"Of new rows, at most {share} will be wrong{when}{confidence}."
+    return f"Of {rows}, at most {share} will be wrong{when}{confidence}."
 
 
 def _accounting(certificate: Certificate) -> list[str]:
     delta, ledger = certificate.document["delta"], certificate.document["ledger"]
     lines = []
     if len(certificate.claims) > 1 or delta["declared_models"] > 1 or ledger is not None:
-        shares = ", ".join(f"{float(share):.3g}" for _, share in delta["spent"])
+        shares = ", ".join(shown_up(share, 3) for _, share in delta["spent"])
         lines += [f"delta {delta['total']} is shared; the statements above spend {shares}."]
     if delta["declared_models"] > 1:
         lines += [
@@ -123,8 +139,7 @@ def plan_text(plan: Plan) -> str:
     If the model gets none of them wrong, you may promise an error of at most 5 %, with 95 % confidence.
     The textbook bound (validation-hoeffding) would ask for 600 rows.
     """
-    sure = f"with {percent(1 - float(plan.delta))} confidence"
-    error = percent(float(plan.error))
+    sure, error = f"with {confidence_text(plan.delta)}", percent_above(plan.error)
     if plan.purpose == "training":
         within = (
             f"within {error} of the best in the class"
@@ -172,8 +187,21 @@ def percent_above(promised: str) -> str:
     >>> percent_above("0.06286340351237975"), percent_above("0.05"), percent_above("1")
     ('6.287 %', '5 %', '100 %')
     """
-    rounded = Context(prec=4, rounding=ROUND_CEILING).create_decimal(100 * Decimal(promised))
-    return f"{float(rounded):.4g} %"
+    return f"{shown_up(decimal_text(100 * as_fraction(promised)), 4)} %"
+
+
+def confidence_text(delta: str) -> str:
+    """One minus delta as a percentage, rounded so that it never reads surer than it is.
+
+    Examples
+    --------
+    >>> confidence_text("0.05"), confidence_text("0.00001"), confidence_text("1e-40")
+    ('95 % confidence', '99.999 % confidence', 'confidence 1 - 1E-40')
+    """
+    failing = as_fraction(delta)
+    if failing < Fraction(1, 10**7):
+        return f"confidence 1 - {shown_up(delta, 3)}"
+    return f"{shown_down(decimal_text(100 * (1 - failing)), 9)} % confidence"
 
 
 def _block(title: str, lines: list[str]) -> list[str]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+ORDER_FIXED = "the order of the rows was fixed before their losses were seen"
+
 # No bet risks more than this share of the wealth.
 _SHARE = 0.75
 # What floating point can lose in a sum of logarithms: nine roundings in each term (its factor is a
@@ -36,7 +38,7 @@ def betting_hoeffding(losses: ArrayLike, delta: Number, anytime: bool = False) -
     holds="probability",
     statement=r"\mathbb E\,\ell\le\inf\Big\{m:\max_{t\le n}\prod_{i\le t}\big(1-\lambda_i(m)(\ell_i-m)\big)"
     r"\ge\tfrac1\delta\Big\}",
-    assumes=(IID, FIXED_BEFORE, "the order of the rows was fixed before their losses were seen"),
+    assumes=(IID, FIXED_BEFORE, ORDER_FIXED),
     textbook=("validation-hoeffding", betting_hoeffding),
 )
 def bounded_betting(losses: ArrayLike, delta: Number, anytime: bool = False) -> float:

@@ -8,7 +8,7 @@ from assay.errors import require
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact
-from assay.theory.tail.binomial import counts
+from assay.theory.tail.binomial import FIXED_BEFORE, counts
 from assay.theory.tail.integers import (
     MOST_ROWS,
     hypergeometric_at_most,
@@ -28,7 +28,7 @@ _EXACT_POPULATION = 20_000
     statement=r"\mathrm{err}\le K^*/N,\quad K^*=\max\{K:\Pr[\mathrm{Hyp}(N,K,n)\le k]>\delta\}",
     assumes=(
         "the rows are a uniform sample, without replacement, of the batch",
-        "the model was fixed before these rows were seen",
+        FIXED_BEFORE,
     ),
 )
 def holdout_finite_population(errors: int, rows: int, population: int, delta: Number) -> float:

@@ -1,0 +1,136 @@
+"""What is checked of a certificate as a whole: seal, counts, delta, data and ledger."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from assay.certificates.certify import query_of, ways_of
+from assay.certificates.document import digest_of
+from assay.certificates.evidence import Evidence
+from assay.certificates.ledger import Ledger
+from assay.theory.rounding import as_fraction
+
+
+def check_seal(document: Mapping[str, Any]) -> tuple[bool, str]:
+    """Whether the document is as it was issued."""
+    same = digest_of(dict(document)) == document["digest"]
+    return same, "unbroken" if same else "the document was changed after it was issued"
+
+
+def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
+    """Claims about parts must fit into the whole."""
+    rows, first = document["data"]["rows"], document["claims"][0]["inputs"]
+    whole = first["losses"]["rows"] if "losses" in first else first["rows"]
+    if whole != rows:
+        return False, f"the data have {rows} rows, but the first claim rests on {whole}"
+    if len({claim["of"] for claim in document["claims"]}) != len(document["claims"]):
+        return False, "the same thing is claimed twice"
+    parts = [claim["inputs"] for claim in document["claims"][1:]]
+    if any(part["rows"] > rows or part["errors"] > first["errors"] for part in parts):
+        return False, "a claim about some of the rows counts more than there are"
+    classes = [c["inputs"] for c in document["claims"] if c["of"].startswith("error of class")]
+    if classes and len(classes) == len(parts):
+        for key, most in (("rows", rows), ("errors", first["errors"])):
+            if sum(part[key] for part in classes) != most:
+                return False, f"the {key} of the classes do not add up to {most}"
+    return True, f"{rows} rows"
+
+
+def check_delta(document: Mapping[str, Any]) -> tuple[bool, str]:
+    """What is spent, times all that has to share it, may not exceed the total."""
+    delta, ledger = document["delta"], document["ledger"]
+    claimed = [[c["theorem"], c["inputs"]["delta"]] for c in document["claims"]]
+    if delta["spent"] != claimed:
+        return False, "what is listed as spent is not what the claims spend"
+    needed = sum((as_fraction(share) for _, share in claimed), Fraction(0))
+    needed *= delta["declared_models"]
+    bits = "0"
+    if ledger is not None:
+        before = int(ledger["answers_before"], 16)
+        needed *= ledger["entry"] * (ledger["entry"] + 1) * before
+        bits = f"{math.log2(before):.3f}"
+    if delta["holdout_bits_released_before"] != bits:
+        return False, f"{bits} bits were released before, not the number stated"
+    total = as_fraction(delta["total"])
+    if not 0 < total < 1 or needed > total:
+        return False, f"the claims spend more than the total {delta['total']}"
+    return True, f"{len(claimed)} claim(s) share {delta['total']}"
+
+
+def check_data(
+    document: Mapping[str, Any], evidence: Evidence, ledger: Ledger | None
+) -> tuple[bool, str]:
+    """The data at hand must be the data certified, digest by digest and count by count."""
+    predictions, truth = document["subject"]["predictions"], document["data"]["sha256"]
+    if predictions is not None and evidence.predictions not in (
+        None,
+        f"sha256:{predictions['sha256']}",
+    ):
+        return False, "the predictions are not those that were certified"
+    if truth is not None and evidence.data not in (None, f"sha256:{truth}"):
+        return False, "the truth is not the one that was certified"
+    if document["ledger"] is not None and ledger is not None and evidence.holdout is not None:
+        known = [e for e in ledger.entries(document["ledger"]["holdout"]) if e.data]
+        if known and known[0].data != ledger.salted(evidence.holdout):
+            return False, "the truth is not the one that was certified"
+    if evidence.rows != document["data"]["rows"]:
+        return False, f"the data have {evidence.rows} rows"
+    return _compared(document, evidence)
+
+
+def _compared(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:
+    """Every count in the claims against the counts of the data."""
+    for claim in document["claims"]:
+        stated = claim["inputs"].get("errors")
+        found = _errors_of(claim["of"], evidence)
+        if not isinstance(stated, int) or found is None:
+            continue
+        told = claim["observed"] is not None
+        if found != stated if told else found > stated:
+            return False, f"the data show {found} for '{claim['of']}', not {stated}"
+    return True, "digests and counts agree"
+
+
+def _errors_of(of: str, evidence: Evidence) -> int | None:
+    if of == "error":
+        return evidence.errors
+    tally = evidence.tally
+    if tally is None or tally.confusion is None:
+        return None
+    for label, row, place in zip(
+        tally.labels, tally.confusion, range(len(tally.labels)), strict=True
+    ):
+        if of == f"error of class {label!r}" or f"rate: {label!r} taken for" in of:
+            return sum(row) - row[place]
+    return None
+
+
+def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str]:
+    """The ledger's chain holds, and its entry is the one this certificate was charged to."""
+    stated = document["ledger"]
+    if stated is None:
+        return False, "the certificate was not charged to any ledger"
+    ledger.check()
+    found = [e for e in ledger.entries(stated["holdout"]) if e.digest == stated["digest"]]
+    if not found:
+        return False, "the entry named in the certificate is not in this ledger"
+    entry, claims = found[0], document["claims"]
+    predictions = document["subject"]["predictions"]
+    asked = query_of(None if predictions is None else f"sha256:{predictions['sha256']}")
+    ways = ways_of(
+        document["data"]["rows"], len(claims), entry.answer, graded=claims[0]["of"] == "mean loss"
+    )
+    untold = all(claim["observed"] is None for claim in claims)
+    same = (
+        (entry.number, entry.previous) == (stated["entry"], stated["previous"])
+        and entry.answers_before == stated["answers_before"]
+        and entry.delta == document["delta"]["total"]
+        and entry.answer == stated["answer"]
+        and (entry.answer == "pass-fail") == untold
+        and entry.query == asked
+        and int(entry.answers, 16) == ways
+    )
+    return same, f"entry {entry.number}" if same else "the ledger's entry says something else"
