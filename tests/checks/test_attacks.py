@@ -13,17 +13,32 @@ def test_counting_looks_alone_is_caught():
     assert found.rate >= 0.95
 
 
-@pytest.mark.parametrize("looks", [10, 100])
-def test_the_shipped_ledger_holds(looks):
-    found = check_bound(majority_attack(Charged, looks=looks), delta=0.05, trials=20)
+@pytest.mark.parametrize(("looks", "trials"), [(10, 20), (100, 5)])
+def test_the_shipped_ledger_holds(looks, trials):
+    found = check_bound(majority_attack(Charged, looks=looks), delta=0.05, trials=trials)
     assert found.violations == 0
+
+
+class Quick(Charged):
+    """The same charge without working out the promises nobody looks at."""
+
+    def tell(self, errors, rows):
+        self.ledger.charge("attacked", answers=rows + 1, delta=self.delta)
 
 
 @pytest.mark.guarantees
-@pytest.mark.parametrize("looks", [10, 100, 500])
-def test_the_shipped_ledger_holds_two_hundred_times(looks):
-    found = check_bound(majority_attack(Charged, looks=looks), delta=0.05, trials=200)
+@pytest.mark.parametrize(("rule", "looks"), [(Charged, 10), (Charged, 100), (Quick, 500)])
+def test_the_shipped_ledger_holds_two_hundred_times(rule, looks):
+    found = check_bound(majority_attack(rule, looks=looks), delta=0.05, trials=200)
     assert found.violations == 0
+
+
+def test_the_quick_charge_is_the_real_one():
+    books = Charged(), Quick()
+    for book in books:
+        book.tell(400, 1000)
+    assert books[0].ledger.entries()[0].share == books[1].ledger.entries()[0].share
+    assert books[0].promise(400, 1000) == books[1].promise(400, 1000)
 
 
 def test_the_attack_looks_as_good_as_it_should():

@@ -48,21 +48,20 @@ class LooksOnly:
 
 
 class Charged:
-    """The shipped ledger: every count that is told is charged for."""
+    """The shipped ledger: every count is told by a certificate, and charged for."""
 
     def __init__(self, delta: float = 0.05) -> None:
         self.delta, self.ledger = delta, Ledger(":memory:")
 
     def tell(self, errors: int, rows: int) -> None:
-        """Charge the ledger for a count between 0 and the number of rows."""
-        self.ledger.charge("attacked", answers=rows + 1, delta=self.delta)
+        """Issue a certificate, which tells the count."""
+        self.promise(errors, rows)
 
     def promise(self, errors: int, rows: int) -> float:
-        """The certificate for the last model."""
-        certificate = certify(
+        """The number in the certificate."""
+        return certify(
             errors=errors, rows=rows, delta=self.delta, ledger=self.ledger, holdout="attacked"
-        )
-        return certificate.error
+        ).error
 
 
 def majority_attack(rule: Callable[[], Rule], looks: int, rows: int = 1000) -> Experiment:
