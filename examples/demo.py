@@ -26,8 +26,9 @@ def heading(text: str) -> None:
 
 def main() -> None:
     """Tell the story from data to plan."""
-    table = pq.read_table(SPAMBASE).to_pandas()
-    X, y = table.drop(columns="target").to_numpy(), table["target"].to_numpy(str)
+    table = pq.read_table(SPAMBASE)
+    y = np.array(table.column("target").to_pylist())
+    X = np.column_stack([column.to_numpy() for column in table.drop_columns("target").columns])
     order = np.random.default_rng(SEED).permutation(len(y))
     train, holdout = order[: len(y) // 2], order[len(y) // 2 :]
 
