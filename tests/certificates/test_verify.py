@@ -333,3 +333,22 @@ def test_exact_claims_are_verified_without_numpy_scipy_or_a_learner(tmp_path):
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+
+
+def test_other_losses_are_told_apart():
+    for method in ("betting", "bernstein", "kl"):
+        certificate = certify(loss=LOSSES, method=method)
+        assert verify(certificate, loss=LOSSES).ok
+        assert not verify(certificate, loss=LOSSES[::-1] * 0.999).ok
+    ledger = Ledger(":memory:")
+    quiet = certify(loss=LOSSES, ledger=ledger, holdout="h")
+    assert verify(quiet, loss=LOSSES, ledger=ledger).ok
+    found = verify(quiet, loss=np.zeros(300), ledger=ledger)
+    assert found.reason == "data: the losses are not those that were certified"
+
+
+def test_two_parts_under_one_name_are_each_verified():
+    ledger, y = Ledger(":memory:"), np.arange(100) % 2
+    certify(y_true=y, y_pred=y, ledger=ledger, holdout="h")
+    second = certify(y_true=1 - y, y_pred=y, ledger=ledger, holdout="h")
+    assert verify(second, y_true=1 - y, y_pred=y, ledger=ledger).ok

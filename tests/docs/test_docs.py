@@ -5,12 +5,17 @@ doctests that share one namespace. In a ``console`` block, a line that starts wi
 command, and the lines below it are what it prints; ``...`` stands for anything. A command must exit
 with 0 unless ``$ echo $?`` follows and says otherwise. In a ``yaml`` block, what follows ``run:`` is
 a command that must exit with 0.
+
+The README is run too. Its Python is plain; there, what stands in a comment behind a ``print`` is what it
+prints. Its ``sh`` blocks are not run, and may hold nothing but targets of the Makefile.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import doctest
+import io
 import os
 import re
 import subprocess
@@ -31,6 +36,7 @@ THEORY = ROOT / "src" / "assay" / "theory"
 PAGES = sorted(p for p in DOCS.rglob("*.rst") if "_build" not in p.parts)
 BLOCK = re.compile(r"^\.\. code-block:: (\S+)\n\n((?:   .*\n|\n)+)", re.MULTILINE)
 TESTED = {"console", "yaml"}
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass
@@ -104,6 +110,37 @@ def run_page(page: str, text: str) -> None:
         assert not complaints, "".join(complaints)
 
 
+def run_readme(name: str, text: str) -> None:
+    """Run the blocks of a Markdown page in order."""
+    for block in FENCED.finditer(text):
+        language, body = block.groups()
+        line = text.count("\n", 0, block.start()) + 2
+        where = f"{name}, block at line {line}"
+        if language == "console":
+            for command in _console(body, line):
+                run_command(command, name)
+        elif language == "python":
+            _run_script(body, where)
+        else:
+            assert language == "sh", f"{where}: {language!r} is not run"
+            known = [re.fullmatch(r"make (\w+)(?: *#.*)?", row) for row in body.splitlines()]
+            assert all(made and made[1] in targets() for made in known), f"{where}\n{body}"
+
+
+def _run_script(body: str, where: str) -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(body, where, "exec"), {"__name__": "__main__"})
+    said = re.findall(r"^print\(.*\)  # (.+)$", body, re.MULTILINE)
+    assert printed.getvalue().splitlines() == said, f"{where}\nprints\n{printed.getvalue()}"
+
+
+def targets() -> set[str]:
+    """What `make` can be asked for."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    return set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+
+
 def _line(step: Command | doctest.Example) -> int:
     return step.line if isinstance(step, Command) else step.lineno
 
@@ -117,6 +154,17 @@ def test_examples_of_the_page_run(page, tmp_path, monkeypatch):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     run_page(f"docs/{named(page)}", page.read_text(encoding="utf-8"))
+
+
+def test_the_readme_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [("spam", "spam")] * 380 + [("spam", "ham")] * 20 + [("ham", "ham")] * 570
+    rows += [("ham", "spam")] * 30
+    lines = [",".join(row) for row in [("label", "guess"), *rows]]
+    Path("predictions.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert {language for language, _ in FENCED.findall(text)} == {"console", "python", "sh"}
+    run_readme("README.md", text)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
@@ -148,6 +196,28 @@ def test_the_examples_can_fail(tmp_path, monkeypatch):
     for text in wrong:
         with pytest.raises(AssertionError, match=r"wrong\.rst"):
             run_page("wrong.rst", text)
+
+
+def test_the_readme_can_fail():
+    fenced = "```{}\n{}\n```\n"
+    good = [
+        fenced.format("console", "$ echo yes\nyes"),
+        fenced.format("python", "x = 1\nprint(x, x)  # 1 1"),
+        fenced.format("sh", "make test  # all tests"),
+    ]
+    wrong = [
+        fenced.format("console", "$ echo yes\nno"),
+        fenced.format("python", "x = 1\nprint(x, x)  # 1 2"),
+        fenced.format("python", "print(1)"),
+        fenced.format("python", "assert False, 'wrong.md'"),
+        fenced.format("sh", "make haste"),
+        fenced.format("sh", "rm -rf build"),
+        fenced.format("ruby", "puts 1"),
+    ]
+    run_readme("good.md", "\n".join(good))
+    for text in wrong:
+        with pytest.raises(AssertionError, match=r"wrong\.md"):
+            run_readme("wrong.md", text)
 
 
 def registered(module: Path) -> list[str]:
@@ -196,8 +266,7 @@ def test_every_option_of_a_command_is_documented(name):
 
 def test_contributing_names_files_and_commands_that_exist():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    assert set(re.findall(r"`make ([a-z]+)`", text)) <= targets
+    assert set(re.findall(r"`make ([a-z]+)`", text)) <= targets()
     paths = re.findall(r"`((?:src|tests|docs|examples|bench)/[\w./-]+)`", text)
     assert paths
     missing = [path for path in paths if not (ROOT / path).exists()]

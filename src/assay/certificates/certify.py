@@ -16,7 +16,7 @@ from assay.certificates.decimals import delta_text
 from assay.certificates.document import FORMAT
 from assay.certificates.evidence import Evidence, from_counts, from_losses, from_model, from_pairs
 from assay.certificates.guarantee import Guarantee
-from assay.certificates.ledger import Entry, Ledger
+from assay.certificates.ledger import Entry, Ledger, opened
 from assay.errors import BadParameter, CertificateRefused, require
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number, as_fraction
@@ -56,8 +56,8 @@ def certify(
     For k errors in n independent rows the promise is the exact binomial bound
     :math:`\sup\{p:\Pr[\mathrm{Bin}(n,p)\le k]\ge\delta\}`: with probability at least
     :math:`1-\delta` over the draw of the holdout, the error rate is not above it, and no valid
-    bound is smaller. Give one of: a fitted `model` with `X` and `y`; `y_true` with `y_pred`;
-    a per-example `loss` in [0, 1]; or the counts `errors` and `rows`.
+    bound that never falls as errors rise is smaller. Give one of: a fitted `model` with `X` and
+    `y`; `y_true` with `y_pred`; a per-example `loss` in [0, 1]; or the counts `errors` and `rows`.
 
     Parameters
     ----------
@@ -74,7 +74,8 @@ def certify(
     delta : float or decimal text, default=0.05
         The probability that any of the promises fails. 0.05 means 95 % confidence.
     rates : sequence of {"class", "false-positive", "false-negative"}, optional
-        Further rates to promise at the same time; `delta` is split over all of them.
+        Further rates to promise at the same time: half of `delta` goes to the overall error, the
+        other half is shared by the rates.
     positive : label, optional
         The label that counts as positive; the last in sorted order when not given.
     labels : sequence, optional
@@ -119,34 +120,34 @@ def certify(
     >>> print(certificate)
     error: at most 0.0628635, observed 0.05, failing with probability at most 0.05, by holdout-exact
     """
-    book = Ledger(ledger) if isinstance(ledger, str | os.PathLike) else ledger
-    evidence = _gather(
-        {
-            "model, X and y": (model, X, y),
-            "y_true and y_pred": (y_true, y_pred),
-            "loss": (loss,),
-            "errors and rows": (errors, rows),
-        },
-        labels=labels,
-        train=train,
-        overlap=overlap,
-        exact=method == "exact",
-        private=book is not None,
-    )
-    return certify_evidence(
-        evidence,
-        delta=delta,
-        rates=rates,
-        positive=positive,
-        method=method,
-        population=population,
-        models=models,
-        drawn=drawn,
-        ledger=book,
-        holdout=holdout,
-        answer=answer,
-        max_error=max_error,
-    )
+    with opened(ledger) as book:
+        evidence = _gather(
+            {
+                "model, X and y": (model, X, y),
+                "y_true and y_pred": (y_true, y_pred),
+                "loss": (loss,),
+                "errors and rows": (errors, rows),
+            },
+            labels=labels,
+            train=train,
+            overlap=overlap,
+            exact=method == "exact",
+            private=book is not None,
+        )
+        return certify_evidence(
+            evidence,
+            delta=delta,
+            rates=rates,
+            positive=positive,
+            method=method,
+            population=population,
+            models=models,
+            drawn=drawn,
+            ledger=book,
+            holdout=holdout,
+            answer=answer,
+            max_error=max_error,
+        )
 
 
 def _gather(
@@ -172,6 +173,8 @@ def _gather(
         )
     counted = name in ("loss", "errors and rows")
     require(labels is None or not counted, "labels", "left out where no labels are given", labels)
+    hint = "Predicted labels that the truth does not hold count as wrong."
+    require(labels is None or not private, "labels", "left out with a ledger", labels, hint)
     unseen: Literal["refuse", "wrong"] = "wrong" if private else "refuse"
     match name:
         case "model, X and y":

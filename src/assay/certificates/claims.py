@@ -21,6 +21,7 @@ from assay.theory.tail.betting import ORDER_FIXED
 from assay.theory.tail.binomial import FIXED_BEFORE
 
 if TYPE_CHECKING:
+    from assay.record.losses import LossRecord
     from assay.record.tally import Tally
 
 Method = Literal["exact", "anytime", "kl", "hoeffding", "betting", "bernstein"]
@@ -197,24 +198,27 @@ def loss_claim(
     chosen = method or default
     require(chosen in choices, "method", "one of " + ", ".join(choices), chosen)
     theorem = find_theorem(choices[chosen])
-    inputs: dict[str, Any]
+    if chosen == "betting" and losses.values is None:
+        raise BadParameter(
+            f"Betting keeps every loss in the certificate, and {losses.rows:,} rows are too many "
+            "for that. Use method='bernstein'."
+        )
+    inputs = loss_inputs(losses, theorem.id) | {"delta": share}
     observed = decimal_text(losses.total / losses.rows)
-    if chosen == "betting":
-        if losses.values is None:
-            raise BadParameter(
-                f"Betting keeps every loss in the certificate, and {losses.rows:,} rows are too many "
-                "for that. Use method='bernstein'."
-            )
-        inputs = {"losses": encode_losses(losses.values), "delta": share}
-    elif chosen == "bernstein":
-        mean, variance = _above(losses.total / losses.rows), _above(losses.variance)
-        inputs = {"mean": mean, "variance": variance, "rows": losses.rows, "delta": share}
-    else:
-        total = _grid_total(losses.total, losses.rows)
-        inputs = {"errors": total, "rows": losses.rows, "delta": share}
+    if "errors" in inputs:
         # What is told is what was charged for: the sum in thousandths, and nothing finer.
-        observed = decimal_text(Fraction(total) / losses.rows)
+        observed = decimal_text(Fraction(inputs["errors"]) / losses.rows)
     return _claim(evidence, theorem, "mean loss", inputs, observed)
+
+
+def loss_inputs(losses: LossRecord, theorem: str) -> dict[str, Any]:
+    """What a theorem about a mean loss is given, each number rounded so as to promise less."""
+    if theorem == "bounded-betting":
+        return {} if losses.values is None else {"losses": encode_losses(losses.values)}
+    if theorem == "empirical-bernstein":
+        mean, variance = _above(losses.total / losses.rows), _above(losses.variance)
+        return {"mean": mean, "variance": variance, "rows": losses.rows}
+    return {"errors": _grid_total(losses.total, losses.rows), "rows": losses.rows}
 
 
 def _above(value: float) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.certify import query_of, ways_of
+from assay.certificates.claims import loss_inputs
 from assay.certificates.document import digest_of
 from assay.certificates.evidence import Evidence
 from assay.certificates.ledger import Ledger
@@ -73,8 +74,9 @@ def check_data(
     if truth is not None and evidence.data not in (None, f"sha256:{truth}"):
         return False, "the truth is not the one that was certified"
     if document["ledger"] is not None and ledger is not None and evidence.holdout is not None:
-        known = [e for e in ledger.entries(document["ledger"]["holdout"]) if e.data]
-        if known and known[0].data != ledger.salted(evidence.holdout):
+        stated = document["ledger"]
+        charged = [e for e in ledger.entries(stated["holdout"]) if e.digest == stated["digest"]]
+        if any(e.data not in ("", ledger.salted(evidence.holdout)) for e in charged):
             return False, "the truth is not the one that was certified"
     if evidence.rows != document["data"]["rows"]:
         return False, f"the data have {evidence.rows} rows"
@@ -84,6 +86,10 @@ def check_data(
 def _compared(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:
     """Every count in the claims against the counts of the data."""
     for claim in document["claims"]:
+        if claim["of"] == "mean loss" and evidence.losses is not None:
+            again = loss_inputs(evidence.losses, claim["theorem"])
+            if any(claim["inputs"].get(name) != value for name, value in again.items()):
+                return False, "the losses are not those that were certified"
         stated = claim["inputs"].get("errors")
         found = _errors_of(claim["of"], evidence)
         if not isinstance(stated, int) or found is None:

@@ -324,3 +324,13 @@ class Ledger:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+@contextmanager
+def opened(ledger: Ledger | str | os.PathLike[str] | None) -> Iterator[Ledger | None]:
+    """A ledger given by its path, closed again afterwards; one that is open stays so."""
+    if isinstance(ledger, str | os.PathLike):
+        with Ledger(ledger) as book:
+            yield book
+    else:
+        yield ledger

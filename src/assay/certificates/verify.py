@@ -18,7 +18,7 @@ from assay.certificates.document_checks import (
     check_seal,
 )
 from assay.certificates.evidence import Evidence, from_losses, from_pairs
-from assay.certificates.ledger import Ledger
+from assay.certificates.ledger import Ledger, opened
 from assay.errors import AssayError, CertificateRefused
 
 
@@ -130,14 +130,14 @@ def verify_evidence(
     ledger: Ledger | str | os.PathLike[str] | None = None,
 ) -> Verification:
     """`verify` with evidence that was gathered elsewhere, such as from a file in chunks."""
-    book = Ledger(ledger) if isinstance(ledger, str | os.PathLike) else ledger
-    if isinstance(certificate, Certificate):
-        return verify_document(certificate.document, evidence=evidence, ledger=book)
-    try:
-        document = read_document(certificate)
-    except CertificateRefused as refusal:
-        return Verification((Finding("document", False, str(refusal)),))
-    return verify_document(document, evidence=evidence, ledger=book)
+    with opened(ledger) as book:
+        if isinstance(certificate, Certificate):
+            return verify_document(certificate.document, evidence=evidence, ledger=book)
+        try:
+            document = read_document(certificate)
+        except CertificateRefused as refusal:
+            return Verification((Finding("document", False, str(refusal)),))
+        return verify_document(document, evidence=evidence, ledger=book)
 
 
 def verify_document(

@@ -97,6 +97,10 @@ def certify_command(
         raise BadParameter("Give a table, or --errors with --rows, but not both.")
     else:
         unseen: Literal["refuse", "wrong"] = "refuse" if ledger is None else "wrong"
+        if label and ledger is not None:
+            raise BadParameter(
+                "--label is not for use with --ledger: other labels then count as wrong."
+            )
         evidence = _gather(data, truth, prediction, loss, label, unseen, exact=method == "exact")
     if model_file is not None:
         evidence = replace(evidence, model=digest_file(model_file))
