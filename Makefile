@@ -19,7 +19,7 @@ check: .venv/dev  ## format, lint, types, imports
 guarantees: .venv/dev  ## the slow simulations: every bound is tried to be broken
 	$(BIN)/python -m pytest -n auto -m guarantees
 
-bench: .venv/dev  ## speed, as ratios against named peers in one run
+bench: .venv/bench  ## speed, as ratios against named peers in one run
 	$(BIN)/python bench/run.py
 
 docs: .venv/dev  ## the documentation, warnings being errors
@@ -35,6 +35,10 @@ clean:
 .venv/base: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+.venv/bench: .venv/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	touch $@
 
 .venv/dev: pyproject.toml

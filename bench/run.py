@@ -4,7 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPTS = ("exact_bound.py", "verify_file.py", "certify_parquet.py")
+SCRIPTS = (
+    "exact_bound.py",
+    "verify_file.py",
+    "certify_parquet.py",
+    "libsvm_parse.py",
+    "online_linear.py",
+)
 
 
 def main() -> None:

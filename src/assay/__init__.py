@@ -18,6 +18,18 @@ _PUBLIC = {
     "Certificate": "assay.certificates.certificate",
     "Guarantee": "assay.certificates.guarantee",
     "Ledger": "assay.certificates.ledger",
+    "MarginPerceptron": "assay.learners.linear.margin_perceptron",
+    "OnlineGradientDescent": "assay.learners.linear.gradient_descent",
+    "Perceptron": "assay.learners.linear.perceptron",
+    "SGDClassifier": "assay.learners.linear.sgd_classifier",
+    "SGDRegressor": "assay.learners.linear.sgd_regressor",
+    "Winnow": "assay.learners.linear.winnow",
+    "load": "assay.learners.files",
+    "save": "assay.learners.files",
+    "conservative": "assay.play.conservative",
+    "delayed": "assay.play.delayed",
+    "play": "assay.play.online",
+    "to_batch": "assay.play.to_batch",
     "theorems": "assay.theory.registry",
     "theorem": "assay.theory.registry:find_theorem",
 }
@@ -26,11 +38,23 @@ __all__ = [
     "Certificate",
     "Guarantee",
     "Ledger",
+    "MarginPerceptron",
+    "OnlineGradientDescent",
+    "Perceptron",
+    "SGDClassifier",
+    "SGDRegressor",
+    "Winnow",
     "__version__",
     "certify",
+    "conservative",
+    "delayed",
+    "load",
     "plan",
+    "play",
+    "save",
     "theorem",
     "theorems",
+    "to_batch",
     "verify",
 ]
 
@@ -41,6 +65,17 @@ if TYPE_CHECKING:
     from assay.certificates.ledger import Ledger
     from assay.certificates.plan import plan
     from assay.certificates.verify import verify
+    from assay.learners.files import load, save
+    from assay.learners.linear.gradient_descent import OnlineGradientDescent
+    from assay.learners.linear.margin_perceptron import MarginPerceptron
+    from assay.learners.linear.perceptron import Perceptron
+    from assay.learners.linear.sgd_classifier import SGDClassifier
+    from assay.learners.linear.sgd_regressor import SGDRegressor
+    from assay.learners.linear.winnow import Winnow
+    from assay.play.conservative import conservative
+    from assay.play.delayed import delayed
+    from assay.play.online import play
+    from assay.play.to_batch import to_batch
     from assay.theory.registry import find_theorem as theorem
     from assay.theory.registry import theorems
 

@@ -1,16 +1,14 @@
 from __future__ import annotations
 
-import re
+import gzip
 
+import numpy as np
 import pytest
 
 from assay.data import delimited
 from assay.data.table import open_table
 from assay.errors import BadData
-
-
-def refuses(sentence):
-    return pytest.raises(BadData, match=f"^{re.escape(sentence)}$")
+from tests.data.reading import feed, refuses
 
 
 @pytest.fixture
@@ -150,3 +148,96 @@ def test_a_quotation_mark_that_is_never_closed(csv):
         f"{path} has a row of more than 4 MB. Look for a quotation mark that is never closed."
     ):
         read(path, ["a"])
+
+
+def cells(path, columns):
+    """All rows as they stand, and the refusal that ends them."""
+    rows = []
+    try:
+        for batch in open_table(path).cells(columns):
+            rows += [tuple(row.values()) for row in batch.to_pylist()]
+    except BadData as problem:
+        return rows, str(problem)
+    return rows, None
+
+
+def test_cells_are_text_as_it_stands(csv):
+    path = csv(b'\xef\xbb\xbfa,b,"c,d"\r\n1,x,"say ""z"""\r\n\r\n 2,,"p\nq"\r\n3,NA,')
+    expected = [("1", "x", 'say "z"'), (" 2", None, "p\nq"), ("3", "NA", None)]
+    assert cells(path, ["a", "b", "c,d"]) == (expected, None)
+    assert cells(path, ["c,d", "a"])[0] == [(row[2], row[0]) for row in expected]
+
+
+@pytest.mark.parametrize("block", [20, 57, 100, 2**22])
+@pytest.mark.parametrize("row", [b"3", b"3,4,5"])
+@pytest.mark.parametrize("before", [1, 50, 51, 500])
+def test_cells_before_a_row_of_the_wrong_length(csv, block, row, before, monkeypatch):
+    monkeypatch.setattr(delimited, "_BLOCK", block)
+    path = csv(b'a,b\n"x\ny",2\n' + b"1,2\n" * (before - 1) + row + b"\n1,2\n" * 5)
+    fields = "1 field" if row == b"3" else "3 fields"
+    rows, said = cells(path, ["a"])
+    assert rows == [("x\ny",)] + [("1",)] * (before - 1)
+    assert said == (
+        f"{path} has {fields} in row {before + 1}, but 2 columns. "
+        "Complete the row, and quote cells that hold a separator."
+    )
+
+
+@pytest.mark.parametrize("block", [20, 100, 2**22])
+def test_cells_before_other_bytes(csv, block, monkeypatch):
+    monkeypatch.setattr(delimited, "_BLOCK", block)
+    path = csv(b"a,b\n" + b"1,x\n" * 99 + b"1,caf\xe9\n1\n\xff,y\n")
+    rows, said = cells(path, ["b", "a"])
+    assert rows == [("x", "1")] * 99
+    assert said == (
+        f"{path} is not UTF-8 text. Column 'b', row 100 holds other bytes; save the file as UTF-8."
+    )
+
+
+def test_a_row_longer_than_a_piece_of_a_block(csv):
+    long = b"y" * 2**21
+    assert cells(csv(b"a,b\n1," + long + b"\n2,z\n"), ["b"]) == ([(long.decode(),), ("z",)], None)
+
+
+def test_cells_of_a_row_without_end(csv):
+    path = csv(b'a,b\n1,2\n3,"x\n' + b"1,2\n" * 3_000_000)
+    rows, said = cells(path, ["a"])
+    assert rows == [("1",)]
+    assert said == (
+        f"{path} has a row of more than 4 MB. Look for a quotation mark that is never closed."
+    )
+
+
+def test_cells_of_a_file_cut_short(tmp_path):
+    rng = np.random.default_rng(0)
+    text = b"a,b\n" + b"".join(b"%d,%d\n" % tuple(row) for row in rng.integers(0, 9**9, (10**6, 2)))
+    whole = gzip.compress(text, 1)
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(whole[: 2 * len(whole) // 3])
+    rows, said = cells(path, ["a"])
+    assert len(rows) > 100_000
+    assert said == (
+        f"{path} cannot be unpacked or read to its end: it is cut short or damaged. "
+        "Copy or write it again."
+    )
+
+
+def test_standard_input_as_it_comes(monkeypatch):
+    pipe = feed(monkeypatch, b"\na,", b"b\n", b"1,2\n3,", b"4\n", b"5\n")
+    batches = open_table("-").cells(["b", "a"])
+    assert pipe.given == 3
+    assert next(batches).to_pylist() == [{"b": "2", "a": "1"}]
+    assert pipe.given == 3
+    assert next(batches).to_pylist() == [{"b": "4", "a": "3"}]
+    with refuses(
+        "standard input has 1 field in row 3, but 2 columns. "
+        "Complete the row, and quote cells that hold a separator."
+    ):
+        next(batches)
+
+
+def test_a_header_of_several_lines_as_it_comes(monkeypatch):
+    feed(monkeypatch, b'"a\n', b'b","c\n', b'd"\n1,2\n')
+    table = open_table("-")
+    assert table.columns == ("a\nb", "c\nd")
+    assert next(table.cells(["c\nd"])).to_pylist() == [{"c\nd": "2"}]

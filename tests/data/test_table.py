@@ -160,6 +160,31 @@ def test_bad_standard_input(monkeypatch):
         list(open_table("-").scan(["a"]))
 
 
+@pytest.mark.parametrize("name", ["t.parquet", "t.feather"])
+def test_cells_of_typed_tables_are_what_they_are(name, tmp_path):
+    table = open_table(write(TABLE, tmp_path / name))
+    assert not table.untyped
+    assert not table.live
+    [batch] = table.cells(["ok", "score"])
+    assert batch.to_pydict() == TABLE.select(["ok", "score"]).to_pydict()
+
+
+def test_formats_may_be_declared(tmp_path, monkeypatch):
+    path = tmp_path / "t.data"
+    path.write_text("a\tb\n1\t2\n")
+    assert open_table(path, "tsv").columns == ("a", "b")
+    assert open_table(path, "csv").columns == ("a\tb",)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\tb\n1\t2\n")))
+    assert open_table("-", "tsv").columns == ("a", "b")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"PAR1")))
+    with refuses("Standard input cannot be read as parquet. Save it to a file first."):
+        open_table("-", "parquet")
+    with refuses(
+        "format must be one of 'csv', 'tsv', 'parquet', 'feather', but is 'xlsx'.", BadParameter
+    ):
+        open_table(path, "xlsx")
+
+
 def test_files_that_are_not_there(tmp_path):
     path = tmp_path / "none.csv"
     with refuses(f"{path} does not exist. Check the path."):

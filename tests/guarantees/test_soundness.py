@@ -35,6 +35,14 @@ from assay.theory.tail.exact_twins import finite_class_exact, large_gap_exact, o
 from assay.theory.tail.finite_population import holdout_finite_population
 from assay.theory.tail.hoeffding import validation_hoeffding
 from assay.theory.tail.kl import holdout_kl
+from assay.theory.tail.progressive import (
+    progressive_validation,
+    progressive_validation_azuma,
+    progressive_validation_vote,
+    suffix_holdout,
+)
+from assay.theory.tail.progressive_anytime import progressive_anytime
+from tests.naive.progressive import freezing
 
 DELTA = 0.05
 
@@ -89,6 +97,32 @@ def smallest_on_the_way(losses: np.ndarray, slack: float) -> float:
         mean = float(losses[:rows].mean())
         bounds.append(mean + slack * (bounded_betting(losses[:rows], DELTA, anytime=True) - mean))
     return min(bounds)
+
+
+def frozen_at_a_lucky_moment(bound: Callable[..., object], rows: int, rate: float) -> Experiment:
+    """An online learner that knows the bound and stops changing where it would break."""
+    bounds = np.array([bound(k, rows) if 2 * k <= rows else 1.0 for k in range(rows + 1)])
+
+    def experiment(rng: np.random.Generator, trials: int):
+        errors, truth = freezing(bounds, rate, rng, trials)
+        return bounds[errors], truth
+
+    return experiment
+
+
+def tied_votes(bound: Callable[..., object], rows: int, region: float) -> Experiment:
+    """Half of the hypotheses err on one region, and their tied vote with them."""
+
+    def experiment(rng: np.random.Generator, trials: int):
+        errors = rng.binomial(rows // 2, region, trials)
+        return [bound(int(k), rows) for k in errors], np.full(trials, region)
+
+    return experiment
+
+
+def quarter_azuma(errors: int, rows: int) -> float:
+    share = errors / rows
+    return share + (progressive_validation_azuma(errors, rows, DELTA) - share) / 4
 
 
 # A rate at which the exact bound uses all of its delta.
@@ -161,6 +195,13 @@ CASES = [
         lambda bound: interval(bound, rows=200, rate=0.2, looks=15),
     ),
     Case(
+        "progressive-anytime",
+        "the bound for a single look",
+        at(progressive_anytime),
+        fast_exact,
+        lambda bound: peeking(bound, looks=20, rows=300, rate=0.05),
+    ),
+    Case(
         "holdout-finite-population",
         "three times delta",
         at(holdout_finite_population),
@@ -186,6 +227,34 @@ CASES = [
         "all of delta for every run",
         lambda run, mistakes: large_gap_exact(run, DELTA, mistakes=mistakes),
         lambda run, mistakes: large_gap_exact(run, DELTA, hypotheses=1),
+        lambda bound: runs(bound, hypotheses=20, rate=0.1),
+    ),
+    Case(
+        "progressive-validation",
+        "the formula for a fixed rule",
+        at(progressive_validation),
+        fast_exact,
+        lambda bound: frozen_at_a_lucky_moment(bound, rows=300, rate=0.1),
+    ),
+    Case(
+        "progressive-validation-azuma",
+        "a quarter of the slack",
+        at(progressive_validation_azuma),
+        quarter_azuma,
+        lambda bound: frozen_at_a_lucky_moment(bound, rows=300, rate=0.4),
+    ),
+    Case(
+        "progressive-validation-vote",
+        "as if a vote were no worse than its voters",
+        at(progressive_validation_vote),
+        at(progressive_validation),
+        lambda bound: tied_votes(bound, rows=400, region=0.1),
+    ),
+    Case(
+        "suffix-holdout",
+        "all of delta for every hypothesis",
+        lambda run, mistakes: suffix_holdout(0, run, DELTA, mistakes=mistakes),
+        lambda run, mistakes: suffix_holdout(0, run, DELTA, checkpoints=1),
         lambda bound: runs(bound, hypotheses=20, rate=0.1),
     ),
 ]

@@ -9,7 +9,9 @@ from typing import Any
 
 from assay.certificates.assumption import Assumption
 from assay.certificates.claims import (
+    AS_PLAYED,
     LOSS_SCALE,
+    PROGRESSIVE,
     RATE_THEOREMS,
     certified_by,
     decode_inputs,
@@ -20,6 +22,7 @@ from assay.certificates.claims import (
 from assay.certificates.decimals import decimal_ratio
 from assay.certificates.guarantee import is_vacuous
 from assay.certificates.integer_verifier import confirm
+from assay.certificates.run_checks import KINDS, check_run_claim
 from assay.theory.registry import Theorem, find_theorem
 from assay.theory.rounding import as_fraction
 
@@ -31,9 +34,12 @@ _LOOSE = 1e-12
 def check_claim(name: str, claim: Mapping[str, Any], notes: list[str]) -> tuple[bool, str]:
     """Whether a claim says what its theorem gives for its inputs; what is loose goes into the notes."""
     theorem = find_theorem(claim["theorem"])
-    wrong = next(_word_faults(theorem, claim), None)
-    if wrong is None and claim["promised"] is not None:
-        wrong = _number_fault(name, theorem, claim, notes)
+    if theorem.holds == "always" and theorem.kind in KINDS:
+        wrong = check_run_claim(name, theorem, claim, notes)
+    else:
+        wrong = next(_word_faults(theorem, claim), None)
+        if wrong is None and claim["promised"] is not None:
+            wrong = _number_fault(name, theorem, claim, notes)
     return wrong is None, wrong or f"{claim['statement']}, by {claim['theorem']}"
 
 
@@ -44,6 +50,8 @@ def _word_faults(theorem: Theorem, claim: Mapping[str, Any]) -> Iterator[str]:
     formula = formula_of(claim["of"])
     if theorem.id not in RATE_THEOREMS:
         yield f"{theorem.id} does not bound what a certificate promises"
+    if (theorem.id in PROGRESSIVE) != (claim["of"] == AS_PLAYED):
+        yield f"{theorem.id} does not bound the {claim['of'][:80]}"
     if claim["kind"] != theorem.kind:
         yield f"{theorem.id} bounds {theorem.kind}, not {claim['kind']}"
     if formula is None or delta is None:

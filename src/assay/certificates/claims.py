@@ -38,6 +38,12 @@ _BY_LOSSES = {
     "hoeffding": "validation-hoeffding",
 }
 
+PROGRESSIVE = ("progressive-anytime", "progressive-validation")
+"""The theorems about a learner that changes while it is judged."""
+
+AS_PLAYED = "mean error of the hypotheses as they were played"
+DRAWN_AFRESH = "the predictor that draws one of the hypotheses afresh for each example"
+
 RATE_THEOREMS = frozenset(
     (
         *_BY_COUNTS.values(),
@@ -46,12 +52,18 @@ RATE_THEOREMS = frozenset(
         "occam-exact",
         "finite-class-exact",
         "large-gap-exact",
+        *PROGRESSIVE,
     )
 )
 """The theorems that bound the rate a certificate speaks of, as opposed to a gap, a tail or an average."""
 
 _ANYTIME = "probability over the whole stream, at every moment at once"
 _ONCE = "probability over the holdout"
+_QUANTIFIERS = {
+    "holdout-anytime": _ANYTIME,
+    "progressive-anytime": _ANYTIME,
+    "progressive-validation": "probability over the examples",
+}
 
 # That the model came first is for its maker to say; how rows are drawn, nobody can compute.
 _SAID_BY_THE_MAKER = {FIXED_BEFORE, ORDER_FIXED}
@@ -78,8 +90,9 @@ def formula_of(of: str) -> str | None:
     >>> formula_of("error"), formula_of("error of class 'spam'")
     ('err_D(h)', "P[h(x) != y | y = 'spam']")
     """
-    if of in ("error", "mean loss"):
-        return {"error": "err_D(h)", "mean loss": "E[loss]"}[of]
+    whole = {"error": "err_D(h)", "mean loss": "E[loss]", AS_PLAYED: "mean_t err_D(h_t)"}
+    if of in whole:
+        return whole[of]
     found = re.fullmatch(r"error of class (.+)", of) or re.fullmatch(
         r"false-(?:positive|negative) rate: (.+) taken for .+", of
     )
@@ -88,6 +101,8 @@ def formula_of(of: str) -> str | None:
 
 def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
     """Which predictor, on which rows, a claim is about."""
+    if of == AS_PLAYED:
+        return DRAWN_AFRESH
     model = "this model" if of == "mean loss" else "this classifier"
     if any(a.evidence.endswith(LEFT_OUT) for a in assumptions):
         return f"{model}, on rows that are not in its training set"
@@ -96,7 +111,7 @@ def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
 
 def quantifier_of(theorem: str) -> str:
     """Over what a claim by this theorem holds."""
-    return _ANYTIME if theorem == "holdout-anytime" else _ONCE
+    return _QUANTIFIERS.get(theorem, _ONCE)
 
 
 def rates_asked(evidence: Evidence, rates: Sequence[str], positive: Any) -> list[Rate]:

@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.certify import query_of, ways_of
-from assay.certificates.claims import loss_inputs
-from assay.certificates.document import digest_of
+from assay.certificates.claims import AS_PLAYED, PROGRESSIVE, loss_inputs
+from assay.certificates.document import canonical, digest_of
 from assay.certificates.evidence import Evidence
 from assay.certificates.ledger import Ledger
+from assay.theory.registry import find_theorem
 from assay.theory.rounding import as_fraction
 
 
@@ -23,6 +24,12 @@ def check_seal(document: Mapping[str, Any]) -> tuple[bool, str]:
 
 def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
     """Claims about parts must fit into the whole."""
+    if document["data"]["role"] == "stream":
+        return _check_stream(document)
+    if "rows_before" in document["data"]:
+        return False, "a holdout has no rows before it"
+    if any(claim["of"] == AS_PLAYED for claim in document["claims"]):
+        return False, "a holdout does not judge a learner while it changes"
     rows, first = document["data"]["rows"], document["claims"][0]["inputs"]
     whole = first["losses"]["rows"] if "losses" in first else first["rows"]
     if whole != rows:
@@ -40,10 +47,33 @@ def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
     return True, f"{rows} rows"
 
 
+def _check_stream(document: Mapping[str, Any]) -> tuple[bool, str]:
+    """Claims about a run must be about this run, and none of them about a fixed model."""
+    data, claims = document["data"], document["claims"]
+    rows, played = data["rows"], data["rows"] + data["rows_before"]
+    if len({canonical(claim) for claim in claims}) != len(claims):
+        return False, "the same thing is claimed twice"
+    first, *others = claims
+    if first["theorem"] not in PROGRESSIVE:
+        return False, f"{first['theorem']} says nothing about a learner that changes"
+    if first["inputs"]["rows"] != rows:
+        stated = first["inputs"]["rows"]
+        return False, f"the stream has {rows} rows, but the first claim rests on {stated}"
+    for claim in others:
+        if find_theorem(claim["theorem"]).holds != "always":
+            return False, f"{claim['theorem']} does not hold always"
+        if claim["kind"] == "mistakes" and as_fraction(claim["observed"]) > played:
+            return False, f"there were more mistakes than the {played} rows that were played"
+    if document["ledger"] is not None or data["row_digest"] is not None:
+        return False, "a stream is charged to no ledger and has no digest of its rows"
+    return True, f"{rows} rows"
+
+
 def check_delta(document: Mapping[str, Any]) -> tuple[bool, str]:
     """What is spent, times all that has to share it, may not exceed the total."""
     delta, ledger = document["delta"], document["ledger"]
-    claimed = [[c["theorem"], c["inputs"]["delta"]] for c in document["claims"]]
+    # A claim that must spend and does not is caught where it is checked by itself.
+    claimed = [[c["theorem"], c["inputs"].get("delta", "0")] for c in document["claims"]]
     if delta["spent"] != claimed:
         return False, "what is listed as spent is not what the claims spend"
     needed = sum((as_fraction(share) for _, share in claimed), Fraction(0))

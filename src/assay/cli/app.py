@@ -12,13 +12,14 @@ import typer
 from assay import __version__
 from assay.cli.certify import certify_command
 from assay.cli.plan import plan_command
+from assay.cli.stream import stream_command
 from assay.cli.theorems import theorems_command
 from assay.cli.verify import verify_command
 from assay.errors import AssayError, CertificateRefused, LedgerBroken
 
 EPILOG = (
     "Exit codes: 0 it holds; 1 it does not hold (a certificate that fails to verify, an error that "
-    "cannot be promised); 2 bad input."
+    "cannot be promised); 2 bad input; 130 ended with Ctrl-C."
 )
 
 app = typer.Typer(
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.command("certify")(certify_command)
 app.command("verify")(verify_command)
 app.command("plan")(plan_command)
+app.command("stream")(stream_command)
 app.command("theorems")(theorems_command)
 
 

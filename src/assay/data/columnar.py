@@ -28,12 +28,30 @@ def _readable(path: Path, form: str) -> Iterator[None]:
         ) from problem
 
 
-class _Parquet:
+class _Columnar:
+    """What Parquet and Feather have in common: columns of declared types, in a file at rest."""
+
+    untyped: bool = False
+    live: bool = False
+    schema: pa.Schema | None
+
+    def batches(
+        self, columns: Sequence[str], batch_rows: int, numbers: Collection[str]
+    ) -> Iterator[pa.RecordBatch]:
+        raise NotImplementedError
+
+    def cells(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
+        """Batches as the file has them."""
+        return self.batches(columns, batch_rows, ())
+
+
+class _Parquet(_Columnar):
     def __init__(self, path: Path) -> None:
         import pyarrow.parquet as pq
 
         self._path = path
         with _readable(path, "Parquet"), pq.ParquetFile(path) as file:
+            self.schema = file.schema_arrow
             self.columns = tuple(file.schema_arrow.names)
             self.rows: int | None = file.metadata.num_rows
             self._group = file.metadata.row_group(0).num_rows if self.rows else 0
@@ -67,7 +85,7 @@ class _Parquet:
                 yield batch
 
 
-class _Arrow:
+class _Arrow(_Columnar):
     def __init__(self, path: Path) -> None:
         self._path = path
         self.rows: int | None = None
@@ -79,12 +97,13 @@ class _Arrow:
                 raise ValueError("no Arrow signature")
         with _readable(path, "Feather"), pa.memory_map(str(path)) as mapped:
             if self._stream:
-                self.columns = tuple(pa.ipc.open_stream(mapped).schema.names)
+                schema = pa.ipc.open_stream(mapped).schema
             else:
                 file = pa.ipc.open_file(mapped)
-                self.columns = tuple(file.schema.names)
+                schema = file.schema
                 # Recent versions of Arrow count from the metadata alone.
                 self.rows = file.count_rows() if hasattr(file, "count_rows") else None
+            self.schema, self.columns = schema, tuple(schema.names)
 
     def batches(
         self, columns: Sequence[str], batch_rows: int, numbers: Collection[str]

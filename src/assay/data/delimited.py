@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -19,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from assay.data.blocks import end_of_record, whole_rows
 from assay.errors import BadData
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
@@ -37,9 +39,13 @@ class _Delimited:
     """A table of text; `read` opens its bytes from the beginning."""
 
     rows: int | None = None
+    schema: pa.Schema | None = None
+    untyped: bool = True
 
-    def __init__(self, name: str, separator: str, read: Callable[[], Any]) -> None:
-        self._name, self._separator, self._read = name, separator, read
+    def __init__(
+        self, name: str, separator: str, read: Callable[[], Any], live: bool = False
+    ) -> None:
+        self._name, self._separator, self._read, self.live = name, separator, read, live
         try:
             with read() as stream:
                 head = bytes(stream.read(_HEAD))
@@ -80,6 +86,83 @@ class _Delimited:
         except (pa.ArrowException, OSError, EOFError) as problem:
             raise self._refusal(problem, odd_rows, numbers) from problem
 
+    def cells(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
+        """Batches of text, each cell as it stands; all rows before a bad one come first."""
+        done = 0
+        try:
+            with self._read() as stream:
+                read = getattr(stream, "read1", stream.read) if self.live else stream.read
+                ends = end_of_record(self._separator)
+                for block in whole_rows(read, ends, _BLOCK, self._endless_row):
+                    batch, refusal = self._cells_of(block, columns, done)
+                    if batch.num_rows:
+                        yield batch
+                    if refusal is not None:
+                        raise refusal
+                    done += batch.num_rows
+        except (pa.ArrowException, OSError, EOFError) as problem:
+            raise self._damaged() from problem
+
+    def _cells_of(
+        self, block: bytes, columns: Sequence[str], done: int
+    ) -> tuple[pa.RecordBatch, BadData | None]:
+        """The rows of a block up to the first bad one, and what is wrong with that one."""
+        headed = not done
+        refusal = None
+        table, odd = self._parsed(block, columns, headed, threads=True)
+        if odd:
+            # Only a single thread knows row numbers.
+            table, odd = self._parsed(block, columns, headed, threads=False)
+            good = odd[0].number - (2 if headed else 1)
+            refusal = self._odd_row(odd[0], done + good + 1)
+            table = table.slice(0, good)
+        arrays = []
+        for name, column in zip(table.schema.names, table.columns, strict=True):
+            array = column.combine_chunks()
+            try:
+                text = array.cast(pa.string())
+            except pa.ArrowInvalid:
+                good = _first_odd(array)
+                refusal = self._not_utf8(f"Column {name!r}, row {done + good + 1}")
+                table = table.slice(0, good)
+                text = array.slice(0, good).cast(pa.string())
+            arrays.append(_empty_as_missing(text))
+        arrays = [array.slice(0, table.num_rows) for array in arrays]
+        return pa.RecordBatch.from_arrays(arrays, names=table.schema.names), refusal
+
+    def _parsed(
+        self, block: bytes, columns: Sequence[str], headed: bool, threads: bool
+    ) -> tuple[pa.Table, list[Any]]:
+        odd: list[Any] = []
+
+        def skip(row: Any) -> str:
+            odd.append(row)
+            return "skip"
+
+        # Pieces of a block are read side by side, unless a row is longer than a piece.
+        size = 2**20 if threads else len(block) + 1
+        try:
+            table = pa.csv.read_csv(
+                pa.BufferReader(block),
+                read_options=pa.csv.ReadOptions(
+                    use_threads=threads,
+                    block_size=size,
+                    column_names=None if headed else list(self.columns),
+                ),
+                parse_options=pa.csv.ParseOptions(
+                    delimiter=self._separator, newlines_in_values=True, invalid_row_handler=skip
+                ),
+                convert_options=pa.csv.ConvertOptions(
+                    include_columns=list(columns),
+                    column_types={column: pa.binary() for column in columns},
+                ),
+            )
+        except pa.ArrowInvalid:
+            if not threads:
+                raise
+            return self._parsed(block, columns, headed, threads=False)
+        return table, odd
+
     def _header(self, head: bytes) -> tuple[str, ...]:
         if not head:
             raise BadData(f"{self._name} is empty.")
@@ -112,23 +195,15 @@ class _Delimited:
         for name, array in zip(batch.schema.names, batch.columns, strict=True):
             if pa.types.is_binary(array.type):
                 raise self._not_utf8(f"Column {name!r}, row {done + _first_odd(array) + 1}")
-            if pa.types.is_string(array.type):
-                empty = pc.equal(pc.binary_length(array), 0)
-                if pc.any(empty).as_py():
-                    array = pc.if_else(empty, pa.scalar(None, array.type), array)
-            arrays.append(array)
+            text = pa.types.is_string(array.type)
+            arrays.append(_empty_as_missing(array) if text else array)
         return pa.RecordBatch.from_arrays(arrays, names=batch.schema.names)
 
     def _refusal(
         self, problem: Exception, odd_rows: Sequence[Any], numbers: Collection[str]
     ) -> BadData:
         if odd_rows:
-            odd, wide = odd_rows[0], len(self.columns)
-            fields = "1 field" if odd.actual_columns == 1 else f"{odd.actual_columns} fields"
-            return BadData(
-                f"{self._name} has {fields} in row {odd.number - 1}, but {wide} columns. "
-                f"Complete the row, and quote cells that hold a separator."
-            )
+            return self._odd_row(odd_rows[0], odd_rows[0].number - 1)
         found = _CONVERSION.search(str(problem))
         if found is not None:
             column, row = self.columns[int(found[1])], int(found[2]) - 1
@@ -145,11 +220,21 @@ class _Delimited:
                 f"before hold {before}. Write the whole column one way."
             )
         if "straddl" in str(problem):
-            return BadData(
-                f"{self._name} has a row of more than 4 MB. Look for a quotation mark that is "
-                f"never closed."
-            )
+            return self._endless_row()
         return self._damaged()
+
+    def _odd_row(self, odd: Any, row: int) -> BadData:
+        fields = "1 field" if odd.actual_columns == 1 else f"{odd.actual_columns} fields"
+        return BadData(
+            f"{self._name} has {fields} in row {row}, but {len(self.columns)} columns. "
+            f"Complete the row, and quote cells that hold a separator."
+        )
+
+    def _endless_row(self) -> BadData:
+        return BadData(
+            f"{self._name} has a row of more than 4 MB. Look for a quotation mark that is never "
+            f"closed."
+        )
 
     def _not_utf8(self, where: str) -> BadData:
         return BadData(
@@ -175,9 +260,21 @@ class _Replayed(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         data = self._head[: len(buffer)]
         self._head = self._head[len(data) :]
-        data = data or self._rest.read(len(buffer))
+        data = data or _some(self._rest, len(buffer))
         buffer[: len(data)] = data
         return len(data)
+
+
+def _some(stream: IO[bytes], most: int) -> bytes:
+    """What a stream has to give now, at least one byte before its end."""
+    return stream.read1(most) if hasattr(stream, "read1") else stream.read(most)
+
+
+def _empty_as_missing(array: pa.Array) -> pa.Array:
+    empty = pc.equal(pc.binary_length(array), 0)
+    if not pc.any(empty).as_py():
+        return array
+    return pc.if_else(empty, pa.scalar(None, array.type), array)
 
 
 def _first_odd(array: pa.Array) -> int:
@@ -197,11 +294,10 @@ def open_delimited(path: Path, separator: str) -> _Delimited:
     )
 
 
-def open_standard_input() -> _Delimited:
-    """Comma-separated text from standard input, which can be scanned once."""
-    rest = sys.stdin.buffer
-    head = rest.read(_HEAD)
-    uses = iter((_Replayed(head, io.BytesIO()), _Replayed(head, rest)))
+def open_standard_input(separator: str = ",") -> _Delimited:
+    """Separated text from standard input, which can be scanned once."""
+    head = _head_of_input(separator)
+    uses = iter((_Replayed(head, io.BytesIO()), _Replayed(head, sys.stdin.buffer)))
 
     def read() -> IO[bytes]:
         stream = next(uses, None)
@@ -209,4 +305,23 @@ def open_standard_input() -> _Delimited:
             raise BadData("Standard input can be read only once. Save it to a file first.")
         return io.BufferedReader(stream)
 
-    return _Delimited("standard input", ",", read)
+    return _Delimited("standard input", separator, read, live=True)
+
+
+def _head_of_input(separator: str) -> bytes:
+    """The beginning of standard input: header and first row, as soon as they have arrived."""
+    ends = end_of_record(separator)
+    head = b""
+    while len(head) < _HEAD and (some := _some(sys.stdin.buffer, _HEAD)):
+        head += some
+        text = head[: ends(head)].decode(errors="replace")
+        if len(list(itertools.islice(filter(None, _records(text, separator)), 2))) == 2:
+            break
+    return head
+
+
+def _records(text: str, separator: str) -> Iterator[list[str]]:
+    try:
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    except csv.Error:
+        return  # what is wrong is said where the header is read

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,31 +23,48 @@ from assay.errors import BadData, UnknownName, require
 
 
 class Source(Protocol):
-    """What every format offers: its columns, its rows if it knows them, and its batches."""
+    """What every format offers: its columns, its rows if it knows them, and its batches.
+
+    In an `untyped` one cells are mere text, and a `live` one delivers rows as they arrive.
+    """
 
     columns: tuple[str, ...]
     rows: int | None
+
+    schema: pa.Schema | None
+    untyped: bool
+    live: bool
 
     def batches(
         self, columns: Sequence[str], batch_rows: int, numbers: Collection[str]
     ) -> Iterator[pa.RecordBatch]:
         """Batches that hold at least these columns, in any order."""
 
+    def cells(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
+        """The same, but untyped cells as text, and all rows before a bad one first."""
 
+
+_OPENERS: dict[str, Callable[[Path], Source]] = {
+    "csv": lambda path: open_delimited(path, ","),
+    "tsv": lambda path: open_delimited(path, "\t"),
+    "parquet": open_parquet,
+    "feather": open_arrow,
+}
+_SEPARATORS = {"csv": ",", "tsv": "\t"}
 # By the end of the name, compression removed.
-_BY_ENDING: dict[str, Callable[[Path], Source]] = {
-    ".csv": lambda path: open_delimited(path, ","),
-    ".tsv": lambda path: open_delimited(path, "\t"),
-    ".parquet": open_parquet,
-    ".pq": open_parquet,
-    ".feather": open_arrow,
-    ".arrow": open_arrow,
-    ".ipc": open_arrow,
+_BY_ENDING = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".feather": "feather",
+    ".arrow": "feather",
+    ".ipc": "feather",
 }
-_BY_FIRST_BYTES: dict[bytes, Callable[[Path], Source]] = {
-    b"PAR1": open_parquet,
-    b"ARRO": open_arrow,
-}
+_BY_FIRST_BYTES = {b"PAR1": "parquet", b"ARRO": "feather"}
+
+#: The names of the formats.
+FORMATS = tuple(_OPENERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +124,57 @@ class Table:
         """
         require(len(columns) > 0, "columns", "at least one column name", columns)
         require(batch_rows >= 1, "batch_rows", "at least 1", batch_rows)
-        for column in columns:
-            self._check_name(column)
-        return self._scan(list(columns), batch_rows, numbers)
+        self.check_names(columns)
+        distinct = list(dict.fromkeys(columns))
+        batches = self._source.batches(distinct, batch_rows, numbers)
+        return self._scan(_one_ahead(batches), list(columns), batch_rows)
+
+    def cells(self, columns: Sequence[str], batch_rows: int = 2**20) -> Iterator[pa.RecordBatch]:
+        """Read some columns like `scan`, but so that a bad row costs no row before it.
+
+        The cells of CSV files come as text, an empty one as a missing value. Standard input is not
+        read ahead of its use: rows come as soon as they have arrived.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            What to read, each once; the batches hold these columns in this order.
+        batch_rows : int
+            The most rows a batch may hold.
+
+        Raises
+        ------
+        UnknownName
+            If there is no such column.
+        BadData
+            When the rows before the bad one have been handed over.
+        """
+        self.check_names(columns)
+        batches = self._source.cells(list(columns), batch_rows)
+        if not self.live:
+            batches = _one_ahead(batches)
+        return self._scan(batches, list(columns), batch_rows)
+
+    @property
+    def schema(self) -> pa.Schema | None:
+        """The types of the columns, where the file declares them."""
+        return self._source.schema
+
+    @property
+    def untyped(self) -> bool:
+        """Whether cells are mere text, as in a CSV file."""
+        return self._source.untyped
+
+    @property
+    def live(self) -> bool:
+        """Whether rows may still be arriving, as on standard input."""
+        return self._source.live
 
     def _scan(
-        self, columns: list[str], batch_rows: int, numbers: Collection[str]
+        self, batches: Iterator[pa.RecordBatch], columns: list[str], batch_rows: int
     ) -> Iterator[pa.RecordBatch]:
         rows = 0
-        distinct = list(dict.fromkeys(columns))
-        for batch in _one_ahead(self._source.batches(distinct, batch_rows, numbers)):
+        for batch in batches:
             asked = pa.RecordBatch.from_arrays([batch.column(c) for c in columns], names=columns)
             rows += asked.num_rows
             for start in range(0, asked.num_rows, batch_rows):
@@ -129,9 +187,13 @@ class Table:
                 f"be read. Copy or write it again."
             )
 
-    def _check_name(self, column: str) -> None:
-        if column in self.columns:
-            return
+    def check_names(self, columns: Sequence[str]) -> None:
+        """Refuse a column that the table does not have."""
+        for column in columns:
+            if column not in self.columns:
+                self._refuse_name(column)
+
+    def _refuse_name(self, column: str) -> None:
         close = difflib.get_close_matches(str(column), self.columns, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         sign = next((s for s in (";", "\t", "|") if s in self.columns[0]), None)
@@ -143,7 +205,7 @@ class Table:
         raise UnknownName(f"{self.name} has no column {column!r}.{hint} Its {noun} {shown}{more}.")
 
 
-def open_table(path: str | os.PathLike[str]) -> Table:
+def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table:
     """Open a CSV, TSV, Parquet or Feather (Arrow) file; ``-`` is CSV from standard input.
 
     CSV and TSV files may be compressed (.gz, .bz2, .zst). A file whose name has another ending is
@@ -153,6 +215,8 @@ def open_table(path: str | os.PathLike[str]) -> Table:
     ----------
     path : str or pathlib.Path
         The file.
+    format : {"csv", "tsv", "parquet", "feather"}, optional
+        What the file is, where its name does not tell.
 
     Returns
     -------
@@ -171,11 +235,14 @@ def open_table(path: str | os.PathLike[str]) -> Table:
         ...
     assay.errors.BadData: predictions.csv does not exist. Check the path.
     """
+    require(format is None or format in _OPENERS, "format", f"one of {_listed(_OPENERS)}", format)
     if str(path) == "-":
         name = "standard input"
-        source: Source = open_standard_input()
+        if format is not None and format not in _SEPARATORS:
+            raise BadData(f"Standard input cannot be read as {format}. Save it to a file first.")
+        source: Source = open_standard_input(_SEPARATORS[format or "csv"])
     else:
-        name, source = str(path), _source(Path(path))
+        name, source = str(path), _source(Path(path), format)
     twice = next((c for i, c in enumerate(source.columns) if c in source.columns[:i]), None)
     if twice is not None:
         raise BadData(f"{name} has two columns named {twice!r}. Rename or drop one of them.")
@@ -184,7 +251,31 @@ def open_table(path: str | os.PathLike[str]) -> Table:
     return Table(name, source.columns, source.rows, source)
 
 
-def _source(path: Path) -> Source:
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names))
+
+
+def _source(path: Path, format: str | None) -> Source:
+    format = format_of(path, format)
+    if format is None:
+        raise BadData(
+            f"{path} is of no format known here. Use CSV (.csv, .csv.gz), TSV (.tsv), "
+            f"Parquet (.parquet) or Feather (.feather, .arrow), named so."
+        )
+    return _OPENERS[format](path)
+
+
+def format_of(path: Path, declared: str | None = None) -> str | None:
+    """The format declared, or that of the name, or of the first bytes; None if nothing tells.
+
+    Refuses a file that is missing, unreadable or empty.
+    """
+    first = first_bytes(path)
+    return declared or _BY_ENDING.get(ending(path)) or _BY_FIRST_BYTES.get(first)
+
+
+def first_bytes(path: Path) -> bytes:
+    """The first four bytes of a file; refuses one that is missing, unreadable or empty."""
     if path.is_dir():
         raise BadData(f"{path} is a directory. Name a single file.")
     try:
@@ -196,16 +287,19 @@ def _source(path: Path) -> Source:
         raise BadData(f"{path} cannot be read: {problem.strerror or problem}.") from None
     if not first:
         raise BadData(f"{path} is empty.")
-    ending = path.suffix.lower()
-    if ending in COMPRESSIONS:
-        ending = path.with_suffix("").suffix.lower()
-    opener = _BY_ENDING.get(ending) or _BY_FIRST_BYTES.get(first)
-    if opener is None:
-        raise BadData(
-            f"{path} is of no format known here. Use CSV (.csv, .csv.gz), TSV (.tsv), "
-            f"Parquet (.parquet) or Feather (.feather, .arrow), named so."
-        )
-    return opener(path)
+    return first
+
+
+def ending(path: Path) -> str:
+    """The end of a file's name that says what it is, in small letters, compression removed.
+
+    Examples
+    --------
+    >>> ending(Path("spam.CSV.gz"))
+    '.csv'
+    """
+    last = path.suffix.lower()
+    return path.with_suffix("").suffix.lower() if last in COMPRESSIONS else last
 
 
 def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -58,6 +58,8 @@ _MODULES = (
     "tail.bernstein",
     "tail.betting",
     "tail.anytime",
+    "tail.progressive",
+    "tail.progressive_anytime",
     "tail.finite_population",
     "tail.exact_twins",
     "generalization.finite_class",

@@ -257,7 +257,14 @@ def _exp(value: Fraction) -> Enclosure:
     twos = round(value / Fraction(math.log(2.0)))
     rest = exact(value) - twos * _LN_TWO
     ends = _widened(math.exp(double_below(rest.low)), math.exp(double_above(rest.high)))
-    return ends * (Fraction(2) ** twos)
+    wide = ends * (Fraction(2) ** twos)
+    # On either side of zero the exponential stays on its side of one.
+    one = Fraction(1)
+    return (
+        Enclosure(max(wide.low, one), wide.high)
+        if value > 0
+        else Enclosure(wide.low, min(wide.high, one))
+    )
 
 
 def power(base: Enclosure | Number, exponent: Enclosure | Number) -> Enclosure:

@@ -1,0 +1,287 @@
+"""``assay stream``: predict, be told, learn; row after row, with every mistake under its bound."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from assay.cli.interrupt import Interrupt
+from assay.cli.output import DeltaOption, JsonFlag
+from assay.errors import AssayError, BadData, BadParameter
+
+if TYPE_CHECKING:
+    from assay.certificates.certificate import Certificate
+    from assay.data.examples import Examples
+    from assay.play.stream import Stream
+
+_CHUNK_ROWS = 2**14
+
+
+def stream_command(
+    data: str = typer.Argument(
+        ..., help="A table: CSV, Parquet, Feather or libsvm; - reads CSV from standard input."
+    ),
+    target: str | None = typer.Option(None, "--target", help="The column to predict."),
+    learner: str | None = typer.Option(
+        None, "--learner", help="The learner's name, such as perceptron."
+    ),
+    param: list[str] | None = typer.Option(
+        None, "--param", help="A parameter of the learner, as name=value. May be repeated."
+    ),
+    label: list[str] | None = typer.Option(
+        None,
+        "--label",
+        help="Declare a label, rather than take those of the first rows. Declare all.",
+    ),
+    column: list[str] | None = typer.Option(
+        None, "--column", help="Learn from this column; all but the target when not given."
+    ),
+    number: list[str] | None = typer.Option(
+        None, "--number", help="Read this column as numbers, whatever its first rows look like."
+    ),
+    encoder: str = typer.Option(
+        "one-hot", "--encoder", help="How columns become features: one-hot, booleans or literals."
+    ),
+    delta: str = DeltaOption,
+    warm_start: Path | None = typer.Option(
+        None, "--warm-start", help="Go on with the learner in this model file."
+    ),
+    certificate: Path | None = typer.Option(
+        None, "--certificate", help="Write the certificate of the stream to this file."
+    ),
+    out: Path | None = typer.Option(None, "--out", help="Write the learner to this model file."),
+    as_json: bool = JsonFlag,
+) -> None:
+    """Predict every row of a stream, then learn it, and count the mistakes against their bounds.
+
+    Ctrl-C ends the stream in order: what was learned is kept, and certificate and model are written.
+
+    Example: assay stream power.parquet --target price_up --learner perceptron --out power.assay
+    """
+    with Interrupt() as interrupt:
+        model = _learner(learner, param or [], warm_start)
+        columns = _Columns(model, target, column, number, encoder)
+        _refuse_unwritable(certificate, out)
+        stream, refusal = _streamed(
+            model, data, columns, interrupt, delta=delta, labels=label or [], as_json=as_json
+        )
+        if not stream.rows:
+            print("assay: the stream was ended before anything was learned.", file=sys.stderr)
+            raise typer.Exit(128 + (interrupt.signal or 0))
+        columns.remember()
+        made = _written(stream, certificate, out)
+    ended = _Ending(refusal, interrupt.signal)
+    if as_json:
+        typer.echo(json.dumps(_summary(stream, made, ended), ensure_ascii=False))
+    else:
+        _show(stream, made, ended, certificate, out)
+    if refusal is not None:
+        print(f"assay: {refusal}", file=sys.stderr)
+    if ended.code:
+        raise typer.Exit(ended.code)
+
+
+def _refuse_unwritable(*paths: Path | None) -> None:
+    """Refuse a place where nothing can be written before hours of learning, not after."""
+    from assay.data.whole_file import refuse_unwritable
+
+    for path in paths:
+        if path is not None:
+            refuse_unwritable(path)
+
+
+def _streamed(
+    model: Any,
+    data: str,
+    columns: _Columns,
+    interrupt: Interrupt,
+    *,
+    delta: str,
+    labels: list[str],
+    as_json: bool,
+) -> tuple[Stream, BadData | None]:
+    """Learn the stream until it ends, is interrupted, or a row cannot be learned."""
+    from assay.cli.live import View
+    from assay.files import read_table
+    from assay.play.stream import Stream
+
+    source = "standard input" if data == "-" else data
+    stream = Stream(model, delta=delta, labels=labels, source=source)
+    with View(source, as_json=as_json) as view:
+
+        def chunks() -> Iterator[Examples]:
+            found = read_table(data, chunk_rows=_CHUNK_ROWS, **columns.options)
+            columns.fit(found)
+            view.total = found.rows
+            yield from found
+
+        try:
+            for examples in interrupt.until(chunks()):
+                stream.learn(examples)
+                view.show(stream)
+            if interrupt.signal is None:
+                stream.close()
+        except BadData as problem:
+            if not stream.rows:
+                raise
+            return stream, problem
+    return stream, None
+
+
+@dataclass(frozen=True)
+class _Ending:
+    """How a stream ended: by a row that cannot be learned, by a signal, or by itself."""
+
+    refusal: AssayError | None
+    signal: int | None
+
+    @property
+    def code(self) -> int:
+        if self.refusal is not None:
+            return 2
+        return 0 if self.signal is None else 128 + self.signal
+
+
+def _learner(name: str | None, params: list[str], warm_start: Path | None) -> Any:
+    """The learner asked for, or the one in the file."""
+    from assay.learners.files import load
+    from assay.learners.registry import make_learner, name_of
+
+    if warm_start is None:
+        if name is None:
+            raise BadParameter(
+                "Name the learner with --learner, or a model file with --warm-start."
+            )
+        return make_learner(name, dict(_parameter(text) for text in params))
+    model = load(warm_start)
+    if params:
+        raise BadParameter("--param is for a new learner; the one in the model file has its own.")
+    if name not in (None, name_of(model)):
+        raise BadParameter(f"--learner is {name!r}, but {warm_start} holds a {name_of(model)}.")
+    return model
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    """``name=value``, the value as JSON has it where it is JSON, else as text."""
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise BadParameter(f"--param must be name=value, but is {text!r}.")
+    words = {"True": True, "False": False, "None": None}
+    if value in words:
+        return name, words[value]
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+class _Columns:
+    """Which columns are read, and how; a learner from a file has its own encoder."""
+
+    def __init__(
+        self,
+        model: Any,
+        target: str | None,
+        columns: list[str] | None,
+        numbers: list[str] | None,
+        encoder: str,
+    ) -> None:
+        from assay.data.encode import encoder_from_json
+
+        self._model = model
+        # Chunks come without names, so the names are put back only when all is learned.
+        self._names = vars(model).pop("feature_names_in_", None)
+        self._encoder = None
+        self.options: dict[str, Any] = {"target": target}
+        known = getattr(model, "encoder_", None)
+        if known is not None:
+            if columns is not None or encoder != "one-hot":
+                raise BadParameter(
+                    "--column and --encoder are for a new learner; the one in the file knows its own."
+                )
+            self.options["encoder"] = encoder_from_json(known)
+        else:
+            self.options |= {"encoder": encoder, "columns": columns or self._named()}
+        self.options["numbers"] = tuple(numbers or ())
+
+    def _named(self) -> list[str] | None:
+        """The columns by name, where a learner without an encoder knows them."""
+        return None if self._names is None else [str(name) for name in self._names]
+
+    def fit(self, chunks: Any) -> None:
+        """See that what is read is what the learner knows."""
+        self._encoder, found = chunks.encoder, chunks.features
+        width = getattr(self._model, "n_features_in_", None)
+        if width is not None and width != len(found):
+            raise BadParameter(
+                f"The model file knows {width} features, but the table has {len(found)}."
+            )
+        if self._names is not None and list(self._names) != list(found):
+            odd = next(f for f, n in zip(found, self._names, strict=True) if f != n)
+            raise BadParameter(f"The model file does not know the feature {odd!r} in its place.")
+        if self._names is None and self._encoder is not None:
+            import numpy as np
+
+            self._names = np.array(found, dtype=object)
+
+    def remember(self) -> None:
+        """Put the names of the features and the encoder with the learner, for its file."""
+        if self._names is not None:
+            self._model.feature_names_in_ = self._names
+        if self._encoder is not None:
+            self._model.encoder_ = self._encoder.to_json()
+
+
+def _written(stream: Stream, certificate: Path | None, out: Path | None) -> Certificate:
+    """Write the model, then the certificate, which names the model by its digest."""
+    from assay.learners.files import save
+    from assay.record.digest import digest_file
+
+    digest = None
+    if out is not None:
+        save(stream.learner, out)
+        digest = digest_file(out)
+    made = stream.certificate(model=digest)
+    if certificate is not None:
+        made.save(certificate)
+    return made
+
+
+def _summary(stream: Stream, made: Certificate, ended: _Ending) -> dict[str, Any]:
+    """The last line of JSON: where the stream stands, how it ended, and the whole certificate."""
+    from assay.cli.live import least_bound, progress
+
+    return {
+        "ok": ended.refusal is None,
+        "done": True,
+        "refusal": None if ended.refusal is None else str(ended.refusal),
+        "interrupted": ended.signal is not None,
+        **progress(stream, least_bound(list(made.claims))),
+        "certificate": made.to_json(),
+    }
+
+
+def _show(
+    stream: Stream,
+    made: Certificate,
+    ended: _Ending,
+    certificate: Path | None,
+    out: Path | None,
+) -> None:
+    from assay.learners.registry import name_of
+    from assay.report.stream import stream_text
+
+    typer.echo(stream_text(made, stream.source, name_of(stream.learner)))
+    if ended.code:
+        why = "a row that cannot be learned" if ended.refusal is not None else "your wish"
+        typer.echo(f"{'Ended':<10}after {stream.rows:,} rows, by {why}; what was learned is kept.")
+    if certificate is not None:
+        typer.echo(f"{'Saved':<10}{certificate}; check it with: assay verify {certificate}")
+    if out is not None:
+        typer.echo(f"{'Saved':<10}{out}; go on with: --warm-start {out}")

@@ -1,0 +1,55 @@
+# Problem   the inner product of one row with the weights, dense or sparse, at memory speed.
+# Given     dense: x (d,), w (d,).  sparse: the entries start..stop of data and indices (unsigned, so
+#           that no sign is checked), w (d,).
+# Returns   the inner product, in the precision of the data and the weights.
+# Source    Sums are regrouped (REASSOC) or kept in eight parts, which is as reproducible and faster.
+import numpy as np
+from numba import njit
+
+from assay.compiled.flags import EXACT, REASSOC
+
+_ONE = np.uint64(1)
+_EIGHT = np.uint64(8)
+
+
+@njit(**REASSOC)
+def dot(x, w):
+    total = x.dtype.type(0)  # not x[0] * 0: a row may be empty
+    for j in range(x.shape[0]):
+        total += x[j] * w[j]
+    return total
+
+
+@njit(**EXACT)
+def sparse_dot(data, indices, start, stop, w):
+    zero = w.dtype.type(0)
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = zero
+    p = start
+    while p + _EIGHT <= stop:
+        s0 += w[indices[p]] * data[p]
+        s1 += w[indices[p + np.uint64(1)]] * data[p + np.uint64(1)]
+        s2 += w[indices[p + np.uint64(2)]] * data[p + np.uint64(2)]
+        s3 += w[indices[p + np.uint64(3)]] * data[p + np.uint64(3)]
+        s4 += w[indices[p + np.uint64(4)]] * data[p + np.uint64(4)]
+        s5 += w[indices[p + np.uint64(5)]] * data[p + np.uint64(5)]
+        s6 += w[indices[p + np.uint64(6)]] * data[p + np.uint64(6)]
+        s7 += w[indices[p + np.uint64(7)]] * data[p + np.uint64(7)]
+        p += _EIGHT
+    while p < stop:
+        s0 += w[indices[p]] * data[p]
+        p += _ONE
+    return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+
+
+@njit(**EXACT)
+def add_to(w, x, step):
+    for j in range(x.shape[0]):
+        w[j] += step * x[j]
+
+
+@njit(**EXACT)
+def sparse_add_to(w, data, indices, start, stop, step):
+    p = start
+    while p < stop:
+        w[indices[p]] += step * data[p]
+        p += _ONE

@@ -1,0 +1,338 @@
+"""The cells of a column as numbers, truth values, categories or labels.
+
+A column arrives as Arrow has it; text stands for a number or a truth value where one is asked for,
+since that is what the cells of a CSV file are. What does not fit is refused with file, column and
+row; rows are counted from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from assay.errors import BadData
+
+Kind = Literal["whole", "truth", "number", "text"]
+
+# What CSV files hold where a number is missing; in a column of text each of them is a word.
+_MISSING = pa.array(["", "NA", "N/A", "n/a", "#N/A", "NULL", "null", "NaN", "nan", "None", "?"])
+_TRUE = pa.array(["true", "True", "TRUE"])
+_FALSE = pa.array(["false", "False", "FALSE"])
+_WHOLE = r"^[+-]?\d+$"
+_NUMERAL = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+_PLURAL = {
+    "whole": "whole numbers",
+    "truth": "truth values",
+    "number": "numbers",
+    "text": "text",
+}
+
+
+_NUMBER = "where a number is needed. If the column holds categories, name it in categories."
+
+
+class BadCell(BadData):
+    """A refusal that knows its row, counted from 0 in the batch at hand."""
+
+    def __init__(self, sentence: str, row: int) -> None:
+        super().__init__(sentence)
+        self.row = row
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a column stands: its table, its name, and how many rows came before this batch."""
+
+    table: str
+    column: str
+    done: int = 0
+
+    def refuse(self, row: int, value: object, why: str) -> BadCell:
+        """The refusal of one cell."""
+        at = f"column {self.column!r}, row {self.done + row + 1}"
+        return BadCell(f"{self.table} holds {value} in {at}{why}", row)
+
+    def missing(self, row: int) -> BadCell:
+        """The refusal of a cell that holds nothing."""
+        return self.refuse(
+            row,
+            "no value",
+            ". Fill it in, leave the column out, or say missing='nan' or missing='zero'.",
+        )
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds text."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
+
+
+def kind_of_type(kind: pa.DataType) -> Kind | None:
+    """What a column of this type holds; None for one that cannot be read."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if is_text(kind):
+        return "text"
+    if pa.types.is_boolean(kind):
+        return "truth"
+    if pa.types.is_integer(kind):
+        return "whole"
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return "number"
+    return None
+
+
+def kind_of_cells(array: pa.Array) -> Kind | None:
+    """What the text of an untyped column stands for; None where no cell holds a value.
+
+    A column that holds numbers for the most part is one of numbers, so that a stray word is refused
+    where it is read, and not taken for a category.
+
+    Examples
+    --------
+    >>> kind_of_cells(pa.array(["1", "2.5", "NA"]))
+    'number'
+    >>> kind_of_cells(pa.array(["1", "2.5", "oops"]))
+    'number'
+    """
+    held = _named(array)
+    if held.null_count == len(held):
+        return None
+    tests: Sequence[tuple[Kind, Callable[[pa.Array], object]]] = (
+        ("whole", lambda cells: cells.cast(pa.int64())),
+        ("truth", _as_truth),
+        ("number", lambda cells: cells.cast(pa.float64())),
+    )
+    for kind, test in tests:
+        try:
+            test(held)
+        except pa.ArrowInvalid:
+            continue
+        return kind
+    wholes, numerals = (_share(held, pattern) for pattern in (_WHOLE, _NUMERAL))
+    if numerals <= 0.5:
+        return "text"
+    return "whole" if wholes == numerals else "number"
+
+
+def _share(cells: pa.Array, pattern: str) -> float:
+    return float(pc.mean(pc.match_substring_regex(cells, pattern)).as_py())
+
+
+def numbers(array: pa.Array, place: Place) -> NDArray[np.float64]:
+    """The column as floats, NaN where a value is missing; infinities are refused.
+
+    Examples
+    --------
+    >>> numbers(pa.array(["1", " 2.5", "NA"]), Place("scores.csv", "score")).tolist()
+    [1.0, 2.5, nan]
+    """
+    array = _plain(array, place)
+    if is_text(array.type):
+        array = _cast_text(array, pa.float64(), place, _NUMBER)
+    elif pa.types.is_boolean(array.type):
+        array = array.cast(pa.uint8())
+    values: NDArray[np.float64] = array.cast(pa.float64(), safe=False).to_numpy(
+        zero_copy_only=False
+    )
+    infinite = np.isinf(values)
+    if infinite.any():
+        row = int(infinite.argmax())
+        raise place.refuse(row, values[row], ", which is not a finite number.")
+    return values
+
+
+def truths(array: pa.Array, place: Place) -> NDArray[np.float64]:
+    """The column as 0 and 1, NaN where a value is missing.
+
+    Examples
+    --------
+    >>> truths(pa.array([True, None, False]), Place("votes.csv", "aid")).tolist()
+    [1.0, nan, 0.0]
+    """
+    array = _plain(array, place)
+    if is_text(array.type):
+        # Words become 1 and 0, which are truth values themselves and judged below.
+        cells = _named(array)
+        cells = pc.if_else(pc.is_in(cells, value_set=_FALSE), "0", cells)
+        cells = pc.if_else(pc.is_in(cells, value_set=_TRUE), "1", cells)
+        array = _cast_text(cells, pa.float64(), place, "where true or false is needed.")
+    values = numbers(array, place)
+    odd = ~((values == 0) | (values == 1) | np.isnan(values))
+    if odd.any():
+        row = int(odd.argmax())
+        raise place.refuse(row, f"{values[row]:g}", ", where true or false, 1 or 0 is needed.")
+    return values
+
+
+def codes(array: pa.Array, categories: pa.Array, place: Place) -> NDArray[np.int64]:
+    """Each cell's place among the categories: -1 where it is missing, -2 where it is none of them.
+
+    Examples
+    --------
+    >>> codes(pa.array(["b", None, "c"]), pa.array(["a", "b"]), Place("t", "x")).tolist()
+    [1, -1, -2]
+    """
+    words = as_words(array, place)
+    if pa.types.is_dictionary(words.type):
+        places = _places(words.dictionary, categories)
+        indices = words.indices.fill_null(0).to_numpy(zero_copy_only=False)
+        found = places[indices] if len(places) else np.full(len(words), -1)
+    else:
+        found = _places(words, categories)
+    if words.null_count:
+        found[words.is_null().to_numpy(zero_copy_only=False)] = -1
+    return found
+
+
+def _places(words: pa.Array, categories: pa.Array) -> NDArray[np.int64]:
+    found = pc.index_in(words, value_set=categories).fill_null(-2)
+    result: NDArray[np.int64] = found.to_numpy(zero_copy_only=False).astype(np.int64)
+    return result
+
+
+def as_words(array: pa.Array, place: Place) -> pa.Array:
+    """The column as text, perhaps coded by a dictionary: whole numbers and truth values written out."""
+    if pa.types.is_dictionary(array.type) and is_text(array.type):
+        if not pa.types.is_string(array.type.value_type):
+            array = array.cast(pa.dictionary(array.type.index_type, pa.string()))
+        return array
+    array = _plain(array, place)
+    if pa.types.is_floating(array.type) or pa.types.is_decimal(array.type):
+        odd = ~np.equal(np.mod(values := numbers(array, place), 1), 0) & ~np.isnan(values)
+        if odd.any():
+            row = int(odd.argmax())
+            why = ", which is no category: categories are text, whole numbers or truth values."
+            raise place.refuse(row, f"{values[row]:g}", why)
+        array = array.cast(pa.int64())
+    return array.cast(pa.string())
+
+
+def labels(array: pa.Array, kind: Kind, place: Place) -> NDArray[Any]:
+    """The column to predict, as its kind has it; a missing label is refused.
+
+    Examples
+    --------
+    >>> labels(pa.array(["3", "4"]), "whole", Place("digits.csv", "digit"))
+    array([3, 4])
+    """
+    if kind == "text":
+        return _texts(as_words(array, place), place)
+    if kind == "truth":
+        values: NDArray[Any] = truths(array, place)
+    elif kind == "number":
+        array = _plain(array, place)
+        if is_text(array.type):
+            array = _cast_text(array, pa.float64(), place, _otherwise("number"))
+        values = numbers(array, place)
+    else:
+        return _whole(_plain(array, place), place)
+    absent = np.isnan(values)
+    if absent.any():
+        raise _no_label(place, int(absent.argmax()))
+    return values.astype(bool) if kind == "truth" else values
+
+
+def _whole(array: pa.Array, place: Place) -> NDArray[Any]:
+    if is_text(array.type):
+        array = _cast_text(array, pa.int64(), place, _otherwise("whole"))
+    if array.null_count:
+        raise _no_label(place, _first(array.is_null()))
+    try:
+        return np.array(array.cast(pa.int64()))
+    except pa.ArrowInvalid:
+        values = array.to_pylist()
+        row = next(i for i, v in enumerate(values) if v != v or v % 1 or not -(2**63) <= v < 2**63)
+        raise place.refuse(row, values[row], f", {_otherwise('whole')}") from None
+
+
+def _texts(words: pa.Array, place: Place) -> NDArray[np.object_]:
+    if words.null_count:
+        raise _no_label(place, _first(words.is_null()))
+    if not pa.types.is_dictionary(words.type):
+        words = words.dictionary_encode()  # so that equal labels are one object
+    names = np.array(words.dictionary.to_pylist(), dtype=object)
+    taken: NDArray[np.object_] = names[words.indices.to_numpy(zero_copy_only=False)]
+    return taken
+
+
+def _no_label(place: Place, row: int) -> BadCell:
+    return place.refuse(row, "no label", ". Every row needs one; take the row out.")
+
+
+def _otherwise(kind: Kind) -> str:
+    return f"but the rows before hold {_PLURAL[kind]}. Write the whole column one way."
+
+
+def _plain(array: pa.Array, place: Place) -> pa.Array:
+    """The column without a dictionary; refuses what is no number, truth value or text."""
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    kind = array.type
+    known = (
+        is_text(kind)
+        or pa.types.is_boolean(kind)
+        or pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_decimal(kind)
+        or pa.types.is_null(kind)
+    )
+    if known:
+        return array
+    raise BadData(
+        f"{place.table} holds values of type {kind} in column {place.column!r}; features are "
+        f"numbers, truth values or text. Convert the column, or leave it out."
+    )
+
+
+def _named(array: pa.Array) -> pa.Array:
+    """Text without the spaces around it; words for a missing value are missing."""
+    array = pc.utf8_trim_whitespace(array.cast(pa.string()))
+    absent = pc.is_in(array, value_set=_MISSING)
+    return pc.if_else(absent, pa.scalar(None, pa.string()), array)
+
+
+def _as_truth(cells: pa.Array) -> pa.Array:
+    true, false = pc.is_in(cells, value_set=_TRUE), pc.is_in(cells, value_set=_FALSE)
+    if not pc.all(pc.or_(pc.or_(true, false), cells.is_null())).as_py():
+        raise pa.ArrowInvalid("not all of these are true or false")
+    return pc.if_else(cells.is_null(), pa.scalar(None, pa.bool_()), true)
+
+
+def _cast_text(array: pa.Array, to: pa.DataType, place: Place, needed: str) -> pa.Array:
+    try:
+        return array.cast(to)
+    except pa.ArrowInvalid:
+        cells = _named(array)
+    try:
+        return cells.cast(to)
+    except pa.ArrowInvalid:
+        row = _first_that_fails(cells, to)
+        raise place.refuse(row, repr(array[row].as_py()), f", {needed}") from None
+
+
+def _first_that_fails(cells: pa.Array, to: pa.DataType) -> int:
+    """By halving: the rows before `low` can be cast, some row before `high` cannot."""
+    low, high = 0, len(cells)
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            cells.slice(low, middle - low).cast(to)
+        except pa.ArrowInvalid:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def _first(flags: pa.Array) -> int:
+    return int(pc.index(flags, pa.scalar(True)).as_py())

@@ -1,0 +1,399 @@
+"""Columns of a table as features: numbers as they are, categories one-hot, or all as booleans.
+
+An encoder is made once, from a table's schema or its first rows, and never changes afterwards: the
+same row has the same features in every chunk, in every file and on every day.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import DTypeLike, NDArray
+
+from assay.data.cells import Place, as_words, codes, kind_of_cells, kind_of_type, numbers, truths
+from assay.data.frames import as_batch
+from assay.errors import BadData, BadParameter, require
+
+Unknown = Literal["refuse", "other"]
+Missing = Literal["refuse", "nan", "zero"]
+Categories = Mapping[str, Sequence[object] | None] | Collection[str]
+
+# More than this many categories found in a column are hardly categories.
+_MOST_CATEGORIES = 1000
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column and how it is read: as a ``number``, a ``truth`` value, or a ``category``.
+
+    Examples
+    --------
+    >>> Column("colour", "category", ("green", "red")).kind
+    'category'
+    """
+
+    name: str
+    kind: Literal["number", "truth", "category"]
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """What all encoders share; made by `fit` of `OneHot`, `Booleans` or `Literals`.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        The columns, in the order of their features.
+    unknown : {"refuse", "other"}
+        What a category that was not there at first becomes: a refusal, or a feature of its own.
+    missing : {"refuse", "nan", "zero"}
+        What a missing value becomes: a refusal, NaN, or 0 in each of the column's features.
+    """
+
+    columns: tuple[Column, ...]
+    unknown: Unknown = "refuse"
+    missing: Missing = "refuse"
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        require(self.unknown in ("refuse", "other"), "unknown", "'refuse' or 'other'", self.unknown)
+        require(
+            self.missing in ("refuse", "nan", "zero"),
+            "missing",
+            "'refuse', 'nan' or 'zero'",
+            self.missing,
+        )
+        [(feature, times)] = Counter(self.features).most_common(1) or [("", 0)]
+        if times > 1:
+            raise BadData(f"Two features would be named {feature!r}. Rename a column.")
+
+    @cached_property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features: ``age``, ``colour=red``, ``colour=(other)``."""
+        return tuple(feature for column in self.columns for feature in self._names(column))
+
+    @classmethod
+    def fit(
+        cls,
+        table: Any,
+        *,
+        columns: Sequence[str] | None = None,
+        categories: Categories = (),
+        numbers: Collection[str] = (),
+        unknown: Unknown = "refuse",
+        missing: Missing = "refuse",
+        untyped: bool = False,
+        source: str = "The table",
+    ) -> Self:
+        """The encoder for a table.
+
+        Parameters
+        ----------
+        table : Arrow record batch, table or schema, or pandas or polars frame
+            Its first rows tell what categories there are; a schema alone suffices where no column
+            holds text, or the categories of those that do are given.
+        columns : sequence of str, optional
+            The columns to use, in this order; all if not given.
+        categories : mapping of str to sequence, or collection of str, optional
+            Columns to read as categories though they hold numbers; a mapping names all categories
+            of a column (None: those that occur).
+        numbers : collection of str
+            Columns to read as numbers whatever their first rows look like.
+        unknown, missing : str
+            As in the class.
+        untyped : bool
+            Whether text may stand for numbers and truth values, as it does in CSV files.
+        source : str
+            What refusals call the table.
+
+        Raises
+        ------
+        BadData
+            If a column holds what cannot be a feature, or too many categories.
+        """
+        batch = None if isinstance(table, pa.Schema) else as_batch(table)
+        schema = table if batch is None else batch.schema
+        named = dict(categories) if isinstance(categories, Mapping) else dict.fromkeys(categories)
+        columns = tuple(schema.names) if columns is None else tuple(columns)
+        for column in {*columns, *named, *numbers}:
+            require(column in schema.names, "column", f"one of {list(schema.names)}", column)
+        found = []
+        for column in columns:
+            place = Place(source, column)
+            array = None if batch is None else batch.column(column)
+            if column in named:
+                found.append(_category(array, place, named[column]))
+            elif column in numbers:
+                found.append(Column(column, "number"))
+            else:
+                found.append(_judge(array, schema.field(column).type, place, untyped))
+        return cls(tuple(found), unknown, missing)
+
+    def transform(
+        self,
+        table: Any,
+        *,
+        dtype: DTypeLike = np.float64,
+        source: str = "The table",
+        done: int = 0,
+    ) -> NDArray[Any]:
+        """The features of each row.
+
+        Parameters
+        ----------
+        table : Arrow record batch or table, or pandas or polars frame
+            Holds the encoder's columns, and perhaps others, in any order.
+        dtype : dtype
+            The precision of the result.
+        source : str
+            What refusals call the table.
+        done : int
+            How many rows came before these, for the row numbers in refusals.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rows by features.
+
+        Raises
+        ------
+        BadData
+            If a column is absent, a value is missing, or a cell does not fit its column.
+        """
+        batch = as_batch(table)
+        for column in self.columns:
+            if column.name not in batch.schema.names:
+                raise BadData(f"{source} has no column {column.name!r}, which the encoder needs.")
+        X = np.zeros((batch.num_rows, len(self.features)), dtype=dtype)
+        at = 0
+        for column in self.columns:
+            out = X[:, at : at + len(self._names(column))]
+            self._write(column, batch.column(column.name), Place(source, column.name, done), out)
+            at += out.shape[1]
+        return X
+
+    def to_json(self) -> dict[str, Any]:
+        """The encoder as plain values; `encoder_from_json` makes it again."""
+        columns = [
+            {"name": c.name, "kind": c.kind, "categories": list(c.categories)} for c in self.columns
+        ]
+        return {
+            "encoder": self.name,
+            "columns": columns,
+            "unknown": self.unknown,
+            "missing": self.missing,
+        }
+
+    def _names(self, column: Column) -> tuple[str, ...]:
+        if column.kind != "category":
+            return (column.name,)
+        other = ("(other)",) if self.unknown == "other" else ()
+        return tuple(f"{column.name}={value}" for value in (*column.categories, *other))
+
+    def _write(
+        self, column: Column, array: pa.Array, place: Place, out: NDArray[Any]
+    ) -> NDArray[np.bool_]:
+        """Fill in a column's features; returns the rows whose value is missing."""
+        if column.kind == "category":
+            absent = self._write_category(column, array, place, out)
+        else:
+            read = numbers if column.kind == "number" else truths
+            out[:, 0] = values = read(array, place)
+            absent = np.isnan(values)
+        if absent.any():
+            if self.missing == "refuse":
+                raise place.missing(int(absent.argmax()))
+            out[absent] = np.nan if self.missing == "nan" else 0
+        return absent
+
+    def _write_category(
+        self, column: Column, array: pa.Array, place: Place, out: NDArray[Any]
+    ) -> NDArray[np.bool_]:
+        found = codes(array, pa.array(column.categories, pa.string()), place)
+        strange = found == -2
+        if strange.any():
+            if self.unknown == "refuse":
+                row = int(strange.argmax())
+                why = (
+                    ", a category that the encoder does not know. Fit it on rows that hold it, "
+                    "name it in categories, or say unknown='other'."
+                )
+                raise place.refuse(row, repr(as_words(array, place)[row].as_py()), why)
+            found[strange] = len(column.categories)
+        absent: NDArray[np.bool_] = found == -1
+        held = np.flatnonzero(~absent)
+        out[held, found[held]] = 1
+        return absent
+
+
+@dataclass(frozen=True)
+class OneHot(Encoder):
+    """Numbers and truth values as they are, and a 0/1 feature for each category.
+
+    Parameters
+    ----------
+    columns, unknown, missing
+        As in `Encoder`; made by `fit`.
+
+    Examples
+    --------
+    >>> table = pa.table({"age": [3, 5], "colour": ["red", "green"]})
+    >>> encoder = OneHot.fit(table)
+    >>> encoder.features
+    ('age', 'colour=green', 'colour=red')
+    >>> encoder.transform(table).tolist()
+    [[3.0, 0.0, 1.0], [5.0, 1.0, 0.0]]
+    """
+
+    name: ClassVar[str] = "one-hot"
+
+
+@dataclass(frozen=True)
+class Booleans(Encoder):
+    """Every feature is 0 or 1: a truth value, or whether a column holds a category.
+
+    A number must be 0 or 1.
+
+    Parameters
+    ----------
+    columns, unknown, missing
+        As in `Encoder`, but NaN is no truth value; made by `fit`.
+
+    Examples
+    --------
+    >>> table = pa.table({"hair": [True, False], "colour": ["red", "green"]})
+    >>> encoder = Booleans.fit(table)
+    >>> encoder.features
+    ('hair', 'colour=green', 'colour=red')
+    >>> encoder.transform(table).tolist()
+    [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
+
+    name: ClassVar[str] = "booleans"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.missing != "nan", "missing", "'refuse' or 'zero' for booleans", self.missing)
+
+    def _write(
+        self, column: Column, array: pa.Array, place: Place, out: NDArray[Any]
+    ) -> NDArray[np.bool_]:
+        if column.kind == "number":
+            column = Column(column.name, "truth")
+        return super()._write(column, array, place, out)
+
+
+@dataclass(frozen=True)
+class Literals(Booleans):
+    """Booleans and the negation of each; the negations stand behind the literals of their column.
+
+    A missing value that becomes 0 makes neither a literal nor its negation true.
+
+    Parameters
+    ----------
+    columns, unknown, missing
+        As in `Booleans`; made by `fit`.
+
+    Examples
+    --------
+    >>> table = pa.table({"hair": [True, None], "eggs": [False, True]})
+    >>> encoder = Literals.fit(table, missing="zero")
+    >>> encoder.features
+    ('hair', 'not hair', 'eggs', 'not eggs')
+    >>> encoder.transform(table).tolist()
+    [[1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0]]
+    """
+
+    name: ClassVar[str] = "literals"
+
+    def _names(self, column: Column) -> tuple[str, ...]:
+        literals = super()._names(column)
+        return (*literals, *(f"not {literal}" for literal in literals))
+
+    def _write(
+        self, column: Column, array: pa.Array, place: Place, out: NDArray[Any]
+    ) -> NDArray[np.bool_]:
+        literals, negations = np.hsplit(out, 2)
+        absent = super()._write(column, array, place, literals)
+        np.subtract(1, literals, out=negations)
+        negations[absent] = 0
+        return absent
+
+
+#: The encoders by name.
+ENCODERS: dict[str, type[Encoder]] = {kind.name: kind for kind in (OneHot, Booleans, Literals)}
+
+
+def encoder_from_json(document: Any) -> Encoder:
+    """The encoder that `Encoder.to_json` wrote down.
+
+    Raises
+    ------
+    BadData
+        If the document is none of that kind.
+
+    Examples
+    --------
+    >>> encoder = OneHot.fit(pa.table({"age": [3, 5]}))
+    >>> encoder_from_json(encoder.to_json()) == encoder
+    True
+    """
+    try:
+        kind = ENCODERS[document["encoder"]]
+        columns = tuple(
+            Column(str(c["name"]), c["kind"], tuple(map(str, c["categories"])))
+            for c in document["columns"]
+        )
+        if all(column.kind in ("number", "truth", "category") for column in columns):
+            return kind(columns, document["unknown"], document["missing"])
+    except (KeyError, TypeError, BadParameter):
+        pass
+    raise BadData("An encoder cannot be made from this document; it was not written by to_json.")
+
+
+def _judge(array: pa.Array | None, kind: pa.DataType, place: Place, untyped: bool) -> Column:
+    """A column by its type, or by its cells where these are untyped."""
+    found = kind_of_type(kind) if array is None or not untyped else kind_of_cells(array)
+    if found == "text":
+        return _category(array, place, None)
+    return Column(place.column, "truth" if found == "truth" else "number")
+
+
+def _category(array: pa.Array | None, place: Place, named: Sequence[object] | None) -> Column:
+    if named is not None:
+        words = [str(name) for name in named]
+        require(
+            len(set(words)) == len(words) > 0,
+            f"The categories of {place.column!r}",
+            "one or more different names",
+            list(named),
+        )
+        return Column(place.column, "category", tuple(words))
+    if array is None:
+        raise BadData(
+            f"{place.table} holds text in column {place.column!r}, and a schema does not tell its "
+            f"categories. Name them, or fit the encoder on rows."
+        )
+    words = pc.unique(as_words(array, place).drop_null())
+    if pa.types.is_dictionary(words.type):
+        words = words.dictionary_decode()
+    if len(words) > _MOST_CATEGORIES:
+        raise BadData(
+            f"{place.table} holds {len(words)} different texts in column {place.column!r}, which "
+            f"is more than {_MOST_CATEGORIES}. Leave the column out, or name its categories."
+        )
+    if not len(words):
+        raise BadData(
+            f"{place.table} holds no value in column {place.column!r}, and so no category. Name "
+            f"the categories, or leave the column out."
+        )
+    return Column(place.column, "category", tuple(sorted(words.to_pylist())))

@@ -1,0 +1,195 @@
+"""Sparse rows in Parquet and Feather: a column of lists of indices and one of lists of values.
+
+Lists are stored as compressed sparse rows already, so that reading them copies next to nothing. The
+columns are named ``indices`` and ``values``; indices start at 0 and rise within a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import DTypeLike, NDArray
+from scipy import sparse
+
+from assay.data.cells import BadCell, Kind, Place, kind_of_type, labels
+from assay.data.examples import Chunks, Examples, NumberedFeatures, Piece, rechunked
+from assay.data.table import Table
+from assay.errors import BadData
+
+INDICES, VALUES = "indices", "values"
+# For chunks, some dozen megabytes; for a whole file as much as possible, since joining copies.
+_CHUNK_BATCH, _WHOLE_BATCH = 2**15, 2**20
+
+
+def has_sparse_columns(table: Table) -> bool:
+    """Whether a table holds its features as lists."""
+    if table.schema is None or not {INDICES, VALUES} <= set(table.columns):
+        return False
+    return all(_is_list(table.schema.field(name).type) for name in (INDICES, VALUES))
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def read_sparse_columns(
+    tables: Sequence[Table],
+    *,
+    target: str | None = None,
+    chunk_rows: int | None = None,
+    features: int | None = None,
+    dtype: DTypeLike = np.float64,
+) -> Examples | Chunks:
+    """Read the sparse rows of some tables, one after the other.
+
+    Parameters
+    ----------
+    tables : sequence of Table
+        Each with the columns ``indices`` and ``values``.
+    target : str, optional
+        The column to predict.
+    chunk_rows : int, optional
+        Read in chunks of so many rows.
+    features : int, optional
+        How many features there are; found out by reading the indices once more if not given.
+    dtype : dtype
+        The precision of the values; where it is that of the file, they are not copied.
+
+    Returns
+    -------
+    Examples or Chunks
+        With sparse features.
+
+    Raises
+    ------
+    BadData
+        With file, column and row, if a list is missing or does not fit.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pyarrow.parquet as pq
+    >>> from assay.data.table import open_table
+    >>> rows = pa.table({"indices": [[0, 2], [1]], "values": [[1.0, 2.0], [3.0]], "y": [1, 0]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pq.write_table(rows, f"{folder}/rows.parquet")
+    ...     examples = read_sparse_columns([open_table(f"{folder}/rows.parquet")], target="y")
+    >>> examples.X.toarray().tolist(), examples.y.tolist()
+    ([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]], [1, 0])
+    """
+    wanted = [INDICES, VALUES] if target is None else [INDICES, VALUES, target]
+    for table in tables:
+        table.check_names(wanted)
+        if not has_sparse_columns(table):
+            raise BadData(f"{table.name} holds no lists in its columns {INDICES!r} and {VALUES!r}.")
+    count = features or _width(tables)
+    kind: Kind = "number"
+    if target is not None and tables[0].schema is not None:
+        kind = kind_of_type(tables[0].schema.field(target).type) or "number"
+
+    def read() -> Iterator[Piece]:
+        batch_rows = _WHOLE_BATCH if chunk_rows is None else _CHUNK_BATCH
+        pieces = _pieces(tables, wanted, batch_rows, kind, count, np.dtype(dtype))
+        return pieces if chunk_rows is None else rechunked(pieces, chunk_rows)
+
+    rows = [table.rows for table in tables]
+    total = None if None in rows else sum(row or 0 for row in rows)
+    chunks = Chunks(read, NumberedFeatures(0, count), target=target, rows=total)
+    return chunks.whole() if chunk_rows is None else chunks
+
+
+def _width(tables: Sequence[Table]) -> int:
+    most = -1
+    for table in tables:
+        for batch in table.cells([INDICES], _CHUNK_BATCH):
+            flat = batch.column(0).flatten().drop_null()
+            _check_type(flat.type, Place(table.name, INDICES))
+            most = max(most, int(flat.to_numpy().max(initial=-1)))
+    if most < 0:
+        names = ", ".join(table.name for table in tables)
+        raise BadData(f"{names} holds no features. Say how many there are: features=...")
+    return most + 1
+
+
+def _pieces(
+    tables: Sequence[Table],
+    wanted: list[str],
+    batch_rows: int,
+    kind: Kind,
+    features: int,
+    dtype: np.dtype[Any],
+) -> Iterator[Piece]:
+    for table in tables:
+        done = 0
+        for batch in table.cells(wanted, batch_rows):
+            refusal: BadCell | None = None
+            while True:
+                try:
+                    X = _rows(batch, Place(table.name, VALUES, done), features, dtype)
+                    y = None
+                    if len(wanted) > 2:
+                        y = labels(batch.column(2), kind, Place(table.name, wanted[2], done))
+                    break
+                except BadCell as problem:
+                    refusal, batch = problem, batch.slice(0, problem.row)
+            if batch.num_rows:
+                yield X, y
+            if refusal is not None:
+                raise refusal
+            done += batch.num_rows
+
+
+def _rows(batch: pa.RecordBatch, place: Place, features: int, dtype: np.dtype[Any]) -> Any:
+    pointers, indices = _lists(batch.column(0), Place(place.table, INDICES, place.done))
+    ends, values = _lists(batch.column(1), place)
+    differ = pointers != ends
+    if differ.any():
+        row = int(differ.argmax()) - 1
+        raise place.refuse(row, "a list", " that is not as long as that of the indices.")
+    rows = _row_numbers(pointers)
+    fits = (indices >= 0) & (indices < features)
+    fits[1:] &= (indices[1:] > indices[:-1]) | (rows[1:] != rows[:-1])
+    if not fits.all():
+        cell = int((~fits).argmax())
+        why = f", where indices must rise from 0 and be less than {features}."
+        spot = Place(place.table, INDICES, place.done)
+        raise spot.refuse(int(rows[cell]), f"index {indices[cell]}", why)
+    finite = np.isfinite(values)
+    if not finite.all():
+        cell = int((~finite).argmax())
+        raise place.refuse(int(rows[cell]), values[cell], ", which is not a finite number.")
+    shape = (batch.num_rows, features)
+    narrow = (indices.astype(np.int32, copy=False), pointers.astype(np.int32))
+    return sparse.csr_array((values.astype(dtype, copy=False), *narrow), shape=shape)
+
+
+def _lists(array: pa.Array, place: Place) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Pointers from 0, and what all lists hold."""
+    if array.null_count:
+        row = int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
+        raise place.refuse(row, "no list", ". Every row needs one, if only an empty one.")
+    pointers = array.offsets.to_numpy().astype(np.int64)
+    flat = array.values.slice(pointers[0], pointers[-1] - pointers[0])
+    pointers -= pointers[0]
+    _check_type(flat.type, place)
+    if flat.null_count:
+        cell = int(np.argmax(flat.is_null().to_numpy(zero_copy_only=False)))
+        row = int(np.searchsorted(pointers, cell, side="right")) - 1
+        raise place.refuse(row, "no value", ", inside a list. Leave out what is zero.")
+    return pointers, flat.to_numpy()
+
+
+def _check_type(kind: pa.DataType, place: Place) -> None:
+    fits = pa.types.is_integer if place.column == INDICES else pa.types.is_floating
+    if not fits(kind):
+        raise BadData(
+            f"{place.table} holds lists of type {kind} in column {place.column!r}; {INDICES} are "
+            f"whole numbers, and {VALUES} are floating-point numbers."
+        )
+
+
+def _row_numbers(pointers: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.repeat(np.arange(len(pointers) - 1), np.diff(pointers))

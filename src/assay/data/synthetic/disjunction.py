@@ -1,0 +1,75 @@
+"""Boolean rows whose label is an OR of a few of the features, or of features and negations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.synthetic.draws import generator, require_counts
+from assay.errors import require
+
+
+@dataclass(frozen=True)
+class Disjunction:
+    """Examples with the disjunction that labels them.
+
+    Parameters
+    ----------
+    X, y : numpy.ndarray
+        Rows of 0.0 and 1.0, and labels -1.0 and +1.0.
+    literals : tuple of (int, bool)
+        Each feature in the disjunction, from 0, and whether it stands there as it is (True) or
+        negated (False).
+    """
+
+    X: NDArray[np.float64]
+    y: NDArray[np.float64]
+    literals: tuple[tuple[int, bool], ...]
+
+    def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Whether the disjunction is true of each row."""
+        found = np.zeros(len(X), dtype=bool)
+        for feature, plain in self.literals:
+            found |= X[:, feature] == float(plain)
+        return found
+
+
+def disjunction(
+    rows: int, features: int, *, relevant: int = 3, negated: bool = False, seed: int = 0
+) -> Disjunction:
+    """Draw boolean examples, about half of them positive, and label them by a disjunction.
+
+    Parameters
+    ----------
+    rows, features : int
+        At least one of each.
+    relevant : int
+        How many features the disjunction holds.
+    negated : bool
+        Whether each of them is negated by the toss of a coin; otherwise it is monotone.
+    seed : int
+        The seed.
+
+    Examples
+    --------
+    >>> data = disjunction(6, 10, relevant=2, seed=3)
+    >>> [plain for feature, plain in data.literals]
+    [True, True]
+    >>> int(((data.y > 0) != data.holds(data.X)).sum())
+    0
+    """
+    require_counts(rows=rows, features=features, relevant=relevant)
+    require(relevant <= features, "relevant", f"at most the {features} features", relevant)
+    rng = generator(seed)
+    places = np.sort(rng.choice(features, size=relevant, replace=False))
+    plain = rng.random(relevant) < 0.5 if negated else np.ones(relevant, dtype=bool)
+    # A literal is true so rarely that none of them is in half of the rows.
+    rate = 1 - 0.5 ** (1 / relevant)
+    X = (rng.random((rows, features)) < rate).astype(np.float64)
+    for place in places[~plain]:
+        X[:, place] = 1 - X[:, place]
+    literals = tuple((int(place), bool(flag)) for place, flag in zip(places, plain, strict=True))
+    unlabelled = Disjunction(X, np.empty(0), literals)
+    return Disjunction(X, np.where(unlabelled.holds(X), 1.0, -1.0), literals)

@@ -1,0 +1,71 @@
+"""Two classes drawn from normal distributions, whose best possible rule and its error are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.synthetic.draws import generator, require_counts
+from assay.errors import require
+
+
+@dataclass(frozen=True)
+class GaussianClasses:
+    """Examples of two normal distributions with the same spherical spread.
+
+    Parameters
+    ----------
+    X, y : numpy.ndarray
+        Rows, and labels -1.0 and +1.0, each with probability one half.
+    center : numpy.ndarray
+        The mean of the positive class; that of the negative one is its opposite.
+    bayes_error : float
+        The error of the best rule, which is the sign of ``X @ center``.
+    """
+
+    X: NDArray[np.float64]
+    y: NDArray[np.float64]
+    center: NDArray[np.float64]
+    bayes_error: float
+
+    def bayes_rule(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The best prediction there is, for each row."""
+        return np.where(X @ self.center >= 0, 1.0, -1.0)
+
+
+def gaussian_classes(
+    rows: int, features: int, *, bayes_error: float = 0.1, seed: int = 0
+) -> GaussianClasses:
+    r"""Draw two normal classes that overlap as much as chosen.
+
+    With means :math:`\\pm\\mu` and unit variance in every direction, the best rule errs with
+    probability :math:`\\Phi(-\\|\\mu\\|)`; the means are set apart accordingly, in a random direction.
+
+    Parameters
+    ----------
+    rows, features : int
+        At least one of each.
+    bayes_error : float
+        More than 0 and less than one half.
+    seed : int
+        The seed.
+
+    Examples
+    --------
+    >>> data = gaussian_classes(100_000, 3, bayes_error=0.2, seed=1)
+    >>> round(float((data.bayes_rule(data.X) != data.y).mean()), 2)
+    0.2
+    """
+    from scipy.special import ndtri
+
+    require_counts(rows=rows, features=features)
+    good = not isinstance(bayes_error, bool | str) and 0 < bayes_error < 0.5
+    require(good, "bayes_error", "a number strictly between 0 and 0.5", bayes_error)
+    rng = generator(seed)
+    direction = rng.normal(size=features)
+    center = direction / np.linalg.norm(direction) * -float(ndtri(bayes_error))
+    y = rng.choice([-1.0, 1.0], size=rows)
+    X = rng.normal(size=(rows, features)) + np.outer(y, center)
+    return GaussianClasses(X, y, center, float(bayes_error))

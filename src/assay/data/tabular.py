@@ -1,0 +1,191 @@
+"""Examples from tables: CSV, TSV, Parquet and Feather, one file or many, whole or in chunks."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import DTypeLike, NDArray
+
+from assay.data.cells import BadCell, Kind, Place, kind_of_cells, kind_of_type, labels
+from assay.data.encode import ENCODERS, Categories, Encoder, Missing, Unknown
+from assay.data.examples import Chunks, Examples, Piece, rechunked
+from assay.data.sparse_columns import has_sparse_columns, read_sparse_columns
+from assay.data.table import Table, open_table
+from assay.errors import BadParameter, require
+
+# Cells in a batch: a few dozen megabytes, whatever the number of columns.
+_BATCH_CELLS = 2**22
+
+
+def read_tables(
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    target: str | None = None,
+    columns: Sequence[str] | None = None,
+    chunk_rows: int | None = None,
+    encoder: str | Encoder = "one-hot",
+    categories: Categories = (),
+    numbers: Collection[str] = (),
+    unknown: Unknown = "refuse",
+    missing: Missing = "refuse",
+    features: int | None = None,
+    dtype: DTypeLike = np.float64,
+    format: str | None = None,
+) -> Examples | Chunks:
+    r"""Read tables that share their columns, one after the other.
+
+    Parameters
+    ----------
+    paths : sequence of str or pathlib.Path
+        The files; ``-`` is standard input.
+    target : str, optional
+        The column to predict.
+    columns : sequence of str, optional
+        The columns to learn from; all but the target if not given.
+    chunk_rows : int, optional
+        Read in chunks of so many rows.
+    encoder : {"one-hot", "booleans", "literals"} or Encoder
+        How columns become features; an encoder made before is used as it is. Otherwise one is made
+        from the first batch of rows (4 MB of text).
+    categories, numbers, unknown, missing
+        As in `Encoder.fit`; `numbers` may name the target too.
+    features : int, optional
+        How many features there are, for tables that hold them as lists (`read_sparse_columns`).
+    dtype : dtype
+        The precision of the features.
+    format : str, optional
+        As in `open_table`.
+
+    Returns
+    -------
+    Examples or Chunks
+        With dense features (sparse ones from lists), and labels as the table has them.
+
+    Raises
+    ------
+    BadData
+        With file, column and row, if a cell cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "fruit.csv")
+    ...     _ = path.write_text("colour,weight,kind\nred,150,apple\nyellow,120,banana\n")
+    ...     examples = read_tables([path], target="kind")
+    >>> examples.features, examples.X.tolist(), examples.y.tolist()
+    (('colour=red', 'colour=yellow', 'weight'), [[1.0, 0.0, 150.0], [0.0, 1.0, 120.0]], ['apple', 'banana'])
+    """
+    tables = [open_table(path, format) for path in paths]
+    if columns is None and encoder == "one-hot" and has_sparse_columns(tables[0]):
+        return read_sparse_columns(
+            tables, target=target, chunk_rows=chunk_rows, features=features, dtype=dtype
+        )
+    if features is not None:
+        raise BadParameter("The features of a table are its columns; leave out features=...")
+    made = encoder if isinstance(encoder, Encoder) else None
+    if made is None:
+        require(encoder in ENCODERS, "encoder", f"one of {list(ENCODERS)} or an Encoder", encoder)
+    elif columns is not None or categories or unknown != "refuse" or missing != "refuse":
+        raise BadParameter(
+            "An encoder made before knows its columns, categories, unknown and missing already; "
+            "do not give them again."
+        )
+    if made is not None:
+        columns = [column.name for column in made.columns]
+    elif columns is None:
+        columns = [column for column in tables[0].columns if column != target]
+    require(len(columns) > 0, "columns", "at least one column name", columns)
+    require(target is None or target not in columns, "columns", "without the target", columns)
+    wanted = list(columns) if target is None else [*columns, target]
+    for table in tables:
+        table.check_names(wanted)
+    source = _Rows(tables, wanted, target, np.dtype(dtype))
+    first = source.first_batch()
+    if made is None:
+        assert isinstance(encoder, str)
+        made = ENCODERS[encoder].fit(
+            first,
+            columns=columns,
+            categories=categories,
+            numbers=[name for name in numbers if name != target],
+            unknown=unknown,
+            missing=missing,
+            untyped=tables[0].untyped,
+            source=tables[0].name,
+        )
+    kind = source.kind_of_target(first, numbers)
+    counts = [table.rows for table in tables]
+    rows = None if None in counts else sum(count or 0 for count in counts)
+
+    def read() -> Iterator[Piece]:
+        pieces = source.pieces(made, kind)
+        return pieces if chunk_rows is None else rechunked(pieces, chunk_rows, source.live)
+
+    chunks = Chunks(read, made.features, target=target, encoder=made, rows=rows)
+    return chunks.whole() if chunk_rows is None else chunks
+
+
+class _Rows:
+    """The rows of all tables, batch by batch; the first batch may be looked at before."""
+
+    def __init__(
+        self, tables: Sequence[Table], wanted: Sequence[str], target: str | None, dtype: Any
+    ) -> None:
+        self._tables, self._wanted, self._target, self._dtype = tables, wanted, target, dtype
+        self._begun: Iterator[pa.RecordBatch] | None = None
+        self.live = any(table.live for table in tables)
+
+    def first_batch(self) -> pa.RecordBatch:
+        batches = self._batches(self._tables[0])
+        first = next(batches)
+        if self._tables[0].live:
+            self._begun = itertools.chain([first], batches)
+        return first
+
+    def kind_of_target(self, first: pa.RecordBatch, numbers: Collection[str]) -> Kind:
+        if self._target is None or self._target in numbers:
+            return "number"
+        array = first.column(self._target)
+        untyped = self._tables[0].untyped
+        return (kind_of_cells(array) if untyped else kind_of_type(array.type)) or "number"
+
+    def pieces(self, encoder: Encoder, kind: Kind) -> Iterator[Piece]:
+        """Features and labels; all rows before a bad one come first."""
+        for table in self._tables:
+            done = 0
+            for batch in self._batches(table):
+                refusal: BadCell | None = None
+                while True:
+                    try:
+                        piece = self._piece(batch, encoder, kind, table.name, done)
+                        break
+                    except BadCell as problem:
+                        # Another column may have a bad cell further up.
+                        refusal, batch = problem, batch.slice(0, problem.row)
+                if batch.num_rows:
+                    yield piece
+                if refusal is not None:
+                    raise refusal
+                done += batch.num_rows
+
+    def _batches(self, table: Table) -> Iterator[pa.RecordBatch]:
+        if self._begun is not None and table is self._tables[0]:
+            begun, self._begun = self._begun, None
+            return begun
+        most = min(max(_BATCH_CELLS // len(self._wanted), 2**12), 2**20)
+        return table.cells(self._wanted, most)
+
+    def _piece(
+        self, batch: pa.RecordBatch, encoder: Encoder, kind: Kind, source: str, done: int
+    ) -> Piece:
+        y: NDArray[Any] | None = None
+        if self._target is not None:
+            y = labels(batch.column(self._target), kind, Place(source, self._target, done))
+        return encoder.transform(batch, dtype=self._dtype, source=source, done=done), y

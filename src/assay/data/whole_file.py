@@ -1,0 +1,58 @@
+"""Writing a file so that a crash leaves either the old one or the new one, never half of it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from assay.errors import BadData
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """A file to write bytes to, which takes its name only once everything is on disk.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with whole_file(Path(folder, "note")) as file:
+    ...         _ = file.write(b"all of it")
+    ...     Path(folder, "note").read_bytes()
+    b'all of it'
+    """
+    target = Path(path)
+    handle, name = _beside(target)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, target)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise BadData(f"{target} cannot be written: {error.strerror or error}.") from None
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def refuse_unwritable(path: str | os.PathLike[str]) -> None:
+    """Refuse a path to which nothing can be written, before the work that should end there."""
+    handle, name = _beside(Path(path))
+    os.close(handle)
+    os.unlink(name)
+
+
+def _beside(target: Path) -> tuple[int, str]:
+    """A new file in the folder of the target, which can be renamed to it in one step."""
+    if target.is_dir():
+        raise BadData(f"{target} cannot be written: it is a directory.")
+    try:
+        return tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise BadData(f"{target} cannot be written: {error.strerror or error}.") from None

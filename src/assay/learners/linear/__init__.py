@@ -1,0 +1,1 @@
+"""Linear learners that see one example at a time."""

@@ -1,0 +1,133 @@
+"""Disjunctions of boolean features: the smallest that agrees with examples, and threshold formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+# A formula in evidence names so many literals at most.
+_TOLD = 10
+
+
+@dataclass(frozen=True)
+class Disjunction:
+    """Whether some disjunction agrees with all examples, and a small one that does.
+
+    Attributes
+    ----------
+    consistent : bool
+        Whether any disjunction agrees with them.
+    literals : tuple of (int, bool)
+        The features of a small one, and whether each stands for itself or for its negation.
+    examples : int
+        How many examples it agrees with.
+    """
+
+    consistent: bool
+    literals: tuple[tuple[int, bool], ...]
+    examples: int
+
+    def told(self, names: Sequence[Any] | None) -> str:
+        """The evidence, as a sentence without a full stop."""
+        if not self.consistent:
+            return (
+                "a mistaken positive example sets nothing that no mistaken negative example sets, "
+                "so no disjunction agrees with both"
+            )
+        listed = [literal_name(place, sign, names) for place, sign in self.literals[:_TOLD]]
+        more = len(self.literals) - len(listed)
+        formula = " or ".join(listed) or "false"
+        formula += f" or {more} more" if more else ""
+        return (
+            f"{formula!r} agrees with all {self.examples} mistaken examples; "
+            "the others changed nothing"
+        )
+
+
+def smallest_disjunction(
+    X: Any, y: NDArray[np.float64], negations: bool, width: int
+) -> Disjunction:
+    """A small disjunction that agrees with boolean examples and labels of -1 and +1, if there is one.
+
+    Its literals may not be true in any negative example; among these, each time the one that explains
+    most of the positive examples left is taken.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 1, 0], [0, 1, 1], [0, 0, 1]])
+    >>> smallest_disjunction(X, np.array([1.0, 1, -1]), False, 3).literals
+    ((1, True),)
+    """
+    if not len(y):
+        return Disjunction(True, (), 0)
+    whole = sparse.csr_matrix(X)
+    negative, positive = whole[y < 0], whole[y > 0]
+    on = np.asarray(negative.sum(axis=0)).ravel()
+    signed = [(int(j), True) for j in np.flatnonzero(on == 0)]
+    covers = [positive[:, on == 0]]
+    if negations:
+        never_off = np.flatnonzero(on == negative.shape[0])
+        signed += [(int(j), False) for j in never_off]
+        covers.append(sparse.csr_matrix(1 - positive[:, never_off].toarray()))
+    cover = sparse.hstack(covers, format="csc")
+    left = np.ones(positive.shape[0])
+    chosen = []
+    while left.any():
+        gains = np.asarray(cover.T @ left)
+        best = int(gains.argmax()) if gains.size else -1
+        if best < 0 or gains[best] == 0:
+            return Disjunction(False, (), len(y))
+        chosen.append(signed[best])
+        left[cover[:, [best]].toarray().ravel() > 0] = 0
+    return Disjunction(True, tuple(sorted(chosen)), len(y))
+
+
+def literal_name(place: int, sign: bool, names: Sequence[Any] | None) -> str:
+    """A literal as text.
+
+    Examples
+    --------
+    >>> literal_name(3, True, None), literal_name(0, False, ["vote"])
+    ('x3', 'not vote')
+    """
+    name = f"x{place}" if names is None else str(names[place])
+    return name if sign else f"not {name}"
+
+
+def threshold_formula(
+    weights: NDArray[np.float64], negated: NDArray[np.float64], names: Sequence[Any] | None
+) -> str:
+    """The concept "the weights of the true literals sum to their number or more", as text.
+
+    Literals that reach the threshold alone are joined by "or". The others are left out when all of them
+    together stay below it, which makes the formula a disjunction; else their sum is written down.
+
+    Examples
+    --------
+    >>> threshold_formula(np.array([4.0, 1, 0.5, 2]), np.zeros(0), ["a", "b", "c", "d"])
+    'a'
+    >>> threshold_formula(np.array([4.0, 1, 1, 2]), np.zeros(0), ["a", "b", "c", "d"])
+    'a or (2 d + b + c >= 4)'
+    """
+    d, threshold = len(weights), len(weights) + len(negated)
+    named = [literal_name(j, True, names) for j in range(d)]
+    named += [literal_name(j, False, names) for j in range(len(negated))]
+    both = np.append(weights, negated)
+    heavy = both >= threshold
+    alone = [named[i] for i in np.flatnonzero(heavy)]
+    light = np.where(heavy, 0.0, both)
+    # A feature and its negation are never both true.
+    most = np.maximum(light[:d], light[d:]).sum() if len(negated) else light.sum()
+    if most >= threshold:
+        order = np.argsort(-light, kind="stable")
+        terms = [
+            ("" if light[i] == 1 else f"{light[i]:.6g} ") + named[i] for i in order if light[i] > 0
+        ]
+        reached = f"{' + '.join(terms)} >= {threshold}"
+        alone.append(f"({reached})" if alone else reached)
+    return " or ".join(alone) or "false"

@@ -1,0 +1,278 @@
+"""Online gradient descent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.guarantee import Guarantee
+from assay.compiled.gradient_descent import (
+    LARGEST,
+    LONGEST,
+    RATE,
+    ROUNDS,
+    SCALE,
+    gradient_descent_pass,
+    gradient_descent_pass_csr,
+)
+from assay.errors import require
+from assay.learners.linear.gradient_guarantees import regret_guarantees
+from assay.learners.linear.losses import loss_code
+from assay.learners.linear.online import OnlineLinearClassifier
+from assay.learners.linear.player import NotANumber, Player
+from assay.learners.linear.rival import RivalHindsight
+from assay.learners.registry import register
+from assay.learners.rows import Rows
+from assay.theory.needs import count, nonnegative, positive
+from assay.theory.tuning import gradient_step
+
+
+@register("gradient-descent")
+class OnlineGradientDescent(OnlineLinearClassifier):
+    r"""Step against the gradient of the loss: :math:`w\leftarrow\Pi_U\bigl(w-\eta_t\,\ell'(w\cdot x,y)\,x\bigr)`.
+
+    :math:`\Pi_U` is the nearest point in the ball of radius U. Against every vector u of that ball the
+    hinge loss paid in T rounds exceeds that of u by at most :math:`U^2/2\eta+\eta/2\sum\|x_t\|^2`, the sum
+    taken over the rounds with a step, and by at most :math:`UR\sqrt T` at :math:`\eta=U/(R\sqrt T)`
+    (``ogd-hinge-regret``); since a mistake costs at least one, this bounds the mistakes as well
+    (``ogd-mistakes``). When nobody knows T and R, the rate :math:`U\sqrt{2/t}/R_t` with :math:`R_t` the longest
+    gradient so far promises :math:`2\sqrt2\,UR\sqrt T` after every round. These theorems are about the hinge
+    loss; the other losses are played the same way, but no number is promised.
+
+    Parameters
+    ----------
+    loss : str, default="hinge"
+        One of ``"hinge"``, ``"perceptron"``, ``"log_loss"``, ``"squared_error"`` (with the factor 1/2),
+        ``"exponential"`` and ``"epsilon_insensitive"``.
+    max_norm : float or None, default=1.0
+        The radius U of the ball in which the weights are kept, the constant feature's included. None: they
+        are not kept in a ball; `eta0` must then be given.
+    eta0 : float or None, default=None
+        The rate, the same in all rounds. None: as the theory says.
+    horizon : int or None, default=None
+        The number of rounds T, if it is known beforehand; the rate is then ``U / (R sqrt(T))``.
+    radius : float or None, default=None
+        The largest length R an example can have, the constant feature included; needed with `horizon`.
+    proximal : bool, default=False
+        Whether a hinge step ends where the loss reaches zero: the exact minimiser of the loss plus
+        :math:`\|w-w_t\|^2/2\eta`, as in the passive-aggressive algorithm.
+    epsilon : float, default=0.1
+        The difference that costs nothing, for ``"epsilon_insensitive"``.
+    fit_intercept : bool, default=True
+        Whether a constant feature of one is appended.
+    max_iter : int, default=1000
+        The most passes `fit` makes over the sample.
+    n_iter_no_change : int, default=5
+        `fit` also stops after so many passes without fewer mistakes than before.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the weights it has.
+    trace : bool, default=False
+        Whether `record_` holds, step by step, what the proof follows.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels.
+    coef_, intercept_ : array
+        The weights.
+    n_iter_ : int
+        Passes made.
+    record_ : OnlineRecord
+        Rounds, mistakes, radius.
+
+    References
+    ----------
+    .. [1] Zinkevich (2003). Online convex programming and generalized infinitesimal gradient ascent.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import OnlineGradientDescent
+    >>> X, y = np.eye(4), [0, 0, 0, 0]
+    >>> model = OnlineGradientDescent(max_norm=2, radius=1, horizon=4, fit_intercept=False)
+    >>> model = model.partial_fit(X, y, classes=[0, 1])
+    >>> model.record_.mistakes, model.coef_.tolist()
+    (4, [[-1.0, -1.0, -1.0, -1.0]])
+    >>> print(model.guarantees()[-1])
+    mistakes: at most 4, observed 4, by ogd-mistakes
+    """
+
+    declares = ("radius",)
+
+    def __init__(
+        self,
+        loss: str = "hinge",
+        max_norm: float | None = 1.0,
+        eta0: float | None = None,
+        horizon: int | None = None,
+        radius: float | None = None,
+        proximal: bool = False,
+        epsilon: float = 0.1,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        trace: bool = False,
+    ) -> None:
+        self.loss = loss
+        self.max_norm = max_norm
+        self.eta0 = eta0
+        self.horizon = horizon
+        self.radius = radius
+        self.proximal = proximal
+        self.epsilon = epsilon
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.trace = trace
+
+    def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
+        return GradientDescentPlayer(width, self.fit_intercept, Rule.of(self))
+
+    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
+        assert isinstance(player, GradientDescentPlayer)
+        return regret_guarantees(player, of, declared)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What the loop needs to know of an estimator's parameters; 0 stands for none."""
+
+    loss: int
+    epsilon: float
+    ball: float
+    rate: float
+    proximal: bool
+    radius: float
+
+    @property
+    def hinge(self) -> bool:
+        """Whether the theorems are about this rule."""
+        return self.loss == loss_code("hinge")
+
+    @classmethod
+    def of(cls, learner: Any) -> Rule:
+        """The rule a learner's parameters describe; refuses what makes no sense."""
+        loss = loss_code(learner.loss)
+        ball, rate, radius = (
+            _positive_or_none(name, getattr(learner, name))
+            for name in ("max_norm", "eta0", "radius")
+        )
+        must = "given when max_norm is None"
+        require(ball > 0 or rate > 0, "eta0", must, None, "No rate follows without a ball.")
+        if learner.horizon is not None:
+            horizon = count("horizon", learner.horizon, at_least=1)
+            require(rate == 0, "horizon", "left out when eta0 is given", learner.horizon)
+            require(radius > 0, "radius", "given together with horizon", None)
+            rate = gradient_step(horizon, ball, radius)
+        hinge = loss == loss_code("hinge")
+        require(hinge or not learner.proximal, "loss", "'hinge' for proximal steps", learner.loss)
+        epsilon = float(nonnegative("epsilon", learner.epsilon).low)
+        return cls(loss, epsilon, ball, rate, bool(learner.proximal), radius)
+
+
+def _positive_or_none(name: str, value: Any) -> float:
+    return 0.0 if value is None else float(positive(name, value).low)
+
+
+class GradientDescentPlayer(Player):
+    """Online gradient descent on one binary problem, in double precision."""
+
+    arrays = ("weights", "bias", "numbers", "counts")
+    hindsight: RivalHindsight
+
+    def __init__(self, width: int, constant: bool, rule: Rule) -> None:
+        super().__init__(width, np.dtype(np.float64), constant)
+        self.rule = rule
+        self.numbers, self.counts = np.zeros(9), np.zeros(2, dtype=np.int64)
+        self.numbers[SCALE], self.numbers[LONGEST] = 1.0, rule.radius
+        self.hindsight = RivalHindsight(rule.ball or None)
+        self._steps: list[float] = []
+
+    @property
+    def coef(self) -> NDArray[Any]:
+        """The weights of the features in the score."""
+        return np.asarray(self.weights * self.numbers[SCALE])
+
+    def _played(self, rows: Rows, signs: NDArray[Any]) -> int:
+        rule = self.rule
+        loop = gradient_descent_pass if rows.dense is not None else gradient_descent_pass_csr
+        told = (rule.loss, rule.epsilon, rule.ball, rule.rate, rule.proximal, self.constant)
+        start, before = 0, self.mistakes
+        while start < len(rows):
+            # A rival is needed where a theorem is: otherwise nothing is kept.
+            room = self.hindsight.room(rows.width) if rule.hinge else 0
+            pause = room or len(rows) + 1
+            size = min(pause, len(rows) - start) if room or self.tracing else 0
+            stepped, lengths, losses = (
+                np.empty(size, dtype=np.int64),
+                np.empty(size),
+                np.empty(size),
+            )
+            mistakes, steps, stopped = loop(
+                *rows.arrays,
+                signs,
+                start,
+                self.weights,
+                self.bias,
+                self.numbers,
+                self.counts,
+                told,
+                self.hindsight.vector(rows.width),
+                pause,
+                stepped,
+                lengths,
+                losses,
+            )
+            self._enter(mistakes, steps, lengths, losses)
+            if room:
+                self.hindsight.keep(rows, stepped[:steps], signs, self.constant)
+                if not self.hindsight.room(rows.width):
+                    self.hindsight.fix(float(self.numbers[RATE]))
+            if stopped < len(rows) and steps < pause:
+                raise NotANumber(stopped)
+            start = stopped
+        return self.mistakes - before
+
+    def _enter(
+        self, mistakes: int, steps: int, lengths: NDArray[Any], losses: NDArray[Any]
+    ) -> None:
+        self.rounds = int(self.counts[ROUNDS])
+        self.mistakes += mistakes
+        self.updates += steps
+        self.hindsight.count = self.updates
+        self.hindsight.largest = float(self.numbers[LARGEST])
+        if self.tracing and steps:
+            self._steps.append(float(lengths[0]))
+            self._log.append({"round": self.rounds - 1.0, "loss": float(losses[0])} | self._marks())
+
+    def _marks(self) -> dict[str, float]:
+        return {"rate": float(self.numbers[RATE]), "norm": self._norm()}
+
+    def _norm(self) -> float:
+        return math.hypot(float(np.linalg.norm(self.coef)), float(self.bias[0]))
+
+    def _trace(self) -> dict[str, NDArray[np.float64]]:
+        """The columns of the log, and the squared distance to the rival after every step."""
+        columns = super()._trace()
+        if self.rule.hinge and self.updates and self.hindsight.kept == self.updates:
+            columns["squared_distance"] = self._distances()
+        return columns
+
+    def _distances(self) -> NDArray[np.float64]:
+        X, ones, _ = self.hindsight.examples()
+        u = self.hindsight.rival(float(self.numbers[RATE])).vector
+        w, found = np.zeros(len(u)), np.empty(len(ones))
+        for t, length in enumerate(self._steps):
+            w += length * np.append(X.row(t), ones[t])
+            size = float(np.linalg.norm(w))
+            if 0 < self.rule.ball < size:
+                w *= self.rule.ball / size
+            found[t] = (w - u) @ (w - u)
+        return found

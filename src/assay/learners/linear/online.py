@@ -1,0 +1,294 @@
+"""What linear online classifiers share: labels, several classes, chunks, single examples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.certificates.guarantee import Guarantee
+from assay.errors import BadData, UnknownName
+from assay.learners.linear.labels import classes_of, signs_of, unknown_label
+from assay.learners.linear.online_model import OnlineLinearModel
+from assay.learners.linear.player import NotANumber, Player
+from assay.learners.rows import Rows
+from assay.theory.needs import count
+
+
+class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignore[misc]
+    """Base of the linear online classifiers; a subclass provides the player of one binary problem."""
+
+    max_iter: int
+    n_iter_no_change: int
+    fit_intercept: bool
+    warm_start: bool
+
+    #: The constants `guarantees` may be told; None when the learner sees to that itself.
+    declares: tuple[str, ...] | None = None
+
+    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
+        """What the theorems say about one binary problem."""
+        raise NotImplementedError
+
+    # Learning
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Play the sample again and again until a pass is free of mistakes, or no longer improves.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        most = count("max_iter", self.max_iter, at_least=1)
+        patience = count("n_iter_no_change", self.n_iter_no_change, at_least=1)
+        fresh = not (self.warm_start and hasattr(self, "players_"))
+        rows, labels = self._validated(X, y, reset=fresh)
+        if fresh:
+            self._open(classes_of(labels), rows)
+
+        def until_clean(player: Player, signs: NDArray[Any]) -> int:
+            best, since = len(signs) + 1, 0
+            for done in range(1, most + 1):
+                left = player.play(rows, signs)
+                player.passes, player.clean = done, left == 0
+                best, since = (left, 0) if left < best else (best, since + 1)
+                if player.clean or since >= patience:
+                    break
+            return done
+
+        self.n_iter_ = max(self._each(rows, labels, until_clean))
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+        """Play some more examples, once each.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like, optional
+            All labels there are; needed in the first call.
+
+        Returns
+        -------
+        self
+        """
+        rows, labels = self._continued(X, y, classes)
+        self._each(rows, labels, lambda player, signs: player.play(rows, signs))
+        self.n_iter_ = getattr(self, "n_iter_", 0) + 1
+        return self
+
+    def _continued(self, X: Any, y: Any, classes: Any) -> tuple[Rows, NDArray[Any]]:
+        """The rows and labels of a chunk; the first one opens the run."""
+        first = not hasattr(self, "players_")
+        rows, labels = self._validated(X, y, reset=first)
+        if first:
+            if classes is None:
+                raise BadData(
+                    "classes must be given in the first call of partial_fit: all labels there are."
+                )
+            self._open(np.unique(np.asarray(classes)), rows)
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise BadData("classes must be the same in every call of partial_fit.")
+        return rows, labels
+
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+        # Finite or not is seen by the loops themselves, which saves a pass over the data.
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_all_finite=False,
+        )
+        return Rows.of(X), np.asarray(y)
+
+    def _open(self, classes: NDArray[Any], rows: Rows) -> None:
+        if len(classes) < 2:
+            raise BadData(
+                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {_plain(classes[0])!r}."
+            )
+        self.classes_ = classes
+        self.__dict__.pop("feature_index_", None)
+        problems = 1 if len(classes) == 2 else len(classes)
+        self.players_ = [self._begin(rows.width, rows.dtype) for _ in range(problems)]
+        for player in self.players_:
+            player.tracing = self.trace
+
+    def _problems(self, labels: NDArray[Any], rows: Rows) -> Iterator[tuple[Player, NDArray[Any]]]:
+        """Each player with its labels of -1 and +1: one against the rest, unless there are just two."""
+        positives = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        for player, positive in zip(self.players_, positives, strict=True):
+            yield player, signs_of(labels, positive, self.classes_, player.weights.dtype)
+
+    def _each(
+        self, rows: Rows, labels: NDArray[Any], play: Callable[[Player, NDArray[Any]], int]
+    ) -> list[int]:
+        """Let every player play; a row that cannot be played stops all of them there."""
+        answers, stopped = [], None
+        for player, signs in self._problems(labels, rows):
+            try:
+                answers.append(play(player, signs))
+            except NotANumber as bad:
+                if stopped is None or bad.place < stopped[0]:
+                    stopped = bad.place, player
+        if stopped is not None:
+            place, player = stopped
+            sentence = player.refusal(rows, place, self._names())
+            raise BadData(f"{sentence} Everything before this row was learned.")
+        return answers
+
+    # Predicting
+
+    @property
+    def coef_(self) -> NDArray[Any]:
+        """The weights, one row per binary problem."""
+        return np.stack([player.coef for player in self._fitted()])
+
+    @property
+    def intercept_(self) -> NDArray[Any]:
+        """The weights of the constant feature."""
+        return np.concatenate([player.intercept for player in self._fitted()])
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """The score of every row: of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
+        check_is_fitted(self, "players_")
+        X = validate_data(
+            self,
+            X,
+            reset=False,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+        )
+        with np.errstate(invalid="ignore", over="ignore"):  # refused below, by row and column
+            scores = np.asarray(X @ self.coef_.T + self.intercept_)
+        bad = np.flatnonzero(~np.isfinite(scores).all(axis=1))
+        if bad.size:
+            sentence = self.players_[0].refusal(Rows.of(X), int(bad[0]), self._names())
+            raise BadData(sentence)
+        self._check_cells(X)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def _check_cells(self, X: Any) -> None:
+        """Refuse examples of finite numbers that the learner has no use for."""
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The predicted label of every row."""
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return np.asarray(self.classes_[self._sides(scores)])
+        return np.asarray(self.classes_[scores.argmax(axis=1)])
+
+    def _sides(self, scores: NDArray[Any]) -> NDArray[np.int_]:
+        """Zero for the first class, one for the second; a score of zero counts as positive."""
+        return (scores >= 0).astype(int)
+
+    # One example at a time
+
+    def learn_one(self, x: Any, y: Any, classes: Sequence[Any] | None = None) -> None:
+        """Learn from one example, a vector or a dict of features, and its label.
+
+        Gives the same bits as `partial_fit` on the same examples. A feature that a dict names for the
+        first time gets a place of its own; one that it leaves out is zero.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,), or dict of numbers
+        y : label
+        classes : sequence of labels, optional
+            All labels there are; needed with the first example, unless they are truth values.
+        """
+        if not hasattr(self, "players_"):
+            known = [False, True] if classes is None and isinstance(y, bool | np.bool_) else classes
+            if known is None:
+                raise BadData("classes must be given with the first example: all labels there are.")
+            self._open_one(x, np.unique(np.asarray(known)))
+        row = self._one(x, grow=True)
+        try:
+            label = self.classes_.tolist().index(y)
+        except ValueError:
+            raise BadData(unknown_label(y, self.classes_)) from None
+        players = self.players_
+        try:
+            if len(players) == 1:
+                players[0].play_one(row, label == 1)
+            else:
+                for place, player in enumerate(players):
+                    player.play_one(row, label == place)
+        except NotANumber:
+            rows = Rows(dense=row.reshape(1, -1))
+            raise BadData(players[0].refusal(rows, 0, self._names())) from None
+
+    def predict_one(self, x: Any) -> Any:
+        """The predicted label of one example; changes nothing. None before anything was learned."""
+        if not hasattr(self, "players_"):
+            return None
+        row, players = self._one(x, grow=False), self.players_
+        score = players[0].score(row)
+        if not math.isfinite(score):
+            rows = Rows(dense=row.reshape(1, -1))
+            raise BadData(players[0].refusal(rows, 0, self._names()))
+        if len(players) > 1:
+            scores = [score] + [player.score(row) for player in players[1:]]
+            return self.classes_.item(scores.index(max(scores)))
+        side = score > 0 if score else self._sides(np.zeros(1))[0]
+        return self.classes_.item(int(side))
+
+    def _open_one(self, x: Any, classes: NDArray[Any]) -> None:
+        if isinstance(x, Mapping):
+            self._open(classes, Rows(dense=np.zeros((1, 0))))
+            self.feature_index_: dict[Any, int] = {}
+        else:
+            row = self._vector(x, np.dtype(np.float64))
+            self._open(classes, Rows(dense=row.reshape(1, -1)))
+            self.n_features_in_ = len(row)
+
+    # What is known about it
+
+    def guarantees(self, **declared: Any) -> list[Guarantee]:
+        """The theorems about this run: promised beside observed, with every assumption.
+
+        Parameters
+        ----------
+        **declared
+            Constants that were fixed before the run, such as ``radius`` and ``margin``.
+        """
+        players = self._fitted()
+        for name in declared:
+            if self.declares is not None and name not in self.declares:
+                raise UnknownName(
+                    f"{type(self).__name__} has no guarantee from {name!r}; it takes "
+                    f"{', '.join(self.declares) or 'nothing'}."
+                )
+        if len(players) == 1:
+            return self._guarantees(players[0], "mistakes", declared)
+        found = []
+        for player, label in zip(players, self.classes_, strict=True):
+            of = f"mistakes of {_plain(label)!r} against the rest"
+            found += self._guarantees(player, of, declared)
+        return found
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+
+def _plain(label: Any) -> Any:
+    """A label as Python knows it."""
+    return label.item() if isinstance(label, np.generic) else label

@@ -1,0 +1,114 @@
+"""What linear online regressors share: chunks, single examples, predicting numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.errors import BadData
+from assay.learners.linear.online_model import OnlineLinearModel
+from assay.learners.linear.player import NotANumber
+from assay.learners.rows import Rows
+
+
+class OnlineLinearRegressor(RegressorMixin, OnlineLinearModel):  # type: ignore[misc]
+    """Base of the linear online regressors; a subclass provides the player and `fit`."""
+
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[np.float64]]:
+        # Finite or not is seen by the loops themselves, which saves a pass over the data.
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            y_numeric=True,
+            ensure_all_finite=False,
+        )
+        return Rows.of(X), np.asarray(y, dtype=np.float64)
+
+    def _open(self, width: int) -> None:
+        self.players_ = [self._begin(width, np.dtype(np.float64))]
+
+    def _learn(self, rows: Rows, play: Callable[[], int]) -> int:
+        try:
+            return play()
+        except NotANumber as bad:
+            sentence = self.players_[0].refusal(rows, bad.place, self._names())
+            raise BadData(f"{sentence} Everything before this row was learned.") from None
+
+    # Predicting
+
+    @property
+    def coef_(self) -> NDArray[Any]:
+        """The weights of the features."""
+        return self._fitted()[0].coef
+
+    @property
+    def intercept_(self) -> NDArray[Any]:
+        """What is added to every prediction, as an array of one."""
+        return self._fitted()[0].intercept
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The predicted number of every row."""
+        check_is_fitted(self, "players_")
+        X = validate_data(
+            self,
+            X,
+            reset=False,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+        )
+        scores = np.asarray(X @ self.coef_ + self.intercept_, dtype=np.float64)
+        bad = np.flatnonzero(~np.isfinite(scores))
+        if bad.size:
+            raise BadData(self.players_[0].refusal(Rows.of(X), int(bad[0]), self._names()))
+        return scores
+
+    # One example at a time
+
+    def learn_one(self, x: Any, y: Any) -> None:
+        """Learn from one example, a vector or a dict of features, and its number.
+
+        Gives the same bits as `partial_fit` on the same examples. A feature that a dict names for the
+        first time gets a place of its own; one that it leaves out is zero.
+        """
+        if not isinstance(y, float | int | np.number) or not math.isfinite(y):
+            raise BadData(f"y must be a finite number, but is {y!r}.")
+        if not hasattr(self, "players_"):
+            self._open_one(x)
+        rows = self._row(x, grow=True)
+        player = self.players_[0]
+        try:
+            player.play(rows, np.array([y], dtype=np.float64))
+        except NotANumber:
+            raise BadData(player.refusal(rows, 0, self._names())) from None
+
+    def predict_one(self, x: Any) -> float | None:
+        """The predicted number of one example; changes nothing. None before anything was learned."""
+        if not hasattr(self, "players_"):
+            return None
+        rows, player = self._row(x, grow=False), self.players_[0]
+        assert rows.dense is not None
+        score = player.score(rows.dense[0])
+        if not math.isfinite(score):
+            raise BadData(player.refusal(rows, 0, self._names()))
+        return score
+
+    def _open_one(self, x: Any) -> None:
+        if isinstance(x, Mapping):
+            self.feature_index_: dict[Any, int] = {}
+            self._open(0)
+        else:
+            row = self._vector(x, np.dtype(np.float64))
+            self._open(len(row))
+            self.n_features_in_ = len(row)

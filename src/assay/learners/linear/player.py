@@ -1,0 +1,157 @@
+"""One binary problem of a linear online learner: its weights, its run, and what the run left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.compiled.rows import dot
+from assay.learners.hindsight import Hindsight
+from assay.learners.rows import Rows
+from assay.record.online import OnlineRecord
+
+# A label of -1 and one of +1, in either precision.
+SIGNS = {
+    np.dtype(precision).char: (np.array([-1], dtype=precision), np.array([1], dtype=precision))
+    for precision in (np.float32, np.float64)
+}
+
+
+class NotANumber(Exception):
+    """A row could not be played; everything before it was learned."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+
+class Player:
+    """Weights that are played against labels of -1 and +1.
+
+    A subclass says in `_pass` how one block is played; the same compiled loop serves a whole sample, a
+    chunk and a single example, so all three give the same bits.
+    """
+
+    #: The arrays that are the learner's state, in a model file and in a warm start.
+    arrays: tuple[str, ...] = ("weights", "bias")
+
+    def __init__(self, width: int, dtype: np.dtype[Any], constant: bool) -> None:
+        self.weights = np.zeros(width, dtype=dtype)
+        self.bias = np.zeros(1, dtype=dtype)
+        self.constant = float(constant)
+        self.rounds = self.mistakes = self.updates = 0
+        self.passes: int | None = None
+        self.clean = False
+        self.tracing = False
+        self.hindsight = Hindsight()
+        self._log: list[dict[str, float]] = []
+
+    # What the weights amount to
+
+    @property
+    def width(self) -> int:
+        """The number of features."""
+        return len(self.weights)
+
+    @property
+    def coef(self) -> NDArray[Any]:
+        """The weights of the features in the score."""
+        return self.weights
+
+    @property
+    def intercept(self) -> NDArray[Any]:
+        """What is added to the score, as an array of one."""
+        return self.bias
+
+    def score(self, row: NDArray[Any]) -> float:
+        """The score of one example, as the loops compute it."""
+        return float(dot(row, self.coef)) + float(self.intercept[0])
+
+    # Learning
+
+    def play(self, rows: Rows, signs: NDArray[Any]) -> int:
+        """Predict and learn row by row; return the number of rows that `fit` will not end with.
+
+        These are the mistakes, or the updates of a learner that also insists on a margin.
+        """
+        if not self.tracing or len(rows) == 1:
+            return self._played(rows, signs)
+        open_rows = 0
+        for t in range(len(rows)):
+            try:
+                open_rows += self._played(rows.part(t, t + 1), signs[t : t + 1])
+            except NotANumber:
+                raise NotANumber(t) from None
+        return open_rows
+
+    def play_one(self, row: NDArray[Any], positive: bool) -> None:
+        """Predict and learn one example."""
+        self.play(Rows(dense=row.reshape(1, -1)), SIGNS[self.bias.dtype.char][positive])
+
+    def _played(self, rows: Rows, signs: NDArray[Any]) -> int:
+        updated = np.empty(len(rows), dtype=np.int64)
+        mistakes, updates, stopped = self._pass(rows, signs, updated)
+        self._note(rows, signs, updated[:updates], mistakes, stopped)
+        if stopped < len(rows):
+            raise NotANumber(stopped)
+        return mistakes
+
+    def _pass(
+        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
+    ) -> tuple[int, int, int]:
+        """Play a block; write the rows of updates; return mistakes, updates and rows played."""
+        raise NotImplementedError
+
+    def _note(
+        self,
+        rows: Rows,
+        signs: NDArray[Any],
+        updated: NDArray[np.int64],
+        mistakes: int,
+        played: int,
+    ) -> None:
+        self.mistakes += mistakes
+        self.updates += len(updated)
+        if updated.size:
+            self.hindsight.add(rows, updated, signs, self.constant)
+            if self.tracing:
+                self._log.append({"round": float(self.rounds + updated[-1])} | self._marks())
+        self.rounds += played
+
+    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> str:
+        """Why a row could not be played."""
+        if np.isfinite(rows.row(place)).all():
+            return f"Row {place} of X is too large to be learned from: its score overflows."
+        return f"Input X contains NaN or infinity: {rows.bad_cell(place, names)}."
+
+    def widen(self, width: int) -> None:
+        """Make room for features that were not there before; their weights start at zero."""
+        grown = np.zeros(width, dtype=self.weights.dtype)
+        grown[: len(self.weights)] = self.weights
+        self.weights = grown
+
+    # What happened
+
+    def record(self, *, trace: bool) -> OnlineRecord:
+        """What happened so far."""
+        return OnlineRecord(
+            rounds=self.rounds,
+            mistakes=self.mistakes,
+            updates=self.updates,
+            passes=self.passes,
+            clean=self.clean,
+            radius=self.hindsight.radius,
+            kept=self.hindsight.kept,
+            trace=self._trace() if trace else None,
+        )
+
+    def _marks(self) -> dict[str, float]:
+        """What the proof follows, read off after an update; a subclass says what."""
+        return {}
+
+    def _trace(self) -> dict[str, NDArray[np.float64]]:
+        """Update by update, what the proofs follow."""
+        names = self._log[0] if self._log else {"round": 0.0} | self._marks()
+        return {name: np.array([marks[name] for marks in self._log]) for name in names}

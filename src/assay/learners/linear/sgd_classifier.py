@@ -1,0 +1,256 @@
+"""A linear classifier learned by stochastic gradient descent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils.metaestimators import available_if
+
+from assay.certificates.guarantee import Guarantee
+from assay.errors import BadData, BadParameter, require
+from assay.learners.linear.labels import classes_of
+from assay.learners.linear.online import OnlineLinearClassifier
+from assay.learners.linear.player import Player
+from assay.learners.linear.sgd_player import SKIPPED_CHECKS, Passes, Rule, SGDPlayer, row_weights
+from assay.learners.registry import register
+from assay.learners.rows import Rows
+
+
+def _gives_probabilities(learner: SGDClassifier) -> bool:
+    if learner.loss in ("log_loss", "logistic"):
+        return True
+    raise AttributeError(
+        f"predict_proba needs loss='log_loss', but loss is {learner.loss!r}: its scores are no log-odds."
+    )
+
+
+@register("sgd-classifier")
+class SGDClassifier(OnlineLinearClassifier):
+    r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_tc\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.
+
+    This is stochastic gradient descent on the mean of :math:`\ell(w\cdot x,y)`, weighted by the weights c
+    of the examples, plus :math:`\frac\alpha2\|w\|^2`: an example of weight two counts as two. With
+    ``loss="perceptron"``, a constant step and ``alpha=0`` it is the perceptron that counts a score of zero
+    as wrong. No theorem bounds a run of it in general; `certificate` states its error from a holdout.
+
+    Parameters
+    ----------
+    loss : str, default="hinge"
+        One of ``"hinge"``, ``"perceptron"``, ``"log_loss"`` (or ``"logistic"``), ``"squared_error"`` (or
+        ``"squared"``, with the factor 1/2), ``"exponential"`` and ``"epsilon_insensitive"``.
+    alpha : float, default=0.0001
+        The weight of the penalty; the intercept is not penalised.
+    fit_intercept : bool, default=True
+        Whether there is an intercept.
+    max_iter : int, default=1000
+        The most passes `fit` makes over the sample.
+    tol : float or None, default=1e-3
+        `fit` stops when the objective has not fallen by this much for `n_iter_no_change` passes; None:
+        it makes all passes.
+    shuffle : bool, default=True
+        Whether `fit` takes the examples in a new random order in every pass. `partial_fit` never does.
+    epsilon : float, default=0.1
+        The difference that costs nothing, for ``"epsilon_insensitive"``.
+    random_state : int, RandomState instance or None, default=None
+        The seed of the orders.
+    learning_rate : str, default="invsqrt"
+        The step of round t: ``"constant"`` (eta0), ``"invsqrt"`` (eta0 / sqrt(t)), ``"inverse"`` (eta0 / t) or
+        ``"invscaling"`` (eta0 / t ** power_t). Rounds are counted through all passes.
+    eta0 : float, default=1.0
+        The first step.
+    power_t : float, default=0.5
+        The exponent of ``"invscaling"``.
+    n_iter_no_change : int, default=5
+        How many passes without progress `fit` waits for.
+    class_weight : dict, "balanced" or None, default=None
+        The weights of the classes. With more than two classes, a class's weight counts in its own problem
+        against the rest. ``"balanced"``: in inverse proportion to how frequent they are.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the weights it has, and from their round.
+    average : bool or int, default=False
+        Whether the weights after all rounds are averaged; a number: from that round on.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels.
+    coef_, intercept_ : array
+        The weights, averaged on request.
+    n_iter_ : int
+        Passes made.
+    record_ : OnlineRecord
+        Rounds and mistakes.
+
+    References
+    ----------
+    .. [1] Bottou (2012). Stochastic gradient descent tricks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import SGDClassifier
+    >>> X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> model = SGDClassifier(loss="log_loss", alpha=0.0, shuffle=False).fit(X, [0, 1, 1, 1])
+    >>> model.score(X, [0, 1, 1, 1])
+    1.0
+    """
+
+    #: The checks of scikit-learn that cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
+
+    trace = False
+
+    def __init__(
+        self,
+        loss: str = "hinge",
+        alpha: float = 0.0001,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float | None = 1e-3,
+        shuffle: bool = True,
+        epsilon: float = 0.1,
+        random_state: Any = None,
+        learning_rate: str = "invsqrt",
+        eta0: float = 1.0,
+        power_t: float = 0.5,
+        n_iter_no_change: int = 5,
+        class_weight: Any = None,
+        warm_start: bool = False,
+        average: bool | int = False,
+    ) -> None:
+        self.loss = loss
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.epsilon = epsilon
+        self.random_state = random_state
+        self.learning_rate = learning_rate
+        self.eta0 = eta0
+        self.power_t = power_t
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.average = average
+
+    def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
+        return SGDPlayer(width, self.fit_intercept, Rule.of(self, numbers=False))
+
+    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
+        return []
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Pass over the sample until the objective no longer falls.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each example counts; one of weight zero is left out.
+
+        Returns
+        -------
+        self
+        """
+        passes = Passes.of(self, check_random_state(self.random_state))
+        fresh = not (self.warm_start and hasattr(self, "players_"))
+        rows, labels = self._validated(X, y, reset=fresh)
+        weights = row_weights(sample_weight, rows)
+        if fresh:
+            self._open(classes_of(labels), rows)
+        self._weigh(labels)
+        if sample_weight is not None and len(classes_of(labels[weights > 0])) < 2:
+            raise BadData(
+                "sample_weight must leave rows of at least two classes, but leaves one class."
+            )
+
+        def run(player: Player, signs: NDArray[Any]) -> int:
+            assert isinstance(player, SGDPlayer)
+            return player.run(rows, signs, weights, passes)
+
+        self.n_iter_ = max(self._each(rows, labels, run))
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
+        """Learn some more examples, once each and in their order.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like, optional
+            All labels there are; needed in the first call.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each example counts; one of weight zero is left out.
+
+        Returns
+        -------
+        self
+        """
+        self._refuse_balanced()
+        rows, labels = self._continued(X, y, classes)
+        weights = row_weights(sample_weight, rows)
+
+        def play(player: Player, signs: NDArray[Any]) -> int:
+            assert isinstance(player, SGDPlayer)
+            return player.play(rows, signs, weights)
+
+        self._each(rows, labels, play)
+        self.n_iter_ = getattr(self, "n_iter_", 0) + 1
+        return self
+
+    def learn_one(self, x: Any, y: Any, classes: Sequence[Any] | None = None) -> None:
+        """Learn from one example, as a `partial_fit` on it would."""
+        self._refuse_balanced()
+        super().learn_one(x, y, classes)
+
+    def _refuse_balanced(self) -> None:
+        hint = "How frequent the classes are is known only to fit."
+        by_name = isinstance(self.class_weight, str)
+        require(not by_name, "class_weight", "a dict or None", self.class_weight, hint)
+
+    def _open(self, classes: NDArray[Any], rows: Rows) -> None:
+        super()._open(classes, rows)
+        if not isinstance(self.class_weight, str):
+            self._weigh(classes)
+
+    def _weigh(self, labels: NDArray[Any]) -> None:
+        """Give every player the weights of its two classes."""
+        if self.class_weight is None:
+            return
+        given = self.class_weight
+        known = isinstance(given, Mapping) or given == "balanced"
+        require(known, "class_weight", "a dict, 'balanced' or None", given)
+        if isinstance(given, Mapping):
+            for label, weight in given.items():
+                if not weight >= 0:
+                    raise BadParameter(
+                        f"class_weight[{label!r}] must be a number, zero or more, but is {weight!r}."
+                    )
+        each = compute_class_weight(given, classes=self.classes_, y=labels)
+        each = [float(weight) for weight in each]
+        pairs = [(each[0], each[1])] if len(each) == 2 else [(1.0, weight) for weight in each]
+        for player, pair in zip(self.players_, pairs, strict=True):
+            assert isinstance(player, SGDPlayer)
+            player.class_weights = pair
+
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The probability of every class in every row, for the logistic loss.
+
+        With more than two classes, the probabilities of each against the rest, made to sum to one.
+        """
+        scores = expit(self.decision_function(X))
+        if scores.ndim == 1:
+            return np.column_stack([1 - scores, scores])
+        total = scores.sum(axis=1, keepdims=True)
+        # Where every class is refused outright, none is more likely than another.
+        scores[total[:, 0] == 0] = 1.0
+        return np.asarray(scores / scores.sum(axis=1, keepdims=True))

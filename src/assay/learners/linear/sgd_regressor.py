@@ -1,0 +1,177 @@
+"""A linear regression learned by stochastic gradient descent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from assay.certificates.guarantee import Guarantee
+from assay.learners.linear.online_regressor import OnlineLinearRegressor
+from assay.learners.linear.player import Player
+from assay.learners.linear.sgd_player import SKIPPED_CHECKS, Passes, Rule, SGDPlayer, row_weights
+from assay.learners.registry import register
+
+
+@register("sgd-regressor")
+class SGDRegressor(OnlineLinearRegressor):
+    r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_tc\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.
+
+    This is stochastic gradient descent on the mean of :math:`\ell(w\cdot x,y)`, weighted by the weights c
+    of the examples, plus :math:`\frac\alpha2\|w\|^2`: an example of weight two counts as two. Steps are safe while
+    :math:`\eta_t\|x\|^2<2`: scale the features, or the weights overflow and learning is refused.
+
+    Parameters
+    ----------
+    loss : {"squared_error", "squared", "epsilon_insensitive"}, default="squared_error"
+        The squared loss carries the factor 1/2.
+    alpha : float, default=0.0001
+        The weight of the penalty; the intercept is not penalised.
+    fit_intercept : bool, default=True
+        Whether there is an intercept.
+    max_iter : int, default=1000
+        The most passes `fit` makes over the sample.
+    tol : float or None, default=1e-3
+        `fit` stops when the objective has not fallen by this much for `n_iter_no_change` passes; None:
+        it makes all passes.
+    shuffle : bool, default=True
+        Whether `fit` takes the examples in a new random order in every pass. `partial_fit` never does.
+    epsilon : float, default=0.1
+        The difference that costs nothing, for ``"epsilon_insensitive"``.
+    random_state : int, RandomState instance or None, default=None
+        The seed of the orders.
+    learning_rate : str, default="invsqrt"
+        The step of round t: ``"constant"`` (eta0), ``"invsqrt"`` (eta0 / sqrt(t)), ``"inverse"`` (eta0 / t) or
+        ``"invscaling"`` (eta0 / t ** power_t). Rounds are counted through all passes.
+    eta0 : float, default=0.01
+        The first step.
+    power_t : float, default=0.25
+        The exponent of ``"invscaling"``.
+    n_iter_no_change : int, default=5
+        How many passes without progress `fit` waits for.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the weights it has, and from their round.
+    average : bool or int, default=False
+        Whether the weights after all rounds are averaged; a number: from that round on.
+
+    Attributes
+    ----------
+    coef_, intercept_ : array
+        The weights, averaged on request.
+    n_iter_ : int
+        Passes made.
+    record_ : OnlineRecord
+        Rounds and steps.
+
+    References
+    ----------
+    .. [1] Bottou (2012). Stochastic gradient descent tricks.
+
+    Examples
+    --------
+    >>> from assay import SGDRegressor
+    >>> model = SGDRegressor(eta0=0.2, alpha=0.0, learning_rate="constant", tol=None, max_iter=200)
+    >>> model = model.fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+    >>> model.coef_.round(6).tolist(), model.intercept_.round(6).tolist()
+    ([2.0], [1.0])
+    """
+
+    #: The checks of scikit-learn that cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
+
+    trace = False
+
+    def __init__(
+        self,
+        loss: str = "squared_error",
+        alpha: float = 0.0001,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float | None = 1e-3,
+        shuffle: bool = True,
+        epsilon: float = 0.1,
+        random_state: Any = None,
+        learning_rate: str = "invsqrt",
+        eta0: float = 0.01,
+        power_t: float = 0.25,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        average: bool | int = False,
+    ) -> None:
+        self.loss = loss
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.epsilon = epsilon
+        self.random_state = random_state
+        self.learning_rate = learning_rate
+        self.eta0 = eta0
+        self.power_t = power_t
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.average = average
+
+    def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
+        return SGDPlayer(width, self.fit_intercept, Rule.of(self, numbers=True))
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Pass over the sample until the objective no longer falls.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each example counts; one of weight zero is left out.
+
+        Returns
+        -------
+        self
+        """
+        passes = Passes.of(self, check_random_state(self.random_state))
+        fresh = not (self.warm_start and hasattr(self, "players_"))
+        rows, targets = self._validated(X, y, reset=fresh)
+        weights = row_weights(sample_weight, rows)
+        if fresh:
+            self._open(rows.width)
+        player = self._player()
+        self.n_iter_ = self._learn(rows, lambda: player.run(rows, targets, weights, passes))
+        return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn some more examples, once each and in their order.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each example counts; one of weight zero is left out.
+
+        Returns
+        -------
+        self
+        """
+        first = not hasattr(self, "players_")
+        rows, targets = self._validated(X, y, reset=first)
+        weights = row_weights(sample_weight, rows)
+        if first:
+            self._open(rows.width)
+        player = self._player()
+        self._learn(rows, lambda: player.play(rows, targets, weights))
+        self.n_iter_ = getattr(self, "n_iter_", 0) + 1
+        return self
+
+    def _player(self) -> SGDPlayer:
+        [player] = self.players_
+        assert isinstance(player, SGDPlayer)
+        return player
+
+    def guarantees(self, **declared: Any) -> list[Guarantee]:
+        """No theorem bounds a run of this learner: the list is empty."""
+        self._fitted()
+        return []

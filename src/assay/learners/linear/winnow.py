@@ -1,0 +1,299 @@
+"""Winnow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from assay.certificates.assumption import Assumption, Status
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.mistakes import mistake_guarantee
+from assay.compiled.winnow import weight_of_true, winnow_pass, winnow_pass_csr
+from assay.errors import BadData
+from assay.learners.linear.disjunction import smallest_disjunction, threshold_formula
+from assay.learners.linear.online import OnlineLinearClassifier
+from assay.learners.linear.player import Player
+from assay.learners.registry import register
+from assay.learners.rows import Rows, column_name
+from assay.theory.mistake.winnow import RULE, winnow_disjunction_mistakes
+from assay.theory.needs import count
+from assay.theory.registry import find_theorem
+
+_THEOREM = "winnow-disjunction-mistakes"
+
+# The checks of scikit-learn that make up features of their own.
+_WITH_OTHER_FEATURES = (
+    "check_classifier_data_not_an_array",
+    "check_classifiers_classes",
+    "check_classifiers_train",
+    "check_dict_unchanged",
+    "check_dont_overwrite_parameters",
+    "check_dtype_object",
+    "check_estimator_sparse_array",
+    "check_estimator_sparse_matrix",
+    "check_estimator_sparse_tag",
+    "check_estimators_dtypes",
+    "check_estimators_fit_returns_self",
+    "check_estimators_nan_inf",
+    "check_estimators_overwrite_params",
+    "check_estimators_partial_fit_n_features",
+    "check_estimators_pickle",
+    "check_f_contiguous_array_estimator",
+    "check_fit2d_1feature",
+    "check_fit2d_predict1d",
+    "check_fit_check_is_fitted",
+    "check_fit_idempotent",
+    "check_fit_score_takes_y",
+    "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance",
+    "check_n_features_in",
+    "check_n_features_in_after_fitting",
+    "check_non_transformer_estimators_n_iter",
+    "check_pipeline_consistency",
+    "check_positive_only_tag_during_fit",
+    "check_readonly_memmap_input",
+    "check_supervised_y_2d",
+)
+
+
+@register("winnow")
+class Winnow(OnlineLinearClassifier):
+    r"""Predict the second class when :math:`w\cdot x\ge d`; on a mistake double or halve what is set.
+
+    Features are 0 or 1, the d weights start at one, and stay powers of two. If the labels are a
+    disjunction of k of the features, Winnow makes at most :math:`3k\lceil\log_2 d\rceil+1` mistakes,
+    however many features are irrelevant (``winnow-disjunction-mistakes``).
+
+    Parameters
+    ----------
+    negations : bool, default=False
+        Whether every feature also stands for its negation; d is then twice the number of features.
+    max_iter : int, default=1000
+        The most passes `fit` makes over the sample.
+    n_iter_no_change : int, default=5
+        `fit` also stops after so many passes without fewer mistakes than before.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the weights it has.
+    trace : bool, default=False
+        Whether `record_` holds, mistake by mistake, what the proof follows: the total weight, the
+        largest weight, and the mistakes on positive and on negative examples.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels; the second one is the positive one.
+    coef_, intercept_ : array
+        The weights, less those of the negations, and minus d, plus those of the negations.
+    formula_ : str, or tuple of str
+        What was learned, as text; one formula for each class when there are more than two.
+    n_iter_ : int
+        Passes made.
+    record_ : OnlineRecord
+        Rounds and mistakes.
+
+    References
+    ----------
+    .. [1] Littlestone (1988). Learning quickly when irrelevant attributes abound.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import Winnow
+    >>> X = np.eye(8)
+    >>> model = Winnow().fit(X, [1, 0, 0, 1, 0, 0, 0, 0])
+    >>> model.formula_
+    'x0 or x3'
+    >>> print(model.guarantees()[0])
+    mistakes: at most 19, observed 6, by winnow-disjunction-mistakes
+    """
+
+    #: The checks of scikit-learn that cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        _WITH_OTHER_FEATURES, "it uses features other than 0 and 1, which Winnow refuses"
+    )
+    #: Nothing is learned from a right prediction.
+    conservative = True
+    declares = ("literals",)
+
+    def __init__(
+        self,
+        negations: bool = False,
+        max_iter: int = 1000,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        trace: bool = False,
+    ) -> None:
+        self.negations = negations
+        self.max_iter = max_iter
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.trace = trace
+
+    @property
+    def formula_(self) -> str | tuple[str, ...]:
+        """What was learned, as text."""
+        formulas = tuple(
+            threshold_formula(player.weights, player.negated, self._names())
+            for player in self._fitted()
+            if isinstance(player, WinnowPlayer)
+        )
+        return formulas[0] if len(formulas) == 1 else formulas
+
+    def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
+        # Powers of two are exact in double precision, whatever the precision of the examples.
+        return WinnowPlayer(width, np.dtype(np.float64), bool(self.negations))
+
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+        rows, labels = super()._validated(X, y, reset=reset)
+        if rows.dense is None and not rows.matrix.has_canonical_format:
+            whole = rows.matrix.copy()
+            whole.sum_duplicates()
+            rows = Rows(matrix=whole)
+        return rows, labels
+
+    def _check_cells(self, X: Any) -> None:
+        cells = X.data if sparse.issparse(X) else X
+        if ((cells == 0) | (cells == 1)).all():
+            return
+        whole = X.toarray() if sparse.issparse(X) else X
+        row, column = map(int, np.argwhere((whole != 0) & (whole != 1))[0])
+        raise BadData(_not_boolean(row, column, whole[row, column], self._names()))
+
+    def predict_one(self, x: Any) -> Any:
+        """The predicted label of one example; changes nothing. None before anything was learned."""
+        label = super().predict_one(x)
+        if label is not None:
+            self._check_cells(self._row(x, grow=False).dense)
+        return label
+
+    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
+        assert isinstance(player, WinnowPlayer)
+        return winnow_guarantees(player, of, declared.get("literals"), self._names())
+
+
+class WinnowPlayer(Player):
+    """Winnow on one binary problem."""
+
+    arrays = ("weights", "bias", "negated")
+
+    def __init__(self, width: int, dtype: np.dtype[Any], negations: bool) -> None:
+        super().__init__(width, dtype, constant=False)
+        self.weights = np.ones(width)
+        self.negated = np.ones(width if negations else 0)
+        self.negations = negations
+        self.bias[0] = -self.literals
+        self.missed_positives = self.missed_negatives = 0
+        #: Whether features appeared after a mistake, so that the threshold was not that of all of them.
+        self.late = False
+
+    @property
+    def literals(self) -> int:
+        """The threshold: the number of features, negated ones included."""
+        return len(self.weights) + len(self.negated)
+
+    @property
+    def coef(self) -> NDArray[Any]:
+        """The weights of the features in the score."""
+        return self.weights - self.negated if self.negations else self.weights
+
+    @property
+    def intercept(self) -> NDArray[Any]:
+        """Minus the threshold, plus the weight of the negations when nothing is set."""
+        return np.asarray(self.bias + self.negated.sum())
+
+    def score(self, row: NDArray[Any]) -> float:
+        """The score of one example, as the loop computes it."""
+        return float(weight_of_true(row, self.weights, self.negated)) - self.literals
+
+    def _pass(
+        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
+    ) -> tuple[int, int, int]:
+        loop = winnow_pass if rows.dense is not None else winnow_pass_csr
+        mistakes, played = loop(
+            *rows.arrays, signs, self.weights, self.negated, float(self.literals), updated
+        )
+        positive = int((signs[updated[:mistakes]] > 0).sum())
+        self.missed_positives += positive
+        self.missed_negatives += mistakes - positive
+        return mistakes, mistakes, played
+
+    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> str:
+        """Why a row could not be played."""
+        row = rows.row(place)
+        odd = np.flatnonzero((row != 0) & (row != 1))
+        if not np.isfinite(row).all() or not odd.size:
+            return super().refusal(rows, place, names)
+        return _not_boolean(place, int(odd[0]), row[odd[0]], names)
+
+    def widen(self, width: int) -> None:
+        """Make room for features that were not there before; their weights start at one."""
+        more = np.ones(width - len(self.weights))
+        self.weights = np.append(self.weights, more)
+        if self.negations:
+            self.negated = np.append(self.negated, more)
+        self.bias[0] = -self.literals
+        self.late |= self.mistakes > 0
+
+    def _marks(self) -> dict[str, float]:
+        both = np.append(self.weights, self.negated)
+        return {
+            "total_weight": float(both.sum()),
+            "largest_weight": float(both.max()),
+            "missed_positives": float(self.missed_positives),
+            "missed_negatives": float(self.missed_negatives),
+        }
+
+
+def _not_boolean(row: int, column: int, value: float, names: Sequence[Any] | None) -> str:
+    return (
+        f"Winnow needs features that are 0 or 1, but row {row}, {column_name(column, names)} "
+        f"holds {float(value)!r}."
+    )
+
+
+def winnow_guarantees(
+    player: WinnowPlayer, of: str, literals: Any, names: Sequence[Any] | None
+) -> list[Guarantee]:
+    """The bound for the number of literals declared, and for a disjunction found in hindsight."""
+    target, _ = find_theorem(_THEOREM).assumes
+    came_late = "features appeared after the first mistake, so the threshold was not theirs"
+    rule = (
+        Assumption(RULE, "violated", came_late)
+        if player.late
+        else Assumption(RULE, "by construction")
+    )
+
+    def promise(said: Assumption, k: int) -> Guarantee:
+        return mistake_guarantee(
+            _THEOREM,
+            {"literals": k, "features": player.literals},
+            player.mistakes,
+            of=of,
+            assumptions=(said, rule),
+        )
+
+    found = []
+    disjunction = None
+    if player.hindsight.complete:
+        X, _, y = player.hindsight.examples()
+        disjunction = smallest_disjunction(X.whole, y, player.negations, player.width)
+    if literals is not None:
+        literals = count("literals", literals)
+        allowed = winnow_disjunction_mistakes(literals, player.literals)
+        said = Assumption(target, "declared", f"{literals} of {player.literals} literals")
+        if disjunction is not None and not disjunction.consistent:
+            said = Assumption(target, "violated", disjunction.told(names))
+        elif player.mistakes > allowed:
+            said = Assumption(target, "violated", f"it allows at most {allowed} mistakes")
+        elif disjunction is not None and len(disjunction.literals) <= literals:
+            said = Assumption(target, "checked", disjunction.told(names))
+        found.append(promise(said, literals))
+    if disjunction is not None and player.rounds:
+        status: Status = "checked" if disjunction.consistent else "violated"
+        told = Assumption(target, status, disjunction.told(names))
+        found.append(promise(told, len(disjunction.literals)))
+    return found

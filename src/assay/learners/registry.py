@@ -1,0 +1,107 @@
+"""Learners by name, for the command line, model files and the service.
+
+A learner puts itself in with ``@register("perceptron")`` and has one line in the table below, so that
+a name is known without importing any learner, and only learners listed here are ever made from a name.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from assay.errors import BadParameter, UnknownName
+
+C = TypeVar("C", bound=type)
+
+_MODULES = {
+    "gradient-descent": "assay.learners.linear.gradient_descent",
+    "margin-perceptron": "assay.learners.linear.margin_perceptron",
+    "perceptron": "assay.learners.linear.perceptron",
+    "sgd-classifier": "assay.learners.linear.sgd_classifier",
+    "sgd-regressor": "assay.learners.linear.sgd_regressor",
+    "winnow": "assay.learners.linear.winnow",
+}
+_LEARNERS: dict[str, type] = {}
+
+
+def register(name: str) -> Callable[[C], C]:
+    """Make a learner known under a name; the name must be in the table of this file."""
+
+    def put_in(learner: C) -> C:
+        if _MODULES.get(name) != learner.__module__:
+            raise RuntimeError(
+                f"{learner.__module__} registers {name!r}, which the table does not say"
+            )
+        _LEARNERS[name] = learner
+        return learner
+
+    return put_in
+
+
+def learner_names() -> list[str]:
+    """The names of all learners; nothing is imported.
+
+    Examples
+    --------
+    >>> "perceptron" in learner_names()
+    True
+    """
+    return sorted(_MODULES)
+
+
+def find_learner(name: str) -> Any:
+    """The learner's class.
+
+    Examples
+    --------
+    >>> find_learner("perceptron").__name__
+    'Perceptron'
+    >>> find_learner("perceptrom")
+    Traceback (most recent call last):
+        ...
+    assay.errors.UnknownName: No learner is called 'perceptrom'. Did you mean 'perceptron'?
+    """
+    if name not in _MODULES:
+        close = difflib.get_close_matches(str(name), _MODULES, n=1)
+        hint = f"Did you mean {close[0]!r}?" if close else f"There are {', '.join(_MODULES)}."
+        raise UnknownName(f"No learner is called {name!r}. {hint}")
+    importlib.import_module(_MODULES[name])
+    return _LEARNERS[name]
+
+
+def make_learner(name: str, parameters: dict[str, Any]) -> Any:
+    """A learner with these parameters, not fitted; refuses a parameter it does not have.
+
+    Examples
+    --------
+    >>> make_learner("perceptron", {"max_iter": 5})
+    Perceptron(max_iter=5)
+    """
+    learner = find_learner(name)
+    known = list(learner().get_params(deep=False))
+    for parameter in parameters:
+        if parameter not in known:
+            raise UnknownName(
+                f"{name} has no parameter {parameter!r}. It has {', '.join(sorted(known))}."
+            )
+    return learner(**parameters)
+
+
+def name_of(learner: Any) -> str:
+    """The name of a learner's class; refuses objects that are not learners of this library.
+
+    Examples
+    --------
+    >>> from assay import Perceptron
+    >>> name_of(Perceptron())
+    'perceptron'
+    """
+    kind = type(learner)
+    for name, known in _LEARNERS.items():
+        if known is kind:
+            return name
+    raise BadParameter(
+        f"{kind.__name__} is none of assay's learners, which are {', '.join(_MODULES)}."
+    )

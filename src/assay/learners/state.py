@@ -1,0 +1,277 @@
+"""The state of a learner as plain values and arrays, and back.
+
+A learner need not do anything for it: its parameters and its learned attributes (those that end in
+``_``) are its state, and the state of a part of it, such as a `Player`, is all attributes of the part.
+Values may be numbers, text, truth values, None, arrays of numbers or text, sparse rows, and lists, tuples
+and dicts of these; anything else is refused on saving, so that nothing is lost without being noticed.
+
+On the way back a part is never made from what a file says. The learner makes a fresh one, and the state
+is put into it attribute by attribute, each of which must be of the kind that the fresh part has there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from assay.learners.hindsight import Hindsight
+from assay.learners.linear.player import Player
+from assay.learners.rows import Rows
+from assay.record.online import Comparator
+
+_PLAIN = (type(None), bool, int, str)
+# Parts that may stand where a fresh learner has none yet: plain records, made from their fields.
+_RECORDS = {"Comparator": Comparator}
+
+
+class Encoder:
+    """Turns values into JSON, and puts the arrays it meets aside."""
+
+    def __init__(self) -> None:
+        self.arrays: list[NDArray[Any]] = []
+
+    def encode(self, value: Any) -> Any:
+        """A value as JSON; whatever is not plain becomes an object with one entry, its kind."""
+        if isinstance(value, np.ndarray):
+            return self._array(value)
+        if type(value) in _PLAIN:
+            return value
+        if type(value) is float:
+            return value if math.isfinite(value) else {"float": repr(value)}
+        if isinstance(value, np.generic):
+            return {"scalar": self._put(np.asarray(value))}
+        if _is_log(value):
+            columns = {name: np.array([entry[name] for entry in value]) for name in value[0]}
+            return {"log": self.encode_each(columns)}
+        if type(value) in (list, tuple):
+            return {type(value).__name__: [self.encode(item) for item in value]}
+        if type(value) is dict:
+            return {"dict": [[self._key(k), self.encode(v)] for k, v in value.items()]}
+        if isinstance(value, Rows):
+            return {"rows": self.encode(value.whole)}
+        if sparse.issparse(value):
+            return self._sparse(sparse.csr_matrix(value))
+        if isinstance(value, Player):
+            weights = value.weights
+            return {"player": [len(weights), weights.dtype.str, *self._part(value)]}
+        if type(value).__module__.startswith("assay."):
+            return {"part": self._part(value)}
+        raise TypeError(f"it holds a {type(value).__name__}, which a model file cannot")
+
+    def _part(self, part: Any) -> list[Any]:
+        if isinstance(part, Hindsight):
+            part.examples()  # puts what came in many chunks into one
+        return [type(part).__name__, self.encode_each(vars(part))]
+
+    def encode_each(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Attributes as JSON, in an order that does not depend on when they were set."""
+        return {name: self.encode(values[name]) for name in sorted(values)}
+
+    def _key(self, key: Any) -> Any:
+        key = key.item() if isinstance(key, np.generic) else key
+        if type(key) not in (*_PLAIN, float):
+            raise TypeError(f"it holds a dict with a {type(key).__name__} for a key")
+        return self.encode(key)
+
+    def _array(self, array: NDArray[Any]) -> Any:
+        if array.dtype.kind in "biufU":
+            return {"array": self._put(array)}
+        if array.dtype.kind == "O" and array.ndim == 1:
+            items = array.tolist()
+            if all(type(item) in _PLAIN for item in items):
+                return {"objects": items}
+        raise TypeError(f"it holds an array of type {array.dtype}, which a model file cannot")
+
+    def _sparse(self, matrix: Any) -> Any:
+        parts = (matrix.data, matrix.indices, matrix.indptr)
+        return {"csr": [*(self._put(part) for part in parts), *matrix.shape]}
+
+    def _put(self, array: NDArray[Any]) -> int:
+        # Little-endian and in one piece, whatever machine or view it comes from.
+        whole = np.ascontiguousarray(array).reshape(array.shape)
+        self.arrays.append(whole.astype(whole.dtype.newbyteorder("<"), copy=False))
+        return len(self.arrays) - 1
+
+
+class Decoder:
+    """The inverse, for JSON that may have been written by anybody."""
+
+    def __init__(self, arrays: list[NDArray[Any]]) -> None:
+        self._arrays = arrays
+
+    def fill(self, model: Any, learned: dict[str, Any]) -> None:
+        """Give a fresh learner what it had learned."""
+        players = {}
+        for name, value in learned.items():
+            # Learned attributes end in an underscore; others could hide a method.
+            if not name.endswith("_") or name.startswith("_") or hasattr(type(model), name):
+                raise ValueError(f"{name!r} is no learned attribute")
+            if name in ("players_", "player_"):
+                players[name] = value
+            else:
+                setattr(model, name, self.decode(value))
+        for name, value in players.items():
+            if name == "players_":
+                setattr(model, name, [self._player(model, item) for item in value["list"]])
+            else:
+                setattr(model, name, self._player(model, value))
+        _require_consistent(model)
+
+    def _player(self, model: Any, saved: dict[str, Any]) -> Any:
+        [width, dtype, kind, state] = saved["player"]
+        if np.dtype(dtype) not in (np.float32, np.float64):
+            raise ValueError("weights of no known type")
+        # The width is believed only if there are arrays of that size.
+        sizes = [len(array) for array in self._arrays if array.ndim == 1]
+        if _whole(width) not in sizes:
+            raise ValueError(f"there are no {width} weights")
+        player = model._begin(width, np.dtype(dtype))
+        if type(player).__name__ != kind or not set(player.arrays) <= set(state):
+            raise ValueError(f"its player is a {kind}")
+        return self._part(kind, state, player)
+
+    def decode(self, value: Any, fresh: Any = None) -> Any:
+        """The value that JSON stands for; `fresh` is what a fresh part holds in its place."""
+        if type(value) in _PLAIN or type(value) is float:
+            return value
+        if type(value) is not dict or len(value) != 1:
+            raise ValueError("an entry of no known kind")
+        [(kind, inner)] = value.items()
+        if kind == "float":
+            return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[inner]
+        if kind in ("array", "scalar"):
+            array = self._take(inner)
+            return array if kind == "array" else array[()]
+        if kind == "objects":
+            return self._objects(inner)
+        if kind in ("list", "tuple"):
+            items = [self.decode(item) for item in inner]
+            return items if kind == "list" else tuple(items)
+        if kind == "log":
+            return self._log(inner)
+        if kind == "dict":
+            return {self.decode(k): self.decode(v) for k, v in inner}
+        if kind == "csr":
+            return self._sparse(*inner)
+        if kind == "rows":
+            return self._rows(self.decode(inner))
+        if kind == "part":
+            [name, state] = inner
+            return self._part(name, state, fresh)
+        raise ValueError(f"an entry of the unknown kind {kind!r}")
+
+    def _part(self, kind: Any, saved: dict[str, Any], fresh: Any) -> Any:
+        if type(fresh).__name__ != kind:
+            return self._record(kind, saved, _RECORDS[kind])
+        held = vars(fresh)
+        if is_dataclass(fresh):
+            record = self._record(kind, saved, type(fresh))
+            if not all(_alike(value, getattr(record, name)) for name, value in held.items()):
+                raise ValueError(f"a {kind} of another kind")
+            return record
+        # An attribute that came with a later version starts as a fresh part has it.
+        if not set(saved) <= set(held):
+            raise ValueError(f"a {kind} has other attributes")
+        for name, value in saved.items():
+            found = self.decode(value, held[name])
+            if not _alike(held[name], found):
+                raise ValueError(f"{name} is of another kind")
+            setattr(fresh, name, found)
+        if isinstance(fresh, Hindsight):
+            _require_examples(fresh)
+        return fresh
+
+    def _record(self, kind: str, saved: dict[str, Any], record: Any) -> Any:
+        if set(saved) != {field.name for field in fields(record)}:
+            raise ValueError(f"a {kind} has other fields")
+        return record(**{name: self.decode(value) for name, value in saved.items()})
+
+    def _take(self, place: Any) -> NDArray[Any]:
+        if type(place) is not int or place < 0:
+            raise ValueError("an array that is not there")
+        # A copy, or two entries that name one array would share their memory.
+        return self._arrays[place].copy()
+
+    def _sparse(self, data: Any, indices: Any, pointers: Any, rows: Any, columns: Any) -> Any:
+        parts = (self._take(data), self._take(indices), self._take(pointers))
+        matrix = sparse.csr_matrix(parts, shape=(_whole(rows), _whole(columns)))
+        # Compiled loops follow the indices without looking.
+        matrix.check_format(full_check=True)
+        return matrix
+
+    def _log(self, columns: dict[str, Any]) -> list[dict[str, float]]:
+        read = {name: self.decode(value).tolist() for name, value in columns.items()}
+        return [dict(zip(read, entry, strict=True)) for entry in zip(*read.values(), strict=True)]
+
+    @staticmethod
+    def _rows(whole: Any) -> Rows:
+        if sparse.issparse(whole):
+            return Rows(matrix=whole)
+        if not isinstance(whole, np.ndarray) or whole.ndim != 2:
+            raise ValueError("rows that are no table")
+        return Rows(dense=whole)
+
+    @staticmethod
+    def _objects(items: Any) -> NDArray[Any]:
+        if type(items) is not list or any(type(item) not in _PLAIN for item in items):
+            raise ValueError("a list of no plain values")
+        array = np.empty(len(items), dtype=object)
+        array[:] = items
+        return array
+
+
+def _is_log(value: Any) -> bool:
+    """Whether a value is a list of records of the same numbers, as a trace is."""
+    return (
+        type(value) is list
+        and len(value) > 0
+        and all(type(entry) is dict and entry.keys() == value[0].keys() for entry in value)
+        and all(type(name) is str for name in value[0])
+        and len(value[0]) > 0
+        and all(type(number) is float for entry in value for number in entry.values())
+    )
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r} is no count")
+    return value
+
+
+def _alike(fresh: Any, value: Any) -> bool:
+    """Whether a value is of the kind that a fresh part holds in its place."""
+    if isinstance(fresh, np.ndarray):
+        # Of the same size too: compiled loops write where a fresh part has room.
+        same = isinstance(value, np.ndarray) and value.dtype == fresh.dtype
+        return same and value.shape == fresh.shape
+    if fresh is None:
+        return not isinstance(value, list | dict)
+    if isinstance(fresh, float):
+        return type(value) in (float, int)
+    return type(value) is type(fresh)
+
+
+def _require_examples(kept: Hindsight) -> None:
+    """Refuse examples that do not fit their labels: compiled loops go through them side by side."""
+    X, ones, y = kept.examples()
+    fit = X.dtype == ones.dtype == y.dtype == np.float64 and ones.shape == y.shape == (len(X),)
+    if not fit or kept.kept != len(y):
+        raise ValueError("the examples that were kept do not fit their labels")
+
+
+def _require_consistent(model: Any) -> None:
+    """Refuse parts that are each in order but do not belong together."""
+    players: list[Player] = getattr(model, "players_", [])
+    widths = {len(player.weights) for player in players}
+    if len(widths) > 1 or getattr(model, "n_features_in_", 0) not in widths | {0}:
+        raise ValueError("its players have other features")
+    classes = getattr(model, "classes_", None)
+    if players and classes is not None:
+        problems = 1 if len(classes) == 2 else len(classes)
+        if np.ndim(classes) != 1 or len(players) != problems:
+            raise ValueError(f"it has {len(players)} players for {len(classes)} classes")

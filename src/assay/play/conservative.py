@@ -1,0 +1,255 @@
+"""The conservative wrapper: a learner that is told of its mistakes only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.mistakes import mistake_guarantee
+from assay.errors import BadData
+from assay.learners.linear.labels import classes_of
+from assay.learners.linear.perceptron import Perceptron
+from assay.play.runs import runs
+from assay.play.turns import (
+    Examples,
+    Seat,
+    are_dicts,
+    first_answer,
+    labels_of,
+    plain,
+    require_learner,
+    takes_sparse,
+)
+from assay.record.online import OnlineRecord
+from assay.theory.registry import find_theorem
+
+
+def conservative(learner: Any) -> Conservative:
+    r"""Make a learner change its hypothesis only when it makes a mistake.
+
+    If a deterministic learner makes at most :math:`M` mistakes on every sequence that a concept of its
+    class labels, so does the wrapped one (``conservative-wrapper-mistakes``): the examples on which it
+    errs are themselves such a sequence. A bound on regret does not carry over. What is won is that a
+    hypothesis stays the same between two mistakes, which the conversions of `to_batch` need.
+
+    Parameters
+    ----------
+    learner : estimator with ``partial_fit``, or with ``predict_one`` and ``learn_one``
+        It is not changed: the wrapper works with a copy.
+
+    Returns
+    -------
+    Conservative
+        A classifier with ``fit`` (one pass), ``partial_fit``, ``predict``, ``predict_one``,
+        ``learn_one``, ``record_`` and ``guarantees``.
+
+    References
+    ----------
+    .. [1] Mansour, Introduction to Machine Learning, lecture 4 (2012), Theorem 4.4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import BernoulliNB
+    >>> from assay import conservative
+    >>> X = np.array([[0, 1], [1, 0], [1, 1], [0, 0]] * 25)
+    >>> model = conservative(BernoulliNB()).fit(X, X[:, 0])
+    >>> model.record_.rounds, model.record_.mistakes
+    (100, 2)
+    """
+    return Conservative(learner)
+
+
+def is_conservative(learner: Any) -> bool:
+    """Whether a learner changes on its mistakes only, by its own rule."""
+    return isinstance(learner, Perceptron) or getattr(type(learner), "conservative", False)
+
+
+def _single(model: Conservative) -> bool:
+    return hasattr(model.learner, "learn_one")
+
+
+class Conservative(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A learner that is shown an example only when its current hypothesis errs on it.
+
+    Parameters
+    ----------
+    learner : estimator
+        The learner inside.
+
+    Attributes
+    ----------
+    learner_ : estimator
+        The copy that learns.
+    classes_ : array
+        The labels.
+    record_ : OnlineRecord
+        Rounds and mistakes.
+    """
+
+    conservative = True
+
+    def __init__(self, learner: Any) -> None:
+        self.learner = learner
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Forget everything and play a sample once.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of dicts
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        for name in ("learner_", "classes_", "n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        examples, labels = self._validated(X, y, reset=True)
+        self._open(classes_of(labels))
+        return self._play(examples, labels)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+        """Play some more examples, once each.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of dicts
+        y : array-like of shape (n_samples,)
+        classes : array-like, optional
+            All labels there are; needed in the first call.
+
+        Returns
+        -------
+        self
+        """
+        first = not hasattr(self, "learner_")
+        examples, labels = self._validated(X, y, reset=first)
+        if first:
+            self._open(classes)
+        return self._play(examples, labels)
+
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Examples, NDArray[Any]]:
+        if not are_dicts(X):
+            X, y = validate_data(self, X, y, reset=reset, accept_sparse="csr")
+        examples = Examples(X)
+        return examples, labels_of(y, len(examples))
+
+    def _play(self, examples: Examples, labels: NDArray[Any]) -> Any:
+        if self._by_itself:
+            Seat(self.learner_, examples, self.classes_).teach(0, len(labels), labels)
+            return self
+        for run in runs(self.learner_, examples, labels, self.classes_):
+            self._rounds += run.length + run.ended
+            self._missed += run.ended
+        return self
+
+    def _open(self, classes: Any) -> None:
+        if classes is None:
+            raise BadData(
+                "classes must be given in the first call of partial_fit: all labels there are."
+            )
+        require_learner(self.learner)
+        known = np.unique(np.asarray(classes))
+        if len(known) < 2:
+            raise BadData(
+                f"Conservative needs at least two classes, but y holds 1 class: {plain(known[0])!r}."
+            )
+        self.classes_, self.learner_ = known, clone(self.learner, safe=False)
+        # What is conservative already is left to itself, and counts for itself.
+        self._by_itself = len(known) == 2 and is_conservative(self.learner_)
+        self._rounds = self._missed = 0
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The predicted label of every row."""
+        check_is_fitted(self, "learner_")
+        if not are_dicts(X):
+            X = validate_data(self, X, reset=False, accept_sparse="csr")
+        examples = Examples(X)
+        return Seat(self.learner_, examples, self.classes_).answers(0, len(examples))
+
+    @available_if(_single)  # type: ignore[untyped-decorator]
+    def predict_one(self, x: Any) -> Any:
+        """The predicted label of one example; None before anything was played."""
+        if not hasattr(self, "learner_"):
+            return None
+        answer = self.learner_.predict_one(x)
+        return first_answer(self.learner_, x, self.classes_) if answer is None else answer
+
+    @available_if(_single)  # type: ignore[untyped-decorator]
+    def learn_one(self, x: Any, y: Any, classes: Any = None) -> None:
+        """Play one example, a vector or a dict, with its label."""
+        if not hasattr(self, "learner_"):
+            self._open([False, True] if classes is None and isinstance(y, bool) else classes)
+        wrong = self.predict_one(x) != y
+        if self._by_itself or wrong:
+            known = {"classes": self.classes_} if hasattr(self.learner_, "partial_fit") else {}
+            self.learner_.learn_one(x, y, **known)
+        self._missed += wrong
+        self._rounds += 1
+
+    @property
+    def record_(self) -> OnlineRecord:
+        """What happened."""
+        check_is_fitted(self, "learner_")
+        if self._by_itself:
+            record: OnlineRecord = self.learner_.record_
+            return record
+        return OnlineRecord(rounds=self._rounds, mistakes=self._missed, updates=self._missed)
+
+    def guarantees(self, mistakes: int | None = None, **declared: Any) -> list[Guarantee]:
+        """The theorems about this run.
+
+        Parameters
+        ----------
+        mistakes : int, optional
+            The mistake bound of the learner inside, as far as it is known; the wrapper keeps it.
+        **declared
+            Constants that were fixed before the run, for the learner inside. Its own theorems hold for
+            the examples it was shown, which are those of the mistakes.
+        """
+        made = self.record_.mistakes
+        found: list[Guarantee] = []
+        if mistakes is not None:
+            bounded, labelled, shown = find_theorem("conservative-wrapper-mistakes").assumes
+            known = (
+                Assumption(bounded, "declared", f"at most {mistakes} mistakes")
+                if made <= mistakes
+                else Assumption(bounded, "violated", f"{made} mistakes were made")
+            )
+            found.append(
+                mistake_guarantee(
+                    "conservative-wrapper-mistakes",
+                    {"mistakes": mistakes},
+                    made,
+                    of="mistakes",
+                    assumptions=(
+                        known,
+                        Assumption(labelled, "declared"),
+                        Assumption(shown, "by construction"),
+                    ),
+                )
+            )
+        if made and hasattr(self.learner_, "guarantees"):
+            found += self.learner_.guarantees(**declared)
+        return found
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = takes_sparse(self.learner)
+        return tags

@@ -1,0 +1,307 @@
+"""Five ways from an online run to one classifier, each with what its theorems promise.
+
+A conversion plays the rows once, in their order, and returns a hypothesis that no later row changed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.decimals import decimal_ratio, decimal_text
+from assay.certificates.error_rates import DRAWN_AFRESH, error_guarantee
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.mistakes import mistake_guarantee
+from assay.errors import BadData, BadParameter
+from assay.play.online import progressive_guarantee
+from assay.play.runs import Run, runs
+from assay.play.turns import Examples, Seat
+from assay.theory.generalization.online_to_batch import (
+    BOUNDED_ON_SUPPORT,
+    large_gap_run_potential,
+    online_to_batch_blocks_rows,
+)
+from assay.theory.needs import count, inside_unit
+from assay.theory.rounding import Number, exact
+from assay.theory.tail.union import split
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What a conversion works with: a fresh learner, the rows, and what was declared beforehand."""
+
+    learner: Any
+    examples: Examples
+    labels: NDArray[Any]
+    classes: NDArray[Any]
+    delta: Number
+    accuracy: Number | None = None
+    mistakes: int | None = None
+    checkpoints: int = 100
+    random_state: Any = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def seat(self) -> Seat:
+        """The learner, ready to be asked and taught."""
+        return Seat(self.learner, self.examples, self.classes)
+
+    def errors(self, hypothesis: Any, start: int) -> int:
+        """How often a hypothesis is wrong from some row on."""
+        rest = hypothesis_answers(hypothesis, self.examples, start)
+        return int(np.count_nonzero(rest != self.labels[start:]))
+
+    def bounded(self, made: int) -> Assumption:
+        """The declared mistake bound, and whether the run kept it."""
+        if self.mistakes is not None and made > self.mistakes:
+            seen = f"{made} mistakes were made, and at most {self.mistakes} were declared"
+            return Assumption(BOUNDED_ON_SUPPORT, "violated", seen)
+        return Assumption(BOUNDED_ON_SUPPORT, "declared", f"at most {self.mistakes} mistakes")
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A hypothesis, how many rows it took, and what is promised about it."""
+
+    hypothesis: Any
+    rows: int
+    guarantees: list[Guarantee]
+    stopped: bool = True
+
+
+def hypothesis_answers(hypothesis: Any, examples: Examples, start: int = 0) -> NDArray[Any]:
+    """The labels a hypothesis gives to the rows from some row on."""
+    if isinstance(hypothesis, Vote) or (hasattr(hypothesis, "predict") and not examples.dicts):
+        return np.asarray(hypothesis.predict(examples.block(start, len(examples))))
+    return np.asarray(
+        [hypothesis.predict_one(examples.named(i)) for i in range(start, len(examples))]
+    )
+
+
+def random_stopping(sample: Sample) -> Converted:
+    """The hypothesis held at a time drawn uniformly, before any row was seen."""
+    rows = len(sample)
+    before = int(check_random_state(sample.random_state).randint(rows))
+    seat = sample.seat()
+    seat.teach(0, before, sample.labels)
+    hypothesis = seat.hypothesis()
+    errors = sample.errors(hypothesis, before)
+    found = [
+        _suffix({"errors": errors, "rows": rows - before, "checkpoints": 1, "delta": sample.delta})
+    ]
+    if sample.mistakes is not None:
+        found.append(
+            error_guarantee(
+                "online-to-batch-random-stopping",
+                {"mistakes": sample.mistakes, "rows": rows},
+                of="expected error",
+                known=[sample.bounded(0)],
+            )
+        )
+    return Converted(hypothesis, before, found)
+
+
+def large_gap(sample: Sample) -> Converted:
+    """The first hypothesis that is right often enough in a row, or the best one by its run."""
+    best, chosen, made, stopped = math.inf, None, 0, False
+    level = float(exact(sample.delta).low)
+    for run in runs(sample.learner, sample.examples, sample.labels, sample.classes):
+        made, length = run.mistakes, run.length
+        if sample.accuracy is not None:
+            wanted = large_gap_run_potential(made, sample.accuracy, sample.delta)
+            stopped, length = length >= wanted, min(length, wanted)
+        price = math.log((made + 1) * (made + 2) / level) / length if length else math.inf
+        if stopped or chosen is None or price < best:
+            best, chosen = price, (run, length, run.hypothesis())
+        if stopped:
+            break
+    assert chosen is not None  # there is always a first run, be it empty
+    run, length, hypothesis = chosen
+    used = run.start + length if stopped else len(sample)
+    return Converted(hypothesis, used, _gap_guarantees(sample, run, length, made, used), stopped)
+
+
+def _gap_guarantees(sample: Sample, run: Run, length: int, made: int, used: int) -> list[Guarantee]:
+    found = []
+    if length:
+        inputs = {"run": length, "mistakes": run.mistakes, "delta": sample.delta}
+        found = [
+            error_guarantee(theorem, inputs, observed="0")
+            for theorem in ("large-gap-exact", "online-to-batch-large-gap")
+        ]
+    if sample.accuracy is not None and sample.mistakes is not None:
+        found.append(
+            mistake_guarantee(
+                "large-gap-sample-size",
+                {
+                    "mistakes": sample.mistakes,
+                    "accuracy": decimal_text(sample.accuracy),
+                    "delta": decimal_text(sample.delta),
+                },
+                used,
+                of="rows used",
+                assumptions=(sample.bounded(made),),
+                letter="m",
+            )
+        )
+    return found
+
+
+def blocks(sample: Sample) -> Converted:
+    """The hypothesis of the first of M equal blocks without a mistake, or the last one."""
+    if sample.mistakes is None:
+        raise BadParameter("mistakes must be declared for 'blocks': the learner's mistake bound.")
+    most, size = count("mistakes", sample.mistakes, at_least=1), _block_size(sample)
+    part = range(most * size)
+    examples = Examples(sample.examples.block(0, len(part)))
+    chosen, clean, made = None, False, 0
+    for run in runs(sample.learner, examples, sample.labels[: len(part)], sample.classes):
+        made = run.mistakes
+        begins = math.ceil(
+            run.start / size
+        )  # the first block that starts while this hypothesis is held
+        clean = begins < most and (begins + 1) * size <= run.stop
+        if clean or not run.ended:
+            chosen = run.hypothesis()
+            break
+    inputs = {"mistakes": most, "rows": len(part), "delta": sample.delta}
+    known = [sample.bounded(made)]
+    found = [error_guarantee("online-to-batch-blocks", inputs, known=known)]
+    if clean:
+        exact_inputs = {"run": size, "hypotheses": most, "delta": sample.delta}
+        found.insert(0, error_guarantee("large-gap-exact", exact_inputs, observed="0"))
+    used = (begins + 1) * size if clean else len(part)
+    return Converted(chosen, used, found, clean)
+
+
+def _block_size(sample: Sample) -> int:
+    assert sample.mistakes is not None
+    most, rows = sample.mistakes, len(sample)
+    if sample.accuracy is None:
+        needed, size = most, rows // most
+    else:
+        needed = online_to_batch_blocks_rows(most, sample.accuracy, sample.delta)
+        size = needed // most
+    if rows < needed:
+        raise BadData(f"X must have at least {needed} rows for {most} blocks, but has {rows}.")
+    return size
+
+
+def longest_survivor(sample: Sample) -> Converted:
+    """The hypothesis that was right most often in a row, judged on all rows after it."""
+    chosen, made = None, 0
+    for run in runs(sample.learner, sample.examples, sample.labels, sample.classes):
+        made = run.mistakes
+        if chosen is None or run.length > chosen[0].length:
+            chosen = run, run.hypothesis()
+    assert chosen is not None
+    run, hypothesis = chosen
+    rest = len(sample) - run.start
+    half, other = split(exact(sample.delta).low, 2)  # two promises that fail each for itself
+    found = []
+    if rest:
+        errors = sample.errors(hypothesis, run.start)
+        found.append(
+            _suffix({"errors": errors, "rows": rest, "mistakes": run.mistakes, "delta": half})
+        )
+    found.append(progressive_guarantee(made, len(sample), other))
+    return Converted(hypothesis, len(sample), found)
+
+
+def average(sample: Sample) -> Converted:
+    """All hypotheses held at the checkpoints, with one vote for each row they predicted."""
+    parts = min(count("checkpoints", sample.checkpoints, at_least=2), len(sample))
+    if parts < 2:
+        raise BadData("X must have at least 2 rows for 'average', but has 1.")
+    edges = [len(sample) * j // parts for j in range(parts + 1)]
+    seat = sample.seat()
+    seat.teach(0, edges[1], sample.labels)  # the first part only teaches
+    hypotheses, votes, errors = [], [], 0
+    for start, stop in itertools.pairwise(edges[1:]):
+        hypotheses.append(seat.hypothesis())
+        votes.append(stop - start)
+        said = seat.answers(start, stop)
+        errors += int(np.count_nonzero(said != sample.labels[start:stop]))
+        seat.teach(start, stop, sample.labels)
+    judged = sum(votes)
+    vote = Vote(hypotheses, np.asarray(votes) / judged, sample.classes)
+    return Converted(vote, len(sample), _vote_guarantees(errors, judged, sample.delta))
+
+
+def _vote_guarantees(errors: int, judged: int, delta: Number) -> list[Guarantee]:
+    """Three promises of one event: they fail together."""
+    inputs = {"errors": errors, "rows": judged, "delta": delta}
+    seen = decimal_ratio(errors, judged)
+    return [
+        error_guarantee("progressive-validation-vote", inputs, of="error of the vote"),
+        error_guarantee(
+            "progressive-validation",
+            inputs,
+            of="mean absolute loss of predict_proba",
+            formula="E[1 - proba_D(y)]",
+            observed=seen,
+        ),
+        error_guarantee(
+            "progressive-validation",
+            inputs,
+            of="mean error of the hypotheses as they were played",
+            formula="mean_t err_D(h_t)",
+            certified=DRAWN_AFRESH,
+            observed=seen,
+        ),
+    ]
+
+
+class Vote:
+    """Several hypotheses, each with its share of the votes."""
+
+    def __init__(
+        self, hypotheses: list[Any], shares: NDArray[np.float64], classes: NDArray[Any]
+    ) -> None:
+        self.hypotheses, self.shares, self.classes = hypotheses, shares, classes
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The share of the votes for every class, in the order of the classes."""
+        examples = Examples(X)
+        found = np.zeros((len(examples), len(self.classes)))
+        for hypothesis, share in zip(self.hypotheses, self.shares, strict=True):
+            said = hypothesis_answers(hypothesis, examples)
+            found[np.arange(len(examples)), np.searchsorted(self.classes, said)] += share
+        return found
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class with the most votes."""
+        return np.asarray(self.classes[self.predict_proba(X).argmax(axis=1)])
+
+
+def _suffix(inputs: dict[str, Any]) -> Guarantee:
+    seen = decimal_ratio(inputs["errors"], inputs["rows"])
+    return error_guarantee("suffix-holdout", inputs, observed=seen)
+
+
+CONVERSIONS: dict[str, Callable[[Sample], Converted]] = {
+    "random-stopping": random_stopping,
+    "large-gap": large_gap,
+    "blocks": blocks,
+    "average": average,
+    "longest-survivor": longest_survivor,
+}
+
+
+def checked(sample: Sample) -> Sample:
+    """Refuse what was declared wrongly, before anything is played."""
+    inside_unit("delta", sample.delta)
+    if sample.accuracy is not None:
+        inside_unit("accuracy", sample.accuracy)
+    if sample.mistakes is not None:
+        count("mistakes", sample.mistakes)
+    return sample

@@ -1,0 +1,257 @@
+"""Delayed feedback: predict now, be told later, in any order, each trial at most once."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.certificates.decimals import decimal_ratio
+from assay.certificates.error_rates import DRAWN_AFRESH, error_guarantee
+from assay.certificates.guarantee import Guarantee
+from assay.errors import BadData, BadParameter, UnknownName
+from assay.play.turns import first_answer, is_fitted, plain, require_learner
+from assay.theory.needs import inside_unit
+from assay.theory.rounding import Number
+from assay.theory.tail.progressive_anytime import progressive_anytime
+
+
+class Trial(NamedTuple):
+    """A prediction that waits for its label.
+
+    Attributes
+    ----------
+    id : hashable
+        What the label must be told with.
+    prediction : label
+    """
+
+    id: Hashable
+    prediction: Any
+
+
+@dataclass(frozen=True)
+class Told:
+    """What became of a label.
+
+    Attributes
+    ----------
+    applied : bool
+        Whether it was learned now; False when this trial had been told the same before.
+    mistake : bool
+        Whether the prediction had been wrong.
+    """
+
+    applied: bool
+    mistake: bool
+
+
+def delayed(learner: Any, classes: Any = None, *, delta: Number = 0.05) -> Delayed:
+    """Let a learner predict now and be told the labels later.
+
+    Parameters
+    ----------
+    learner : object
+        An online learner of assay, or any with ``partial_fit``, or with ``predict_one`` and
+        ``learn_one``. It learns in place.
+    classes : array-like, optional
+        All labels there are; needed unless the learner knows them already or needs none.
+    delta : number, default=0.05
+        The probability with which the bound may fail.
+
+    Returns
+    -------
+    Delayed
+        With ``predict(x)``, which gives a trial, and ``feedback(trial, label)``.
+
+    Examples
+    --------
+    >>> from assay import Perceptron, delayed
+    >>> game = delayed(Perceptron(), classes=["ham", "spam"])
+    >>> first = game.predict({"free": 1.0, "money": 1.0})
+    >>> second = game.predict({"lunch": 1.0})
+    >>> first, second
+    (Trial(id=0, prediction='spam'), Trial(id=1, prediction='spam'))
+    >>> game.feedback(second.id, "ham").mistake
+    True
+    >>> game.feedback(second.id, "ham").applied
+    False
+    >>> game.mistakes, game.pending
+    (1, 1)
+    """
+    return Delayed(learner, classes, delta=delta)
+
+
+class Delayed:
+    """A learner whose labels arrive late.
+
+    Every trial is told at most once. The same label told again changes nothing; another label for the
+    same trial, or a trial that was never predicted, is refused.
+
+    Attributes
+    ----------
+    learner : object
+        It learns in the order in which labels arrive.
+    trials, told, pending : int
+        Predictions made, labels learned, predictions that still wait.
+    mistakes : int
+        Predictions that turned out wrong.
+    """
+
+    def __init__(self, learner: Any, classes: Any = None, *, delta: Number = 0.05) -> None:
+        inside_unit("delta", delta)
+        require_learner(learner)
+        self.learner, self.delta = learner, delta
+        self._single = hasattr(learner, "learn_one")
+        self._known = is_fitted(learner)
+        known = getattr(learner, "classes_", None) if classes is None else classes
+        if known is None and hasattr(learner, "partial_fit"):
+            raise BadData("classes must be given: all labels there are.")
+        self._classes = None if known is None else np.unique(np.asarray(known))
+        self._waiting: dict[Hashable, tuple[Any, Any]] = {}
+        self._labels: dict[Hashable, Any] = {}
+        self._next = self.mistakes = 0
+        self._missed: set[Hashable] = set()
+
+    @property
+    def trials(self) -> int:
+        """Predictions made."""
+        return len(self._waiting) + len(self._labels)
+
+    @property
+    def told(self) -> int:
+        """Labels learned."""
+        return len(self._labels)
+
+    @property
+    def pending(self) -> int:
+        """Predictions that wait for their label."""
+        return len(self._waiting)
+
+    def predict(self, x: Any, trial: Hashable | None = None) -> Trial:
+        """Predict one example and remember it until its label is told.
+
+        Parameters
+        ----------
+        x : vector or dict
+        trial : hashable, optional
+            A name for the trial; a running number when not given.
+        """
+        name = self._fresh_name() if trial is None else trial
+        if name in self._waiting or name in self._labels:
+            raise BadParameter(f"trial must be a new name, but {name!r} has been predicted before.")
+        kept = copy.copy(x) if isinstance(x, Mapping) else np.array(x)
+        answer = self._answer(kept)
+        self._waiting[name] = kept, answer
+        return Trial(name, answer)
+
+    def _fresh_name(self) -> int:
+        while self._next in self._waiting or self._next in self._labels:
+            self._next += 1
+        return self._next
+
+    def _answer(self, x: Any) -> Any:
+        answer = None
+        if self._known:
+            answer = (
+                self.learner.predict_one(x)
+                if self._single
+                else plain(np.asarray(self.learner.predict(self._table(x)))[0])
+            )
+        if answer is None and self._classes is not None:
+            return first_answer(self.learner, x, self._classes)
+        return answer
+
+    def feedback(self, trial: Hashable, label: Any) -> Told:
+        """Tell the label of a trial; the learner learns it, unless it was told before.
+
+        Parameters
+        ----------
+        trial : hashable
+            The id of a prediction.
+        label : label
+            What was true.
+        """
+        if trial in self._labels:
+            if self._labels[trial] != label:
+                raise BadParameter(
+                    f"label must be {self._labels[trial]!r} as told before for trial {trial!r}, "
+                    f"but is {label!r}."
+                )
+            return Told(applied=False, mistake=trial in self._missed)
+        if trial not in self._waiting:
+            raise UnknownName(f"No trial {trial!r} has been predicted.")
+        x, answer = self._waiting[trial]
+        if self._classes is not None and label not in self._classes.tolist():
+            listed = ", ".join(repr(plain(c)) for c in self._classes[:10])
+            raise BadData(f"label must be one of the classes {listed}, but is {label!r}.")
+        self._learn(x, label)  # a refusal leaves the trial waiting
+        del self._waiting[trial]
+        self._labels[trial] = label
+        if answer != label:
+            self.mistakes += 1
+            self._missed.add(trial)
+        return Told(applied=True, mistake=answer != label)
+
+    def _learn(self, x: Any, label: Any) -> None:
+        first = not self._known and hasattr(self.learner, "partial_fit")
+        known = {"classes": self._classes} if first else {}
+        if self._single:
+            self.learner.learn_one(x, label, **known)
+        else:
+            self.learner.partial_fit(self._table(x), np.asarray([label]), **known)
+        self._known = True
+
+    @staticmethod
+    def _table(x: Any) -> Any:
+        return np.asarray(x).reshape(1, -1)
+
+    @property
+    def error(self) -> float | None:
+        """Mistakes per label told; None before the first."""
+        return self.mistakes / self.told if self.told else None
+
+    @property
+    def bound(self) -> float:
+        """An upper bound on the mean true error of the hypotheses that predicted, at any moment.
+
+        Every prediction that still waits for its label counts as wrong, since which labels come late may
+        have to do with which predictions are wrong.
+        """
+        if not self.trials:
+            return 1.0
+        return progressive_anytime(self.mistakes + self.pending, self.trials, self.delta)
+
+    def guarantees(self, **declared: Any) -> list[Guarantee]:
+        """The bound on the mean error, and what the learner's own theorems say.
+
+        Those count mistakes when labels are learned, not when examples were predicted: a mistake bound says
+        nothing about predictions made before earlier labels had arrived.
+
+        Parameters
+        ----------
+        **declared
+            Constants that were fixed before the run, such as ``radius`` and ``margin``.
+        """
+        found = []
+        if self.trials:
+            wrong = self.mistakes + self.pending
+            found.append(
+                error_guarantee(
+                    "progressive-anytime",
+                    {"errors": wrong, "rows": self.trials, "delta": self.delta},
+                    of="mean error of the hypotheses that predicted, the pending counted as wrong",
+                    formula="mean_t err_D(h_t)",
+                    certified=DRAWN_AFRESH,
+                    observed=decimal_ratio(wrong, self.trials),
+                )
+            )
+        if self.told and hasattr(self.learner, "guarantees"):
+            found += [
+                replace(guarantee, of=f"{guarantee.of}, at the time of learning")
+                for guarantee in self.learner.guarantees(**declared)
+            ]
+        return found

@@ -1,0 +1,218 @@
+"""The online game: predict an example, be told the truth, learn, go on to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.decimals import decimal_ratio
+from assay.certificates.error_rates import DRAWN_AFRESH, error_guarantee
+from assay.certificates.guarantee import Guarantee
+from assay.errors import BadParameter, require
+from assay.play.turns import Examples, Seat, classes_for, labels_of, require_learner
+from assay.theory.needs import count, inside_unit
+from assay.theory.rounding import Number
+from assay.theory.tail.progressive import progressive_validation
+
+
+@dataclass(frozen=True)
+class Played:
+    """What happened when a learner was played against a sequence.
+
+    Attributes
+    ----------
+    learner : object
+        The learner, having learned.
+    rounds : int
+        Examples played.
+    mistakes : int
+        Rounds on which the prediction, made before the label was told, was wrong.
+    delta : number
+        The probability with which `bound` may fail.
+    predictions : array or None
+        What was predicted, round by round, when traced.
+    missed : array of bool or None
+        On which rounds it was wrong, when traced.
+    """
+
+    learner: Any
+    rounds: int
+    mistakes: int
+    delta: Number
+    predictions: NDArray[Any] | None = None
+    missed: NDArray[np.bool_] | None = None
+
+    @property
+    def error(self) -> float:
+        """The progressive error: mistakes per round."""
+        return self.mistakes / self.rounds
+
+    @cached_property
+    def bound(self) -> float:
+        """An upper bound on the mean true error of the hypotheses that were played.
+
+        It supposes that the examples are independent draws. With those of earlier rounds (`bound_at`) it
+        holds at all moments at once, because the number of rounds was fixed by the sequence.
+        """
+        return progressive_validation(self.mistakes, self.rounds, self.delta, horizon=self.rounds)
+
+    def bound_at(self, round: int) -> float:
+        """The bound as it stood after so many rounds; needs ``trace=True``."""
+        if self.missed is None:
+            raise BadParameter("bound_at needs the rounds one by one: play with trace=True.")
+        now = count("round", round, at_least=1)
+        require(now <= self.rounds, "round", f"at most {self.rounds}", round)
+        made = int(np.count_nonzero(self.missed[:now]))
+        return progressive_validation(made, now, self.delta, horizon=self.rounds)
+
+    def guarantees(self, **declared: Any) -> list[Guarantee]:
+        """The progressive bound, then what the learner's own theorems say about its whole run.
+
+        Parameters
+        ----------
+        **declared
+            Constants that were fixed before the run, such as ``radius`` and ``margin``.
+        """
+        found = [progressive_guarantee(self.mistakes, self.rounds, self.delta)]
+        if hasattr(self.learner, "guarantees"):
+            found += self.learner.guarantees(**declared)
+        return found
+
+    def __str__(self) -> str:
+        return (
+            f"{self.mistakes:,} mistakes in {self.rounds:,} rounds ({self.error:.2%}); if the examples are "
+            f"independent, the hypotheses err on average at most {self.bound:.4g} of the time, failing with "
+            f"probability at most {self.delta}"
+        )
+
+
+def progressive_guarantee(mistakes: int, rounds: int, delta: Number) -> Guarantee:
+    """What an online run says about its hypotheses on average."""
+    return error_guarantee(
+        "progressive-validation",
+        {"errors": mistakes, "rows": rounds, "delta": delta, "horizon": rounds},
+        of="mean error of the hypotheses as they were played",
+        formula="mean_t err_D(h_t)",
+        certified=DRAWN_AFRESH,
+        observed=decimal_ratio(mistakes, rounds),
+    )
+
+
+def play(
+    learner: Any,
+    X: Any,
+    y: Any,
+    *,
+    trace: bool = False,
+    delta: Number = 0.05,
+    classes: Any = None,
+) -> Played:
+    r"""Play a learner against a sequence: predict each example, then learn its label.
+
+    The progressive error, mistakes :math:`S` per round, needs no holdout: every example is predicted
+    before its label is used. If the examples are independent draws, the mean true error of the
+    hypotheses is at most
+
+    .. math:: \sup\Bigl\{p:\frac1J\sum_{j\le J}\frac{e^{-\lambda_jS}}{(1-p(1-e^{-\lambda_j}))^n}<\tfrac1\delta\Bigr\}
+
+    with probability :math:`1-\delta` (``progressive-validation``).
+
+    Parameters
+    ----------
+    learner : object
+        One of assay's online learners, whose compiled step is then used; any classifier with
+        ``partial_fit``; or any with ``predict_one`` and ``learn_one``, as River has them. It learns in
+        place, and goes on from what it knows. Before it knows anything the first class is predicted
+        (assay's own learners predict by the weights they start from).
+    X : table or list of dicts
+        The examples, in the order in which they are played.
+    y : array-like
+        Their labels.
+    trace : bool, default=False
+        Whether to keep the predictions round by round.
+    delta : number, default=0.05
+        The probability with which the bound may fail.
+    classes : array-like, optional
+        All labels there are; when not given, those the learner knows or those in `y`.
+
+    Returns
+    -------
+    Played
+        Mistakes, progressive error, its bound, and the predictions when traced.
+
+    References
+    ----------
+    .. [1] Blum, Kalai & Langford, Beating the hold-out: bounds for k-fold and progressive
+       cross-validation (1999).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import Perceptron, play
+    >>> X = np.random.default_rng(0).normal(size=(1000, 5))
+    >>> result = play(Perceptron(), X, X[:, 0] > 0)
+    >>> result.mistakes, round(result.bound, 4)
+    (73, 0.1007)
+    """
+    inside_unit("delta", delta)
+    require_learner(learner)
+    examples = Examples(X)
+    labels = labels_of(y, len(examples))
+    known = classes_for(learner, labels, classes)
+    seat = Seat(learner, examples, known)
+    predictions = None
+    if _counts_itself(learner, known):
+        made = _counted(learner) if seat.known else 0
+        if trace:
+            predictions = _told_by_its_count(seat, labels, made)
+        else:
+            seat.teach(0, len(labels), labels)
+        mistakes = _counted(learner) - made
+    else:
+        predictions = _asked(seat, labels)
+        mistakes = int(np.count_nonzero(predictions != labels))
+    if not trace or predictions is None:
+        return Played(learner, len(labels), mistakes, delta)
+    return Played(learner, len(labels), mistakes, delta, predictions, predictions != labels)
+
+
+def _counts_itself(learner: Any, classes: NDArray[Any]) -> bool:
+    """Whether the learner's own record tells the mistakes: one binary problem, predicted then learned.
+
+    One that averages its weights counts the mistakes of those that are not averaged, and one that weighs
+    its classes may leave out some.
+    """
+    plainly = not getattr(learner, "average", False) and not getattr(learner, "class_weight", None)
+    return len(classes) == 2 and hasattr(type(learner), "record_") and plainly
+
+
+def _counted(learner: Any) -> int:
+    """Mistakes so far."""
+    players = getattr(learner, "players_", None)
+    source = learner.record_ if players is None else players[0]
+    return int(source.mistakes)
+
+
+def _told_by_its_count(seat: Seat, labels: NDArray[Any], made: int) -> NDArray[Any]:
+    """Teach one by one; where the count of mistakes goes up, the other of two labels was predicted."""
+    other = np.where(labels == seat.classes[0], seat.classes[1], seat.classes[0])
+    said = labels.copy()
+    for place, label in enumerate(labels.tolist()):
+        seat.learn(place, label)
+        now = _counted(seat.learner)
+        if now > made:
+            said[place], made = other[place], now
+    return said
+
+
+def _asked(seat: Seat, labels: NDArray[Any]) -> NDArray[Any]:
+    """Ask, then teach, one by one."""
+    said = []
+    for place, label in enumerate(labels.tolist()):
+        said.append(seat.predict(place))
+        seat.learn(place, label)
+    return np.asarray(said)

@@ -1,0 +1,308 @@
+"""The stream: chunk after chunk, every row is predicted, then learned, and counted against the bounds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.assumption import Assumption, Status
+from assay.certificates.certificate import Certificate
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.stream import KNOWN_BEFORE, certify_stream
+from assay.data.examples import Examples
+from assay.errors import BadData, BadParameter
+from assay.learners.linear.labels import classes_of
+from assay.play.online import play
+from assay.play.turns import Examples as Rows
+from assay.play.turns import Seat, require_learner
+from assay.record.column_digest import LabelDigest
+from assay.record.columns import read_column
+from assay.record.labels import coded_pieces
+from assay.theory.needs import inside_unit
+from assay.theory.rounding import Number
+from assay.theory.tail.progressive_anytime import progressive_anytime
+
+#: How many rows are held back, at most, until a second label has been seen.
+MOST_HELD = 2**15
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a stream stands.
+
+    Attributes
+    ----------
+    rows : int
+        Rows predicted and then learned.
+    errors : int
+        How many of them were predicted wrongly.
+    error : float
+        The share of errors.
+    promised : float
+        What the mean error of the hypotheses is promised to be at most, at this and every moment.
+    """
+
+    rows: int
+    errors: int
+    error: float
+    promised: float
+
+
+class Stream:
+    """A learner on a stream of examples.
+
+    Everything learned stays learned, whatever happens to the stream: when a row cannot be learned, all rows
+    before it have been, and the count says how many.
+
+    Parameters
+    ----------
+    learner : estimator
+        One of assay's online classifiers; it goes on from what it knows.
+    delta : number, default=0.05
+        The probability that the promise about the error fails.
+    labels : sequence of str, optional
+        All labels there are, as text; otherwise those of the first rows.
+    source : str
+        What the stream is called in refusals and in the certificate.
+
+    Examples
+    --------
+    >>> from assay import Perceptron
+    >>> X = np.random.default_rng(0).normal(size=(1000, 3))
+    >>> stream = Stream(Perceptron())
+    >>> for start in range(0, 1000, 100):
+    ...     part = slice(start, start + 100)
+    ...     stream.learn(Examples(X[part], X[part, 0] > 0, ["a", "b", "c"], "label", None, start + 1))
+    >>> stream.close()
+    >>> stream.standing().errors
+    52
+    """
+
+    def __init__(
+        self,
+        learner: Any,
+        *,
+        delta: Number = 0.05,
+        labels: Sequence[str] = (),
+        source: str = "the stream",
+    ) -> None:
+        inside_unit("delta", delta)
+        self.learner, self.delta, self.source = learner, delta, source
+        require_learner(learner)
+        self.rows = self.errors = 0
+        self.rows_before = _counted(learner)[0]
+        self._declared = tuple(labels)
+        self._classes: NDArray[Any] | None = getattr(learner, "classes_", None)
+        self._taken: list[str] = []
+        self._held: list[Examples] = []
+        self._truth: LabelDigest | None = None
+
+    # Learning
+
+    def learn(self, examples: Examples) -> None:
+        """Predict and learn the rows of a chunk in their order.
+
+        Raises
+        ------
+        BadData
+            If a row cannot be learned; those before it have been.
+        """
+        if examples.y is None:
+            raise BadParameter("Name the column to predict.")
+        if not self.rows and not self.rows_before and not self._held and _has_words(examples):
+            self._taken.append("categories taken from the first rows")
+        if self._classes is not None:
+            self._learn(examples)
+            return
+        self._held.append(examples)
+        if self._declared:
+            self._open(_typed(self._declared, examples.y))
+            return
+        labels = np.concatenate([held.y for held in self._held if held.y is not None])
+        found = classes_of(labels)
+        if len(found) > 1:
+            self._taken.append(f"labels taken from the first {len(labels):,} rows")
+            self._open(found)
+        elif len(labels) >= MOST_HELD:
+            self.close()
+
+    def close(self) -> None:
+        """Learn what was held back; refuses a stream that has shown but one label."""
+        if self._held:
+            label = self._held[0].y[0]  # type: ignore[index]
+            rows = sum(map(len, self._held))
+            self._held = []
+            raise BadData(
+                f"{self.source} holds only the label {_plain(label)!r} in its first {rows:,} rows, and a "
+                "classifier needs two. Declare all labels."
+            )
+
+    def _open(self, classes: NDArray[Any]) -> None:
+        self._classes = classes
+        held, self._held = self._held, []
+        for examples in held:
+            self._learn(examples)
+
+    def _learn(self, examples: Examples) -> None:
+        assert examples.y is not None
+        good, refusal = self._until_unknown(examples)
+        if good:
+            self._play(examples.X[:good], examples.y[:good], examples)
+        if refusal is not None:
+            raise refusal
+
+    def _until_unknown(self, examples: Examples) -> tuple[int, BadData | None]:
+        """How many rows come before a label that is no class, and the refusal of that label."""
+        assert self._classes is not None
+        assert examples.y is not None
+        known = np.zeros(len(examples), dtype=bool)
+        for label in self._classes:
+            known |= examples.y == label
+        if known.all():
+            return len(examples), None
+        place = int(np.argmin(known))
+        listed = ", ".join(repr(_plain(label)) for label in self._classes[:10])
+        where = f"column {examples.target!r}, row" if examples.target else "row"
+        return place, BadData(
+            f"{self.source} holds the label {_plain(examples.y[place])!r} in {where} "
+            f"{examples.first_row + place}, which is none of the labels {listed}. Declare all labels."
+        )
+
+    def _play(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
+        assert self._classes is not None
+        if len(self._classes) == 2:
+            self._at_once(X, y, examples)
+        else:
+            self._by_turns(X, y, examples)
+
+    def _at_once(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
+        """Learn a block by the compiled loop, which counts for itself, also when it has to stop."""
+        rounds, mistakes = _counted(self.learner)
+        refusal = None
+        try:
+            play(self.learner, X, y, classes=self._classes)
+        except BadData as problem:
+            refusal = problem
+        now, made = _counted(self.learner)
+        played = len(y) if refusal is None else now - rounds
+        # A row that the learner did not play, for its weight was zero, was not predicted rightly.
+        self._count(y[:played], made - mistakes + played - (now - rounds))
+        if refusal is not None:
+            raise self._placed(refusal, examples, examples.first_row)
+
+    def _by_turns(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
+        """Ask and teach row by row: the answer of several problems together is known only so."""
+        assert self._classes is not None
+        seat = Seat(self.learner, Rows(X), self._classes)
+        done = errors = 0
+        try:
+            for place, label in enumerate(y.tolist()):
+                wrong = seat.predict(place) != label
+                seat.learn(place, label)
+                errors += bool(wrong)
+                done += 1
+        except BadData as refusal:
+            raise self._placed(refusal, examples, examples.first_row + done) from None
+        finally:
+            self._count(y[:done], errors)
+
+    def _count(self, y: NDArray[Any], errors: int) -> None:
+        self.rows += len(y)
+        self.errors += errors
+        if len(y):
+            self._truth = self._truth or LabelDigest("labels")
+            column = read_column(y, "labels", self._truth.rows)
+            for piece in coded_pieces(column, "labels", self._truth.rows):
+                self._truth.update(piece)
+
+    def _placed(self, refusal: BadData, examples: Examples, first_row: int) -> BadData:
+        """A refusal with the row of the stream and the name of the column."""
+
+        def row(found: re.Match[str]) -> str:
+            return f"{found[1]} {first_row + int(found[2])}"
+
+        def column(found: re.Match[str]) -> str:
+            place = int(found[1])
+            named = place < len(examples.features)
+            return f"column {examples.features[place]!r}" if named else found[0]
+
+        placed = re.sub(r"\b([Rr]ow) (\d+)", row, str(refusal))
+        placed = re.sub(r"\bcolumn (\d+)\b", column, placed)
+        return BadData(f"{self.source}: {placed}")
+
+    # What is known so far
+
+    def standing(self) -> Standing:
+        """The counts and the promise as they are now."""
+        if not self.rows:
+            return Standing(0, 0, 0.0, 1.0)
+        promised = progressive_anytime(self.errors, self.rows, self.delta)
+        return Standing(self.rows, self.errors, self.errors / self.rows, promised)
+
+    def guarantees(self) -> list[Guarantee]:
+        """What the learner's theorems say about its whole run."""
+        found: list[Guarantee] = self.learner.guarantees() if self.rows else []
+        return found
+
+    def _known_before(self) -> Assumption:
+        """Whether anything about later rows was known to the first hypotheses."""
+        status: Status = "assumed" if self._taken else "declared"
+        return Assumption(KNOWN_BEFORE, status, ", ".join(self._taken))
+
+    def certificate(self, model: str | None = None) -> Certificate:
+        """The certificate of the stream as far as it came.
+
+        Parameters
+        ----------
+        model : str, optional
+            The digest of the model file.
+        """
+        return certify_stream(
+            rows=self.rows,
+            errors=self.errors,
+            delta=self.delta,
+            guarantees=self.guarantees(),
+            known=(self._known_before(),),
+            rows_before=self.rows_before,
+            data=None if self._truth is None else self._truth.finish(),
+            model=model,
+            drawn=f"all rows of {self.source}, in their order",
+        )
+
+
+def _has_words(examples: Examples) -> bool:
+    """Whether some column was read as categories."""
+    encoder = examples.encoder
+    return encoder is not None and any(column.kind == "category" for column in encoder.columns)
+
+
+def _counted(learner: Any) -> tuple[int, int]:
+    """Rounds and mistakes of a learner of one problem; rounds of one of several."""
+    for player in getattr(learner, "players_", ()):
+        return int(player.rounds), int(player.mistakes)
+    return 0, 0
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _typed(labels: Sequence[str], y: NDArray[Any]) -> NDArray[Any]:
+    """Labels given as text, in the type that the stream has them."""
+    truths = {"true": True, "false": False, "1": True, "0": False}
+    try:
+        if y.dtype.kind == "b":
+            return np.unique([truths[label.lower()] for label in labels])
+        if y.dtype.kind in "iuf":
+            return np.unique(np.array([float(label) for label in labels]).astype(y.dtype))
+    except (KeyError, ValueError):
+        raise BadParameter(
+            f"labels must be values of the kind that the stream has, such as {_plain(y[0])!r}, but are "
+            f"{', '.join(map(repr, labels))}."
+        ) from None
+    return np.unique(np.array(labels, dtype=object))

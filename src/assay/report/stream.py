@@ -1,0 +1,95 @@
+"""A stream in plain words: what was seen, what is promised, what always holds."""
+
+from __future__ import annotations
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.guarantee import Guarantee
+from assay.report.text import percent, percent_above
+
+
+def stream_text(certificate: Certificate, source: str, learner: str) -> str:
+    """The certificate of a stream as a person reads it.
+
+    Examples
+    --------
+    >>> from assay.certificates.stream import certify_stream
+    >>> print(stream_text(certify_stream(rows=1000, errors=50), "mails.csv", "perceptron"))
+    Stream of mails.csv, learned by perceptron
+    <BLANKLINE>
+    Seen      50 of 1,000 rows were predicted wrongly (5 %), each before its truth was used.
+    Promised  The hypotheses of this run are wrong on at most 7.602 % of new rows on average, with 95 %
+              confidence, at whatever moment one stops.
+    Bound     0.07601625964605369 by progressive-anytime.
+    If        the rows are independent draws from the distribution of use   (assumed)
+              every row was predicted before its truth was used             (by construction)
+    """
+    lines = [f"Stream of {source}, learned by {learner}", ""]
+    before = certificate.document["data"]["rows_before"]
+    for claim in certificate.claims:
+        lines += _error(claim, certificate) if claim.kind == "error" else _certain(claim)
+    if before:
+        lines += _block(
+            "Before", [f"{before:,} rows were learned earlier; mistakes include theirs."]
+        )
+    listed = {
+        (a.name, f"{a.status}: {a.evidence}" if a.evidence else a.status): None
+        for claim in certificate.claims
+        for a in claim.assumptions
+    }
+    width = max(len(name) for name, _ in listed)
+    lines += _block("If", [f"{name:<{width}}   ({how})" for name, how in listed])
+    return "\n".join(lines)
+
+
+def bound_text(guarantee: Guarantee) -> str:
+    """One bound that always holds, in a line.
+
+    Examples
+    --------
+    >>> from assay.certificates.mistakes import mistake_guarantee
+    >>> bound_text(mistake_guarantee(
+    ...     "perceptron-margin-mistakes", {"radius": 1.0, "margin": 0.1}, 37, of="mistakes", assumptions=()
+    ... ))
+    '37 mistakes, at most 100 by perceptron-margin-mistakes'
+    """
+    promised, observed = _number(guarantee.promised), _number(guarantee.observed)
+    return f"{observed} {guarantee.of}, at most {promised} by {guarantee.theorem}"
+
+
+def _number(text: str | None) -> str:
+    if text is None:
+        return "no number"
+    return f"{int(text):,}" if text.isdigit() else f"{float(text):,.6g}"
+
+
+def _error(claim: Guarantee, certificate: Certificate) -> list[str]:
+    inputs, sure = claim.inputs, percent(1 - certificate.delta)
+    share = percent(float(claim.observed or 0))
+    seen = (
+        f"{inputs['errors']:,} of {inputs['rows']:,} rows were predicted wrongly ({share}), each before "
+        "its truth was used."
+    )
+    lines = _block("Seen", [seen])
+    if claim.promised is None:
+        broken = next(a for a in claim.assumptions if a.status == "violated")
+        return lines + _block("Promised", [f"Nothing, because it is not true that {broken.name}."])
+    if claim.vacuous:
+        return lines + _block("Promised", ["Nothing yet: the bound is 1. More rows are needed."])
+    promise = [
+        f"The hypotheses of this run are wrong on at most {percent_above(claim.promised)} of new rows "
+        f"on average, with {sure}",
+        "confidence, at whatever moment one stops.",
+    ]
+    return (
+        lines
+        + _block("Promised", promise)
+        + _block("Bound", [f"{claim.promised} by {claim.theorem}."])
+    )
+
+
+def _certain(claim: Guarantee) -> list[str]:
+    return _block("Always", [f"{bound_text(claim)}."])
+
+
+def _block(title: str, lines: list[str]) -> list[str]:
+    return [f"{title if i == 0 else '':<10}{line}" for i, line in enumerate(lines)]

@@ -1,0 +1,75 @@
+import copy
+
+import pytest
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.mistakes import mistake_guarantee
+from assay.certificates.run_checks import check_run_claim
+from assay.theory.mistake.perceptron import SEPARABLE, UPDATES_ON_MISTAKES
+from assay.theory.registry import find_theorem
+
+THEOREM = find_theorem("perceptron-margin-mistakes")
+
+
+def claim(status="checked", **changes):
+    known = (Assumption(SEPARABLE, status), Assumption(UPDATES_ON_MISTAKES, "by construction"))
+    inputs = {"radius": 1.0, "margin": 0.1}
+    made = mistake_guarantee(THEOREM.id, inputs, 37, of="mistakes", assumptions=known)
+    return copy.deepcopy(made.to_json()) | changes
+
+
+def fault(**changes):
+    return check_run_claim("claim 2", THEOREM, claim(**changes), [])
+
+
+def test_what_holds():
+    assert fault() is None
+    assert check_run_claim("claim 2", THEOREM, claim("violated"), []) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"promised": "99", "statement": "M <= 99"}, "gives 100 for these inputs, but 99 is"),
+        ({"observed": "101"}, "101 was observed, which is more than what always holds"),
+        ({"observed": "36.5"}, "36.5 is said to be observed, which is no count"),
+        ({"observed": None}, "what was observed is not told"),
+        ({"statement": "M <= 10"}, "its statement says something else than the number"),
+        ({"statement": "M <= 1x0"}, "its statement says something else than the number"),
+        ({"quantifier": "expectation"}, "its quantifier should read 'always'"),
+        ({"certified": "this classifier"}, "its certified should read 'this run'"),
+        ({"kind": "error"}, "bounds mistakes, not error"),
+        ({"vacuous": True}, "it is called vacuous wrongly"),
+        ({"textbook": {}}, "a textbook's number stands beside it"),
+        ({"assumptions": []}, "is not listed"),
+        ({"promised": None}, "no number is promised, and no assumption is violated"),
+        ({"inputs": {"radius": "1", "margin": "0.1", "delta": "0.05"}}, "spends some of delta"),
+    ],
+)
+def test_what_does_not(changes, reason):
+    assert reason in fault(**changes)
+
+
+def test_a_number_where_an_assumption_is_violated():
+    odd = claim("violated", promised="100", statement="M <= 100")
+    assert "a number is promised although" in check_run_claim("claim 2", THEOREM, odd, [])
+
+
+def test_a_larger_number_is_noted():
+    notes = []
+    larger = claim(promised="120", statement="M <= 120")
+    assert check_run_claim("claim 2", THEOREM, larger, notes) is None
+    assert notes == ["claim 2: 120 is valid but larger than it need be"]
+
+
+def test_regret_may_be_negative():
+    theorem = find_theorem("ogd-hinge-regret")
+    inputs = {"norm": 1.0, "radius": 1.0, "rounds": 100}
+    known = tuple(Assumption(name, "checked") for name in theorem.assumes)
+    made = mistake_guarantee(
+        theorem.id, inputs, 0, of="regret", assumptions=known, letter="regret"
+    ).to_json()
+    assert check_run_claim("claim 2", theorem, made | {"observed": "-3.25"}, []) is None
+    assert "more than what always holds" in check_run_claim(
+        "claim 2", theorem, made | {"observed": "10.5"}, []
+    )

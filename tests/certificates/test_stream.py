@@ -1,0 +1,270 @@
+"""The certificate of a stream: issued, verified, and refused after any change that matters."""
+
+import copy
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay import Certificate, Perceptron, certify, verify
+from assay.certificates.assumption import Assumption
+from assay.certificates.claims import AS_PLAYED, DRAWN_AFRESH
+from assay.certificates.document import parse_document, sealed
+from assay.certificates.stream import KNOWN_BEFORE, certify_stream
+from assay.certificates.verify import verify_document
+from assay.errors import BadParameter
+from assay.play.online import progressive_guarantee
+from assay.theory.registry import theorems
+from assay.theory.tail.progressive_anytime import progressive_anytime
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def issued(noise=0.05, **terms):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 5))
+    X[:, 0] += np.sign(X[:, 0])  # a margin of one, but for the noise
+    y = (X[:, 0] > 0) ^ (rng.random(1000) < noise)
+    model = Perceptron().partial_fit(X, y, classes=[False, True])
+    made = {"rows": 1000, "errors": model.record_.mistakes, "guarantees": model.guarantees()}
+    return certify_stream(**made | terms)
+
+
+NOISY, SEPARABLE = issued(), issued(noise=0.0)
+
+
+@pytest.mark.parametrize("certificate", [NOISY, SEPARABLE], ids=["noisy", "separable"])
+def test_what_was_issued_is_accepted_without_notes(tmp_path, certificate):
+    certificate.save(tmp_path / "a.cert.json")
+    found = verify(tmp_path / "a.cert.json")
+    assert found.ok, found.reason
+    assert found.notes == ()
+    assert Certificate.load(tmp_path / "a.cert.json").document == certificate.document
+
+
+def test_what_it_says():
+    first, *others = NOISY.claims
+    errors = first.inputs["errors"]
+    assert (first.of, first.certified) == (AS_PLAYED, DRAWN_AFRESH)
+    assert first.quantifier == "probability over the whole stream, at every moment at once"
+    assert NOISY.error == progressive_anytime(errors, 1000, 0.05)
+    assert NOISY.observed == errors / 1000
+    assert [a.status for a in first.assumptions] == ["assumed", "by construction"]
+    assert {c.theorem for c in others} == {"perceptron-hinge-mistakes"}
+    for claim in others:
+        assert (claim.delta, claim.quantifier, claim.certified) == ("0", "always", "this run")
+        assert claim.statement == f"M <= {claim.promised}"
+        assert claim.observed == str(errors)
+        assert claim.holds
+    assert NOISY.document["delta"]["spent"][1:] == [["perceptron-hinge-mistakes", "0"]]
+    assert NOISY.document["data"]["role"] == "stream"
+
+
+def test_the_margin_bound_is_claimed_where_there_is_a_margin():
+    assert "perceptron-margin-mistakes" in {c.theorem for c in SEPARABLE.claims}
+
+
+def test_only_what_is_certain_and_applies_is_claimed():
+    from assay.certificates.mistakes import mistake_guarantee
+    from assay.theory.mistake.perceptron import SEPARABLE as HAS_MARGIN
+
+    broken = mistake_guarantee(
+        "perceptron-margin-mistakes",
+        {"radius": 1.0, "margin": 0.5},
+        9,
+        of="mistakes",
+        assumptions=(Assumption(HAS_MARGIN, "violated"),),
+    )
+    holdout = certify(errors=1, rows=9).claims[0]
+    made = certify_stream(rows=1000, errors=50, guarantees=[broken, holdout, *NOISY.claims[1:]])
+    assert len(made.claims) == len(NOISY.claims)
+    assert verify(made).ok
+
+
+def test_a_violated_condition_voids_the_promise_about_the_error():
+    void = certify_stream(rows=10, errors=1, known=[Assumption(KNOWN_BEFORE, "violated")])
+    assert void.claims[0].promised is None
+    assert verify(void).ok
+
+
+def test_every_moment_has_its_certificate():
+    # Errors cannot be more than rows; a stream of one row is a stream.
+    assert verify(certify_stream(rows=1, errors=1)).ok
+    assert certify_stream(rows=1, errors=1).claims[0].vacuous
+    with pytest.raises(
+        BadParameter, match=r"rows must be a whole number of at least 1, but is 0\."
+    ):
+        certify_stream(rows=0, errors=0)
+    with pytest.raises(
+        BadParameter, match=re.escape("errors must be at most the number of rows 3")
+    ):
+        certify_stream(rows=3, errors=4)
+
+
+def first(document):
+    return document["claims"][0]
+
+
+def mistakes(document):
+    return next(c for c in document["claims"] if c["theorem"] == "perceptron-hinge-mistakes")
+
+
+def promise(claim, number):
+    claim["statement"] = claim["statement"].replace(claim["promised"], number)
+    claim["promised"] = number
+
+
+def spent(document):
+    document["delta"]["spent"] = [
+        [c["theorem"], c["inputs"].get("delta", "0")] for c in document["claims"]
+    ]
+
+
+def as_holdout(document):
+    """The forgery that matters most: a changing learner passed off as one fixed classifier."""
+    exact = certify(errors=first(document)["inputs"]["errors"], rows=1000).to_json()
+    document["claims"][0] = exact["claims"][0]
+    spent(document)
+
+
+FORGERIES = {
+    "smaller error": lambda d: promise(first(d), "0.09"),
+    "fewer errors": lambda d: first(d)["inputs"].update(errors=1),
+    "more rows": lambda d: (first(d)["inputs"].update(rows=9000), d["data"].update(rows=9000)),
+    "rows of the data": lambda d: d["data"].update(rows=999),
+    "larger delta": lambda d: first(d)["inputs"].update(delta="0.06"),
+    "no delta": lambda d: first(d)["inputs"].pop("delta"),
+    "the last hypothesis": lambda d: first(d).update(certified="this classifier"),
+    "at one moment": lambda d: first(d).update(quantifier="probability over the holdout"),
+    "always": lambda d: first(d).update(quantifier="always"),
+    "another rate": lambda d: first(d).update(of="error"),
+    "a fixed model": as_holdout,
+    "the anytime bound of a fixed model": lambda d: first(d).update(theorem="holdout-anytime"),
+    "a size fixed in advance": lambda d: first(d).update(theorem="progressive-validation"),
+    "a holdout": lambda d: d["data"].update(role="holdout"),
+    "predicted later": lambda d: first(d)["assumptions"].pop(),
+    "fewer mistakes allowed": lambda d: promise(mistakes(d), "5"),
+    "one mistake less": lambda d: promise(mistakes(d), str(int(mistakes(d)["promised"]) - 1)),
+    "mistakes with a delta": lambda d: (mistakes(d)["inputs"].update(delta="0.01"), spent(d)),
+    "mistakes with probability": lambda d: mistakes(d).update(
+        quantifier="probability over the holdout"
+    ),
+    "mistakes of the future": lambda d: mistakes(d).update(certified="this classifier"),
+    "a larger radius": lambda d: mistakes(d)["inputs"].update(radius="99"),
+    "an input too many": lambda d: mistakes(d)["inputs"].update(luck="1"),
+    "an input missing": lambda d: mistakes(d)["inputs"].pop("norm"),
+    "more seen than promised": lambda d: mistakes(d).update(observed="999"),
+    "more mistakes than rows": lambda d: (
+        promise(mistakes(d), "5000"),
+        mistakes(d).update(observed="1001"),
+    ),
+    "half a mistake": lambda d: mistakes(d).update(observed="3.5"),
+    "nothing seen": lambda d: mistakes(d).update(observed=None),
+    "statement": lambda d: mistakes(d).update(statement="M <= 1"),
+    "statement about an error": lambda d: mistakes(d).update(
+        statement=f"P[M <= {mistakes(d)['promised']}] >= 1 - 0"
+    ),
+    "another kind": lambda d: mistakes(d).update(kind="regret"),
+    "vacuous": lambda d: mistakes(d).update(vacuous=True),
+    "textbook": lambda d: mistakes(d).update(
+        textbook={"theorem": "perceptron-margin-mistakes", "promised": "9"}
+    ),
+    "assumption left out": lambda d: mistakes(d)["assumptions"].clear(),
+    "assumption violated": lambda d: mistakes(d)["assumptions"][0].update(status="violated"),
+    "no number": lambda d: mistakes(d).update(promised=None),
+    "a theorem with probability, said to be certain": lambda d: (
+        mistakes(d).update(theorem="progressive-validation-azuma"),
+        spent(d),
+    ),
+    "the same twice": lambda d: (d["claims"].append(mistakes(d)), spent(d)),
+    "no error": lambda d: (d["claims"].pop(0), spent(d)),
+    "two errors": lambda d: (d["claims"].append(first(d)), spent(d)),
+    "spent": lambda d: d["delta"].update(spent=[["progressive-anytime", "0.01"]]),
+    "total": lambda d: d["delta"].update(total="0.04"),
+    "more models": lambda d: d["delta"].update(declared_models=2),
+    "row digest": lambda d: d["data"].update(row_digest="0" * 64),
+    "rows before missing": lambda d: d["data"].pop("rows_before"),
+    "format of a count": lambda d: d["data"].update(rows="1000"),
+    "role": lambda d: d["data"].update(role="river"),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forgery_sealed_again_is_refused(tmp_path, name):
+    forged = copy.deepcopy(NOISY.to_json())
+    FORGERIES[name](forged)
+    assert forged != NOISY.to_json()
+    path = tmp_path / "forged.cert.json"
+    path.write_text(json.dumps(sealed(forged)))
+    assert not verify(path).ok
+
+
+def test_claims_of_a_stream_do_not_stand_in_a_holdout_certificate():
+    forged = certify(errors=50, rows=1000).to_json()
+    forged["claims"].append(NOISY.to_json()["claims"][1])
+    spent(forged)
+    assert not verify_document(sealed(forged)).ok
+    forged = certify(errors=50, rows=1000).to_json()
+    forged["data"]["rows_before"] = 5
+    assert "a holdout has no rows before it" in verify_document(sealed(forged)).reason
+
+
+@pytest.mark.parametrize(
+    "theorem", [t.id for t in theorems() if t.holds != "always" or t.kind != "mistakes"]
+)
+def test_no_other_theorem_can_be_claimed_to_be_certain(theorem):
+    forged = copy.deepcopy(NOISY.to_json())
+    mistakes(forged)["theorem"] = theorem
+    spent(forged)
+    assert not verify_document(sealed(forged)).ok
+
+
+def test_a_larger_number_is_noted():
+    changed = copy.deepcopy(NOISY.to_json())
+    promise(mistakes(changed), "500")
+    found = verify_document(sealed(changed))
+    assert found.ok
+    assert found.notes == ("claim 2 (mistakes): 500 is valid but larger than it need be",)
+
+
+def test_a_run_of_known_length_may_be_certified_too():
+    sequence = progressive_guarantee(50, 1000, "0.05")
+    assert (sequence.of, sequence.certified) == (AS_PLAYED, DRAWN_AFRESH)
+    document = certify_stream(rows=1000, errors=50).to_json()
+    document["claims"] = [sequence.to_json()]
+    spent(document)
+    found = verify_document(sealed(document))
+    assert found.ok, found.reason
+    document["data"] = certify(errors=50, rows=1000).to_json()["data"]
+    assert "a holdout does not judge a learner while it changes" in (
+        verify_document(sealed(document)).reason
+    )
+
+
+def test_rows_before_the_stream_count_as_played():
+    claims = NOISY.claims[1:]
+    made = certify_stream(rows=10, errors=1, guarantees=claims, rows_before=990)
+    assert verify(made).ok
+    assert (
+        "more mistakes than the 110 rows"
+        in verify(certify_stream(rows=10, errors=1, guarantees=claims, rows_before=100)).reason
+    )
+
+
+def test_any_single_changed_digit_is_refused(tmp_path):
+    path = tmp_path / "a.cert.json"
+    NOISY.save(path)
+    text = path.read_text()
+    for place in (m.start() for m in re.finditer(r"\d", text)):
+        digit = "7" if text[place] != "7" else "3"
+        path.write_text(text[:place] + digit + text[place + 1 :])
+        assert not verify(path).ok, text[max(place - 40, 0) : place + 10]
+
+
+def test_a_certificate_of_format_1_is_verified_for_ever():
+    text = (GOLDEN / "stream-format-1.json").read_bytes()
+    found = verify_document(parse_document(text))
+    assert found.ok, found.reason
+    assert found.notes == ()

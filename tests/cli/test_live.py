@@ -1,0 +1,88 @@
+import io
+import json
+
+import numpy as np
+import pytest
+
+from assay import Perceptron
+from assay.certificates.assumption import Assumption
+from assay.certificates.mistakes import mistake_guarantee
+from assay.cli.live import View, least_bound, progress
+from assay.data.examples import Examples
+from assay.play.stream import Stream
+from assay.theory.mistake.perceptron import SEPARABLE
+
+X = np.random.default_rng(0).normal(size=(200, 2))
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def stream():
+    found = Stream(Perceptron(), source="mails.csv")
+    found.learn(Examples(X, X[:, 0] > 0, ["a", "b"], "kind"))
+    return found
+
+
+def bound(margin, **more):
+    known = {"assumptions": ()} | more
+    inputs = {"radius": 1.0, "margin": margin}
+    return mistake_guarantee("perceptron-margin-mistakes", inputs, 3, of="mistakes", **known)
+
+
+def test_the_smallest_bound_that_applies():
+    void = bound(0.9, assumptions=(Assumption(SEPARABLE, "violated"),))
+    assert least_bound([bound(0.1), bound(0.5), void, bound(0.2)]).promised == "4"
+    assert least_bound([void]) is None
+    assert least_bound([]) is None
+
+
+def test_lines_of_json(stream, capsys):
+    with View("mails.csv", as_json=True) as view:
+        view.show(stream)
+        view.show(stream)  # too soon after the one before
+    [line] = capsys.readouterr().out.splitlines()
+    found = json.loads(line)
+    assert found == progress(stream, least_bound(stream.guarantees()))
+    assert set(found) == {"rows", "errors", "error", "promised", "bound"}
+    assert found["rows"] == 200
+    assert found["bound"]["observed"] == str(found["errors"])
+
+
+def test_a_table_on_a_terminal(stream, monkeypatch):
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with View("mails.csv", as_json=False) as view:
+        view.total = 1000
+        view.show(stream)
+    shown = screen.getvalue()
+    now = stream.standing()
+    for text in ("mails.csv", "200 of 1,000", f"{now.errors} (", "promised", "mistakes, at most"):
+        assert text in shown
+    assert "by perceptron-" in shown
+
+
+def test_nothing_where_nobody_looks_and_nothing_before_the_first_row(stream, capsys):
+    with View("mails.csv", as_json=False) as view:
+        view.show(stream)
+    with View("mails.csv", as_json=True) as view:
+        view.show(Stream(Perceptron()))
+    assert capsys.readouterr() == ("", "")
+
+
+def test_bounds_that_take_long_are_looked_for_seldom(stream, monkeypatch, capsys):
+    clock = iter(np.arange(0.0, 1000.0, 2.0))
+    monkeypatch.setattr("assay.cli.live.time.monotonic", lambda: float(next(clock)))
+    asked = []
+    monkeypatch.setattr(stream, "guarantees", lambda: asked.append(1) or [])
+    with View("mails.csv", as_json=True) as view:
+        for _ in range(15):
+            view.show(stream)
+    assert len(capsys.readouterr().out.splitlines()) == 15
+    # Each look seems to take two seconds, so the next has to wait for forty.
+    assert len(asked) == 2

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from assay.compiled.flags import EXACT, REASSOC
+
+SENTENCE = "assay: compiling loops for this machine; this happens once.\n"
+
+
+def test_exact_means_every_operation_as_written():
+    assert EXACT["fastmath"] is False
+    assert EXACT["cache"]
+    assert EXACT["nogil"]
+
+
+def test_regrouping_keeps_nan_and_infinity():
+    assert REASSOC["fastmath"] == {"reassoc", "contract"}
+    assert EXACT["fastmath"] is False  # the one set does not leak into the other
+
+
+def test_the_user_is_told_once_and_only_when_something_is_compiled(tmp_path):
+    code = (
+        "import numpy as np; from assay.compiled.rows import add_to, dot; "
+        "dot(np.ones(2), np.ones(2)); add_to(np.ones(2), np.ones(2), 1.0); print('done')"
+    )
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    said = []
+    for _ in range(2):
+        run = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert run.stdout == "done\n"
+        said.append(run.stderr)
+    assert said == [SENTENCE, ""]

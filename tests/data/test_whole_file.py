@@ -1,0 +1,53 @@
+import re
+import stat
+
+import pytest
+
+from assay.data.whole_file import refuse_unwritable, whole_file
+from assay.errors import BadData
+
+
+def test_the_file_appears_when_it_is_complete_and_not_before(tmp_path):
+    path = tmp_path / "a.bin"
+    with whole_file(path) as file:
+        file.write(b"new")
+        assert not path.exists()
+    assert path.read_bytes() == b"new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert [p.name for p in tmp_path.iterdir()] == ["a.bin"]
+
+
+@pytest.mark.parametrize("problem", [RuntimeError("no"), KeyboardInterrupt()])
+def test_whatever_goes_wrong_the_old_file_stays(tmp_path, problem):
+    path = tmp_path / "a.bin"
+    path.write_bytes(b"old")
+
+    def write():
+        with whole_file(path) as file:
+            file.write(b"half of the new")
+            raise problem
+
+    with pytest.raises(type(problem)):
+        write()
+    assert path.read_bytes() == b"old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.bin"]
+
+
+def test_a_full_disk_is_a_sentence(tmp_path):
+    sentence = re.escape(f"{tmp_path / 'a.bin'} cannot be written: No space left on device.")
+    with pytest.raises(BadData, match=f"^{sentence}$"), whole_file(tmp_path / "a.bin"):
+        raise OSError(28, "No space left on device")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("write", [refuse_unwritable, lambda path: whole_file(path).__enter__()])
+def test_places_that_cannot_be_written_to(tmp_path, write):
+    with pytest.raises(BadData, match="cannot be written: No such file or directory"):
+        write(tmp_path / "missing" / "a.bin")
+    with pytest.raises(BadData, match="cannot be written: it is a directory"):
+        write(tmp_path)
+
+
+def test_looking_leaves_nothing_behind(tmp_path):
+    refuse_unwritable(tmp_path / "a.bin")
+    assert not list(tmp_path.iterdir())

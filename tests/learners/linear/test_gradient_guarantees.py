@@ -1,0 +1,222 @@
+"""The promises about online gradient descent are kept on every run; broken ones are caught."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from assay import OnlineGradientDescent
+from assay.learners.linear import gradient_descent as learner
+from assay.theory.registry import find_theorem
+from assay.theory.regret.gradient_descent import ogd_hinge_regret
+from tests.refusals import refuses
+
+CLASSES = [-1, 1]
+
+
+def orthonormal(t):
+    """Every score is zero and costs one, while the vector of ones predicts each label."""
+    return np.eye(t), -np.ones(t, dtype=int)
+
+
+def tug_of_war(t):
+    """The same example with the label that the weights speak against, as far as that is known."""
+    return np.ones((t, 1)), np.where(np.arange(t) % 2, 1, -1)
+
+
+def growing(t):
+    """Every example is longer than all before it."""
+    return np.arange(1.0, t + 1).reshape(-1, 1) ** 2, np.where(np.arange(t) % 3, 1, -1)
+
+
+def shifting(t):
+    """What was true in the first half is false in the second."""
+    X = np.tile([[1.0, 0.5], [-0.5, 1.0]], (t // 2 + 1, 1))[:t]
+    return X, np.where(np.arange(t) < t // 2, 1, -1)
+
+
+ADVERSARIES = [orthonormal, tug_of_war, growing, shifting]
+
+
+def random_game(rng):
+    n, d = int(rng.integers(1, 60)), int(rng.integers(1, 6))
+    X = rng.normal(size=(n, d)) * rng.choice([0.1, 1.0, 20.0])
+    y = np.where(X @ rng.normal(size=d) >= 0, 1, -1)
+    noise = rng.choice([0.0, 0.1, 0.5])
+    return X, np.where(rng.random(n) < noise, -y, y)
+
+
+def settings(rng, X):
+    radius = math.sqrt(float((X**2).sum(axis=1).max()) + 1) * (1 + 1e-12)
+    norm = float(rng.choice([0.3, 1.0, 5.0]))
+    return [
+        {"max_norm": norm},
+        {"max_norm": norm, "radius": radius},
+        {"max_norm": norm, "radius": radius, "horizon": len(X)},
+        {"max_norm": norm, "eta0": float(rng.uniform(0.01, 2))},
+        {"max_norm": None, "eta0": float(rng.uniform(0.01, 2))},
+    ]
+
+
+def played(X, y, **setting):
+    return OnlineGradientDescent(**setting).partial_fit(X, y, classes=CLASSES)
+
+
+def assert_kept(model):
+    found = model.guarantees()
+    for guarantee in found:
+        assert guarantee.applies
+        assert guarantee.holds, f"{model}: {guarantee}"
+        again = find_theorem(guarantee.theorem)(**guarantee.inputs)
+        assert Fraction(guarantee.promised) >= Fraction(again)
+    return found
+
+
+def test_a_thousand_random_games_keep_every_promise():
+    rng = np.random.default_rng(29)
+    seen = 0
+    for game in range(1000):
+        X, y = random_game(rng)
+        setting = settings(rng, X)[game % 5]
+        model = played(
+            X, y, proximal=bool(rng.integers(2)), fit_intercept=bool(rng.integers(2)), **setting
+        )
+        seen += len(assert_kept(model))
+    assert seen > 2900
+
+
+def test_many_passes_keep_every_promise():
+    rng = np.random.default_rng(30)
+    for game in range(50):
+        X, y = random_game(rng)
+        if len(np.unique(y)) == 2:
+            model = OnlineGradientDescent(**settings(rng, X)[game % 5]).fit(X, y)
+            assert model.record_.rounds == model.n_iter_ * len(y)
+            assert_kept(model)
+
+
+@pytest.mark.parametrize("adversary", ADVERSARIES)
+@pytest.mark.parametrize("t", [1, 2, 9, 100])
+def test_adversaries_break_no_promise(adversary, t):
+    X, y = adversary(t)
+    for setting in settings(np.random.default_rng(t), X):
+        for proximal in (False, True):
+            for constant in (False, True):
+                assert_kept(played(X, y, proximal=proximal, fit_intercept=constant, **setting))
+
+
+@pytest.mark.parametrize("t", [4, 9, 100])
+def test_orthonormal_examples_meet_the_promise(t):
+    X, y = orthonormal(t)
+    model = played(X, y, max_norm=math.isqrt(t), radius=1, horizon=t, fit_intercept=False)
+    receipt, closed, mistakes = assert_kept(model)
+    assert float(receipt.observed) == pytest.approx(t)
+    assert receipt.value == pytest.approx(t)
+    assert closed.value == t
+    assert (mistakes.promised, mistakes.observed) == (str(t), str(t))
+
+
+def test_both_sides_are_those_of_the_run():
+    """Two examples by hand: rate 1/2, both cost 1, the second step leaves the ball of radius 1/2."""
+    model = played([[1.0], [-1.0]], [1, 1], max_norm=0.5, eta0=0.5, fit_intercept=False)
+    assert model.coef_.tolist() == [[0.0]]
+    receipt, closed, mistakes = model.guarantees()
+    # Losses 1 and 1.5; no vector of the ball does better than 2 in total.
+    assert float(receipt.observed) == pytest.approx(0.5)
+    assert receipt.value == pytest.approx(0.25 / (2 * 0.5) + 0.25 * 2)
+    assert closed.value == pytest.approx(0.75)
+    assert (mistakes.observed, mistakes.promised) == ("1", "2")
+
+
+def test_the_anytime_promise_is_two_root_two():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = np.where(X[:, 0] + rng.normal(size=300) >= 0, 1, -1)
+    model = played(X, y, max_norm=2.0, radius=10.0)
+    _, closed, _ = assert_kept(model)
+    assert closed.value == pytest.approx(2 * math.sqrt(2) * 2 * 10 * math.sqrt(300), rel=1e-6)
+    free = played(X, y, max_norm=2.0)
+    _, closed, _ = assert_kept(free)
+    longest = free.record_.radius
+    assert closed.value == pytest.approx(2 * math.sqrt(2) * 2 * longest * math.sqrt(300), rel=1e-6)
+
+
+def test_many_examples_keep_the_promise_with_a_rival_fixed_on_the_way():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(20_000, 4))
+    y = np.where(X @ [1.0, -1, 0.5, 0] + rng.normal(size=20_000) >= 0, 1, -1)
+    model = played(X, y, max_norm=1.0)
+    assert model.record_.kept == 0
+    found = assert_kept(model)
+    u = model.players_[0].hindsight.fixed.vector
+    margins = y * (X @ u[:-1] + u[-1])
+    # The loss of the rival is counted on rounds with a step only, so it is at most that of all.
+    assert float(found[2].inputs["hinge_loss"]) <= np.maximum(0, 1 - margins).sum() * (1 + 1e-9)
+
+
+def test_a_declared_radius_that_is_false_promises_nothing():
+    X, y = np.array([[3.0], [-3.0]]), [1, 1]
+    model = played(X, y, max_norm=1.0, radius=1.0, horizon=2, fit_intercept=False)
+    receipt, closed, _ = model.guarantees()
+    assert receipt.holds
+    assert closed.promised is None
+    assert not closed.applies
+    assert "no promise" in str(closed)
+    told = played(X, y, max_norm=1.0, eta0=0.1, fit_intercept=False).guarantees(radius=10.0)
+    assert told[1].inputs["radius"] == "10"
+    with refuses("radius must be a finite number above zero, but is -1."):
+        model.guarantees(radius=-1)
+
+
+def test_assumptions_say_how_they_are_known():
+    X, y = shifting(10)
+    receipt, _, mistakes = played(X, y, proximal=True).guarantees()
+    scale, steps = receipt.assumptions
+    assert (scale.status, steps.status) == ("checked", "by construction")
+    assert "nearest point of the ball" in steps.evidence
+    assert "steps end where the loss is zero" in steps.evidence
+    assert "the rates fall" in steps.evidence
+    assert mistakes.theorem == "ogd-mistakes"
+    plain = played(X, y, max_norm=None, eta0=0.1).guarantees()[0]
+    assert plain.assumptions[1].evidence == ""
+
+
+def test_other_losses_and_runs_without_a_step_promise_nothing():
+    X, y = shifting(10)
+    assert played(X, y, loss="log_loss").guarantees() == []
+    assert played(np.zeros((3, 1)), [1, 1, -1], fit_intercept=False).guarantees() == []
+
+
+# Broken twins
+
+
+def test_bounds_with_something_missing_are_caught():
+    X, y = orthonormal(9)
+    model = played(X, y, max_norm=3, radius=1, horizon=9, fit_intercept=False)
+    receipt = model.guarantees()[0]
+    regret, rate = float(receipt.observed), float(receipt.inputs["learning_rate"])
+    assert regret > ogd_hinge_regret(3, 0.5, 9)
+    assert regret > ogd_hinge_regret(3, 1, 9, rate, squared_norms=4.5)
+    assert regret > ogd_hinge_regret(1.5, 1, 9, rate)
+
+
+@pytest.mark.parametrize("fault", ["forgets", "turned", "too long"])
+def test_a_learner_that_does_something_else_is_caught(fault, monkeypatch):
+    """The same check, on a learner whose weights are spoiled after each example."""
+    whole = learner.gradient_descent_pass
+
+    def spoiled(X, y, start, v, b, *rest):
+        answer = whole(X, y, start, v, b, *rest)
+        v *= {"forgets": 0.0, "turned": -1.0, "too long": 2.0}[fault]
+        return answer
+
+    monkeypatch.setattr(learner, "gradient_descent_pass", spoiled)
+    t = 300
+    X, y = np.ones((t, 1)), np.ones(t, dtype=int)
+    if fault == "too long":
+        y = np.where(np.arange(t) % 2, 1, -1)
+    model = OnlineGradientDescent(max_norm=None, eta0=0.1, fit_intercept=False)
+    for x, label in zip(X, y, strict=True):
+        model.learn_one(x, label, classes=CLASSES)
+    assert not model.guarantees()[0].holds

@@ -1,0 +1,430 @@
+import inspect
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import SGDClassifier as Theirs
+from sklearn.utils.estimator_checks import check_estimator
+
+from assay import Perceptron, SGDClassifier, load, save
+from assay.errors import BadData
+from tests.naive.losses import LOSSES
+from tests.naive.sgd import sgd
+from tests.refusals import refuses
+
+CLASSES = [0, 1]
+PLAIN = {"alpha": 0.0, "learning_rate": "constant", "shuffle": False}
+
+
+def game(seed, n=200, d=5, noise=0.1):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = np.where(rng.random(n) < noise, -1, 1) * np.where(X @ rng.normal(size=d) >= 0, 1, -1)
+    return X, (y + 1) // 2
+
+
+def whole_numbers(seed, n=60, d=4):
+    """Examples on which, with steps of 3/8, every sum is exact and no margin is ever 1."""
+    rng = np.random.default_rng(seed)
+    return rng.integers(-3, 4, size=(n, d)).astype(float), rng.integers(0, 2, size=n)
+
+
+def same(ours, theirs):
+    return (ours.coef_ == theirs.coef_).all() and (ours.intercept_ == theirs.intercept_).all()
+
+
+def objective(X, y, coef, intercept, alpha, weights=None):
+    """The mean logistic loss and the penalty."""
+    z = np.where(y == 1, 1, -1) * (X @ coef + intercept)
+    mean = np.average(np.logaddexp(0, -z), weights=weights)
+    return mean + 0.5 * alpha * coef @ coef
+
+
+# The rule
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("schedule", ["constant", "invsqrt", "inverse", "invscaling"])
+def test_one_pass_is_the_twins(loss, schedule):
+    X, y = game(1, noise=0.0)
+    power = {"constant": 0.0, "invsqrt": 0.5, "inverse": 1.0, "invscaling": 0.3}[schedule]
+    model = SGDClassifier(loss, alpha=0.01, learning_rate=schedule, eta0=0.05, power_t=0.3)
+    model.partial_fit(X, y, classes=CLASSES)
+    twin = sgd(X, 2 * y - 1, loss, 0.05, power, 0.01)
+    np.testing.assert_allclose(model.coef_[0], twin.coef, rtol=1e-10)
+    np.testing.assert_allclose(model.intercept_, twin.intercept, rtol=1e-10)
+    assert model.record_.mistakes == twin.mistakes
+    assert model.record_.rounds == 200
+
+
+@pytest.mark.parametrize("loss", ["perceptron", "hinge", "epsilon_insensitive"])
+@pytest.mark.parametrize("form", [np.asarray, np.float32, sparse.csr_matrix])
+def test_weights_equal_scikit_learns_to_the_bit(loss, form):
+    X, y = whole_numbers(2)
+    setting = {"loss": loss, "eta0": 0.375, "max_iter": 3, "tol": None, "epsilon": 0.25}
+    # Over sparse rows scikit-learn lets its intercept move a hundred times slower.
+    constant = form is not sparse.csr_matrix
+    ours = SGDClassifier(fit_intercept=constant, **PLAIN, **setting).fit(form(X), y)
+    theirs = Theirs(penalty=None, fit_intercept=constant, learning_rate="constant", shuffle=False)
+    assert same(ours, theirs.set_params(**setting).fit(form(X), y))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("average", [False, True, 50])
+@pytest.mark.parametrize("loss", ["hinge", "log_loss", "squared_error", "perceptron"])
+def test_weights_are_scikit_learns_with_everything_at_once(loss, average, weighted):
+    X, y = game(3)
+    X, y = np.vstack([X, X + 2]), np.append(y, np.full(200, 2))
+    weights = np.random.default_rng(0).uniform(0.1, 2, size=400) if weighted else None
+    setting = {
+        "loss": loss,
+        # With weights their penalty is another: it does not count an example of weight two as two.
+        "alpha": 0.0 if weighted else 0.01,
+        "learning_rate": "invscaling",
+        "eta0": 0.1,
+        "power_t": 0.5,
+        "shuffle": False,
+        "max_iter": 4,
+        "tol": None,
+        "average": average,
+        "class_weight": {0: 2.0, 1: 0.5, 2: 1.5} if weighted else None,
+    }
+    ours = SGDClassifier(**setting).fit(X, y, sample_weight=weights)
+    theirs = Theirs(**setting).fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-8)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-8)
+    assert (ours.predict(X) == theirs.predict(X)).all()
+    if loss == "log_loss":
+        np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-7)
+
+
+def test_balanced_classes_are_scikit_learns():
+    X, y = game(4)
+    y[:120] = 0
+    setting = {
+        "eta0": 0.1,
+        "class_weight": "balanced",
+        "alpha": 0.0,
+        "max_iter": 3,
+        "tol": None,
+        "shuffle": False,
+    }
+    ours = SGDClassifier(learning_rate="constant", **setting).fit(X, y)
+    theirs = Theirs(learning_rate="constant", **setting).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-9)
+
+
+def test_the_perceptron_loss_is_the_perceptron_that_counts_zero_as_wrong():
+    X, y = whole_numbers(5)
+    ours = SGDClassifier("perceptron", eta0=1.0, **PLAIN).partial_fit(X, y, classes=CLASSES)
+    other = Perceptron(zero="mistake").partial_fit(X, y, classes=CLASSES)
+    assert same(ours, other)
+    assert ours.record_.updates == other.record_.updates
+
+
+def test_the_logistic_minimum_is_logistic_regressions():
+    X, y = game(6, n=400)
+    alpha = 0.01
+    ours = SGDClassifier(
+        "log_loss", alpha=alpha, average=20_000, max_iter=300, tol=None, random_state=0
+    ).fit(X, y)
+    theirs = LogisticRegression(C=1 / (alpha * len(y)), tol=1e-10).fit(X, y)
+    least = objective(X, y, theirs.coef_[0], theirs.intercept_[0], alpha)
+    found = objective(X, y, ours.coef_[0], ours.intercept_[0], alpha)
+    assert least <= found <= least * (1 + 1e-4)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=0.02)
+
+
+# The same bits however the examples come
+
+
+@pytest.mark.parametrize("precision", [np.float64, np.float32])
+@pytest.mark.parametrize("average", [False, True])
+def test_whole_chunks_and_single_examples_give_the_same_bits(precision, average):
+    X, y = game(7, n=400, d=9)
+    X = X.astype(precision)
+    setting = {"loss": "log_loss", "alpha": 0.2, "average": average, "class_weight": {1: 3.0}}
+    whole = SGDClassifier(**setting).partial_fit(X, y, classes=CLASSES)
+    chunked, one = SGDClassifier(**setting), SGDClassifier(**setting)
+    for part in range(0, 400, 30):
+        chunked.partial_fit(X[part : part + 30], y[part : part + 30], classes=CLASSES)
+    for x, label in zip(X, y, strict=True):
+        one.learn_one(x, label, classes=CLASSES)
+    once = SGDClassifier(max_iter=1, shuffle=False, **setting).fit(X, y)
+    for other in (chunked, one, once):
+        assert same(whole, other)
+        assert other.record_.mistakes == whole.record_.mistakes
+
+
+def test_sparse_rows_give_the_dense_weights_and_the_same_bits_in_chunks():
+    X, y = game(8, n=300)
+    X[X < 0.5] = 0
+    setting = {"alpha": 0.5, "average": True}
+    dense = SGDClassifier(**setting).partial_fit(X, y, classes=CLASSES)
+    whole = SGDClassifier(**setting).partial_fit(sparse.csr_matrix(X), y, classes=CLASSES)
+    chunked = SGDClassifier(**setting)
+    for part in range(0, 300, 40):
+        rows = sparse.csr_matrix(X[part : part + 40])
+        chunked.partial_fit(rows, y[part : part + 40], classes=CLASSES)
+    assert same(whole, chunked)
+    np.testing.assert_allclose(whole.coef_, dense.coef_, rtol=1e-9)
+
+
+def test_the_seed_decides_the_order():
+    X, y = game(9)
+    first, second, other = (SGDClassifier(random_state=s, max_iter=3).fit(X, y) for s in (1, 1, 2))
+    assert same(first, second)
+    assert not same(first, other)
+    state = SGDClassifier(random_state=np.random.RandomState(1), max_iter=3).fit(X, y)
+    assert same(first, state)
+
+
+def test_loading_a_saved_learner_goes_on_with_the_same_bits(tmp_path):
+    X, y = game(10)
+    model = SGDClassifier("log_loss", average=True, alpha=0.3, class_weight={0: 2.0})
+    model.partial_fit(X[:150], y[:150], classes=CLASSES)
+    save(model, tmp_path / "model.assay")
+    again = load(tmp_path / "model.assay")
+    for learner in (model, again):
+        learner.partial_fit(X[150:], y[150:])
+    assert same(model, again)
+    assert (again.predict_proba(X) == model.predict_proba(X)).all()
+
+
+def test_dicts_of_features_may_grow_while_averaging():
+    model = SGDClassifier(average=True, fit_intercept=False)
+    model.learn_one({"a": 1.0}, True)
+    model.learn_one({"b": 1.0}, False)
+    # After the first step a weighs 1; after the second b weighs -1 / sqrt(2).
+    np.testing.assert_allclose(model.coef_, [[1.0, -np.sqrt(0.5) / 2]], rtol=1e-3)
+    assert model.predict_one({"a": 1.0}) is True
+
+
+# Weights
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_an_example_of_weight_zero_is_not_there(shuffle):
+    X, y = game(11)
+    there = np.random.default_rng(0).random(200) < 0.5
+    setting = {"shuffle": shuffle, "random_state": 3, "average": True, "max_iter": 5}
+    weighted = SGDClassifier(**setting).fit(X, y, sample_weight=there.astype(float))
+    if not shuffle:
+        assert same(weighted, SGDClassifier(**setting).fit(X[there], y[there]))
+    assert (
+        weighted.record_.rounds == SGDClassifier(**setting).fit(X[there], y[there]).record_.rounds
+    )
+
+
+def test_a_weight_is_repetition_as_long_as_the_slope_stays_the_same():
+    """Short hinge steps, all within the margin: a weight of k is the example k times."""
+    X, y = whole_numbers(12)
+    times = np.random.default_rng(0).integers(1, 4, size=60)
+    setting = {**PLAIN, "eta0": 2.0**-20}
+    weighted = SGDClassifier(**setting).partial_fit(X, y, CLASSES, sample_weight=times)
+    repeated = SGDClassifier(**setting)
+    repeated.partial_fit(X.repeat(times, axis=0), y.repeat(times), classes=CLASSES)
+    assert same(weighted, repeated)
+    twice = SGDClassifier(**setting | {"eta0": 2.0**-19}).partial_fit(X, y, classes=CLASSES)
+    assert same(
+        twice,
+        SGDClassifier(**setting).partial_fit(X, y, sample_weight=np.full(60, 2.0), classes=CLASSES),
+    )
+
+
+def test_weights_and_repetition_have_the_same_minimum():
+    X, y = game(13, n=150)
+    times = np.random.default_rng(0).integers(0, 4, size=150)
+    setting = {"alpha": 0.05, "average": 30_000, "max_iter": 600, "tol": None, "random_state": 0}
+    weighted = SGDClassifier("log_loss", **setting).fit(X, y, sample_weight=times)
+    repeated = SGDClassifier("log_loss", **setting).fit(X.repeat(times, axis=0), y.repeat(times))
+    values = [
+        objective(X, y, m.coef_[0], m.intercept_[0], 0.05, times) for m in (weighted, repeated)
+    ]
+    assert values[0] == pytest.approx(values[1], rel=1e-4)
+    np.testing.assert_allclose(weighted.coef_, repeated.coef_, rtol=0.02, atol=0.01)
+    ignored = SGDClassifier("log_loss", **setting).fit(X, y)
+    assert np.abs(ignored.coef_ - weighted.coef_).max() > 0.03
+
+
+def test_class_weights_are_sample_weights():
+    X, y = game(14)
+    setting = {"max_iter": 3, "tol": None, "random_state": 0}
+    by_class = SGDClassifier(class_weight={0: 0.25, 1: 3.0}, **setting).fit(X, y)
+    by_row = SGDClassifier(**setting).fit(X, y, sample_weight=np.where(y == 1, 3.0, 0.25))
+    assert same(by_class, by_row)
+
+
+# Learning
+
+
+def test_fit_stops_when_the_objective_no_longer_falls():
+    X, y = game(15)
+    stopped = SGDClassifier(random_state=0).fit(X, y)
+    assert 5 < stopped.n_iter_ < 1000
+    assert stopped.record_.passes == stopped.n_iter_
+    assert SGDClassifier(random_state=0, tol=None, max_iter=7).fit(X, y).n_iter_ == 7
+    patient = SGDClassifier(random_state=0, n_iter_no_change=20).fit(X, y)
+    assert patient.n_iter_ > stopped.n_iter_
+
+
+def test_warm_start_goes_on_where_it_was():
+    X, y = game(16)
+    setting = {"shuffle": False, "tol": None, "average": True}
+    going_on = SGDClassifier(warm_start=True, max_iter=2, **setting)
+    assert same(going_on.fit(X, y).fit(X, y), SGDClassifier(max_iter=4, **setting).fit(X, y))
+    assert same(
+        SGDClassifier(max_iter=2, **setting).fit(X, y).fit(X, y),
+        SGDClassifier(max_iter=2, **setting).fit(X, y),
+    )
+
+
+def test_averaging_is_the_mean_of_all_weights():
+    X, y = game(17, n=30)
+    seen = []
+    plain = SGDClassifier(alpha=0.1)
+    for x, label in zip(X, y, strict=True):
+        plain.learn_one(x, label, classes=CLASSES)
+        seen.append(np.append(plain.coef_[0], plain.intercept_))
+    for start in (1, 10, 30):
+        model = SGDClassifier(alpha=0.1, average=start).partial_fit(X, y, classes=CLASSES)
+        mean = np.mean(seen[start - 1 :], axis=0)
+        np.testing.assert_allclose(np.append(model.coef_[0], model.intercept_), mean, rtol=1e-10)
+    late = SGDClassifier(alpha=0.1, average=31).partial_fit(X, y, classes=CLASSES)
+    assert same(late, plain)
+
+
+def test_several_classes():
+    rng = np.random.default_rng(0)
+    centres = np.array([[4.0, 0], [-4, 0], [0, 4]])
+    y = rng.integers(0, 3, 300)
+    X = centres[y] + rng.normal(size=(300, 2))
+    model = SGDClassifier("log_loss", random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.95
+    sure = model.predict_proba(X)
+    assert (sure.argmax(axis=1) == model.predict(X)).all()
+    np.testing.assert_allclose(sure.sum(axis=1), 1)
+    assert len(model.record_) == 3
+    assert model.guarantees() == []
+
+
+def test_probabilities_only_from_the_logistic_loss():
+    assert hasattr(SGDClassifier("logistic"), "predict_proba")
+    assert not hasattr(SGDClassifier(), "predict_proba")
+    with pytest.raises(AttributeError, match="no attribute 'predict_proba'") as refused:
+        SGDClassifier("hinge").fit([[0.0], [1]], [0, 1]).predict_proba([[0.0]])
+    assert "needs loss='log_loss', but loss is 'hinge'" in str(refused.value.__cause__)
+
+
+def test_probabilities_where_every_class_is_refused():
+    model = SGDClassifier("log_loss", shuffle=False, max_iter=1).fit([[0.0], [1], [2]], [0, 1, 2])
+    for player in model.players_:
+        player.bias[:] = -1e4
+    np.testing.assert_allclose(model.predict_proba([[0.0]]), 1 / 3)
+
+
+# Contracts
+
+
+def test_scikit_learns_checks():
+    model = SGDClassifier()
+    check_estimator(model, on_skip=None, expected_failed_checks=model.skipped_checks)
+
+
+def test_defaults_are_scikit_learns_where_names_are():
+    ours, theirs = (inspect.signature(kind).parameters for kind in (SGDClassifier, Theirs))
+    named = set(ours) & set(theirs) - {"learning_rate", "eta0"}
+    assert {name: ours[name].default for name in named} == {
+        name: theirs[name].default for name in named
+    }
+
+
+ONE = ([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ({"alpha": -1}, "alpha must be a finite number, zero or more, but is -1."),
+        ({"eta0": 0}, "eta0 must be a finite number above zero, but is 0."),
+        ({"epsilon": -0.5}, "epsilon must be a finite number, zero or more, but is -0.5."),
+        ({"power_t": -1}, "power_t must be a finite number, zero or more, but is -1."),
+        ({"max_iter": 0}, "max_iter must be a whole number of at least 1, but is 0."),
+        ({"tol": -1e-3}, "tol must be a finite number, zero or more, but is -0.001."),
+        (
+            {"n_iter_no_change": 0},
+            "n_iter_no_change must be a whole number of at least 1, but is 0.",
+        ),
+        ({"average": -1}, "average must be a whole number of at least 0, but is -1."),
+        (
+            {"learning_rate": "optimal"},
+            "learning_rate must be one of constant, invsqrt, inverse, invscaling, but is 'optimal'.",
+        ),
+        (
+            {"class_weight": "even"},
+            "class_weight must be a dict, 'balanced' or None, but is 'even'.",
+        ),
+        (
+            {"class_weight": {0: -1.0}},
+            "class_weight[0] must be a number, zero or more, but is -1.0.",
+        ),
+    ],
+)
+def test_refusals(setting, sentence):
+    with refuses(sentence):
+        SGDClassifier(**setting).fit(*ONE)
+
+
+def test_balanced_weights_need_the_whole_sample():
+    sentence = (
+        "class_weight must be a dict or None, but is 'balanced'. "
+        "How frequent the classes are is known only to fit."
+    )
+    with refuses(sentence):
+        SGDClassifier(class_weight="balanced").partial_fit(*ONE, classes=CLASSES)
+    with refuses(sentence):
+        SGDClassifier(class_weight="balanced").learn_one([1.0], True)
+
+
+@pytest.mark.parametrize(
+    ("weights", "sentence"),
+    [
+        ([1.0], r"sample_weight must be one number per row, of shape \(2,\), but is \(1,\)\."),
+        (
+            [1.0, -2.0],
+            r"sample_weight must hold finite numbers, zero or more, but holds -2\.0 in row 1\.",
+        ),
+        (
+            [np.nan, 1.0],
+            r"sample_weight must hold finite numbers, zero or more, but holds nan in row 0\.",
+        ),
+        ([0.0, 0.0], r"sample_weight must leave at least one row, but is zero for all of them\."),
+        (
+            [0.0, 1.0],
+            r"sample_weight must leave rows of at least two classes, but leaves one class\.",
+        ),
+    ],
+)
+def test_refused_sample_weights(weights, sentence):
+    with pytest.raises((BadData, ValueError), match=f"^{sentence}$"):
+        SGDClassifier().fit(*ONE, sample_weight=weights)
+
+
+def test_a_bad_cell_is_named_and_what_came_before_is_learned():
+    X, y = game(18, n=20)
+    X[11, 3] = np.inf
+    model = SGDClassifier()
+    with pytest.raises(BadData, match="row 11, column 3 holds infinity"):
+        model.partial_fit(X, y, classes=CLASSES)
+    assert same(model, SGDClassifier().partial_fit(X[:11], y[:11], classes=CLASSES))
+
+
+def test_weights_that_run_away_are_said_to():
+    X, y = game(18)
+    far = SGDClassifier("exponential", eta0=5.0, alpha=0.0)
+    with pytest.warns(ConvergenceWarning, match=r"steps of eta0=5\.0 are too long"):
+        far.fit(10 * X, y)
+    with pytest.warns(ConvergenceWarning, match="Scale the features, or lower eta0"):
+        SGDClassifier("exponential", eta0=5.0).partial_fit(10 * X, y, classes=CLASSES)

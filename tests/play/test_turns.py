@@ -1,0 +1,238 @@
+"""Asking and teaching one example at a time, whatever the learner and the table."""
+
+from __future__ import annotations
+
+import copy
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LinearRegression, SGDClassifier
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
+
+from assay import Perceptron, Winnow, conservative
+from assay.errors import BadData, BadParameter
+from assay.play.turns import (
+    Constant,
+    Examples,
+    Seat,
+    Still,
+    classes_for,
+    first_answer,
+    is_fitted,
+    labels_of,
+    plain,
+    require_learner,
+    takes_sparse,
+)
+from tests.naive.players import Elimination, Majority
+
+X = np.arange(12.0).reshape(4, 3)
+TABLES = {
+    "array": X,
+    "list": X.tolist(),
+    "csr": sparse.csr_matrix(X),
+    "csc": sparse.csc_matrix(X),
+    "pandas": pd.DataFrame(X, columns=["a", "b", "c"]),
+    "polars": pl.DataFrame(X, schema=["a", "b", "c"], orient="row"),
+}
+
+
+def dense(block):
+    return block.toarray() if sparse.issparse(block) else np.asarray(block)
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_rows_of_every_kind_of_table(table):
+    examples = Examples(table)
+    assert len(examples) == 4
+    np.testing.assert_array_equal(dense(examples.block(1, 3)), X[1:3])
+    names = ["a", "b", "c"] if hasattr(table, "columns") else [0, 1, 2]
+    assert examples.named(2) == dict(zip(names, [6.0, 7.0, 8.0], strict=True))
+
+
+def test_rows_that_are_dicts():
+    examples = Examples([{"a": 1}, {"b": 2}, {}])
+    assert examples.dicts
+    assert len(examples) == 3
+    assert examples.named(1) == {"b": 2}
+    assert examples.block(1, 3) == [{"b": 2}, {}]
+
+
+def sentence(text):
+    return f"^{re.escape(text)}$"
+
+
+def test_refuses_what_has_no_rows_and_columns():
+    wrong = (
+        "X must have rows and columns, but has the shape (3,). Give a table, or a list of dicts."
+    )
+    with pytest.raises(BadData, match=sentence(wrong)):
+        Examples([1, 2, 3])
+    with pytest.raises(BadData, match=sentence("X has 4 rows, but y has 3 labels.")):
+        labels_of([1, 0, 1], 4)
+    wrong = "y must hold one label for each row, but has the shape (4, 1)."
+    with pytest.raises(BadData, match=sentence(wrong)):
+        labels_of(np.zeros((4, 1)), 4)
+    wrong = "There must be at least one example, but X has no rows."
+    with pytest.raises(BadData, match=sentence(wrong)):
+        labels_of([], 0)
+
+
+def test_refuses_learners_that_cannot_take_turns():
+    wrong = "learner must predict classes, but LinearRegression predicts quantities."
+    with pytest.raises(BadParameter, match=sentence(wrong)):
+        require_learner(LinearRegression())
+    wrong = (
+        "learner must have predict and partial_fit, or predict_one and learn_one, but object has "
+        "neither pair."
+    )
+    with pytest.raises(BadParameter, match=sentence(wrong)):
+        require_learner(object())
+    wrong = "X must be a table, because GaussianNB does not learn from dicts."
+    with pytest.raises(BadParameter, match=sentence(wrong)):
+        Seat(GaussianNB(), Examples([{"a": 1}]), np.array([0, 1]))
+
+
+def test_all_labels_there_are():
+    labels = np.array([3, 1, 3])
+    assert classes_for(GaussianNB(), labels, None).tolist() == [1, 3]
+    assert classes_for(GaussianNB(), labels, [5, 3, 1]).tolist() == [1, 3, 5]
+    fitted = GaussianNB().fit(X, [1, 2, 3, 1])
+    assert classes_for(fitted, labels, None).tolist() == [1, 2, 3]
+
+
+def test_what_is_said_before_the_first_lesson():
+    classes = np.array(["no", "yes"])
+    assert first_answer(Perceptron(), X[0], classes) == "yes"
+    assert first_answer(Perceptron(zero=-1), {"a": 1.0}, classes) == "no"
+    assert first_answer(GaussianNB(), X[0], classes) == "no"
+    assert first_answer(Perceptron(), X[0], np.array([0, 1, 2])) == 0
+    assert first_answer(conservative(Perceptron()), X[0], classes) == "yes"
+    seat = Seat(GaussianNB(), Examples(X), classes)
+    assert seat.predict(0) == "no"
+    assert seat.answers(0, 3).tolist() == ["no"] * 3
+    assert seat.hypothesis().predict(X).tolist() == ["no"] * 4
+    assert Constant(1).predict_one({"a": 2}) == 1
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_matrix, pd.DataFrame, list])
+def test_a_learner_that_starts_with_an_opinion(make):
+    # Winnow says yes where all features are set, before it has learned anything.
+    table = np.array([[1.0, 1, 1], [1, 0, 1], [0, 0, 0]])
+    rows = [dict(zip("abc", x, strict=True)) for x in table.tolist()]
+    examples = Examples(rows if make is list else make(table))
+    seat = Seat(Winnow(), examples, np.array(["no", "yes"]))
+    said = [seat.predict(t) for t in range(3)]
+    assert said == seat.answers(0, 3).tolist()
+    if make is not list:
+        assert said == ["yes", "no", "no"]
+        assert seat.hypothesis().predict(table).tolist() == said
+    assert not hasattr(seat.learner, "players_")
+
+
+def test_fitted_or_not():
+    assert not is_fitted(Perceptron())
+    assert is_fitted(Perceptron().fit(X, [0, 1, 0, 1]))
+    assert is_fitted(Majority())
+
+    class Bare:
+        def partial_fit(self, X, y, classes=None):
+            self.state_ = 1
+
+        def predict(self, X):
+            return np.zeros(len(X))
+
+    bare = Bare()
+    assert not is_fitted(bare)
+    bare.partial_fit(X, [1] * 4)
+    assert is_fitted(bare)
+
+
+def test_plain_labels_and_sparse_learners():
+    assert type(plain(np.int64(3))) is int
+    assert plain("a") == "a"
+    assert takes_sparse(Perceptron())
+    assert not takes_sparse(GaussianNB())
+    assert not takes_sparse(Majority())
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize("learner", [Perceptron(), SGDClassifier(random_state=0), BernoulliNB()])
+def test_one_by_one_on_every_kind_of_table(table, learner):
+    examples, classes = Examples(table), np.array([0, 1])
+    seat = Seat(copy.deepcopy(learner), examples, classes)
+    whole = copy.deepcopy(learner)
+    for t, label in enumerate([0, 1, 1, 0]):
+        seat.learn(t, label)
+        whole.partial_fit(X[t : t + 1], [label], classes=classes)
+        expected = whole.predict(X)
+        assert seat.answers(0, 4).tolist() == expected.tolist()
+        assert [seat.predict(t) for t in range(4)] == expected.tolist()
+
+
+def test_single_precision_stays_single():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(50, 3)).astype(np.float32)
+    labels = (table[:, 0] > 0).astype(int)
+    seat = Seat(Perceptron(), Examples(table), np.array([0, 1]))
+    for t in range(50):
+        seat.learn(t, int(labels[t]))
+    whole = Perceptron().partial_fit(table, labels, classes=[0, 1])
+    assert seat.learner.coef_.dtype == np.float32
+    assert seat.learner.coef_.tobytes() == whole.coef_.tobytes()
+
+
+@pytest.mark.parametrize("learner", [Perceptron(), Elimination()])
+def test_a_block_teaches_as_its_rows_do(learner):
+    rng = np.random.default_rng(1)
+    table = (rng.random((60, 4)) < 0.4).astype(float)
+    labels = (table[:, :2] > 0).any(axis=1).astype(int)
+    examples, classes = Examples(table), np.array([0, 1])
+    one, many = (Seat(copy.deepcopy(learner), examples, classes) for _ in range(2))
+    for t in range(60):
+        one.learn(t, int(labels[t]))
+    many.teach(0, 0, labels)
+    assert not many.known
+    many.teach(0, 25, labels)
+    many.teach(25, 60, labels)
+    assert one.answers(0, 60).tolist() == many.answers(0, 60).tolist()
+
+
+def test_dicts_for_learners_of_both_kinds():
+    rows = [{"a": 1.0}, {"b": 1.0}, {"a": 1.0, "b": 1.0}]
+    for learner in (Majority(), Perceptron()):
+        seat = Seat(learner, Examples(rows), np.array(["no", "yes"]))
+        seat.teach(0, 3, np.array(["yes", "no", "yes"]))
+        assert seat.predict(0) == "yes"
+        assert seat.answers(0, 3).shape == (3,)
+    majority = Majority()
+    Seat(majority, Examples(pd.DataFrame({"x": [1, 2]})), np.array([0, 1])).learn(1, 1)
+    assert majority.seen == [{"x": 2}]
+
+
+def test_a_hypothesis_stays_as_it_was():
+    rng = np.random.default_rng(2)
+    table, classes = rng.normal(size=(40, 3)), np.array([0, 1])
+    labels = (table[:, 0] > 0).astype(int)
+    for learner in (Perceptron(), SGDClassifier(random_state=0)):
+        seat = Seat(learner, Examples(table), classes)
+        seat.teach(0, 10, labels)
+        still, before = seat.hypothesis(), seat.answers(0, 40).tolist()
+        weights = still.coef_.tobytes()
+        seat.teach(10, 40, 1 - labels)
+        assert still.predict(table).tolist() == before
+        assert still.coef_.tobytes() == weights != seat.learner.coef_.tobytes()
+
+
+def test_a_hypothesis_can_be_asked_but_not_taught():
+    still = Still(Perceptron().fit(X, [0, 1, 0, 1]))
+    assert still.predict_one(X[0]) == still.predict(X[:1])[0]
+    assert still.classes_.tolist() == [0, 1]
+    for name in ("fit", "partial_fit", "learn_one", "record_", "guarantees", "certificate"):
+        assert not hasattr(still, name)
+    again = copy.deepcopy(still)
+    assert again.predict(X).tolist() == still.predict(X).tolist()
