@@ -25,6 +25,7 @@ _PUBLIC = {
     "SGDRegressor": "assay.learners.linear.sgd_regressor",
     "Winnow": "assay.learners.linear.winnow",
     "load": "assay.learners.files",
+    "read_table": "assay.files",
     "save": "assay.learners.files",
     "conservative": "assay.play.conservative",
     "delayed": "assay.play.delayed",
@@ -51,6 +52,7 @@ __all__ = [
     "load",
     "plan",
     "play",
+    "read_table",
     "save",
     "theorem",
     "theorems",
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from assay.certificates.ledger import Ledger
     from assay.certificates.plan import plan
     from assay.certificates.verify import verify
+    from assay.files import read_table
     from assay.learners.files import load, save
     from assay.learners.linear.gradient_descent import OnlineGradientDescent
     from assay.learners.linear.margin_perceptron import MarginPerceptron

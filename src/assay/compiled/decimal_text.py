@@ -10,6 +10,9 @@ from numba import njit
 
 from assay.compiled.flags import EXACT
 
+# Calling these for every number would take half as long again.
+INLINED = EXACT | {"forceinline": True}
+
 _LEAST, _MOST = -342, 308  # a 19-digit whole number times any other power is 0 or too large
 
 
@@ -63,7 +66,7 @@ def _leading_zeros(word):
     return np.uint64(1075) - (lead.view(np.uint64) >> _52)
 
 
-@njit(**EXACT)
+@njit(**INLINED)
 def nearest(whole, power):
     """The float64 nearest to whole * 10^power; the flag is False where this cannot be decided."""
     if whole <= _EXACT_WHOLE and -22 <= power <= 22:
@@ -76,9 +79,10 @@ def nearest(whole, power):
         return False, np.inf
     zeros = _leading_zeros(whole)
     whole <<= zeros
-    high, low = _product(whole, _FIVES[power - _LEAST, 0])
+    place = np.uint64(power - _LEAST)
+    high, low = _product(whole, _FIVES[place, _0])
     if high & np.uint64(0x1FF) == np.uint64(0x1FF):
-        more, _ = _product(whole, _FIVES[power - _LEAST, 1])
+        more, _ = _product(whole, _FIVES[place, _1])
         low += more
         if low < more:
             high += _1
@@ -142,27 +146,7 @@ def read_digits(text, p, whole):
     return whole, p
 
 
-@njit(**EXACT | {"inline": "always"})
-def read_float(text, p):
-    negative = text[p] == _MINUS
-    p += np.uint64(negative | (text[p] == _PLUS))
-    start = p
-    whole, p = read_digits(text, p, _0)
-    digits, power = p - start, 0
-    if text[p] == _POINT:
-        point = p
-        whole, p = read_digits(text, p + _1, whole)
-        digits = p - start - _1
-        power = -np.int64(p - point - _1)
-    raised = text[p] == _SMALL_E or text[p] == _E
-    # By far the most numbers are done here; the rest is kept apart so that this stays small.
-    if digits - _1 < _19 and whole <= _EXACT_WHOLE and power >= -22 and not raised:
-        value = np.float64(np.int64(whole)) / _TENS[np.uint64(-power)]
-        return True, -value if negative else value, p
-    return _read_on(text, start, p, negative, whole, digits, power, raised)
-
-
-@njit(**EXACT)
+@njit(**INLINED)
 def _read_on(text, start, p, negative, whole, digits, power, raised):
     """The same number, as far as it was read: with an exponent, or with many digits."""
     if digits == _0:
@@ -187,3 +171,23 @@ def _read_on(text, start, p, negative, whole, digits, power, raised):
         sure, above = nearest(whole + _1, power)
         sure = sure and above == value
     return sure, -value if negative else value, p
+
+
+@njit(**INLINED)
+def read_float(text, p):
+    negative = text[p] == _MINUS
+    p += np.uint64(negative | (text[p] == _PLUS))
+    start = p
+    whole, p = read_digits(text, p, _0)
+    digits, power = p - start, 0
+    if text[p] == _POINT:
+        point = p
+        whole, p = read_digits(text, p + _1, whole)
+        digits = p - start - _1
+        power = -np.int64(p - point - _1)
+    raised = text[p] == _SMALL_E or text[p] == _E
+    # By far the most numbers are done here; the rest is kept apart so that this stays small.
+    if digits - _1 < _19 and whole <= _EXACT_WHOLE and power >= -22 and not raised:
+        value = np.float64(np.int64(whole)) / _TENS[np.uint64(-power)]
+        return True, -value if negative else value, p
+    return _read_on(text, start, p, negative, whole, digits, power, raised)

@@ -96,10 +96,10 @@ def parse_lines(text, start, stop, least, most, labels, ends, indices, values, r
 @njit(**EXACT)
 def count_marks(text):
     """Newlines and colons: no fewer than rows and cells."""
-    lines, colons = 0, 0
+    lines = colons = np.uint32(0)  # narrow counts are counted faster, and a part is small
     for byte in text:
-        lines += byte == _NEWLINE
-        colons += byte == _COLON
+        lines = np.uint32(lines + np.uint32(byte == _NEWLINE))
+        colons = np.uint32(colons + np.uint32(byte == _COLON))
     return lines, colons
 
 
