@@ -170,7 +170,7 @@ def _guess(errors: int, rows: int, log_delta: Decimal) -> float:
         return -math.expm1(-need / rows)
     rate = _score_guess(errors, rows, log_delta)
     for _ in range(50):
-        tail: Tail = binomial_tail(errors, rows, Fraction(rate))
+        tail: Tail = binomial_tail(errors, rows, Fraction(rate), rough=errors > 10_000)
         slope = (rows - errors) / ((1 - rate) * float(tail.ratio_low))
         step = (float(tail.log) - float(log_delta)) / slope
         rate = min(max(rate + step, rate / 2), (1 + rate) / 2)

@@ -39,6 +39,7 @@ _CONTEXT = decimal.Context(
 _LONG = 512  # integers of more bits are cut before their logarithm is taken
 _POINT = 160  # bits after the point in the ratio sums
 _SMALL = 200  # below this, factorials are exact; above it Stirling's series errs by less than 1e-50
+_MANY_ERRORS = 10_000  # from here on sums are long, and a coarser enclosure decides as well
 _FEW_EXPECTED = 500  # up to so many expected errors the beta integral's power series is short
 
 # Terms 1/12, -1/360, ... of Stirling's series: B_2j / (2j (2j - 1)), j = 1..12.
@@ -121,7 +122,7 @@ class Tail:
     @property
     @sixty_digits
     def log(self) -> Decimal:
-        """The logarithm of the tail, to about forty digits."""
+        """The logarithm of the tail, as finely as it was enclosed."""
         return self.log_term + _log(self.ratio_high)
 
     @sixty_digits
@@ -140,15 +141,21 @@ def log_level(level: Fraction) -> Decimal:
 
 
 @sixty_digits
-def binomial_tail(errors: int, rows: int, rate: Fraction) -> Tail:
-    """Enclose P[Binomial(rows, rate) <= errors] for 0 < rate < 1 and errors < rows."""
+def binomial_tail(errors: int, rows: int, rate: Fraction, *, rough: bool = False) -> Tail:
+    """Enclose P[Binomial(rows, rate) <= errors] for 0 < rate < 1 and errors < rows.
+
+    The enclosure is about 1e-40 wide; 1e-25 where errors are many, since one step of a double then
+    moves the tail by far more; and 1e-12 if `rough`, which is shorter still and good for a guess.
+    """
     a, b = rate.numerator, rate.denominator
     c = b - a
     log_term = _log_choose(rows, errors)
     log_term += errors * _log(rate) + (rows - errors) * _log(1 - rate)
-    # The term at i - 1 is the term at i times i (1 - p) / ((n - i + 1) p).
-    steps = ((i * c, (rows - i + 1) * a) for i in range(errors, 0, -1))
-    return Tail(log_term, *_ratio_sum(steps))
+    # The term at i - 1 is the term at i times i (1 - p) / ((n - i + 1) p), for i from k down to 1.
+    steps = zip(range(errors * c, 0, -c), itertools.count((rows - errors + 1) * a, a), strict=False)
+    many = errors > _MANY_ERRORS
+    point, rest = (80, 1 << 38) if rough else (112, 1 << 18) if many else (_POINT, 1)
+    return Tail(log_term, *_ratio_sum(steps, point, rest))
 
 
 @sixty_digits
@@ -175,14 +182,16 @@ def _ratio_sum(
     """
     unit = 1 << point
     term = total = largest = unit
+    near_the_end = rest << 8
     count = 1
     for top, bottom in steps:
-        if top < bottom and term * top <= (bottom - top) * rest:
+        if term < near_the_end and top < bottom and term * top <= (bottom - top) * rest:
             break  # the remaining terms lie below a geometric series of ratio top / bottom
         term = term * top // bottom
         total += term
-        largest = max(largest, term)
         count += 1
+        if term > largest:
+            largest = term
     missed = 2 * rest + count * count * (1 + (largest >> point))
     return Fraction(total, unit), Fraction(total + missed, unit)
 
