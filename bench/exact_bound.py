@@ -36,7 +36,7 @@ def many() -> None:
     theirs = 50 * best(lambda: stats.beta.isf(0.05, k + 1, n - k), repeats=3)
     print(
         f"a million counts: {ours:.2f} s (goal {MANY:g} s: {met(ours <= MANY)}); "
-        f"scipy.stats.beta.isf {theirs:.2f} s, ratio {theirs / ours:.1f}"
+        f"scipy.stats.beta.isf {theirs:.2f} s (50 times 20,000 counts), ratio {theirs / ours:.1f}"
     )
     same = np.allclose(
         holdout_exact_many(k, n, 0.05), stats.beta.isf(0.05, k + 1, n - k), rtol=1e-9

@@ -102,7 +102,13 @@ def one_by_one() -> None:
         f"predict_one + learn_one, 20 features: {1e6 * best['vectors'] / 3000:.1f} µs (vector), "
         f"{1e6 * best['dicts'] / 3000:.1f} µs (dict)"
     )
-    line("  vectors, 3000 rows", best["vectors"], 10 * best["scikit"], "scikit-learn", 50)
+    line(
+        "  vectors, 3000 rows",
+        best["vectors"],
+        10 * best["scikit"],
+        "scikit-learn (10 times 300 rows)",
+        50,
+    )
     line("  dicts, 3000 rows", best["dicts"], best["river"], "River", 3)
 
 

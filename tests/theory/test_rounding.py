@@ -302,3 +302,10 @@ def test_a_count_forgives_the_last_place_of_a_measured_margin():
     assert ((1 / exact(1 / 3**0.5)) ** 2).floor() == 3
     assert exact("2.9999").floor() == 2
     assert exact(10**15).floor() == 10**15
+
+
+def test_next_to_one_and_zero_the_sign_is_kept():
+    # A probability must not come out above one because a logarithm came out above zero.
+    tiny = Fraction(1, 10**300)
+    assert ln(1 - tiny).high <= 0 <= ln(1 + tiny).low
+    assert exp(-tiny).high <= 1 <= exp(tiny).low

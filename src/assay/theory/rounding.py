@@ -208,7 +208,11 @@ def _ln(value: Fraction) -> Enclosure:
         # log1p keeps full relative precision near one, where the plain logarithm cancels.
         offset = value - 1
         ends = (math.log1p(double_below(offset)), math.log1p(double_above(offset)))
-        return _widened(*ends)
+        wide, zero = _widened(*ends), Fraction(0)
+        # On either side of one the logarithm stays on its side of zero.
+        if offset > 0:
+            return Enclosure(max(wide.low, zero), wide.high)
+        return Enclosure(wide.low, min(wide.high, zero))
     # Split off powers of two, so that the rest is near one whatever the size of the number.
     twos = value.numerator.bit_length() - value.denominator.bit_length()
     rest = value / Fraction(2) ** twos  # between one half and two

@@ -51,8 +51,8 @@ def holdout_exact(errors: int, rows: int, delta: Number) -> float:
              1, as small as one likes; a fraction or decimal text where a double underflows.
     Gives    the smallest double p with P[Bin(n, p) <= k] <= delta, decided without rounding.
     Source   Clopper & Pearson, The use of confidence or fiducial limits (Biometrika 1934);
-             Langford, Tutorial on practical prediction theory for classification (JMLR 2005),
-             Theorem 3.3; Buehler, Confidence intervals for the product of two binomial
+             Langford, Tutorial on practical prediction theory for classification (JMLR 2005);
+             Buehler, Confidence intervals for the product of two binomial
              parameters (1957).
 
     Examples

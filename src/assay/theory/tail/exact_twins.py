@@ -52,7 +52,7 @@ def occam_exact(errors: int, rows: int, bits: int, delta: Number) -> float:
              bits: the size of the chosen rule, whole, >= 1.  delta: strictly between 0 and 1.
     Gives    the smallest double that the proof allows.
     Source   Blumer, Ehrenfeucht, Haussler & Warmuth, Occam's razor (1987); Langford, Tutorial on
-             practical prediction theory for classification (JMLR 2005), Section 4.
+             practical prediction theory for classification (JMLR 2005).
 
     Examples
     --------

@@ -33,7 +33,7 @@ def holdout_kl(errors: Number, rows: int, delta: Number) -> float:
              rows n: whole, >= 1.  delta: strictly between 0 and 1.
     Gives    the smallest double p above the average with n kl(q || p) >= ln(1 / delta).
     Source   Hoeffding, Probability inequalities for sums of bounded random variables (1963),
-             Theorem 1; Langford, Tutorial on practical prediction theory (JMLR 2005), Lemma 3.1.
+             Theorem 1; Langford, Tutorial on practical prediction theory (JMLR 2005).
 
     Examples
     --------
