@@ -19,12 +19,14 @@ from assay.data.encode import Categories, Encoder, Missing, Unknown
 from assay.data.examples import Chunks, Examples
 from assay.data.libsvm import looks_like_libsvm, read_libsvm
 from assay.data.libsvm_lines import Parser, parse_plainly
+from assay.data.plain_rows import BlockParser
 from assay.data.table import FORMATS, ending, format_of
 from assay.data.tabular import read_tables
 from assay.errors import BadData, BadParameter, require
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
+_SEPARATED = (".csv", ".tsv", "")
 _LIBSVM_ENDINGS = (".libsvm", ".svmlight", ".svm")
 
 # Below this many bytes the plain parser is done before the compiled one is loaded.
@@ -96,7 +98,7 @@ def read_table(
     ----------
     path : str, pathlib.Path, or sequence of them
         A file, a pattern such as ``"days/*.parquet"``, several of either, or ``-`` for standard
-        input. Text may be compressed (.gz, .bz2, .zst).
+        input. Text may be compressed (.gz, .bz2, .zst), on standard input too.
     target : str, optional
         The column to predict. The label of libsvm text comes first and needs no name.
     columns : sequence of str, optional
@@ -170,6 +172,7 @@ def read_table(
             features=features,
             dtype=dtype,
             format=format,
+            parse=_block_parser(paths),
         )
     if not all(sparse):
         raise BadData("Some of the files are libsvm text and some are tables. Read them apart.")
@@ -227,9 +230,21 @@ def _is_libsvm(path: Path, format: str | None) -> bool:
     )
 
 
-def _parser(paths: Sequence[Path]) -> Parser:
+def _worth_compiling(paths: Sequence[Path]) -> bool:
     sizes = (path.stat().st_size if path.is_file() else _WORTH_COMPILING for path in paths)
-    if sum(sizes) < _WORTH_COMPILING:
+    return sum(sizes) >= _WORTH_COMPILING
+
+
+def _block_parser(paths: Sequence[Path]) -> BlockParser | None:
+    if not any(ending(path) in _SEPARATED for path in paths) or not _worth_compiling(paths):
+        return None
+    from assay.compiled.delimited import parse_block
+
+    return cast(BlockParser, parse_block)
+
+
+def _parser(paths: Sequence[Path]) -> Parser:
+    if not _worth_compiling(paths):
         return parse_plainly
     from assay.compiled.libsvm import parse_text
 

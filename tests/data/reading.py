@@ -28,7 +28,7 @@ def until_refused(chunks):
 
 
 class Pipe(io.RawIOBase):
-    """Standard input that delivers some bytes at a time, and counts how many times it was asked."""
+    """Standard input that delivers one piece at a time, and counts those that were taken whole."""
 
     def __init__(self, *pieces):
         self._pieces = list(pieces)
@@ -41,9 +41,13 @@ class Pipe(io.RawIOBase):
         if not self._pieces:
             return 0
         piece = self._pieces.pop(0)
-        buffer[: len(piece)] = piece
-        self.given += 1
-        return len(piece)
+        some, rest = piece[: len(buffer)], piece[len(buffer) :]
+        buffer[: len(some)] = some
+        if rest:
+            self._pieces.insert(0, rest)
+        else:
+            self.given += 1
+        return len(some)
 
 
 def feed(monkeypatch, *pieces):

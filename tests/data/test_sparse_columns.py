@@ -143,3 +143,26 @@ def test_other_refusals(tmp_path):
     bare = stored(tmp_path / "bare.parquet", lists(np.zeros((2, 2))))
     with refuses(f"{bare} holds no features. Say how many there are: features=..."):
         read_sparse_columns([open_table(bare)])
+
+
+@pytest.mark.parametrize("index", [np.uint32, np.int64])
+@pytest.mark.parametrize("chunk_rows", [None, 1, 2, 5])
+def test_the_largest_index_of_all_files_is_the_width(tmp_path, index, chunk_rows):
+    first = stored(tmp_path / "a.parquet", lists(np.eye(2), index=index), row_group_size=1)
+    second = stored(tmp_path / "b.parquet", lists(np.eye(4)[[3, 1]], index=index))
+    examples = read_tables([first, second], chunk_rows=chunk_rows)
+    parts = [examples] if chunk_rows is None else list(examples)
+    X = np.concatenate([part.X.toarray() for part in parts])
+    assert np.array_equal(X, np.eye(4)[[0, 1, 3, 1]])
+    assert len(examples.features) == 4
+
+
+def test_a_refusal_names_the_width_that_was_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(sparse_columns, "_BLOCK", 2)
+    table = pa.table({"indices": [[0, 4], [2, 2]], "values": [[1.0, 1.0], [1.0, 1.0]]})
+    path = stored(tmp_path / "t.parquet", table)
+    with refuses(
+        f"{path} holds index 2 in column 'indices', row 2, where indices must rise from 0 and be "
+        "less than 5."
+    ):
+        read_tables([path])

@@ -40,7 +40,9 @@ class _Columnar:
     ) -> Iterator[pa.RecordBatch]:
         raise NotImplementedError
 
-    def cells(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
+    def cells(
+        self, columns: Sequence[str], batch_rows: int, plain: object = None
+    ) -> Iterator[pa.RecordBatch]:
         """Batches as the file has them."""
         return self.batches(columns, batch_rows, ())
 

@@ -11,7 +11,6 @@ import csv
 import io
 import itertools
 import re
-import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -21,6 +20,8 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from assay.data.blocks import end_of_record, whole_rows
+from assay.data.plain_rows import PlainReader, PlainRows
+from assay.data.standard_input import Replayed, some_of, standard_input
 from assay.errors import BadData
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
@@ -86,7 +87,9 @@ class _Delimited:
         except (pa.ArrowException, OSError, EOFError) as problem:
             raise self._refusal(problem, odd_rows, numbers) from problem
 
-    def cells(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
+    def cells(
+        self, columns: Sequence[str], batch_rows: int, plain: PlainReader | None = None
+    ) -> Iterator[pa.RecordBatch | PlainRows]:
         """Batches of text, each cell as it stands; all rows before a bad one come first."""
         done = 0
         try:
@@ -94,6 +97,13 @@ class _Delimited:
                 read = getattr(stream, "read1", stream.read) if self.live else stream.read
                 ends = end_of_record(self._separator)
                 for block in whole_rows(read, ends, _BLOCK, self._endless_row):
+                    rows = (
+                        plain.read(block, self._separator, self.columns) if plain and done else None
+                    )
+                    if rows is not None:
+                        yield rows
+                        done += rows.num_rows
+                        continue
                     batch, refusal = self._cells_of(block, columns, done)
                     if batch.num_rows:
                         yield batch
@@ -242,32 +252,14 @@ class _Delimited:
         )
 
     def _damaged(self) -> BadData:
-        return BadData(
-            f"{self._name} cannot be unpacked or read to its end: it is cut short or damaged. "
-            f"Copy or write it again."
-        )
+        return _damaged(self._name)
 
 
-class _Replayed(io.RawIOBase):
-    """A stream that cannot be rewound, with the bytes already taken from it put back in front."""
-
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self._head, self._rest = head, rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._head[: len(buffer)]
-        self._head = self._head[len(data) :]
-        data = data or _some(self._rest, len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-
-def _some(stream: IO[bytes], most: int) -> bytes:
-    """What a stream has to give now, at least one byte before its end."""
-    return stream.read1(most) if hasattr(stream, "read1") else stream.read(most)
+def _damaged(name: str) -> BadData:
+    return BadData(
+        f"{name} cannot be unpacked or read to its end: it is cut short or damaged. "
+        f"Copy or write it again."
+    )
 
 
 def _empty_as_missing(array: pa.Array) -> pa.Array:
@@ -296,8 +288,12 @@ def open_delimited(path: Path, separator: str) -> _Delimited:
 
 def open_standard_input(separator: str = ",") -> _Delimited:
     """Separated text from standard input, which can be scanned once."""
-    head = _head_of_input(separator)
-    uses = iter((_Replayed(head, io.BytesIO()), _Replayed(head, sys.stdin.buffer)))
+    stream = standard_input()
+    try:
+        head = _head_of_input(stream, separator)
+    except (pa.ArrowException, OSError, EOFError) as problem:
+        raise _damaged("standard input") from problem
+    uses = iter((Replayed(head, io.BytesIO()), Replayed(head, stream)))
 
     def read() -> IO[bytes]:
         stream = next(uses, None)
@@ -308,11 +304,11 @@ def open_standard_input(separator: str = ",") -> _Delimited:
     return _Delimited("standard input", separator, read, live=True)
 
 
-def _head_of_input(separator: str) -> bytes:
+def _head_of_input(stream: IO[bytes], separator: str) -> bytes:
     """The beginning of standard input: header and first row, as soon as they have arrived."""
     ends = end_of_record(separator)
     head = b""
-    while len(head) < _HEAD and (some := _some(sys.stdin.buffer, _HEAD)):
+    while len(head) < _HEAD and (some := some_of(stream, _HEAD)):
         head += some
         text = head[: ends(head)].decode(errors="replace")
         if len(list(itertools.islice(filter(None, _records(text, separator)), 2))) == 2:

@@ -156,7 +156,7 @@ def rechunked(pieces: Iterable[Piece], rows: int, live: bool = False) -> Iterato
             start = 0
             while start < X.shape[0]:
                 stop = min(X.shape[0], start + rows - count)
-                held.append((X[start:stop], None if y is None else y[start:stop]))
+                held.append((X, y) if stop - start == X.shape[0] else _slice(X, y, start, stop))
                 count += stop - start
                 start = stop
                 if count == rows:
@@ -171,6 +171,10 @@ def rechunked(pieces: Iterable[Piece], rows: int, live: bool = False) -> Iterato
         yield joined(held)
     if refusal is not None:
         raise refusal
+
+
+def _slice(X: Any, y: Any, start: int, stop: int) -> Piece:
+    return X[start:stop], None if y is None else y[start:stop]
 
 
 def joined(pieces: Sequence[Piece]) -> Piece:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from assay.data.libsvm_lines import (
     Parser,
     parse_plainly,
 )
+from assay.data.standard_input import standard_input
 from assay.data.table import first_bytes
 from assay.errors import BadData, BadParameter, require
 
@@ -135,13 +135,13 @@ class _Text:
 
 def _open(path: str | os.PathLike[str]) -> _Text:
     if str(path) == "-":
-        uses = iter((sys.stdin.buffer,))
+        uses = iter((standard_input,))
 
         def read_once() -> Any:
-            stream = next(uses, None)
-            if stream is None:
+            begin = next(uses, None)
+            if begin is None:
                 raise BadData("Standard input can be read only once. Save it to a file first.")
-            return nullcontext(stream)
+            return nullcontext(begin())
 
         return _Text("standard input", read_once)
     path = Path(path)

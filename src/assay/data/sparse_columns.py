@@ -22,6 +22,8 @@ from assay.errors import BadData
 INDICES, VALUES = "indices", "values"
 # For chunks, some dozen megabytes; for a whole file as much as possible, since joining copies.
 _CHUNK_BATCH, _WHOLE_BATCH = 2**15, 2**20
+# Cells compared at a time, so that the answers stay in the cache.
+_BLOCK = 2**16
 
 
 def has_sparse_columns(table: Table) -> bool:
@@ -54,7 +56,8 @@ def read_sparse_columns(
     chunk_rows : int, optional
         Read in chunks of so many rows.
     features : int, optional
-        How many features there are; found out by reading the indices once more if not given.
+        How many features there are; the largest index tells if not given. In chunks, the indices
+        are then gone through once before.
     dtype : dtype
         The precision of the values; where it is that of the file, they are not copied.
 
@@ -85,20 +88,43 @@ def read_sparse_columns(
         table.check_names(wanted)
         if not has_sparse_columns(table):
             raise BadData(f"{table.name} holds no lists in its columns {INDICES!r} and {VALUES!r}.")
-    count = features or _width(tables)
     kind: Kind = "number"
     if target is not None and tables[0].schema is not None:
         kind = kind_of_type(tables[0].schema.field(target).type) or "number"
-
-    def read() -> Iterator[Piece]:
-        batch_rows = _WHOLE_BATCH if chunk_rows is None else _CHUNK_BATCH
-        pieces = _pieces(tables, wanted, batch_rows, kind, count, np.dtype(dtype))
-        return pieces if chunk_rows is None else rechunked(pieces, chunk_rows)
-
     rows = [table.rows for table in tables]
     total = None if None in rows else sum(row or 0 for row in rows)
+
+    def pieces(count: int | None) -> Iterator[Piece]:
+        batch_rows = _WHOLE_BATCH
+        if chunk_rows is not None:  # whole chunks, where they fit: cutting one out copies it
+            batch_rows = max(1, _CHUNK_BATCH // chunk_rows) * min(chunk_rows, _CHUNK_BATCH)
+        return _pieces(tables, wanted, batch_rows, kind, count, np.dtype(dtype))
+
+    if chunk_rows is None and not features:
+        found = _of_one_width(pieces(None))
+        if found:
+            width = found[0][0].shape[1]
+            names = NumberedFeatures(0, width)
+            return Chunks(lambda: iter(found), names, target=target, rows=total).whole()
+    count = features or _width(tables)
+
+    def read() -> Iterator[Piece]:
+        return pieces(count) if chunk_rows is None else rechunked(pieces(count), chunk_rows)
+
     chunks = Chunks(read, NumberedFeatures(0, count), target=target, rows=total)
     return chunks.whole() if chunk_rows is None else chunks
+
+
+def _of_one_width(pieces: Iterator[Piece]) -> list[Piece]:
+    """All pieces, as wide as the widest; none where something is refused."""
+    try:
+        found = list(pieces)
+    except BadData:
+        return []  # the refusal names the width, and so comes from reading twice
+    width = max(X.shape[1] for X, _ in found)
+    for X, _ in found:
+        X.resize((X.shape[0], width))
+    return found if width else []
 
 
 def _width(tables: Sequence[Table]) -> int:
@@ -107,7 +133,8 @@ def _width(tables: Sequence[Table]) -> int:
         for batch in table.cells([INDICES], _CHUNK_BATCH):
             flat = batch.column(0).flatten().drop_null()
             _check_type(flat.type, Place(table.name, INDICES))
-            most = max(most, int(flat.to_numpy().max(initial=-1)))
+            if len(flat):
+                most = max(most, int(flat.to_numpy().max()))
     if most < 0:
         names = ", ".join(table.name for table in tables)
         raise BadData(f"{names} holds no features. Say how many there are: features=...")
@@ -119,9 +146,10 @@ def _pieces(
     wanted: list[str],
     batch_rows: int,
     kind: Kind,
-    features: int,
+    features: int | None,
     dtype: np.dtype[Any],
 ) -> Iterator[Piece]:
+    """The rows of every batch; without `features`, each as wide as its own indices need."""
     for table in tables:
         done = 0
         for batch in table.cells(wanted, batch_rows):
@@ -142,28 +170,55 @@ def _pieces(
             done += batch.num_rows
 
 
-def _rows(batch: pa.RecordBatch, place: Place, features: int, dtype: np.dtype[Any]) -> Any:
+def _rows(batch: pa.RecordBatch, place: Place, features: int | None, dtype: np.dtype[Any]) -> Any:
     pointers, indices = _lists(batch.column(0), Place(place.table, INDICES, place.done))
     ends, values = _lists(batch.column(1), place)
     differ = pointers != ends
     if differ.any():
         row = int(differ.argmax()) - 1
         raise place.refuse(row, "a list", " that is not as long as that of the indices.")
-    rows = _row_numbers(pointers)
-    fits = (indices >= 0) & (indices < features)
-    fits[1:] &= (indices[1:] > indices[:-1]) | (rows[1:] != rows[:-1])
-    if not fits.all():
-        cell = int((~fits).argmax())
+    width = _needed(indices, pointers)
+    if width is None or (features and width > features):
+        cell, row = _first_misfit(indices, pointers, features)
         why = f", where indices must rise from 0 and be less than {features}."
-        spot = Place(place.table, INDICES, place.done)
-        raise spot.refuse(int(rows[cell]), f"index {indices[cell]}", why)
+        raise Place(place.table, INDICES, place.done).refuse(row, f"index {indices[cell]}", why)
     finite = np.isfinite(values)
     if not finite.all():
         cell = int((~finite).argmax())
-        raise place.refuse(int(rows[cell]), values[cell], ", which is not a finite number.")
-    shape = (batch.num_rows, features)
-    narrow = (indices.astype(np.int32, copy=False), pointers.astype(np.int32))
+        row = int(_row_numbers(pointers)[cell])
+        raise place.refuse(row, values[cell], ", which is not a finite number.")
+    shape = (batch.num_rows, features or width)
+    kind = np.int32 if max(shape[1], len(indices)) < 2**31 else np.int64
+    narrow = (indices.astype(kind, copy=False), pointers.astype(kind))
     return sparse.csr_array((values.astype(dtype, copy=False), *narrow), shape=shape)
+
+
+def _needed(indices: NDArray[Any], pointers: NDArray[np.int64]) -> int | None:
+    """How many features such indices need; None where they do not rise from 0 within a row."""
+    if not len(indices):
+        return 0
+    falls = 0
+    for start in range(1, len(indices), _BLOCK):
+        block = indices[start - 1 : start + _BLOCK]
+        falls += int(np.count_nonzero(block[1:] <= block[:-1]))
+    filled = np.flatnonzero(np.diff(pointers))
+    firsts, lasts = indices[pointers[filled]], indices[pointers[filled + 1] - 1]
+    if falls > np.count_nonzero(firsts[1:] <= lasts[:-1]):
+        return None  # not all of them lie between two rows
+    return int(lasts.max()) + 1 if firsts.min() >= 0 else None
+
+
+def _first_misfit(
+    indices: NDArray[Any], pointers: NDArray[np.int64], features: int | None
+) -> tuple[int, int]:
+    """The first cell whose index does not fit, and its row."""
+    rows = _row_numbers(pointers)
+    fits = indices >= 0
+    if features:
+        fits &= indices < features
+    fits[1:] &= (indices[1:] > indices[:-1]) | (rows[1:] != rows[:-1])
+    cell = int((~fits).argmax())
+    return cell, int(rows[cell])
 
 
 def _lists(array: pa.Array, place: Place) -> tuple[NDArray[np.int64], NDArray[Any]]:

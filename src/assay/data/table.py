@@ -13,12 +13,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 
 from assay.data.columnar import open_arrow, open_parquet
 from assay.data.delimited import COMPRESSIONS, open_delimited, open_standard_input
+from assay.data.plain_rows import PlainReader, PlainRows
 from assay.errors import BadData, UnknownName, require
 
 
@@ -40,8 +41,13 @@ class Source(Protocol):
     ) -> Iterator[pa.RecordBatch]:
         """Batches that hold at least these columns, in any order."""
 
-    def cells(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
-        """The same, but untyped cells as text, and all rows before a bad one first."""
+    def cells(
+        self, columns: Sequence[str], batch_rows: int, plain: PlainReader | None = None
+    ) -> Iterator[Any]:
+        """The same, but untyped cells as text, and all rows before a bad one first.
+
+        Blocks that `plain` can read come as `PlainRows`.
+        """
 
 
 _OPENERS: dict[str, Callable[[Path], Source]] = {
@@ -129,7 +135,12 @@ class Table:
         batches = self._source.batches(distinct, batch_rows, numbers)
         return self._scan(_one_ahead(batches), list(columns), batch_rows)
 
-    def cells(self, columns: Sequence[str], batch_rows: int = 2**20) -> Iterator[pa.RecordBatch]:
+    def cells(
+        self,
+        columns: Sequence[str],
+        batch_rows: int = 2**20,
+        plain: PlainReader | None = None,
+    ) -> Iterator[Any]:
         """Read some columns like `scan`, but so that a bad row costs no row before it.
 
         The cells of CSV files come as text, an empty one as a missing value. Standard input is not
@@ -141,6 +152,8 @@ class Table:
             What to read, each once; the batches hold these columns in this order.
         batch_rows : int
             The most rows a batch may hold.
+        plain : PlainReader, optional
+            Reads blocks of CSV files that hold numbers only; they come as `PlainRows`.
 
         Raises
         ------
@@ -150,9 +163,9 @@ class Table:
             When the rows before the bad one have been handed over.
         """
         self.check_names(columns)
-        batches = self._source.cells(list(columns), batch_rows)
+        batches = self._source.cells(list(columns), batch_rows, plain)
         if not self.live:
-            batches = _one_ahead(batches)
+            batches = _then_ahead(batches)
         return self._scan(batches, list(columns), batch_rows)
 
     @property
@@ -170,12 +183,13 @@ class Table:
         """Whether rows may still be arriving, as on standard input."""
         return self._source.live
 
-    def _scan(
-        self, batches: Iterator[pa.RecordBatch], columns: list[str], batch_rows: int
-    ) -> Iterator[pa.RecordBatch]:
+    def _scan(self, batches: Iterator[Any], columns: list[str], batch_rows: int) -> Iterator[Any]:
         rows = 0
         for batch in batches:
-            asked = pa.RecordBatch.from_arrays([batch.column(c) for c in columns], names=columns)
+            asked = batch
+            if not isinstance(batch, PlainRows):
+                arrays = [batch.column(c) for c in columns]
+                asked = pa.RecordBatch.from_arrays(arrays, names=columns)
             rows += asked.num_rows
             for start in range(0, asked.num_rows, batch_rows):
                 yield asked.slice(start, batch_rows)
@@ -302,7 +316,14 @@ def ending(path: Path) -> str:
     return path.with_suffix("").suffix.lower() if last in COMPRESSIONS else last
 
 
-def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _then_ahead(batches: Iterator[Any]) -> Iterator[Any]:
+    """The first batch alone, since what is wanted of the others may depend on it; then `_one_ahead`."""
+    for first in batches:
+        yield first
+        yield from _one_ahead(batches)
+
+
+def _one_ahead(batches: Iterator[Any]) -> Iterator[Any]:
     """The same batches, each read on another thread while the one before it is being used."""
     with ThreadPoolExecutor(max_workers=1) as reader:
         coming = reader.submit(next, batches, None)

@@ -14,6 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 from assay.data.cells import BadCell, Kind, Place, kind_of_cells, kind_of_type, labels
 from assay.data.encode import ENCODERS, Categories, Encoder, Missing, Unknown
 from assay.data.examples import Chunks, Examples, Piece, rechunked
+from assay.data.plain_rows import BlockParser, PlainReader, PlainRows
 from assay.data.sparse_columns import has_sparse_columns, read_sparse_columns
 from assay.data.table import Table, open_table
 from assay.errors import BadParameter, require
@@ -36,6 +37,7 @@ def read_tables(
     features: int | None = None,
     dtype: DTypeLike = np.float64,
     format: str | None = None,
+    parse: BlockParser | None = None,
 ) -> Examples | Chunks:
     r"""Read tables that share their columns, one after the other.
 
@@ -60,6 +62,8 @@ def read_tables(
         The precision of the features.
     format : str, optional
         As in `open_table`.
+    parse : callable, optional
+        What makes rows of text that holds numbers only, such as `assay.compiled.delimited.parse_block`.
 
     Returns
     -------
@@ -106,7 +110,7 @@ def read_tables(
     wanted = list(columns) if target is None else [*columns, target]
     for table in tables:
         table.check_names(wanted)
-    source = _Rows(tables, wanted, target, np.dtype(dtype))
+    source = _Rows(tables, wanted, target, np.dtype(dtype), parse)
     first = source.first_batch()
     if made is None:
         assert isinstance(encoder, str)
@@ -136,17 +140,22 @@ class _Rows:
     """The rows of all tables, batch by batch; the first batch may be looked at before."""
 
     def __init__(
-        self, tables: Sequence[Table], wanted: Sequence[str], target: str | None, dtype: Any
+        self,
+        tables: Sequence[Table],
+        wanted: Sequence[str],
+        target: str | None,
+        dtype: np.dtype[Any],
+        parse: BlockParser | None,
     ) -> None:
         self._tables, self._wanted, self._target, self._dtype = tables, wanted, target, dtype
-        self._begun: Iterator[pa.RecordBatch] | None = None
+        self._plain = None if parse is None else PlainReader(parse, target, dtype)
+        self._begun: Iterator[pa.RecordBatch | PlainRows] | None = None
         self.live = any(table.live for table in tables)
 
     def first_batch(self) -> pa.RecordBatch:
         batches = self._batches(self._tables[0])
         first = next(batches)
-        if self._tables[0].live:
-            self._begun = itertools.chain([first], batches)
+        self._begun = itertools.chain([first], batches)
         return first
 
     def kind_of_target(self, first: pa.RecordBatch, numbers: Collection[str]) -> Kind:
@@ -158,6 +167,8 @@ class _Rows:
 
     def pieces(self, encoder: Encoder, kind: Kind) -> Iterator[Piece]:
         """Features and labels; all rows before a bad one come first."""
+        if self._plain is not None:
+            self._plain.want(encoder)
         for table in self._tables:
             done = 0
             for batch in self._batches(table):
@@ -175,17 +186,19 @@ class _Rows:
                     raise refusal
                 done += batch.num_rows
 
-    def _batches(self, table: Table) -> Iterator[pa.RecordBatch]:
+    def _batches(self, table: Table) -> Iterator[pa.RecordBatch | PlainRows]:
         if self._begun is not None and table is self._tables[0]:
             begun, self._begun = self._begun, None
             return begun
         most = min(max(_BATCH_CELLS // len(self._wanted), 2**12), 2**20)
-        return table.cells(self._wanted, most)
+        return table.cells(self._wanted, most, self._plain)
 
-    def _piece(
-        self, batch: pa.RecordBatch, encoder: Encoder, kind: Kind, source: str, done: int
-    ) -> Piece:
+    def _piece(self, batch: Any, encoder: Encoder, kind: Kind, source: str, done: int) -> Piece:
+        plain = isinstance(batch, PlainRows)
         y: NDArray[Any] | None = None
         if self._target is not None:
-            y = labels(batch.column(self._target), kind, Place(source, self._target, done))
+            column = batch.labels if plain else batch.column(self._target)
+            y = labels(column, kind, Place(source, self._target, done))
+        if plain:
+            return batch.X, y
         return encoder.transform(batch, dtype=self._dtype, source=source, done=done), y

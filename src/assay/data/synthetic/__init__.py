@@ -2,3 +2,29 @@
 
 Everything is drawn from a seed; the same seed gives the same data.
 """
+
+# At once, because files and functions share their names, and the functions must win.
+from assay.data.synthetic.arms import Arms, arms
+from assay.data.synthetic.disjunction import Disjunction, disjunction
+from assay.data.synthetic.dnf import DNF, dnf
+from assay.data.synthetic.expert_losses import ExpertLosses, expert_losses
+from assay.data.synthetic.gaussian_classes import GaussianClasses, gaussian_classes
+from assay.data.synthetic.label_noise import NoisyLabels, noisy_labels
+from assay.data.synthetic.separable import Separable, separable
+
+__all__ = [
+    "DNF",
+    "Arms",
+    "Disjunction",
+    "ExpertLosses",
+    "GaussianClasses",
+    "NoisyLabels",
+    "Separable",
+    "arms",
+    "disjunction",
+    "dnf",
+    "expert_losses",
+    "gaussian_classes",
+    "noisy_labels",
+    "separable",
+]

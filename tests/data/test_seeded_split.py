@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.data.split import split
+from assay.data import split
 from assay.errors import BadParameter
 from tests.data.reading import refuses
 
