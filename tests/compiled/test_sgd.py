@@ -5,20 +5,21 @@ import pytest
 from scipy import sparse
 
 from assay.compiled import sgd as loop
-from assay.learners.linear.losses import loss_code
+from assay.learners.linear.losses import FOR_CLASSES, loss_code
 from assay.learners.rows import Rows
-from tests.naive.losses import EPSILON, LOSSES
-from tests.naive.sgd import sgd
+from tests.naive.losses import EPSILON, SGD_LOSSES
+from tests.naive.sgd import optimal_rate, power_rate, sgd
 
 
 class Play:
     """The arrays of a run, and a call of the loop."""
 
-    def __init__(self, d, loss, eta0=0.5, power=0.5, alpha=0.0, average=0, constant=1.0):
+    def __init__(self, d, loss, eta0=0.5, power=0.5, alpha=0.0, average=0, share=1.0, first=1.0):
         self.v, self.b = np.zeros(d), np.zeros(1)
         self.lag = np.zeros(d if average else 0)
         self.numbers, self.counts = np.array([1.0, 0, 0, 0]), np.zeros(3, dtype=np.int64)
-        self.rule = (loss_code(loss), EPSILON, eta0, power, alpha, average, constant)
+        code = loss_code(loss, FOR_CLASSES)
+        self.rule = (code, EPSILON, eta0, first, power, alpha, average, share, True)
 
     def run(self, X, y, weights=None, order=None):
         rows = Rows.of(X)
@@ -59,25 +60,42 @@ FORMS = [np.asarray, np.float32, sparse.csr_matrix]
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("alpha", [0.0, 0.01, 0.9])
 @pytest.mark.parametrize("power", [0.0, 0.5, 1.0, 0.25])
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", SGD_LOSSES)
 def test_the_loop_is_its_twin(loss, power, alpha, form):
     X, y = game(1)
     given = form(X)
     values = given.toarray() if sparse.issparse(given) else np.asarray(given, dtype=float)
     weights = np.random.default_rng(2).uniform(0.2, 2, size=len(y))
-    eta0 = 0.05 if loss == "exponential" else 0.2
-    play = Play(6, loss, eta0, power, alpha, average=10)
+    weights[7] = 0.0
+    eta0 = 0.05 if loss in ("exponential", "squared_hinge", "squared_epsilon_insensitive") else 0.2
+    play = Play(6, loss, eta0, power, alpha, average=10, share=0.5)
     mistakes, steps, played = play.run(given, y, weights)
-    twin = sgd(values, y, loss, eta0, power, alpha, weights=weights, average=10)
+    rate = power_rate(eta0, power)
+    twin = sgd(values, y, loss, rate, alpha, share=0.5, weights=weights, average=10)
     assert played == len(y)
     assert mistakes == twin.mistakes
     assert 0 < steps <= len(y)
-    np.testing.assert_allclose(play.weights, [*twin.coef, twin.intercept], rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(
-        play.average, [*twin.average_coef, twin.average_intercept], rtol=1e-9, atol=1e-12
-    )
+    assert_same(play, twin)
     assert play.numbers[loop.PAID] == pytest.approx(twin.paid, rel=1e-10)
     assert play.counts.tolist() == [80, 71, 0]
+
+
+def assert_same(play, twin, **close):
+    close = {"rtol": 1e-9, "atol": 1e-12} | close
+    np.testing.assert_allclose(play.weights, [*twin.coef, twin.intercept], **close)
+    mean = [*twin.average_coef, twin.average_intercept]
+    np.testing.assert_allclose(play.average, mean, **close)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("alpha", [0.001, 0.5, 4.0])
+def test_a_schedule_may_start_late(alpha, form):
+    X, y = game(2)
+    given = form(X)
+    values = given.toarray() if sparse.issparse(given) else np.asarray(given, dtype=float)
+    play = Play(6, "hinge", 1 / alpha, 1.0, alpha, average=1, first=alpha**-0.75)
+    play.run(given, y)
+    assert_same(play, sgd(values, y, "hinge", optimal_rate(alpha), alpha))
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -88,18 +106,46 @@ def test_lazy_shrinking_is_shrinking_of_every_weight_for_long(form):
     for alpha, eta0 in ((0.5, 0.5), (1.0, 1.0), (3.0, 1.0)):
         play = Play(6, "hinge", eta0, power=0.0, alpha=alpha, average=1)
         play.run(given, y)
-        twin = sgd(values, y, "hinge", eta0, 0.0, alpha)
-        np.testing.assert_allclose(play.weights, [*twin.coef, twin.intercept], rtol=1e-8, atol=1e-9)
-        np.testing.assert_allclose(
-            play.average, [*twin.average_coef, twin.average_intercept], rtol=1e-7, atol=1e-9
-        )
+        twin = sgd(values, y, "hinge", power_rate(eta0, 0.0), alpha)
+        assert_same(play, twin, rtol=1e-7, atol=1e-9)
+        assert play.numbers[loop.PAID] == pytest.approx(twin.paid, rel=1e-8)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_whether_the_objective_is_watched_changes_no_weight(form):
+    X, y = game(3)
+    watched, plain = (Play(6, "hinge", alpha=0.2, average=5) for _ in range(2))
+    plain.rule = (*plain.rule[:-1], False)
+    for play in (watched, plain):
+        play.run(form(X), y)
+    assert (watched.weights == plain.weights).all()
+    assert (watched.average == plain.average).all()
+    assert plain.numbers[loop.PAID] == 0 < watched.numbers[loop.PAID]
+
+
+def test_at_its_corner_the_hinge_steps():
+    play = Play(1, "hinge", eta0=1.0, power=0.0)
+    play.run(np.ones((2, 1)), [1.0, 1.0])
+    assert play.weights.tolist() == [1, 1]
+    play = Play(1, "hinge", eta0=1.0, power=0.0, share=0.0)
+    play.run(np.ones((3, 1)), [1.0, 1.0, 1.0])
+    # The second score is exactly one: a step; the third is two: none.
+    assert play.weights.tolist() == [2, 0]
 
 
 def test_a_twin_that_forgets_to_shrink_is_told_apart():
     X, y = game(4)
     play = Play(6, "hinge", alpha=0.1)
     play.run(X, y)
-    twin = sgd(X, y, "hinge", 0.5, 0.5, 0.0)
+    twin = sgd(X, y, "hinge", power_rate(0.5, 0.5), 0.0)
+    assert np.abs(play.weights[:-1] - twin.coef).max() > 1e-3
+
+
+def test_a_twin_that_weighs_the_penalty_is_told_apart():
+    X, y = game(4)
+    play = Play(6, "hinge", alpha=0.1)
+    play.run(X, y, weights=np.full(len(y), 2.0))
+    twin = sgd(X, y, "hinge", power_rate(1.0, 0.5), 0.1)
     assert np.abs(play.weights[:-1] - twin.coef).max() > 1e-3
 
 

@@ -243,3 +243,12 @@ def test_examples_without_length_lose_one_each():
     assert best.loss == pytest.approx(3.0)
     beyond = filled(np.zeros((3, 2)), np.ones(3), constant=0.0, cap=1).best(np.zeros(3))
     assert beyond.loss == pytest.approx(3.0)
+
+
+def test_forgotten_examples_stay_counted_and_measured():
+    kept = filled(np.array([[3.0], [4.0]]), [1, -1], constant=0.0)
+    kept.add_one(np.array([5.0]), 1.0, 0.0)
+    kept.forget()
+    assert (kept.kept, kept.count, kept.complete) == (0, 3, False)
+    assert kept.radius == pytest.approx(5.0)
+    assert len(kept.examples()[2]) == 0

@@ -14,6 +14,8 @@ class Run(NamedTuple):
     mistakes: int  # of sgn(score), with sgn(0) = +1
     squared_norms: float  # over the rounds with an update
     weights: list  # before the first round and after each
+    rates: list  # of the rounds with an update
+    weighted_squares: float  # squared norms, each times its rate
 
 
 def dot(a, b):
@@ -31,7 +33,7 @@ def gradient_descent(X, y, rate, ball=None):
     """
     at = rate if callable(rate) else lambda t: rate
     w = [0.0] * len(X[0])
-    scores, losses, squares, mistakes, weights = [], [], [], 0, [w]
+    scores, losses, squares, rates, mistakes, weights = [], [], [], [], 0, [w]
     for t, (x, label) in enumerate(zip(X, y, strict=True), start=1):
         score = dot(w, x)
         scores.append(score)
@@ -39,12 +41,15 @@ def gradient_descent(X, y, rate, ball=None):
         mistakes += (1 if score >= 0 else -1) != label
         if label * score < 1:
             squares.append(dot(x, x))
-            w = [wi + at(t) * label * xi for wi, xi in zip(w, x, strict=True)]
+            rates.append(at(t))
+            w = [wi + rates[-1] * label * xi for wi, xi in zip(w, x, strict=True)]
             length = math.sqrt(dot(w, w))
             if ball is not None and length > ball:
                 w = [wi * ball / length for wi in w]
         weights.append(w)
-    return Run(scores, math.fsum(losses), mistakes, math.fsum(squares), weights)
+    weighted = math.fsum(n * square for n, square in zip(rates, squares, strict=True))
+    sums = (math.fsum(losses), mistakes, math.fsum(squares))
+    return Run(scores, *sums, weights, rates, weighted)
 
 
 class Descent(NamedTuple):

@@ -26,3 +26,30 @@ LOSSES = {
         lambda f, y: (f - y) / abs(f - y) if abs(f - y) > EPSILON else 0.0,
     ),
 }
+
+
+def _outside(f, y):
+    """By how much a score misses its target by more than epsilon, with the sign of the miss."""
+    return math.copysign(max(0.0, abs(f - y) - EPSILON), f - y)
+
+
+# Those of stochastic gradient descent: more of them, and the hinge steps at its corner too.
+SGD_LOSSES = LOSSES | {
+    "hinge": (LOSSES["hinge"][0], lambda f, y: -y if y * f <= 1 else 0.0),
+    "squared_hinge": (
+        lambda f, y: max(0.0, 1 - y * f) ** 2,
+        lambda f, y: -2 * y * max(0.0, 1 - y * f),
+    ),
+    "modified_huber": (
+        lambda f, y: max(0.0, 1 - y * f) ** 2 if y * f > -1 else -4 * y * f,
+        lambda f, y: -2 * y * max(0.0, 1 - y * f) if y * f > -1 else -4.0 * y,
+    ),
+    "huber": (
+        lambda f, y: (f - y) ** 2 / 2 - _outside(f, y) ** 2 / 2,
+        lambda f, y: f - y - _outside(f, y),
+    ),
+    "squared_epsilon_insensitive": (
+        lambda f, y: _outside(f, y) ** 2,
+        lambda f, y: 2 * _outside(f, y),
+    ),
+}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tests.naive.losses import LOSSES
+from tests.naive.losses import SGD_LOSSES
 
 
 class Run(NamedTuple):
@@ -18,25 +18,31 @@ class Run(NamedTuple):
     mistakes: int
 
 
-def sgd(
-    X, y, loss, eta0=1.0, power=0.5, alpha=0.0, constant=True, weights=None, average=1, rounds=0
-):
-    """One pass; `rounds` were played before, and the average is of the weights from `average` on."""
-    value, slope = LOSSES[loss]
+def power_rate(eta0, power):
+    """The step of round t, counted from one."""
+    return lambda t: eta0 / t**power
+
+
+def optimal_rate(alpha):
+    """Bottou's: it begins with the length of a typical weight, and goes on as 1 / (alpha t)."""
+    typical = (1 / alpha**0.5) ** 0.5
+    return lambda t: 1 / (alpha * (1 / (typical * alpha) + t - 1))
+
+
+def sgd(X, y, loss, rate, alpha=0.0, share=1.0, weights=None, average=1):
+    """One pass; the average is of the weights from round `average` on, and paid is the objective's sum."""
+    value, slope = SGD_LOSSES[loss]
     w, b = np.zeros(X.shape[1]), 0.0
     seen, paid, mistakes = [], 0.0, 0
     weights = np.ones(len(y)) if weights is None else weights
-    for x, target, weight in zip(X, y, weights, strict=True):
-        if weight == 0:
-            continue
-        rounds += 1
-        rate = eta0 / rounds**power * weight
+    for t, (x, target, weight) in enumerate(zip(X, y, weights, strict=True), 1):
         score = float(w @ x) + b
-        paid += weight * value(score, target)
+        paid += value(score, target) + alpha / 2 * float(w @ w)
         mistakes += (1 if score >= 0 else -1) != target
-        w = max(0.0, 1 - rate * alpha) * w - rate * slope(score, target) * x
-        b -= rate * slope(score, target) * constant
-        if rounds >= average:
+        step = -rate(t) * weight * slope(score, target)
+        w = max(0.0, 1 - rate(t) * alpha) * w + step * x
+        b += step * share
+        if t >= average:
             seen.append(np.append(w, b))
     mean = np.mean(seen, axis=0) if seen else np.append(w, b)
     return Run(w, b, mean[:-1], float(mean[-1]), paid, mistakes)

@@ -14,6 +14,7 @@ import math
 from numba import njit
 
 from assay.compiled.flags import EXACT
+from assay.compiled.look_ahead import look_ahead
 from assay.compiled.losses import loss_of, slope_of
 from assay.compiled.rows import add_to, sparse_add_to, sparse_dot
 from assay.compiled.wide import sparse_square, wide_dot, wide_square
@@ -37,6 +38,7 @@ def gradient_descent_pass(
         if steps == room:
             return mistakes, steps, t
         x = X[t]
+        look_ahead(x)
         score = numbers[SCALE] * wide_dot(x, v) + b[0]
         slope = slope_of(loss, score, y[t], epsilon)
         square = wide_square(x) + constant if slope != 0.0 else 0.0

@@ -1,9 +1,11 @@
 # Problem   the loss of a score, and its slope in the score, for every loss a linear learner knows.
 # Given     loss, one of the codes below; the score; the target (-1 or +1, or any number where the loss
-#           compares numbers); epsilon, the difference that costs nothing (EPSILON_INSENSITIVE only).
+#           compares numbers); epsilon, the difference that costs nothing (EPSILON_INSENSITIVE and its square),
+#           or from which on the loss is a straight line (HUBER).
 # Returns   the loss, or the slope: at a corner the side on which the theorems step (hinge below 1,
 #           perceptron at 0 or below). The exponential loss may be infinite.
-# Source    Bottou, 2012; the squared loss carries the factor 1/2 it has in scikit-learn.
+# Source    Bottou, 2012; Zhang, 2004 (MODIFIED_HUBER); SQUARED and HUBER carry the factor 1/2 they have in
+#           scikit-learn, the other squares none.
 import math
 
 from numba import njit
@@ -11,6 +13,7 @@ from numba import njit
 from assay.compiled.flags import EXACT
 
 PERCEPTRON, HINGE, SQUARED, LOGISTIC, EXPONENTIAL, EPSILON_INSENSITIVE = range(6)
+SQUARED_HINGE, MODIFIED_HUBER, HUBER, SQUARED_EPSILON_INSENSITIVE = range(6, 10)
 
 
 @njit(**EXACT)
@@ -27,7 +30,17 @@ def loss_of(loss, score, target, epsilon):
         return 0.5 * (score - target) * (score - target)
     if loss == EXPONENTIAL:
         return math.exp(-target * score)
-    return max(0.0, abs(score - target) - epsilon)
+    if loss == SQUARED_HINGE:
+        return max(0.0, 1.0 - target * score) ** 2
+    if loss == MODIFIED_HUBER:
+        z = target * score
+        return max(0.0, 1.0 - z) ** 2 if z >= -1.0 else -4.0 * z
+    gap = abs(score - target)
+    if loss == HUBER:
+        return 0.5 * gap * gap if gap <= epsilon else epsilon * (gap - 0.5 * epsilon)
+    if loss == SQUARED_EPSILON_INSENSITIVE:
+        return max(0.0, gap - epsilon) ** 2
+    return max(0.0, gap - epsilon)
 
 
 @njit(**EXACT)
@@ -42,6 +55,15 @@ def slope_of(loss, score, target, epsilon):
         return score - target
     if loss == EXPONENTIAL:
         return -target * math.exp(-target * score)
-    if score - target > epsilon:
-        return 1.0
-    return -1.0 if target - score > epsilon else 0.0
+    if loss == SQUARED_HINGE:
+        return -2.0 * target * max(0.0, 1.0 - target * score)
+    if loss == MODIFIED_HUBER:
+        # Beyond a margin of -1 the slope grows no further.
+        return -2.0 * target * min(2.0, max(0.0, 1.0 - target * score))
+    gap = score - target
+    if loss == HUBER:
+        return min(max(gap, -epsilon), epsilon)
+    beyond = max(0.0, abs(gap) - epsilon)
+    if loss == SQUARED_EPSILON_INSENSITIVE:
+        return math.copysign(2.0 * beyond, gap)
+    return math.copysign(1.0, gap) if beyond > 0.0 else 0.0

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.flags import EXACT
+from assay.compiled.look_ahead import look_ahead
 from assay.compiled.rows import add_to, sparse_add_to, sparse_dot
 from assay.compiled.wide import sparse_square, wide_dot, wide_square
 
@@ -23,6 +24,7 @@ def margin_perceptron_pass(X, y, w, b, bias, threshold, state, moved):
     smallest = np.inf
     for t in range(X.shape[0]):
         x = X[t]
+        look_ahead(x)
         length = np.sqrt(wide_square(x) + bias)
         score = (wide_dot(x, w) + b[0] * bias) / length
         if not (np.isfinite(score) and 0.0 < length < np.inf):

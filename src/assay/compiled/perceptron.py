@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.flags import EXACT
+from assay.compiled.look_ahead import look_ahead
 from assay.compiled.rows import add_to, dot, sparse_add_to, sparse_dot
 
 
@@ -17,6 +18,7 @@ def perceptron_pass(X, y, w, b, bias, zero, missed):
     mistakes = 0
     for t in range(X.shape[0]):
         x = X[t]
+        look_ahead(x)
         score = dot(x, w) + b[0]
         if 0 < y[t] * score < np.inf or (score == 0 and zero == y[t]):
             continue
@@ -27,6 +29,15 @@ def perceptron_pass(X, y, w, b, bias, zero, missed):
         missed[mistakes] = t
         mistakes += 1
     return mistakes, X.shape[0]
+
+
+@njit(**EXACT)
+def perceptron_one(x, sign, w, b, bias, zero):
+    # The same loop over a block of one row, for callers that have no block; 1 for a mistake, -1 for NaN.
+    y = np.full(1, sign, w.dtype)
+    missed = np.empty(1, np.int64)
+    mistakes, played = perceptron_pass(x.reshape((1, x.shape[0])), y, w, b, bias, zero, missed)
+    return mistakes if played else -1
 
 
 @njit(**EXACT)

@@ -21,6 +21,11 @@ def dot(x, w):
 
 
 @njit(**EXACT)
+def affine(x, w, b):
+    return dot(x, w) + b[0]
+
+
+@njit(**EXACT)
 def sparse_dot(data, indices, start, stop, w):
     zero = w.dtype.type(0)
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = zero

@@ -1,10 +1,11 @@
-# Problem   stochastic gradient descent: w <- (1 - eta_t c_t alpha) w - eta_t c_t loss'(<w, x_t> + b) x_t, and b
-#           alike without the shrinking; on request the average of all w from round `average` on.
+# Problem   stochastic gradient descent: w <- (1 - eta_t alpha) w - eta_t c_t loss'(<w, x_t> + b) x_t, and b alike
+#           without the shrinking; on request the average of all w from round `average` on.
 # Given     rows dense (n, d) or CSR with unsigned indices and pointers; y (n,) targets; c (n,) weights of the
 #           rows; order, the rows in the order of play; v (d,) and b (1,) overwritten, with
 #           w = numbers[SCALE] * v, so that shrinking costs one product; lag (d,), or empty without
 #           averaging: the sum of the w is numbers[TOTAL] * v - lag;
-#           rule = (loss, epsilon, eta0, power, alpha, average or 0, constant), eta_t = eta0 / t^power.
+#           rule = (loss, epsilon, eta0, first, power, alpha, average or 0, how far b moves in a step of length 1,
+#           whether the objective is watched), eta_t = eta0 / (first + t - 1)^power.
 # Writes    numbers and counts, named below.
 # Returns   mistakes (for labels of -1 / +1), steps, and how many rows were played: all of them, unless a
 #           score is not a number.
@@ -14,13 +15,15 @@ import math
 from numba import njit
 
 from assay.compiled.flags import EXACT
-from assay.compiled.losses import loss_of, slope_of
+from assay.compiled.look_ahead import look_at, rows_ahead
+from assay.compiled.losses import HINGE, loss_of, slope_of
 from assay.compiled.rows import add_to, sparse_add_to, sparse_dot
-from assay.compiled.wide import wide_dot
+from assay.compiled.wide import sparse_square, wide_dot, wide_square
 
-# numbers: w / v; the sum of the scales that were averaged; the sum of b; the weighted loss paid.
+# numbers: w / v; the sum of the scales that were averaged; the sum of b; the objective, summed over the
+# rounds that were watched.
 SCALE, TOTAL, BIAS, PAID = range(4)
-# counts: rounds; how many w were averaged; how many slopes were cut off.
+# counts: rounds of the schedule; how many w were averaged; how many slopes were cut off.
 ROUNDS, AVERAGED, CUT = range(3)
 
 # Below this v and the sums are brought up to date, which keeps what cancels between them small.
@@ -31,40 +34,57 @@ _STEEPEST = 1e12
 
 @njit(**EXACT)
 def sgd_pass(X, y, c, order, v, lag, b, numbers, counts, rule):
-    loss, epsilon, _, _, alpha, average, constant = rule
+    loss, epsilon, _, _, _, alpha, average, share, watched = rule
+    followed = watched and alpha > 0.0
+    square = numbers[SCALE] * numbers[SCALE] * wide_square(v) if followed else 0.0
     mistakes = steps = 0
-    for i in range(order.shape[0]):
+    rows, ahead = order.shape[0], rows_ahead(X)
+    for i in range(rows):
+        if i + ahead < rows:
+            look_at(X[order[i + ahead]])
         t = order[i]
         x = X[t]
         score = numbers[SCALE] * wide_dot(x, v) + b[0]
         if not math.isfinite(score):
             return mistakes, steps, i
-        counts[ROUNDS] += 1
-        rate = _rate(counts[ROUNDS], rule) * c[t]
+        mistakes += y[t] * score < 0.0 or (score == 0.0 and y[t] < 0.0)
+        if watched:
+            numbers[PAID] += loss_of(loss, score, y[t], epsilon) + 0.5 * alpha * square
         slope = slope_of(loss, score, y[t], epsilon)
+        if loss == HINGE and y[t] * score == 1.0:
+            slope = -y[t]  # at the corner itself scikit-learn steps
         if abs(slope) > _STEEPEST:
             slope = math.copysign(_STEEPEST, slope)
             counts[CUT] += 1
-        length = -rate * slope
-        mistakes += y[t] * score < 0.0 or (score == 0.0 and y[t] < 0.0)
-        numbers[PAID] += c[t] * loss_of(loss, score, y[t], epsilon)
+        counts[ROUNDS] += 1
+        rate = _rate(counts[ROUNDS], rule)
+        length = -rate * slope * c[t]
+        # A step so long that it would turn the weights around sets them to zero instead.
+        factor = max(0.0, 1.0 - rate * alpha)
+        if followed:
+            inner = score - b[0]
+            square *= factor * factor
+            if length != 0.0:
+                square += length * (2.0 * factor * inner + length * wide_square(x))
         if alpha > 0.0:
-            _shrink(v, lag, numbers, 1.0 - rate * alpha)
+            _shrink(v, lag, numbers, factor)
         if length != 0.0:
             move = length / numbers[SCALE]
             if numbers[TOTAL] > 0.0:
                 add_to(lag, x, numbers[TOTAL] * move)
             add_to(v, x, move)
-            b[0] += length * constant
+            b[0] += length * share
             steps += 1
         if 0 < average <= counts[ROUNDS]:
             _average(b, numbers, counts)
-    return mistakes, steps, order.shape[0]
+    return mistakes, steps, rows
 
 
 @njit(**EXACT)
 def sgd_pass_csr(data, indices, pointers, y, c, order, v, lag, b, numbers, counts, rule):
-    loss, epsilon, _, _, alpha, average, constant = rule
+    loss, epsilon, _, _, _, alpha, average, share, watched = rule
+    followed = watched and alpha > 0.0
+    square = numbers[SCALE] * numbers[SCALE] * wide_square(v) if followed else 0.0
     mistakes = steps = 0
     for i in range(order.shape[0]):
         t = order[i]
@@ -72,23 +92,34 @@ def sgd_pass_csr(data, indices, pointers, y, c, order, v, lag, b, numbers, count
         score = numbers[SCALE] * sparse_dot(data, indices, first, last, v) + b[0]
         if not math.isfinite(score):
             return mistakes, steps, i
-        counts[ROUNDS] += 1
-        rate = _rate(counts[ROUNDS], rule) * c[t]
+        mistakes += y[t] * score < 0.0 or (score == 0.0 and y[t] < 0.0)
+        if watched:
+            numbers[PAID] += loss_of(loss, score, y[t], epsilon) + 0.5 * alpha * square
         slope = slope_of(loss, score, y[t], epsilon)
+        if loss == HINGE and y[t] * score == 1.0:
+            slope = -y[t]  # at the corner itself scikit-learn steps
         if abs(slope) > _STEEPEST:
             slope = math.copysign(_STEEPEST, slope)
             counts[CUT] += 1
-        length = -rate * slope
-        mistakes += y[t] * score < 0.0 or (score == 0.0 and y[t] < 0.0)
-        numbers[PAID] += c[t] * loss_of(loss, score, y[t], epsilon)
+        counts[ROUNDS] += 1
+        rate = _rate(counts[ROUNDS], rule)
+        length = -rate * slope * c[t]
+        # A step so long that it would turn the weights around sets them to zero instead.
+        factor = max(0.0, 1.0 - rate * alpha)
+        if followed:
+            inner = score - b[0]
+            square *= factor * factor
+            if length != 0.0:
+                norm = sparse_square(data, first, last)
+                square += length * (2.0 * factor * inner + length * norm)
         if alpha > 0.0:
-            _shrink(v, lag, numbers, 1.0 - rate * alpha)
+            _shrink(v, lag, numbers, factor)
         if length != 0.0:
             move = length / numbers[SCALE]
             if numbers[TOTAL] > 0.0:
                 sparse_add_to(lag, data, indices, first, last, numbers[TOTAL] * move)
             sparse_add_to(v, data, indices, first, last, move)
-            b[0] += length * constant
+            b[0] += length * share
             steps += 1
         if 0 < average <= counts[ROUNDS]:
             _average(b, numbers, counts)
@@ -97,18 +128,20 @@ def sgd_pass_csr(data, indices, pointers, y, c, order, v, lag, b, numbers, count
 
 @njit(**EXACT)
 def _rate(t, rule):
-    _, _, eta0, power, _, _, _ = rule
+    _, _, eta0, first, power, _, _, _, _ = rule
+    late = first + t - 1.0
     if power == 0.0:
         return eta0
     if power == 0.5:
-        return eta0 / math.sqrt(t)
-    return eta0 / math.pow(t, power)
+        return eta0 / math.sqrt(late)
+    if power == 1.0:
+        return eta0 / late
+    return eta0 / math.pow(late, power)
 
 
 @njit(**EXACT)
 def _shrink(v, lag, numbers, factor):
-    # A step so long that it would turn the weights around sets them to zero instead.
-    numbers[SCALE] *= max(factor, 0.0)
+    numbers[SCALE] *= factor
     if numbers[SCALE] >= _SMALLEST_SCALE:
         return
     if numbers[TOTAL] > 0.0:

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.look_ahead import look_ahead
 
 SMALLEST = 2.0**-1000
 
@@ -20,6 +21,7 @@ def winnow_pass(X, y, w, v, threshold, missed):
     mistakes = 0
     for t in range(X.shape[0]):
         x = X[t]
+        look_ahead(x)
         total = weight_of_true(x, w, v)
         if impurity(x) != 0.0:  # also when it is NaN
             return mistakes, t

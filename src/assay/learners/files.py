@@ -33,6 +33,7 @@ from assay import __version__
 from assay.data.whole_file import whole_file
 from assay.errors import BadData, BadParameter, UnknownName
 from assay.learners.registry import make_learner, name_of
+from assay.learners.schema import is_learned, require_parameter
 from assay.learners.state import Decoder, Encoder
 from assay.record.digest import digest_bytes
 
@@ -72,7 +73,12 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     name = name_of(model)
     encoder = Encoder()
     parameters = model.get_params(deep=False)
-    learned = {key: value for key, value in vars(model).items() if key not in parameters}
+    # What begins with an underscore can be worked out again.
+    learned = {
+        key: value
+        for key, value in vars(model).items()
+        if key not in parameters and not key.startswith("_")
+    }
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "assay": __version__,
@@ -80,6 +86,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "parameters": _encoded(encoder, name, parameters),
         "learned": _encoded(encoder, name, learned),
     }
+    for key in learned:
+        if not is_learned(model, key):
+            raise BadParameter(f"This {name} cannot be saved: no learner has an attribute {key!r}.")
     stored = [_npy(array) for array in encoder.arrays]
     manifest["arrays"] = [
         {"dtype": a.dtype.str, "shape": list(a.shape), "sha256": digest_bytes(raw)}
@@ -245,7 +254,8 @@ def _read_array(archive: zipfile.ZipFile, place: int, entry: Any) -> NDArray[Any
         raise _damaged(f"array {place} has no readable header") from None
     # The header is believed only as far as there are bytes: no shape can ask for memory.
     held = len(raw) - file.tell()
-    if dtype.kind not in _KINDS or dtype.itemsize * math.prod(shape) != held:
+    little = dtype.newbyteorder("<") == dtype  # as all arrays are written
+    if dtype.kind not in _KINDS or not little or dtype.itemsize * math.prod(shape) != held:
         raise _damaged(f"array {place} is not what its header says")
     if entry.get("dtype") != dtype.str or entry.get("shape") != list(shape):
         raise _damaged(f"array {place} is not what the manifest says")
@@ -259,11 +269,20 @@ def _built(manifest: dict[str, Any], arrays: list[NDArray[Any]]) -> Any:
         decoder = Decoder(arrays)
         parameters = {k: decoder.decode(v) for k, v in manifest["parameters"].items()}
         model = make_learner(name, parameters)
+        for parameter, value in parameters.items():
+            require_parameter(type(model), parameter, value)
         decoder.fill(model, manifest["learned"])
     except UnknownName as unknown:
         raise _Refused(
             f"a model file that this version of assay does not know: {unknown}"
         ) from None
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError) as problem:
-        raise _damaged(f"it does not fit a {name} ({problem})") from None
+    except MemoryError:
+        raise
+    except Exception as problem:  # whatever a file can bring about is the file's fault
+        raise _damaged(f"it does not fit a {name} ({_brief(problem)})") from None
     return model
+
+
+def _brief(problem: Exception) -> str:
+    text = " ".join(str(problem).split()) or type(problem).__name__
+    return text if len(text) <= 200 else f"{text[:200]}..."

@@ -14,14 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.comparator import (
-    dual_descent,
-    dual_descent_csr,
-    largest_square,
-    largest_square_csr,
-    seed,
-)
+from assay.compiled.comparator import largest_square, largest_square_csr
 from assay.compiled.rows import dot
+from assay.learners.comparator_search import ComparatorSearch
 from assay.learners.rows import Rows
 from assay.record.online import Comparator
 
@@ -33,8 +28,6 @@ CELLS = 10_000_000
 
 # How many cells a search for a comparator may visit.
 _WORK = 150_000_000
-_PASSES = 1_000
-_TOLERANCE = 1e-5
 # Sums of a few thousand doubles are good to far better than this.
 _SLACK = 1e-12
 
@@ -88,7 +81,7 @@ class Hindsight:
         self.count += len(places)
         if first.size:
             self._gather()
-            self._keep(rows.take(first), signs[first], constant)
+            self.keep_block(rows.take(first), signs[first], constant)
         if rest.size:
             longest = largest_square if rows.dense is not None else largest_square_csr
             self.largest = max(self.largest, longest(*rows.arrays, rest) + constant**2)
@@ -126,7 +119,8 @@ class Hindsight:
         self._signs.append(np.array(self._single_signs))
         self._singles, self._single_signs = [], []
 
-    def _keep(self, block: Rows, signs: NDArray[Any], constant: float) -> None:
+    def keep_block(self, block: Rows, signs: NDArray[Any], constant: float) -> None:
+        """Keep all rows of a block, whether or not there is room."""
         squares = block.squares() + constant**2
         self.largest = max(self.largest, float(squares.max()))
         ones = np.full(len(block), constant)
@@ -138,6 +132,12 @@ class Hindsight:
         self._signs.append(np.asarray(signs, dtype=np.float64))
         self.kept += len(block)
         self.cells += block.cells
+
+    def forget(self) -> None:
+        """Let go of the kept examples; what was counted and measured stays."""
+        self._blocks, self._ones, self._signs = [], [], []
+        self._singles, self._single_signs = [], []
+        self.kept = 0
 
     def examples(self) -> tuple[Rows, NDArray[np.float64], NDArray[np.float64]]:
         """The kept examples as one block, their constant features, and their labels."""
@@ -193,7 +193,7 @@ class Hindsight:
         return self._widest[2:]
 
     def _separator(self, least: float) -> tuple[Comparator | None, float]:
-        search = _Search(*self.examples())
+        search = ComparatorSearch(*self.examples())
         search.run(np.full(self.kept, np.inf), _WORK, least)
         total = float(search.alpha.sum())
         ceiling = search.norm / total * (1 + _SLACK) if total > 0 else math.inf
@@ -207,7 +207,7 @@ class Hindsight:
 
     def _hinge(self) -> Comparator:
         """The comparator of the least bound."""
-        search = _Search(*self.examples())
+        search = ComparatorSearch(*self.examples())
         # The bound in its textbook form, R^2 ||u||^2 + 2 L, is smallest at c = 1 / R^2. The sharp form is
         # smallest at u = 0, where it says that the learner made as many mistakes as it made.
         search.run(np.full(self.kept, 1 / max(self.radius**2, 1e-300)), _WORK, 0.0)
@@ -215,55 +215,6 @@ class Hindsight:
         loss = math.fsum(losses.tolist()) * (1 + _SLACK)
         return Comparator(search.vector, search.norm * (1 + _SLACK), loss, None)
 
-    def _noise(self, search: _Search) -> float:
+    def _noise(self, search: ComparatorSearch) -> float:
         """How far rounding can have taken a score from its true value."""
         return (len(search.u) + 10) * 2.0**-52 * self.radius * search.norm
-
-
-class _Search:
-    """Dual coordinate descent that can be taken up again under other caps."""
-
-    def __init__(self, X: Rows, ones: NDArray[np.float64], y: NDArray[np.float64]) -> None:
-        self.X, self.ones, self.y = X, ones, y
-        self.squares = X.squares() + ones**2
-        self.alpha = np.zeros(len(y))
-        self.u, self.u0 = np.zeros(X.width), np.zeros(1)
-
-    def run(self, caps: NDArray[np.float64], work: int, least: float) -> None:
-        """Descend until nothing moves, or as far as the work allows."""
-        loop = dual_descent if self.X.dense is not None else dual_descent_csr
-        passes = min(_PASSES, work // (self.X.cells + len(self.y) + 1) + 1)
-        # Under smaller caps than before, the vector is brought in line with the weights.
-        self.alpha = np.minimum(self.alpha, caps)
-        signed = self.alpha * self.y
-        self.u = np.ascontiguousarray(self.X.whole.T @ signed)
-        self.u0 = np.array([float(self.ones @ signed)])
-        seed(0)
-        loop(
-            *self.X.arrays,
-            self.ones,
-            self.y,
-            caps,
-            self.squares,
-            np.arange(len(self.y)),
-            self.alpha,
-            self.u,
-            self.u0,
-            passes,
-            _TOLERANCE,
-            least,
-        )
-
-    @property
-    def vector(self) -> NDArray[np.float64]:
-        """The vector found, the weight of the constant feature last."""
-        return np.append(self.u, self.u0)
-
-    @property
-    def norm(self) -> float:
-        """Its length."""
-        return float(np.linalg.norm(self.vector))
-
-    def margins(self) -> NDArray[np.float64]:
-        """y <u, x> on every example."""
-        return np.asarray(self.y * (self.X.whole @ self.u + self.ones * self.u0[0]))

@@ -16,11 +16,30 @@ from assay.errors import BadParameter, UnknownName
 C = TypeVar("C", bound=type)
 
 _MODULES = {
+    "adahedge": "assay.learners.experts.adahedge",
+    "consistent": "assay.learners.boolean.consistent",
+    "disjunction-classifier": "assay.learners.boolean.disjunction_classifier",
+    "disjunction-majority": "assay.learners.boolean.disjunction_majority",
+    "exp3": "assay.learners.bandits.exp3",
+    "exp3-ix": "assay.learners.bandits.exp3_ix",
+    "finite-class-erm": "assay.learners.boolean.finite_class_erm",
+    "fixed-share": "assay.learners.experts.fixed_share",
     "gradient-descent": "assay.learners.linear.gradient_descent",
+    "halving": "assay.learners.boolean.halving",
+    "hedge": "assay.learners.experts.hedge",
+    "k-term-dnf": "assay.learners.boolean.k_term_dnf",
+    "kl-ucb": "assay.learners.bandits.kl_ucb",
     "margin-perceptron": "assay.learners.linear.margin_perceptron",
+    "monomial-winnow": "assay.learners.boolean.monomial_winnow",
+    "online-disjunction": "assay.learners.boolean.online_disjunction",
     "perceptron": "assay.learners.linear.perceptron",
     "sgd-classifier": "assay.learners.linear.sgd_classifier",
     "sgd-regressor": "assay.learners.linear.sgd_regressor",
+    "sleeping-experts": "assay.learners.experts.sleeping_experts",
+    "thompson-sampling": "assay.learners.bandits.thompson",
+    "ucb1": "assay.learners.bandits.ucb1",
+    "weighted-average": "assay.learners.experts.weighted_average",
+    "weighted-majority": "assay.learners.experts.weighted_majority",
     "winnow": "assay.learners.linear.winnow",
 }
 _LEARNERS: dict[str, type] = {}
@@ -40,15 +59,17 @@ def register(name: str) -> Callable[[C], C]:
     return put_in
 
 
-def learner_names() -> list[str]:
-    """The names of all learners; nothing is imported.
+def learner_names(family: str | None = None) -> list[str]:
+    """The names of all learners, or of one family, such as "linear"; nothing is imported.
 
     Examples
     --------
-    >>> "perceptron" in learner_names()
-    True
+    >>> "perceptron" in learner_names("linear"), "hedge" in learner_names("linear")
+    (True, False)
     """
-    return sorted(_MODULES)
+    return sorted(
+        name for name, module in _MODULES.items() if family in (None, module.split(".")[2])
+    )
 
 
 def find_learner(name: str) -> Any:

@@ -6,7 +6,8 @@ Values may be numbers, text, truth values, None, arrays of numbers or text, spar
 and dicts of these; anything else is refused on saving, so that nothing is lost without being noticed.
 
 On the way back a part is never made from what a file says. The learner makes a fresh one, and the state
-is put into it attribute by attribute, each of which must be of the kind that the fresh part has there.
+is put into it attribute by attribute, each of which must be what `assay.learners.schema` says, and all of
+them must belong together, as `assay.learners.consistency` says.
 """
 
 from __future__ import annotations
@@ -19,14 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from assay.learners.consistency import require_hindsight, require_model, require_player
 from assay.learners.hindsight import Hindsight
 from assay.learners.linear.player import Player
 from assay.learners.rows import Rows
+from assay.learners.running_scale import RunningScale
+from assay.learners.schema import require_attribute, require_learned, require_record
 from assay.record.online import Comparator
 
 _PLAIN = (type(None), bool, int, str)
 # Parts that may stand where a fresh learner has none yet: plain records, made from their fields.
-_RECORDS = {"Comparator": Comparator}
+_RECORDS = {"Comparator": Comparator, "RunningScale": RunningScale}
 
 
 class Encoder:
@@ -106,25 +110,23 @@ class Decoder:
 
     def fill(self, model: Any, learned: dict[str, Any]) -> None:
         """Give a fresh learner what it had learned."""
-        players = {}
-        for name, value in learned.items():
+        for name in learned:
             # Learned attributes end in an underscore; others could hide a method.
             if not name.endswith("_") or name.startswith("_") or hasattr(type(model), name):
                 raise ValueError(f"{name!r} is no learned attribute")
-            if name in ("players_", "player_"):
-                players[name] = value
-            else:
-                setattr(model, name, self.decode(value))
-        for name, value in players.items():
-            if name == "players_":
-                setattr(model, name, [self._player(model, item) for item in value["list"]])
-            else:
-                setattr(model, name, self._player(model, value))
-        _require_consistent(model)
+        found = {k: self.decode(value) for k, value in learned.items() if k != "players_"}
+        require_learned(model, found)
+        for name, value in found.items():
+            setattr(model, name, value)
+        if "players_" in learned:
+            [(_, saved)] = learned["players_"].items()
+            model.players_ = [self._player(model, item) for item in saved]
+        require_model(model)
+        _ask(model)
 
     def _player(self, model: Any, saved: dict[str, Any]) -> Any:
         [width, dtype, kind, state] = saved["player"]
-        if np.dtype(dtype) not in (np.float32, np.float64):
+        if dtype not in ("<f4", "<f8"):
             raise ValueError("weights of no known type")
         # The width is believed only if there are arrays of that size.
         sizes = [len(array) for array in self._arrays if array.ndim == 1]
@@ -133,7 +135,10 @@ class Decoder:
         player = model._begin(width, np.dtype(dtype))
         if type(player).__name__ != kind or not set(player.arrays) <= set(state):
             raise ValueError(f"its player is a {kind}")
-        return self._part(kind, state, player)
+        self._part(kind, state, player)
+        require_player(player, lambda: model._begin(width, np.dtype(dtype)))
+        _ask(player)
+        return player
 
     def decode(self, value: Any, fresh: Any = None) -> Any:
         """The value that JSON stands for; `fresh` is what a fresh part holds in its place."""
@@ -146,6 +151,8 @@ class Decoder:
             return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[inner]
         if kind in ("array", "scalar"):
             array = self._take(inner)
+            if kind == "scalar" and array.ndim:
+                raise ValueError("a scalar that is an array")
             return array if kind == "array" else array[()]
         if kind == "objects":
             return self._objects(inner)
@@ -171,19 +178,17 @@ class Decoder:
         held = vars(fresh)
         if is_dataclass(fresh):
             record = self._record(kind, saved, type(fresh))
-            if not all(_alike(value, getattr(record, name)) for name, value in held.items()):
-                raise ValueError(f"a {kind} of another kind")
+            require_record(record, fresh)
             return record
         # An attribute that came with a later version starts as a fresh part has it.
         if not set(saved) <= set(held):
             raise ValueError(f"a {kind} has other attributes")
         for name, value in saved.items():
             found = self.decode(value, held[name])
-            if not _alike(held[name], found):
-                raise ValueError(f"{name} is of another kind")
+            require_attribute(name, held[name], found)
             setattr(fresh, name, found)
         if isinstance(fresh, Hindsight):
-            _require_examples(fresh)
+            require_hindsight(fresh)
         return fresh
 
     def _record(self, kind: str, saved: dict[str, Any], record: Any) -> Any:
@@ -195,18 +200,41 @@ class Decoder:
         if type(place) is not int or place < 0:
             raise ValueError("an array that is not there")
         # A copy, or two entries that name one array would share their memory.
-        return self._arrays[place].copy()
+        array = self._arrays[place].copy()
+        if array.dtype.kind == "b" and (array.view(np.uint8) > 1).any():
+            raise ValueError("truth values that are none")
+        if array.dtype.kind == "U":
+            array.tolist()  # refuses what is no text
+        return array
 
     def _sparse(self, data: Any, indices: Any, pointers: Any, rows: Any, columns: Any) -> Any:
-        parts = (self._take(data), self._take(indices), self._take(pointers))
-        matrix = sparse.csr_matrix(parts, shape=(_whole(rows), _whole(columns)))
-        # Compiled loops follow the indices without looking.
+        cells, places, starts = self._take(data), self._take(indices), self._take(pointers)
+        height, width = _whole(rows), _whole(columns)
+        # Compiled loops follow the indices without looking, so nothing is left to chance here.
+        if cells.dtype not in (np.float32, np.float64) or not np.isfinite(cells).all():
+            raise ValueError("sparse rows of no finite numbers")
+        if any(part.dtype not in (np.int32, np.int64) for part in (places, starts)):
+            raise ValueError("sparse rows with indices of another type")
+        if cells.ndim != 1 or places.shape != cells.shape or starts.shape != (height + 1,):
+            raise ValueError("sparse rows whose parts have other sizes")
+        starts = starts.astype(np.int64)
+        ordered = starts[0] == 0 and starts[-1] == len(cells) and (starts[1:] >= starts[:-1]).all()
+        if not ordered or ((places < 0) | (places >= width)).any():
+            raise ValueError("sparse rows with indices out of range")
+        matrix = sparse.csr_matrix((cells, places, starts), shape=(height, width))
         matrix.check_format(full_check=True)
         return matrix
 
     def _log(self, columns: dict[str, Any]) -> list[dict[str, float]]:
-        read = {name: self.decode(value).tolist() for name, value in columns.items()}
+        read = {name: self._column(self.decode(value)) for name, value in columns.items()}
         return [dict(zip(read, entry, strict=True)) for entry in zip(*read.values(), strict=True)]
+
+    @staticmethod
+    def _column(array: Any) -> list[float]:
+        if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.ndim != 1:
+            raise ValueError("a log of no numbers")
+        column: list[float] = array.tolist()
+        return column
 
     @staticmethod
     def _rows(whole: Any) -> Rows:
@@ -243,35 +271,7 @@ def _whole(value: Any) -> int:
     return value
 
 
-def _alike(fresh: Any, value: Any) -> bool:
-    """Whether a value is of the kind that a fresh part holds in its place."""
-    if isinstance(fresh, np.ndarray):
-        # Of the same size too: compiled loops write where a fresh part has room.
-        same = isinstance(value, np.ndarray) and value.dtype == fresh.dtype
-        return same and value.shape == fresh.shape
-    if fresh is None:
-        return not isinstance(value, list | dict)
-    if isinstance(fresh, float):
-        return type(value) in (float, int)
-    return type(value) is type(fresh)
-
-
-def _require_examples(kept: Hindsight) -> None:
-    """Refuse examples that do not fit their labels: compiled loops go through them side by side."""
-    X, ones, y = kept.examples()
-    fit = X.dtype == ones.dtype == y.dtype == np.float64 and ones.shape == y.shape == (len(X),)
-    if not fit or kept.kept != len(y):
-        raise ValueError("the examples that were kept do not fit their labels")
-
-
-def _require_consistent(model: Any) -> None:
-    """Refuse parts that are each in order but do not belong together."""
-    players: list[Player] = getattr(model, "players_", [])
-    widths = {len(player.weights) for player in players}
-    if len(widths) > 1 or getattr(model, "n_features_in_", 0) not in widths | {0}:
-        raise ValueError("its players have other features")
-    classes = getattr(model, "classes_", None)
-    if players and classes is not None:
-        problems = 1 if len(classes) == 2 else len(classes)
-        if np.ndim(classes) != 1 or len(players) != problems:
-            raise ValueError(f"it has {len(players)} players for {len(classes)} classes")
+def _ask(part: Any) -> None:
+    """Let a part or a learner refuse what only it can know to be wrong."""
+    if hasattr(part, "_require_state"):
+        part._require_state()

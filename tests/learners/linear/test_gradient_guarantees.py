@@ -9,7 +9,7 @@ import pytest
 from assay import OnlineGradientDescent
 from assay.learners.linear import gradient_descent as learner
 from assay.theory.registry import find_theorem
-from assay.theory.regret.gradient_descent import ogd_hinge_regret
+from assay.theory.regret.gradient_descent import ogd_anytime_regret, ogd_hinge_regret
 from tests.refusals import refuses
 
 CLASSES = [-1, 1]
@@ -73,19 +73,6 @@ def assert_kept(model):
     return found
 
 
-def test_a_thousand_random_games_keep_every_promise():
-    rng = np.random.default_rng(29)
-    seen = 0
-    for game in range(1000):
-        X, y = random_game(rng)
-        setting = settings(rng, X)[game % 5]
-        model = played(
-            X, y, proximal=bool(rng.integers(2)), fit_intercept=bool(rng.integers(2)), **setting
-        )
-        seen += len(assert_kept(model))
-    assert seen > 2900
-
-
 def test_many_passes_keep_every_promise():
     rng = np.random.default_rng(30)
     for game in range(50):
@@ -127,6 +114,33 @@ def test_both_sides_are_those_of_the_run():
     assert receipt.value == pytest.approx(0.25 / (2 * 0.5) + 0.25 * 2)
     assert closed.value == pytest.approx(0.75)
     assert (mistakes.observed, mistakes.promised) == ("1", "2")
+
+
+def test_both_sides_of_an_anytime_run_are_those_of_the_run():
+    """Two examples by hand: rates 1/sqrt 2 and 1/2 with U = 1/2; both steps end in the ball."""
+    model = played([[1.0], [-1.0]], [1, 1], max_norm=0.5, fit_intercept=False)
+    assert model.coef_.tolist() == [[0.0]]
+    receipt, closed, mistakes = model.guarantees()
+    # The first step of 0.707 is pulled back to 0.5, the second takes it to 0. Losses 1 and 1.5.
+    assert float(receipt.observed) == pytest.approx(0.5)
+    assert float(receipt.inputs["last_rate"]) == pytest.approx(0.5)
+    assert float(receipt.inputs["weighted_squares"]) == pytest.approx(math.sqrt(0.5) + 0.5)
+    assert receipt.value == pytest.approx(1 / (2 * 0.5) + (math.sqrt(0.5) + 0.5) / 2)
+    assert closed.inputs["rounds"] == 2
+    assert closed.value == pytest.approx(2 * math.sqrt(2) * 0.5 * math.sqrt(2))
+    assert (mistakes.observed, mistakes.promised) == ("1", "3")
+
+
+def test_an_anytime_run_beyond_its_declared_radius_promises_what_was_seen():
+    X, y = np.array([[3.0], [-3.0]]), [1, 1]
+    model = played(X, y, max_norm=1.0, radius=1.0, fit_intercept=False)
+    closed = assert_kept(model)[1]
+    assert float(closed.inputs["radius"]) == pytest.approx(3)
+    told = model.guarantees(radius=2.0)[1]
+    assert (told.promised, told.applies) == (None, False)
+    # The rates were made for a radius of 10, so a smaller one does not describe them.
+    wide = played(X, y, max_norm=1.0, radius=10.0, fit_intercept=False).guarantees(radius=4.0)[1]
+    assert wide.inputs["radius"] == "10"
 
 
 def test_the_anytime_promise_is_two_root_two():
@@ -172,14 +186,20 @@ def test_a_declared_radius_that_is_false_promises_nothing():
 def test_assumptions_say_how_they_are_known():
     X, y = shifting(10)
     receipt, _, mistakes = played(X, y, proximal=True).guarantees()
-    scale, steps = receipt.assumptions
-    assert (scale.status, steps.status) == ("checked", "by construction")
+    scale, steps, rates = receipt.assumptions
+    assert (scale.status, steps.status, rates.status) == (
+        "checked",
+        "by construction",
+        "by construction",
+    )
     assert "nearest point of the ball" in steps.evidence
     assert "steps end where the loss is zero" in steps.evidence
-    assert "the rates fall" in steps.evidence
-    assert mistakes.theorem == "ogd-mistakes"
-    plain = played(X, y, max_norm=None, eta0=0.1).guarantees()[0]
-    assert plain.assumptions[1].evidence == ""
+    assert "nearest point of the ball whose radius is the norm" in rates.name
+    assert rates.evidence.startswith("the last rate is ")
+    assert (receipt.theorem, mistakes.theorem) == ("ogd-anytime-regret", "ogd-anytime-mistakes")
+    plain = played(X, y, max_norm=None, eta0=0.1).guarantees()
+    assert [g.theorem for g in plain] == ["ogd-hinge-regret", "ogd-hinge-regret", "ogd-mistakes"]
+    assert plain[0].assumptions[1].evidence == ""
 
 
 def test_other_losses_and_runs_without_a_step_promise_nothing():
@@ -189,6 +209,23 @@ def test_other_losses_and_runs_without_a_step_promise_nothing():
 
 
 # Broken twins
+
+
+def test_anytime_bounds_with_something_missing_are_caught():
+    """Labels that pull the weights to and fro at one end of the ball, and then across it."""
+    t, model = 2000, OnlineGradientDescent(max_norm=0.5, radius=1.0, fit_intercept=False)
+    for round_number in range(t):
+        w = 0.0 if round_number == 0 else model.coef_[0, 0]
+        there = w < 0.5 - 0.25 / math.sqrt(round_number + 1) and t - round_number > 63
+        model.learn_one([1.0], 1 if there else -1, classes=CLASSES)
+    receipt, closed, _ = assert_kept(model)
+    regret, last = float(receipt.observed), float(receipt.inputs["last_rate"])
+    squares = float(receipt.inputs["weighted_squares"])
+    assert regret > 0.85 * closed.value
+    assert regret > ogd_hinge_regret(0.5, 1, t)
+    assert regret > ogd_anytime_regret(0.25, 1, t, last, squares)
+    assert regret > ogd_anytime_regret(0.5, 1, t, last, squares / 2)
+    assert regret > ogd_anytime_regret(0.5, 0.5, t)
 
 
 def test_bounds_with_something_missing_are_caught():

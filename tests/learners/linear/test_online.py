@@ -290,7 +290,7 @@ def test_features_left_out_are_zero(learner):
     learner.learn_one({"a": 1.0, "b": 0.0, "c": 1.0}, True)
     learner.learn_one({"b": 1.0, "c": 1.0}, False)
     assert learner.predict_one({"b": 1.0}) == learner.predict_one({"a": 0.0, "b": 1.0, "c": 0.0})
-    assert learner.predict_one({"b": 1.0, "z": 3.0}) == learner.predict_one({"b": 1.0})
+    assert learner.predict_one({"b": 1.0, "z": 1.0}) == learner.predict_one({"b": 1.0})
 
 
 def test_a_frame_gives_the_dicts_their_names(learner):
@@ -357,10 +357,27 @@ def test_a_bad_cell_is_named_and_what_came_before_is_kept(learner, classes, bad,
     with refuses(sentence):
         learner.predict(form(X))
     for ask in (lambda x: learner.learn_one(x, 0), learner.predict_one):
-        with refuses(sentence.replace("41", "0")):
+        with refuses(f"x[7] must be a finite number, but is {float(bad)!r}."):
             ask(X[41])
     assert state(learner) == kept
     learner.partial_fit(X[42:], y[42:])
+
+
+@pytest.mark.parametrize("bad", [np.nan, "text", None, 10**400])
+def test_an_example_that_is_refused_leaves_no_feature_behind(learner, bad):
+    with pytest.raises(BadData, match="'b'"):
+        learner.learn_one({"a": 1.0, "b": bad}, True)
+    assert not hasattr(learner, "players_")
+    learner.learn_one({"a": 1.0, "c": 0.0}, True)
+    kept = state(learner)
+    with pytest.raises(BadData, match="'b'"):
+        learner.learn_one({"a": 1.0, "b": bad}, True)
+    with pytest.raises(BadData, match="'b'"):
+        learner.predict_one({"a": 1.0, "b": bad})
+    with refuses("y holds the label 'x', which is none of the classes False, True."):
+        learner.learn_one({"a": 1.0, "new": 1.0}, "x")
+    assert state(learner) == kept
+    assert learner.feature_names_in_.tolist() == ["a", "c"]
 
 
 def test_a_bad_cell_of_a_frame_is_named_by_its_column(learner):
@@ -380,13 +397,16 @@ def test_numbers_too_large_to_add_up_are_refused():
 def test_a_label_that_is_no_class_is_refused_and_nothing_is_lost(learner):
     X, y = data()
     learner.partial_fit(X, y, classes=[0, 1])
-    kept = state(learner)
-    with refuses("y holds the label 7 in row 1, which is none of the classes 0, 1."):
+    sentence = "y holds the label 7 in row 1, which is none of the classes 0, 1."
+    with refuses(f"{sentence} Everything before this row was learned."):
         learner.partial_fit(X[:3], [0, 7, 1])
+    plain = clone(learner).partial_fit(X, y, classes=[0, 1]).partial_fit(X[:1], [0])
+    kept = state(plain)
+    assert state(learner) == kept
     with refuses("y holds the label 'x', which is none of the classes 0, 1."):
         learner.learn_one(X[0], "x")
     assert state(learner) == kept
-    assert learner.record_.rounds == 60
+    assert learner.record_.rounds == 61
 
 
 def test_classes_must_be_known_from_the_start(learner):

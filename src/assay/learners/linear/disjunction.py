@@ -12,6 +12,8 @@ from scipy import sparse
 
 # A formula in evidence names so many literals at most.
 _TOLD = 10
+# How far the exact search goes: cells of the table it looks at, literals, and sets of literals tried.
+_CELLS, _DEEPEST, _TRIES = 10_000_000, 200, 20_000
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,8 @@ class Disjunction:
             )
         listed = [literal_name(place, sign, names) for place, sign in self.literals[:_TOLD]]
         more = len(self.literals) - len(listed)
-        formula = " or ".join(listed) or "false"
-        formula += f" or {more} more" if more else ""
+        formula = " OR ".join(listed) or "false"
+        formula += f" OR {more} more" if more else ""
         return (
             f"{formula!r} agrees with all {self.examples} mistaken examples; "
             "the others changed nothing"
@@ -65,7 +67,27 @@ def smallest_disjunction(
     """
     if not len(y):
         return Disjunction(True, (), 0)
+    signed, cover = _explained(X, y, negations, width)
+    left = np.ones(cover.shape[0])
+    chosen = []
+    while left.any():
+        gains = np.asarray(cover.T @ left)
+        best = int(gains.argmax()) if gains.size else -1
+        explained = cover[:, [best]].toarray().ravel() > 0 if best >= 0 else left > 1
+        # Where nothing more is explained there is no such disjunction, and looking on would never end.
+        if not left[explained].any():
+            return Disjunction(False, (), len(y))
+        chosen.append(signed[best])
+        left[explained] = 0
+    return Disjunction(True, tuple(sorted(chosen)), len(y))
+
+
+def _explained(
+    X: Any, y: NDArray[np.float64], negations: bool, width: int
+) -> tuple[list[tuple[int, bool]], Any]:
+    """The literals that are true in no negative example, and in which positive ones each is true."""
     whole = sparse.csr_matrix(X)
+    whole.resize(len(y), width)
     negative, positive = whole[y < 0], whole[y > 0]
     on = np.asarray(negative.sum(axis=0)).ravel()
     signed = [(int(j), True) for j in np.flatnonzero(on == 0)]
@@ -74,17 +96,53 @@ def smallest_disjunction(
         never_off = np.flatnonzero(on == negative.shape[0])
         signed += [(int(j), False) for j in never_off]
         covers.append(sparse.csr_matrix(1 - positive[:, never_off].toarray()))
-    cover = sparse.hstack(covers, format="csc")
-    left = np.ones(positive.shape[0])
-    chosen = []
-    while left.any():
-        gains = np.asarray(cover.T @ left)
-        best = int(gains.argmax()) if gains.size else -1
-        if best < 0 or gains[best] == 0:
-            return Disjunction(False, (), len(y))
-        chosen.append(signed[best])
-        left[cover[:, [best]].toarray().ravel() > 0] = 0
-    return Disjunction(True, tuple(sorted(chosen)), len(y))
+    return signed, sparse.hstack(covers, format="csc")
+
+
+def disjunction_of(
+    most: int, X: Any, y: NDArray[np.float64], negations: bool, width: int
+) -> Disjunction | None:
+    """A disjunction of at most so many literals that agrees with the examples, if there is one.
+
+    Every way to explain the positive examples is tried. None: the search would have been too long, so it
+    is not known whether there is one.
+
+    Examples
+    --------
+    >>> X, y = np.eye(3), np.array([1.0, 1, -1])
+    >>> disjunction_of(2, X, y, False, 3).literals
+    ((0, True), (1, True))
+    >>> disjunction_of(1, X, y, False, 3).consistent
+    False
+    """
+    signed, cover = _explained(X, y, negations, width)
+    if cover.shape[0] * cover.shape[1] > _CELLS or most > _DEEPEST:
+        return None
+    rows = np.unique(cover.toarray() > 0, axis=0)
+    # The positive examples with fewest literals first: these leave the fewest ways.
+    rows = rows[np.argsort(rows.sum(axis=1), kind="stable")]
+    bits = np.packbits(rows, axis=0, bitorder="little")
+    masks = [int.from_bytes(column.tobytes(), "little") for column in bits.T]
+    widest = max((mask.bit_count() for mask in masks), default=0)
+    tries = _TRIES
+
+    def chosen(left: int, most: int) -> tuple[int, ...] | None:
+        nonlocal tries
+        tries -= 1
+        if not left:
+            return ()
+        if tries < 0 or left.bit_count() > most * widest:
+            return None
+        for place in np.flatnonzero(rows[(left & -left).bit_length() - 1]).tolist():
+            rest = chosen(left & ~masks[place], most - 1)
+            if rest is not None:
+                return (place, *rest)
+        return None
+
+    found = chosen((1 << len(rows)) - 1, most)
+    if found is not None:
+        return Disjunction(True, tuple(sorted(signed[place] for place in found)), len(y))
+    return None if tries < 0 else Disjunction(False, (), len(y))
 
 
 def literal_name(place: int, sign: bool, names: Sequence[Any] | None) -> str:
@@ -93,10 +151,10 @@ def literal_name(place: int, sign: bool, names: Sequence[Any] | None) -> str:
     Examples
     --------
     >>> literal_name(3, True, None), literal_name(0, False, ["vote"])
-    ('x3', 'not vote')
+    ('x3', 'NOT vote')
     """
     name = f"x{place}" if names is None else str(names[place])
-    return name if sign else f"not {name}"
+    return name if sign else f"NOT {name}"
 
 
 def threshold_formula(
@@ -112,7 +170,7 @@ def threshold_formula(
     >>> threshold_formula(np.array([4.0, 1, 0.5, 2]), np.zeros(0), ["a", "b", "c", "d"])
     'a'
     >>> threshold_formula(np.array([4.0, 1, 1, 2]), np.zeros(0), ["a", "b", "c", "d"])
-    'a or (2 d + b + c >= 4)'
+    'a OR (2 d + b + c >= 4)'
     """
     d, threshold = len(weights), len(weights) + len(negated)
     named = [literal_name(j, True, names) for j in range(d)]
@@ -130,4 +188,4 @@ def threshold_formula(
         ]
         reached = f"{' + '.join(terms)} >= {threshold}"
         alone.append(f"({reached})" if alone else reached)
-    return " or ".join(alone) or "false"
+    return " OR ".join(alone) or "false"

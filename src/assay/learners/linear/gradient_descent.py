@@ -41,8 +41,9 @@ class OnlineGradientDescent(OnlineLinearClassifier):
     taken over the rounds with a step, and by at most :math:`UR\sqrt T` at :math:`\eta=U/(R\sqrt T)`
     (``ogd-hinge-regret``); since a mistake costs at least one, this bounds the mistakes as well
     (``ogd-mistakes``). When nobody knows T and R, the rate :math:`U\sqrt{2/t}/R_t` with :math:`R_t` the longest
-    gradient so far promises :math:`2\sqrt2\,UR\sqrt T` after every round. These theorems are about the hinge
-    loss; the other losses are played the same way, but no number is promised.
+    gradient so far promises :math:`2\sqrt2\,UR\sqrt T` after every round (``ogd-anytime-regret``,
+    ``ogd-anytime-mistakes``). These theorems are about the hinge loss; the other losses are played the same
+    way, but no number is promised.
 
     Parameters
     ----------

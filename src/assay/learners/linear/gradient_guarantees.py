@@ -11,9 +11,9 @@ from assay.certificates.assumption import Assumption
 from assay.certificates.decimals import decimal_text
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.mistakes import mistake_guarantee
-from assay.compiled.gradient_descent import DRIFT, LONGEST, PAID, RATE, RIVAL, SQUARES
+from assay.compiled.gradient_descent import DRIFT, PAID, RATE, RIVAL, SQUARES
 from assay.theory.needs import positive
-from assay.theory.regret.gradient_descent import HINGE_STEPS, KNOWN_SCALE
+from assay.theory.regret.gradient_descent import FALLING_RATES, HINGE_STEPS, KNOWN_SCALE
 
 if TYPE_CHECKING:
     from assay.learners.linear.gradient_descent import GradientDescentPlayer
@@ -26,7 +26,6 @@ _PROJECTED = (
     "each step ends at the nearest point of the ball, which is no farther from any comparator in it"
 )
 _CAPPED = "steps end where the loss is zero, for which the same inequality holds"
-_FALLING = "the rates fall, so the norm is twice the ball's radius and a square counts by its rate over the last"
 
 
 def regret_guarantees(
@@ -41,25 +40,29 @@ def regret_guarantees(
     receipt, closed = _inputs(player, rate, norm, rival.loss, declared)
     seen = player.hindsight.radius
     said = f"{player.updates} steps, on examples no longer than {seen:.6g}; the comparator's length is {rival.norm:.6g}"
-    steps = Assumption(HINGE_STEPS, "by construction", _how(player))
+    steps = [Assumption(HINGE_STEPS, "by construction", _how(player))]
+    regret, mistakes = "ogd-hinge-regret", "ogd-mistakes"
+    if player.rule.rate == 0:
+        regret, mistakes = "ogd-anytime-regret", "ogd-anytime-mistakes"
+        steps.append(Assumption(FALLING_RATES, "by construction", f"the last rate is {rate:.6g}"))
     scale = Assumption(KNOWN_SCALE, "checked", said)
     # Lengths are known up to rounding.
     inside = seen <= closed["radius"] * (1 + _SLACK)
     beyond = Assumption(KNOWN_SCALE, "checked" if inside else "violated", said)
-    regret, paid = of.replace("mistakes", "regret", 1), float(player.numbers[PAID])
+    name, paid = of.replace("mistakes", "regret", 1), float(player.numbers[PAID])
     found = []
     for inputs, about in ((receipt, scale), (closed, beyond)):
         guarantee = mistake_guarantee(
-            "ogd-hinge-regret", inputs, 0, of=regret, assumptions=(about, steps), letter="regret"
+            regret, inputs, 0, of=name, assumptions=(about, *steps), letter="regret"
         )
         found.append(replace(guarantee, observed=decimal_text(paid - rival.loss)))
     found.append(
         mistake_guarantee(
-            "ogd-mistakes",
+            mistakes,
             receipt | {"hinge_loss": rival.loss},
             player.mistakes,
             of=of,
-            assumptions=(scale, steps),
+            assumptions=(scale, *steps),
         )
     )
     return found
@@ -73,32 +76,25 @@ def _inputs(
     declared: Mapping[str, Any],
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The theorem's inputs: with the squares of the run, and from the scale alone."""
-    rule, rounds, seen = player.rule, player.rounds, player.hindsight.radius
-    squares = float(player.numbers[SQUARES])
-    anytime = rule.rate == 0
-    if anytime:
-        squares = float(player.numbers[DRIFT]) / rate
+    rule, seen = player.rule, player.hindsight.radius
+    squares, weighted = float(player.numbers[SQUARES]), float(player.numbers[DRIFT])
     distance = (
         2 * norm if rule.ball else math.sqrt(norm**2 + 2 * rate * rival_loss + rate**2 * squares)
     )
-    squares += 2 / rate * _rounding(player, rate, distance, norm)
-    reach = 2 * norm if anytime else norm
-    receipt = {
-        "norm": reach,
-        "radius": seen,
-        "rounds": rounds,
-        "learning_rate": rate,
-        "squared_norms": squares * (1 + _SLACK),
-    }
+    lost = 2 * _rounding(player, rate, distance, norm)
     radius = float(positive("radius", declared.get("radius", rule.radius or seen)).low)
-    closed: dict[str, Any] = {"norm": reach, "radius": radius, "rounds": rounds}
-    if anytime:
-        # The rates were computed from the longest gradient, so it is the radius here.
-        radius = max(radius, float(player.numbers[LONGEST]) * (1 + _SLACK))
-        last = norm / radius * math.sqrt(2 / rounds)
-        # The sum of sqrt(T / t) over all rounds is below 2 T.
-        closed |= {"radius": radius, "learning_rate": last, "squared_norms": 2 * rounds * radius**2}
+    receipt = {"norm": norm, "radius": seen, "rounds": player.rounds}
+    closed = {"norm": norm, "radius": radius, "rounds": player.rounds}
+    if rule.rate == 0:
+        receipt |= {"last_rate": rate, "weighted_squares": (weighted + lost) * (1 + _SLACK)}
+        # The rates never assume less than the radius that the learner was given, nor, where nobody
+        # declares one, than what was seen.
+        closed["radius"] = max(radius, rule.radius, 0.0 if "radius" in declared else seen)
     else:
+        receipt |= {
+            "learning_rate": rate,
+            "squared_norms": (squares + lost / rate) * (1 + _SLACK),
+        }
         closed["learning_rate"] = rate
     return receipt, closed
 
@@ -112,13 +108,5 @@ def _rounding(player: GradientDescentPlayer, rate: float, distance: float, norm:
 
 
 def _how(player: GradientDescentPlayer) -> str:
-    said = [
-        text
-        for text, so in (
-            (_PROJECTED, player.rule.ball > 0),
-            (_CAPPED, player.rule.proximal),
-            (_FALLING, player.rule.rate == 0),
-        )
-        if so
-    ]
-    return "; ".join(said)
+    said = ((_PROJECTED, player.rule.ball > 0), (_CAPPED, player.rule.proximal))
+    return "; ".join(text for text, so in said if so)

@@ -10,6 +10,14 @@ from numpy.typing import NDArray
 from assay.errors import BadData
 
 
+class UnknownLabel(BadData):
+    """A label that is no class, in this row."""
+
+    def __init__(self, sentence: str, row: int) -> None:
+        super().__init__(sentence)
+        self.row = row
+
+
 def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
     """The distinct labels in sorted order; refuses measured quantities.
 
@@ -59,7 +67,7 @@ def signs_of(
         known = known | (labels == other)
     if not known.all():
         row = int(np.flatnonzero(~known)[0])
-        raise BadData(unknown_label(labels[row], classes, f" in row {row}"))
+        raise UnknownLabel(unknown_label(labels[row], classes, f" in row {row}"), row)
     signs = hits.astype(dtype)
     signs *= 2
     signs -= 1

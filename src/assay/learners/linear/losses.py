@@ -17,22 +17,36 @@ _CODES = {
     "exponential": losses.EXPONENTIAL,
     "epsilon_insensitive": losses.EPSILON_INSENSITIVE,
 }
-_FOR_NUMBERS = ("squared_error", "squared", "epsilon_insensitive")
+_MORE_CODES = {
+    "squared_hinge": losses.SQUARED_HINGE,
+    "modified_huber": losses.MODIFIED_HUBER,
+    "huber": losses.HUBER,
+    "squared_epsilon_insensitive": losses.SQUARED_EPSILON_INSENSITIVE,
+}
+#: The losses of online gradient descent, of SGD, and those that make sense for targets that are numbers.
+ONLINE = tuple(_CODES)
+FOR_CLASSES = (*_CODES, *_MORE_CODES)
+FOR_NUMBERS = (
+    "squared_error",
+    "squared",
+    "huber",
+    "epsilon_insensitive",
+    "squared_epsilon_insensitive",
+)
 
 
-def loss_code(name: Any, *, numbers: bool = False) -> int:
-    """The code of a loss; `numbers` allows only those that make sense for targets that are numbers.
+def loss_code(name: Any, among: tuple[str, ...] = ONLINE) -> int:
+    """The code of a loss; refuses one that is not among those a learner knows.
 
     Examples
     --------
     >>> loss_code("log_loss") == loss_code("logistic")
     True
-    >>> loss_code("hinge", numbers=True)
+    >>> loss_code("hinge", ("squared_error", "huber"))
     Traceback (most recent call last):
         ...
-    assay.errors.BadParameter: loss must be one of squared_error, squared, epsilon_insensitive, but is 'hinge'.
+    assay.errors.BadParameter: loss must be one of squared_error, huber, but is 'hinge'.
     """
-    known = _FOR_NUMBERS if numbers else tuple(_CODES)
-    listed = "one of " + ", ".join(known)
-    require(isinstance(name, str) and name in known, "loss", listed, name)
-    return _CODES[name]
+    listed = "one of " + ", ".join(among)
+    require(isinstance(name, str) and name in among, "loss", listed, name)
+    return (_CODES | _MORE_CODES)[name]

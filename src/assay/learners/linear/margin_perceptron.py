@@ -213,6 +213,7 @@ def margin_perceptron_guarantees(
             player.updates,
             of=of,
             assumptions=(rules[0], said, rules[1]),
+            witness=witness.vector.tolist() if witness and said.status == "checked" else None,
         )
 
     found = [promise(_declared(player, separable, margin, eps, seen, ceiling), margin, eps)]

@@ -12,14 +12,19 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, UnknownName
-from assay.learners.linear.labels import classes_of, signs_of, unknown_label
+from assay.learners.linear.labels import UnknownLabel, classes_of, signs_of, unknown_label
+from assay.learners.linear.light_path import UNREADABLE, LightPath
 from assay.learners.linear.online_model import OnlineLinearModel
 from assay.learners.linear.player import NotANumber, Player
 from assay.learners.rows import Rows
 from assay.theory.needs import count
+
+# How a player is to play a block of rows against labels of -1 and +1.
+Play = Callable[[Player, Rows, NDArray[Any]], int]
+
+_KEPT = "Everything before this row was learned."
 
 
 class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignore[misc]
@@ -58,7 +63,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         if fresh:
             self._open(classes_of(labels), rows)
 
-        def until_clean(player: Player, signs: NDArray[Any]) -> int:
+        def until_clean(player: Player, rows: Rows, signs: NDArray[Any]) -> int:
             best, since = len(signs) + 1, 0
             for done in range(1, most + 1):
                 left = player.play(rows, signs)
@@ -86,7 +91,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         self
         """
         rows, labels = self._continued(X, y, classes)
-        self._each(rows, labels, lambda player, signs: player.play(rows, signs))
+        self._each_once(rows, labels, lambda player, rows, signs: player.play(rows, signs))
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         return self
 
@@ -124,6 +129,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
                 f"{type(self).__name__} needs at least two classes, but y holds 1 class: {_plain(classes[0])!r}."
             )
         self.classes_ = classes
+        self._light = None
         self.__dict__.pop("feature_index_", None)
         problems = 1 if len(classes) == 2 else len(classes)
         self.players_ = [self._begin(rows.width, rows.dtype) for _ in range(problems)]
@@ -136,22 +142,29 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         for player, positive in zip(self.players_, positives, strict=True):
             yield player, signs_of(labels, positive, self.classes_, player.weights.dtype)
 
-    def _each(
-        self, rows: Rows, labels: NDArray[Any], play: Callable[[Player, NDArray[Any]], int]
-    ) -> list[int]:
+    def _each(self, rows: Rows, labels: NDArray[Any], play: Play) -> list[int]:
         """Let every player play; a row that cannot be played stops all of them there."""
+        self._light = None
         answers, stopped = [], None
         for player, signs in self._problems(labels, rows):
             try:
-                answers.append(play(player, signs))
+                answers.append(play(player, rows, signs))
             except NotANumber as bad:
                 if stopped is None or bad.place < stopped[0]:
                     stopped = bad.place, player
         if stopped is not None:
             place, player = stopped
             sentence = player.refusal(rows, place, self._names())
-            raise BadData(f"{sentence} Everything before this row was learned.")
+            raise BadData(f"{sentence} {_KEPT}")
         return answers
+
+    def _each_once(self, rows: Rows, labels: NDArray[Any], play: Play) -> None:
+        """The same for examples played once: those before an unknown label are learned."""
+        try:
+            self._each(rows, labels, play)
+        except UnknownLabel as unknown:
+            self._each(rows.part(0, unknown.row), labels[: unknown.row], play)
+            raise BadData(f"{unknown} {_KEPT}") from None
 
     # Predicting
 
@@ -204,8 +217,9 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
     def learn_one(self, x: Any, y: Any, classes: Sequence[Any] | None = None) -> None:
         """Learn from one example, a vector or a dict of features, and its label.
 
-        Gives the same bits as `partial_fit` on the same examples. A feature that a dict names for the
-        first time gets a place of its own; one that it leaves out is zero.
+        Gives the same bits as `partial_fit` on the same examples, given in the same form: one example is
+        dense, and sums over a sparse row are added up in another order. A feature that a dict names for
+        the first time gets a place of its own; one that it leaves out is zero.
 
         Parameters
         ----------
@@ -214,17 +228,30 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         classes : sequence of labels, optional
             All labels there are; needed with the first example, unless they are truth values.
         """
-        if not hasattr(self, "players_"):
-            known = [False, True] if classes is None and isinstance(y, bool | np.bool_) else classes
-            if known is None:
-                raise BadData("classes must be given with the first example: all labels there are.")
-            self._open_one(x, np.unique(np.asarray(known)))
-        row = self._one(x, grow=True)
+        light = self._light
+        if light is None:
+            if not hasattr(self, "players_"):
+                known = self._first_classes(y, classes)
+                self._refuse_cells(x)
+                self._open_one(x, known)
+            light = self._light = self._lighten()
         try:
-            label = self.classes_.tolist().index(y)
-        except ValueError:
+            label = light.places[y]
+        except (KeyError, TypeError):
             raise BadData(unknown_label(y, self.classes_)) from None
         players = self.players_
+        if light.told is not None:
+            values, score = light.told
+            if type(x) is dict and len(x) == light.width and players[0].right(score, label == 1):
+                # Just predicted, and rightly: the weights stay, so there is nothing to compute again.
+                try:
+                    if light.read(x) == values:
+                        players[0].rounds += 1
+                        return
+                except UNREADABLE:
+                    pass
+            light.told = None
+        row = self._one(x, grow=True)
         try:
             if len(players) == 1:
                 players[0].play_one(row, label == 1)
@@ -232,23 +259,48 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
                 for place, player in enumerate(players):
                     player.play_one(row, label == place)
         except NotANumber:
-            rows = Rows(dense=row.reshape(1, -1))
-            raise BadData(players[0].refusal(rows, 0, self._names())) from None
+            raise self._refusal_of_one(x) from None
 
     def predict_one(self, x: Any) -> Any:
         """The predicted label of one example; changes nothing. None before anything was learned."""
-        if not hasattr(self, "players_"):
-            return None
-        row, players = self._one(x, grow=False), self.players_
+        light = self._light
+        if light is None:
+            if not hasattr(self, "players_"):
+                return None
+            light = self._light = self._lighten()
+        values = row = None
+        if type(x) is dict and len(x) == light.width:
+            try:
+                values = light.read(x)
+                row = light.row(values)
+            except UNREADABLE:
+                values = None
+        if row is None:
+            row = self._one(x, grow=False)
+        players = self.players_
         score = players[0].score(row)
         if not math.isfinite(score):
-            rows = Rows(dense=row.reshape(1, -1))
-            raise BadData(players[0].refusal(rows, 0, self._names()))
+            raise self._refusal_of_one(x)
         if len(players) > 1:
             scores = [score] + [player.score(row) for player in players[1:]]
-            return self.classes_.item(scores.index(max(scores)))
-        side = score > 0 if score else self._sides(np.zeros(1))[0]
-        return self.classes_.item(int(side))
+            return light.labels[scores.index(max(scores))]
+        light.told = None if values is None else (values, score)
+        return light.labels[score > 0 if score else self._sides(np.zeros(1))[0]]
+
+    @staticmethod
+    def _first_classes(y: Any, classes: Sequence[Any] | None) -> NDArray[Any]:
+        """The labels there are, as told with the first example."""
+        if classes is None and isinstance(y, bool | np.bool_):
+            classes = [False, True]
+        if classes is None:
+            raise BadData("classes must be given with the first example: all labels there are.")
+        known = np.unique(np.asarray(classes))
+        if y not in known.tolist():
+            raise BadData(unknown_label(y, known))
+        return known
+
+    def _lighten(self) -> LightPath:
+        return LightPath(self._index(), self.players_[0].bias.dtype, self.classes_)
 
     def _open_one(self, x: Any, classes: NDArray[Any]) -> None:
         if isinstance(x, Mapping):
@@ -286,6 +338,10 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
 
     def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
         """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        from assay.certificates.certify import (
+            certify,
+        )  # only here: a first fit should not wait for it
+
         return certify(self, X, y, **terms)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +12,27 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
+from assay.learners.linear.light_path import UNREADABLE, LightPath
 from assay.learners.linear.player import Player
 from assay.learners.rows import Rows
 from assay.record.online import OnlineRecord
+
+#: The one check of scikit-learn that no linear online learner runs, and why; a learner adds its own.
+NOT_RUN = {
+    "check_array_api_input": "scikit-learn runs it only where SCIPY_ARRAY_API is set before the start",
+}
 
 
 class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]
     """Base of the linear online learners; a subclass provides the player of one problem."""
 
+    #: The checks of scikit-learn that are not run or cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
     trace: bool
+
+    #: Worked out for examples that come one at a time; never saved or copied.
+    _light: LightPath | None = None
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         """A fresh player for one problem."""
@@ -49,31 +62,60 @@ class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]
             if len(row) != player.width:
                 raise BadData(f"x must have {player.width} features, but has {len(row)}.")
             return row
-        index = self._index()
-        if len(x) == len(index):
+        light = self._light
+        if light is not None and len(x) == light.width:
             try:
-                return np.array(list(map(x.__getitem__, index)), dtype=player.bias.dtype)
-            except (KeyError, TypeError, ValueError):
+                return light.row(light.read(x))
+            except UNREADABLE:
                 pass  # other features, or a cell that is no number: both are found below
+        # Before any feature gets a place, so that an example that is refused leaves nothing behind.
+        numbers = {name: self._number(name, value) for name, value in x.items()}
+        index = self._index()
         if grow:
             # Only learning may leave anything behind.
             self.feature_index_ = index
             if not x.keys() <= index.keys():
                 self._grow(x, index)
         row = np.zeros(player.width, dtype=player.bias.dtype)
-        for name, value in x.items():
+        for name, number in numbers.items():
             place = index.get(name)
             if place is not None:
-                try:
-                    row[place] = value
-                except (TypeError, ValueError):
-                    raise BadData(f"x[{name!r}] must be a number, but is {value!r}.") from None
+                row[place] = number
         return row
+
+    def _number(self, name: Any, value: Any) -> float:
+        """A cell of one example; refuses what no learner could make anything of."""
+        try:
+            number = float("text" if isinstance(value, str | bytes) else value)
+        except OverflowError:
+            raise BadData(f"x[{name!r}] is too large to be learned from.") from None
+        except (TypeError, ValueError):
+            raise BadData(f"x[{name!r}] must be a number, but is {value!r}.") from None
+        if not math.isfinite(number):
+            raise BadData(f"x[{name!r}] must be a finite number, but is {number!r}.")
+        return number
+
+    def _refuse_cells(self, x: Any) -> None:
+        """Refuse an example with a cell that no learner, or not this one, can take."""
+        vector = not isinstance(x, Mapping)
+        cells = enumerate(self._vector(x, np.dtype(np.float64))) if vector else x.items()
+        for name, value in cells:
+            self._number(name, value)
+
+    def _refusal_of_one(self, x: Any) -> BadData:
+        """Why one example could not be played."""
+        try:
+            self._refuse_cells(x)
+        except BadData as refusal:
+            return refusal
+        return BadData("x is too large to be learned from: its score overflows.")
 
     @staticmethod
     def _vector(x: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
         try:
-            row = np.asarray(x, dtype=dtype)
+            row = np.asarray(x, dtype=dtype, order="C")  # as the loops take it
+        except OverflowError:
+            raise BadData("x holds a number that is too large to be learned from.") from None
         except (TypeError, ValueError):
             raise BadData(f"x must hold one number per feature, but is {x!r}.") from None
         if row.ndim != 1:
@@ -98,6 +140,7 @@ class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]
                 f"x names a feature {fresh[0]!r}, but this learner knows its features by their numbers, "
                 f"0 to {len(index) - 1}."
             )
+        self._light = None
         for name in fresh:
             index[name] = len(index)
         for player in self.players_:
@@ -111,6 +154,9 @@ class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]
         """What happened: one record, or one for each class against the rest."""
         records = tuple(player.record(trace=self.trace) for player in self._fitted())
         return records[0] if len(records) == 1 else records
+
+    def __getstate__(self) -> Any:
+        return {name: part for name, part in super().__getstate__().items() if name != "_light"}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

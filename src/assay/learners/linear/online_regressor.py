@@ -79,19 +79,21 @@ class OnlineLinearRegressor(RegressorMixin, OnlineLinearModel):  # type: ignore[
     def learn_one(self, x: Any, y: Any) -> None:
         """Learn from one example, a vector or a dict of features, and its number.
 
-        Gives the same bits as `partial_fit` on the same examples. A feature that a dict names for the
-        first time gets a place of its own; one that it leaves out is zero.
+        Gives the same bits as `partial_fit` on the same examples, given in the same form: one example is
+        dense, and sums over a sparse row are added up in another order. A feature that a dict names for
+        the first time gets a place of its own; one that it leaves out is zero.
         """
         if not isinstance(y, float | int | np.number) or not math.isfinite(y):
             raise BadData(f"y must be a finite number, but is {y!r}.")
         if not hasattr(self, "players_"):
+            self._refuse_cells(x)
             self._open_one(x)
         rows = self._row(x, grow=True)
         player = self.players_[0]
         try:
             player.play(rows, np.array([y], dtype=np.float64))
         except NotANumber:
-            raise BadData(player.refusal(rows, 0, self._names())) from None
+            raise self._refusal_of_one(x) from None
 
     def predict_one(self, x: Any) -> float | None:
         """The predicted number of one example; changes nothing. None before anything was learned."""
@@ -101,7 +103,7 @@ class OnlineLinearRegressor(RegressorMixin, OnlineLinearModel):  # type: ignore[
         assert rows.dense is not None
         score = player.score(rows.dense[0])
         if not math.isfinite(score):
-            raise BadData(player.refusal(rows, 0, self._names()))
+            raise self._refusal_of_one(x)
         return score
 
     def _open_one(self, x: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 from assay.certificates.assumption import Assumption
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.mistakes import mistake_guarantee
-from assay.compiled.perceptron import perceptron_pass, perceptron_pass_csr
+from assay.compiled.perceptron import perceptron_one, perceptron_pass, perceptron_pass_csr
+from assay.compiled.rows import affine
 from assay.errors import require
+from assay.learners.linear.disjunction import disjunction_of
 from assay.learners.linear.online import OnlineLinearClassifier
-from assay.learners.linear.player import SIGNS, NotANumber, Player
+from assay.learners.linear.player import NotANumber, Player
 from assay.learners.registry import register
 from assay.learners.rows import Rows
 from assay.theory.mistake.perceptron import (
@@ -23,10 +26,8 @@ from assay.theory.mistake.perceptron import (
     perceptron_disjunction_mistakes,
     perceptron_margin_mistakes,
 )
+from assay.theory.needs import count, positive
 from assay.theory.registry import find_theorem
-
-# Where the loop writes that the one row of a block was mistaken, which nobody needs to be told.
-_UNREAD = np.empty(1, dtype=np.int64)
 
 
 @register("perceptron")
@@ -81,6 +82,7 @@ class Perceptron(OnlineLinearClassifier):
     mistakes: at most 18, observed 5, by perceptron-hinge-mistakes
     """
 
+    conservative = True
     declares = ("radius", "margin", "literals")
 
     def __init__(
@@ -131,17 +133,23 @@ class PerceptronPlayer(Player):
         if self.tracing:
             super().play_one(row, positive)
             return
-        sign = SIGNS[self.bias.dtype.char][positive]
-        mistakes, played = perceptron_pass(
-            row.reshape(1, -1), sign, self.weights, self.bias, self.constant, self.zero, _UNREAD
-        )
+        sign = 1.0 if positive else -1.0
+        mistakes = perceptron_one(row, sign, self.weights, self.bias, self.constant, self.zero)
+        if mistakes < 0:
+            raise NotANumber(0)
         if mistakes:
             self.mistakes += 1
             self.updates += 1
-            self.hindsight.add_one(row, 1.0 if positive else -1.0, self.constant)
-        elif not played:
-            raise NotANumber(0)
+            self.hindsight.add_one(row, sign, self.constant)
         self.rounds += 1
+
+    def score(self, row: NDArray[Any]) -> float:
+        """The score of one example; its weights are those of the loop."""
+        return affine(row, self.weights, self.bias)  # type: ignore[no-any-return]
+
+    def right(self, score: float, positive: bool) -> bool:
+        """Whether an example with this score is known to change nothing."""
+        return score > 0 if positive else score < 0
 
     def _marks(self) -> dict[str, float]:
         w, b = self.weights.astype(np.float64), float(self.bias[0])
@@ -169,11 +177,16 @@ def perceptron_guarantees(player: Player, of: str, declared: Mapping[str, Any]) 
     best = player.hindsight.best(np.append(player.weights, player.bias))
     if best is None:
         return found
-    radius = player.hindsight.radius or 1.0  # examples without length lie in any ball
+    radius = (player.hindsight.radius or 1.0) * _rounding(player)
     inputs = {"radius": radius, "norm": best.norm, "hinge_loss": best.loss}
     found.append(
         mistake_guarantee(
-            "perceptron-hinge-mistakes", inputs, player.updates, of=of, assumptions=(rule,)
+            "perceptron-hinge-mistakes",
+            inputs,
+            player.updates,
+            of=of,
+            assumptions=(rule,),
+            witness=best.vector.tolist(),
         )
     )
     if best.margin is not None:
@@ -185,7 +198,12 @@ def perceptron_guarantees(player: Player, of: str, declared: Mapping[str, Any]) 
         wide = {"radius": radius, "margin": best.margin}
         found.append(
             mistake_guarantee(
-                "perceptron-margin-mistakes", wide, player.updates, of=of, assumptions=known
+                "perceptron-margin-mistakes",
+                wide,
+                player.updates,
+                of=of,
+                assumptions=known,
+                witness=best.vector.tolist(),
             )
         )
         if player.clean and player.passes is not None:
@@ -202,35 +220,69 @@ def perceptron_guarantees(player: Player, of: str, declared: Mapping[str, Any]) 
     return found
 
 
+def _rounding(player: Player) -> float:
+    """What the radius is multiplied by, since scores and weights are rounded.
+
+    With unit roundoff e/2, m updates and ||w|| at most c sqrt(m) R, rounding moves the weights by at most
+    (e/3) c R (m+1)^1.5, and a score by (d+2) (e/2) c sqrt(m) R^2. A mistake then adds up to twice R times
+    both to the squared length, on top of R^2: in all m R^2 times the share below.
+    """
+    m = max(player.updates, 1)
+    step = float(np.finfo(player.weights.dtype).eps)
+    share = step * (0.3 * (m + 1) ** 2.5 / m + 0.75 * (player.width + 2) * math.sqrt(m))
+    share *= 1 + share  # which is c
+    # A radius that was seen is rounded up by as much already.
+    return math.sqrt(1 + share) if share > 1e-12 else 1.0
+
+
 def _by_declared_margin(
     player: Player, of: str, declared: Mapping[str, Any], rule: Assumption
 ) -> Guarantee:
     """The margin bound for what was declared, or no number where the run shows it to be false."""
     margin = declared["margin"]
     radius = declared.get("radius", player.hindsight.radius or 1.0)
+    longest, rounding = player.hindsight.radius, _rounding(player)
+    outside = player.hindsight.largest > float(radius) ** 2 * (1 + 1e-12)
+    told = f"radius {radius}, margin {margin}"
+    radius = radius if rounding == 1.0 else float(radius) * rounding
     allowed = perceptron_margin_mistakes(radius, margin)
-    if player.hindsight.largest > float(radius) ** 2 * (1 + 1e-12):
-        longest = player.hindsight.radius
+    if outside:
         said = Assumption(SEPARABLE, "violated", f"an example has length {longest:.6g}")
     elif player.updates > allowed:
         said = Assumption(SEPARABLE, "violated", f"such examples allow at most {allowed} mistakes")
+    elif (widest := _widest(player, float(positive("margin", margin).low))) is not None:
+        why = f"no vector has a margin above {widest:.6g} on the mistaken examples"
+        said = Assumption(SEPARABLE, "violated", why)
     else:
-        said = Assumption(SEPARABLE, "declared", f"radius {radius}, margin {margin}")
+        said = Assumption(SEPARABLE, "declared", told)
     inputs = {"radius": radius, "margin": margin}
     return mistake_guarantee(
         "perceptron-margin-mistakes", inputs, player.updates, of=of, assumptions=(said, rule)
     )
 
 
+def _widest(player: Player, margin: float) -> float | None:
+    """What no margin on the mistaken examples exceeds, where that is less than was declared."""
+    if not player.hindsight.kept:
+        return None
+    ceiling = player.hindsight.widest(margin)[1] * (1 + 1e-9)  # sums are known up to rounding
+    return ceiling if ceiling < margin else None
+
+
 def _by_literals(player: Player, of: str, literals: Any, rule: Assumption) -> Guarantee:
     """The bound for a monotone disjunction of so many features."""
     target, constant, _ = find_theorem("perceptron-disjunction-mistakes").assumes
     allowed = perceptron_disjunction_mistakes(literals, player.width)
-    cells = player.hindsight.examples()[0].arrays[0]
-    if not np.isin(cells, (0.0, 1.0)).all():
+    X, _, y = player.hindsight.examples()
+    if not np.isin(X.arrays[0], (0.0, 1.0)).all():
         said = Assumption(target, "violated", "a mistaken example has a feature that is not 0 or 1")
     elif player.updates > allowed:
         said = Assumption(target, "violated", f"such labels allow at most {allowed} mistakes")
+    elif (
+        few := disjunction_of(count("literals", literals), X.whole, y, False, player.width)
+    ) is not None and not few.consistent:
+        why = f"no disjunction of so few features agrees with the {len(y)} mistaken examples"
+        said = Assumption(target, "violated", why)
     else:
         said = Assumption(target, "declared", f"{literals} of {player.width} features")
     appended = Assumption(constant, "by construction" if player.constant else "violated")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.rows import dot
+from assay.compiled.rows import affine
 from assay.learners.hindsight import Hindsight
 from assay.learners.rows import Rows
 from assay.record.online import OnlineRecord
@@ -31,7 +31,8 @@ class Player:
     """Weights that are played against labels of -1 and +1.
 
     A subclass says in `_pass` how one block is played; the same compiled loop serves a whole sample, a
-    chunk and a single example, so all three give the same bits.
+    chunk and a single example, so all three give the same bits. Sparse rows have a loop of their own, whose
+    sums are added up in another order: there the bits are those of other sparse rows.
     """
 
     #: The arrays that are the learner's state, in a model file and in a warm start.
@@ -67,7 +68,11 @@ class Player:
 
     def score(self, row: NDArray[Any]) -> float:
         """The score of one example, as the loops compute it."""
-        return float(dot(row, self.coef)) + float(self.intercept[0])
+        return float(affine(row, self.coef, self.intercept))
+
+    def right(self, score: float, positive: bool) -> bool:
+        """Whether an example with this score is known to change nothing; a subclass may know."""
+        return False
 
     # Learning
 

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.compiled.wide import wide_square
-from assay.learners.hindsight import CELLS, Hindsight, _Search
+from assay.learners.comparator_search import ComparatorSearch
+from assay.learners.hindsight import CELLS, Hindsight
 from assay.learners.rows import Rows
 from assay.record.online import Comparator
 
@@ -54,13 +55,12 @@ class RivalHindsight(Hindsight):
     ) -> None:
         """Keep the examples of some steps, as many as there is room for."""
         if places.size:
-            self._keep(rows.take(places), signs[places], constant)
+            self.keep_block(rows.take(places), signs[places], constant)
 
     def fix(self, rate: float) -> None:
         """Choose the rival, and let go of the examples."""
         self.fixed = self._found(rate, *_NOW)
-        self._blocks, self._ones, self._signs = [], [], []
-        self.kept = 0
+        self.forget()
 
     def vector(self, width: int) -> NDArray[np.float64]:
         """The fixed rival, with zeros for features that came later; empty while none is fixed."""
@@ -88,14 +88,16 @@ class RivalHindsight(Hindsight):
 
     def _found(self, rate: float, prices: int, work: int) -> Comparator:
         X, ones, y = self.examples()
-        search = _Search(X, ones, y)
+        search = ComparatorSearch(X, ones, y)
         if self.norm is None:
             search.run(np.full(len(y), rate), work, 0.0)
             return _scaled(search, 1.0)
         return _best_in_ball(search, self.norm, 1 / max(self.largest, 1e-300), prices, work)
 
 
-def _best_in_ball(search: _Search, norm: float, scale: float, prices: int, work: int) -> Comparator:
+def _best_in_ball(
+    search: ComparatorSearch, norm: float, scale: float, prices: int, work: int
+) -> Comparator:
     """The least hinge loss over a ball, by the price of length at which the edge is met."""
     best = Comparator(np.zeros_like(search.vector), 0.0, float(len(search.y)), None)
     below, above, price = 0.0, math.inf, scale  # the price of the edge lies between
@@ -120,7 +122,7 @@ def _between(below: float, above: float) -> float:
     return math.sqrt(below * above) if below > 0 else above / 8
 
 
-def _scaled(search: _Search, factor: float) -> Comparator:
+def _scaled(search: ComparatorSearch, factor: float) -> Comparator:
     """The vector found, times a factor, with its length and loss rounded up."""
     losses = np.maximum(1 - factor * search.margins(), 0)
     loss = math.fsum(losses.tolist()) * (1 + _SLACK)
@@ -128,6 +130,6 @@ def _scaled(search: _Search, factor: float) -> Comparator:
     return Comparator(search.vector * factor, norm, loss, None)
 
 
-def _length(search: _Search) -> float:
+def _length(search: ComparatorSearch) -> float:
     # Not by a library that wakes threads for long vectors.
     return math.sqrt(wide_square(search.vector))

@@ -14,64 +14,90 @@ from sklearn.utils.metaestimators import available_if
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, BadParameter, require
 from assay.learners.linear.labels import classes_of
+from assay.learners.linear.losses import FOR_CLASSES
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
-from assay.learners.linear.sgd_player import SKIPPED_CHECKS, Passes, Rule, SGDPlayer, row_weights
+from assay.learners.linear.sgd_player import (
+    SKIPPED_CHECKS,
+    Passes,
+    Rule,
+    SGDPlayer,
+    row_weights,
+    starting_weights,
+)
 from assay.learners.registry import register
 from assay.learners.rows import Rows
 
 
 def _gives_probabilities(learner: SGDClassifier) -> bool:
-    if learner.loss in ("log_loss", "logistic"):
+    if learner.loss in ("log_loss", "logistic", "modified_huber"):
         return True
     raise AttributeError(
-        f"predict_proba needs loss='log_loss', but loss is {learner.loss!r}: its scores are no log-odds."
+        f"predict_proba needs loss='log_loss' or 'modified_huber', but loss is {learner.loss!r}: its scores say "
+        "nothing about probabilities."
     )
 
 
 @register("sgd-classifier")
 class SGDClassifier(OnlineLinearClassifier):
-    r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_tc\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.
+    r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_t\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.
 
-    This is stochastic gradient descent on the mean of :math:`\ell(w\cdot x,y)`, weighted by the weights c
-    of the examples, plus :math:`\frac\alpha2\|w\|^2`: an example of weight two counts as two. With
-    ``loss="perceptron"``, a constant step and ``alpha=0`` it is the perceptron that counts a score of zero
+    This is stochastic gradient descent on the mean of :math:`c\,\ell(w\cdot x,y)`, where c is the weight of
+    the example, plus :math:`\frac\alpha2\|w\|^2`. Parameters, defaults and every step are scikit-learn's. With
+    ``loss="perceptron"``, a constant step and ``penalty=None`` it is the perceptron that counts a score of zero
     as wrong. No theorem bounds a run of it in general; `certificate` states its error from a holdout.
 
     Parameters
     ----------
     loss : str, default="hinge"
-        One of ``"hinge"``, ``"perceptron"``, ``"log_loss"`` (or ``"logistic"``), ``"squared_error"`` (or
-        ``"squared"``, with the factor 1/2), ``"exponential"`` and ``"epsilon_insensitive"``.
+        One of ``"hinge"``, ``"squared_hinge"``, ``"perceptron"``, ``"log_loss"`` (or ``"logistic"``),
+        ``"modified_huber"``, ``"exponential"``, and those of regression: ``"squared_error"`` (or ``"squared"``,
+        with the factor 1/2), ``"huber"``, ``"epsilon_insensitive"`` and ``"squared_epsilon_insensitive"``.
+    penalty : {"l2", None}, default="l2"
+        Whether the weights are penalised; the intercept never is.
     alpha : float, default=0.0001
-        The weight of the penalty; the intercept is not penalised.
+        The weight of the penalty, and what ``learning_rate="optimal"`` follows.
+    l1_ratio : float, default=0.15
+        Here for scikit-learn's sake; it changes nothing.
     fit_intercept : bool, default=True
-        Whether there is an intercept.
+        Whether there is an intercept. Over sparse rows it moves by a hundredth of each step.
     max_iter : int, default=1000
         The most passes `fit` makes over the sample.
     tol : float or None, default=1e-3
-        `fit` stops when the objective has not fallen by this much for `n_iter_no_change` passes; None:
-        it makes all passes.
+        `fit` stops when the objective, whatever the weights of the examples, has not fallen by this much for
+        `n_iter_no_change` passes; None: it makes all passes.
     shuffle : bool, default=True
         Whether `fit` takes the examples in a new random order in every pass. `partial_fit` never does.
+    verbose : int, default=0
+        Here for scikit-learn's sake: only 0 is taken.
     epsilon : float, default=0.1
-        The difference that costs nothing, for ``"epsilon_insensitive"``.
+        The difference that costs nothing, for ``"epsilon_insensitive"`` and its square, or from which on the
+        loss is a straight line, for ``"huber"``.
+    n_jobs : int or None, default=None
+        Here for scikit-learn's sake; it changes nothing.
     random_state : int, RandomState instance or None, default=None
         The seed of the orders.
-    learning_rate : str, default="invsqrt"
-        The step of round t: ``"constant"`` (eta0), ``"invsqrt"`` (eta0 / sqrt(t)), ``"inverse"`` (eta0 / t) or
-        ``"invscaling"`` (eta0 / t ** power_t). Rounds are counted through all passes.
-    eta0 : float, default=1.0
-        The first step.
+    learning_rate : str, default="optimal"
+        The step of round t: ``"optimal"`` (1 / (alpha (t0 + t)), which begins with a step of
+        alpha ** -0.25), ``"invscaling"`` (eta0 / t ** power_t), ``"constant"`` (eta0), ``"adaptive"`` (eta0, divided by
+        five whenever `fit` would stop), ``"invsqrt"`` (eta0 / sqrt(t)) or ``"inverse"`` (eta0 / t). Rounds are counted
+        through all passes and chunks, and anew in each `fit`.
+    eta0 : float, default=0.01
+        The first step; unused by ``"optimal"``.
     power_t : float, default=0.5
         The exponent of ``"invscaling"``.
+    early_stopping : bool, default=False
+        Here for scikit-learn's sake: only False is taken.
+    validation_fraction : float, default=0.1
+        Here for scikit-learn's sake; it changes nothing.
     n_iter_no_change : int, default=5
         How many passes without progress `fit` waits for.
     class_weight : dict, "balanced" or None, default=None
         The weights of the classes. With more than two classes, a class's weight counts in its own problem
-        against the rest. ``"balanced"``: in inverse proportion to how frequent they are.
+        against the rest. They multiply the weights of the examples. ``"balanced"``: in inverse proportion to
+        how frequent they are.
     warm_start : bool, default=False
-        Whether `fit` goes on from the weights it has, and from their round.
+        Whether `fit` starts from the weights there are; the rounds of the schedule are counted anew.
     average : bool or int, default=False
         Whether the weights after all rounds are averaged; a number: from that round on.
 
@@ -95,12 +121,12 @@ class SGDClassifier(OnlineLinearClassifier):
     >>> import numpy as np
     >>> from assay import SGDClassifier
     >>> X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
-    >>> model = SGDClassifier(loss="log_loss", alpha=0.0, shuffle=False).fit(X, [0, 1, 1, 1])
+    >>> model = SGDClassifier(loss="log_loss", random_state=0).fit(X, [0, 1, 1, 1])
     >>> model.score(X, [0, 1, 1, 1])
     1.0
     """
 
-    #: The checks of scikit-learn that cannot hold, and why.
+    #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
 
     trace = False
@@ -108,52 +134,74 @@ class SGDClassifier(OnlineLinearClassifier):
     def __init__(
         self,
         loss: str = "hinge",
+        *,
+        penalty: str | None = "l2",
         alpha: float = 0.0001,
+        l1_ratio: float | None = 0.15,
         fit_intercept: bool = True,
         max_iter: int = 1000,
         tol: float | None = 1e-3,
         shuffle: bool = True,
+        verbose: int = 0,
         epsilon: float = 0.1,
+        n_jobs: int | None = None,
         random_state: Any = None,
-        learning_rate: str = "invsqrt",
-        eta0: float = 1.0,
+        learning_rate: str = "optimal",
+        eta0: float = 0.01,
         power_t: float = 0.5,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         class_weight: Any = None,
         warm_start: bool = False,
         average: bool | int = False,
     ) -> None:
         self.loss = loss
+        self.penalty = penalty
         self.alpha = alpha
+        self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
+        self.verbose = verbose
         self.epsilon = epsilon
+        self.n_jobs = n_jobs
         self.random_state = random_state
         self.learning_rate = learning_rate
         self.eta0 = eta0
         self.power_t = power_t
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.average = average
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
-        return SGDPlayer(width, self.fit_intercept, Rule.of(self, numbers=False))
+        return SGDPlayer(width, self.fit_intercept, Rule.of(self, FOR_CLASSES))
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         return []
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        sample_weight: Any = None,
+    ) -> Any:
         """Pass over the sample until the objective no longer falls.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
+        coef_init, intercept_init : array-like, optional
+            The weights to start from, shaped as `coef_` and `intercept_` are.
         sample_weight : array-like of shape (n_samples,), optional
-            How much each example counts; one of weight zero is left out.
+            The weight of each example's loss.
 
         Returns
         -------
@@ -171,12 +219,25 @@ class SGDClassifier(OnlineLinearClassifier):
                 "sample_weight must leave rows of at least two classes, but leaves one class."
             )
 
-        def run(player: Player, signs: NDArray[Any]) -> int:
+        self._restart(rows.width, coef_init, intercept_init)
+
+        def run(player: Player, rows: Rows, signs: NDArray[Any]) -> int:
             assert isinstance(player, SGDPlayer)
             return player.run(rows, signs, weights, passes)
 
         self.n_iter_ = max(self._each(rows, labels, run))
+        passes.warn_after(self.n_iter_)
         return self
+
+    def _restart(self, width: int, coef_init: Any, intercept_init: Any) -> None:
+        """Let every player start a new count of rounds, from the weights given or from those it has."""
+        several = len(self.players_)
+        coefs = starting_weights("coef_init", coef_init, (several, width))
+        intercepts = starting_weights("intercept_init", intercept_init, (several, 1))
+        rule = Rule.of(self, FOR_CLASSES)
+        for player, coef, intercept in zip(self.players_, coefs, intercepts, strict=True):
+            assert isinstance(player, SGDPlayer)
+            player.restart(rule, coef, intercept)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Learn some more examples, once each and in their order.
@@ -188,7 +249,7 @@ class SGDClassifier(OnlineLinearClassifier):
         classes : array-like, optional
             All labels there are; needed in the first call.
         sample_weight : array-like of shape (n_samples,), optional
-            How much each example counts; one of weight zero is left out.
+            The weight of each example's loss.
 
         Returns
         -------
@@ -198,11 +259,11 @@ class SGDClassifier(OnlineLinearClassifier):
         rows, labels = self._continued(X, y, classes)
         weights = row_weights(sample_weight, rows)
 
-        def play(player: Player, signs: NDArray[Any]) -> int:
+        def play(player: Player, rows: Rows, signs: NDArray[Any]) -> int:
             assert isinstance(player, SGDPlayer)
-            return player.play(rows, signs, weights)
+            return player.play(rows, signs, weights[: len(rows)])
 
-        self._each(rows, labels, play)
+        self._each_once(rows, labels, play)
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         return self
 
@@ -243,14 +304,22 @@ class SGDClassifier(OnlineLinearClassifier):
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The probability of every class in every row, for the logistic loss.
+        """The probability of every class in every row, for the logistic and the modified Huber loss.
 
         With more than two classes, the probabilities of each against the rest, made to sum to one.
         """
-        scores = expit(self.decision_function(X))
+        scores = self.decision_function(X)
+        near = self.loss == "modified_huber"  # its scores of -1 and +1 stand for certainty
+        scores = (scores.clip(-1, 1) + 1) / 2 if near else expit(scores)
         if scores.ndim == 1:
             return np.column_stack([1 - scores, scores])
         total = scores.sum(axis=1, keepdims=True)
         # Where every class is refused outright, none is more likely than another.
         scores[total[:, 0] == 0] = 1.0
         return np.asarray(scores / scores.sum(axis=1, keepdims=True))
+
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The logarithms of the probabilities."""
+        with np.errstate(divide="ignore"):  # certainty against a class is minus infinity
+            return np.asarray(np.log(self.predict_proba(X)))

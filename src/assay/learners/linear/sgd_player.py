@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,23 +17,22 @@ from assay.compiled.sgd import (
     BIAS,
     CUT,
     PAID,
-    ROUNDS,
     SCALE,
     TOTAL,
     sgd_pass,
     sgd_pass_csr,
 )
-from assay.compiled.wide import wide_square
 from assay.errors import BadData, require
 from assay.learners.linear.losses import loss_code
+from assay.learners.linear.online_model import NOT_RUN
 from assay.learners.linear.player import NotANumber, Player
 from assay.learners.rows import Rows
 from assay.theory.needs import count, nonnegative, positive
 
 Weights: TypeAlias = NDArray[np.float64] | None
 
-#: The checks of scikit-learn that cannot hold, and why.
-SKIPPED_CHECKS = dict.fromkeys(
+#: The checks of scikit-learn that are not run or cannot hold, and why.
+SKIPPED_CHECKS = NOT_RUN | dict.fromkeys(
     (
         "check_sample_weight_equivalence_on_dense_data",
         "check_sample_weight_equivalence_on_sparse_data",
@@ -40,37 +40,92 @@ SKIPPED_CHECKS = dict.fromkeys(
     "one step of double weight is not two steps, and the order of the examples matters",
 )
 
-_POWERS = {"constant": 0.0, "invsqrt": 0.5, "inverse": 1.0}
+_POWERS = {"constant": 0.0, "adaptive": 0.0, "invsqrt": 0.5, "inverse": 1.0}
+_SCHEDULES = ("optimal", "invscaling", "constant", "adaptive", "invsqrt", "inverse")
+
+# Over sparse rows the intercept, which every row shares, would jump to and fro; as in scikit-learn it
+# moves by this much of a step.
+SPARSE_SHARE = 0.01
+
+# An adaptive rate is divided by the first for as long as it is above the second, as in scikit-learn.
+_SLOWER, _SLOWEST = 5.0, 1e-6
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What the loop needs to know of an estimator's parameters."""
+    """What the loop needs to know of an estimator's parameters: the rate is eta0 / (first + t - 1) ** power."""
 
     loss: int
     epsilon: float
     eta0: float
+    first: float
     power: float
+    adaptive: bool
     alpha: float
     average: int
 
     @classmethod
-    def of(cls, learner: Any, *, numbers: bool) -> Rule:
-        """The rule a learner's parameters describe; refuses what makes no sense."""
-        named = learner.learning_rate
-        must = "one of constant, invsqrt, inverse, invscaling"
-        known = isinstance(named, str) and (named in _POWERS or named == "invscaling")
-        require(known, "learning_rate", must, named)
-        power = float(nonnegative("power_t", learner.power_t).low)
-        average = learner.average
+    def of(cls, learner: Any, losses: tuple[str, ...]) -> Rule:
+        """The rule a learner's parameters describe; refuses what makes no sense, or is not there."""
+        _refuse_the_rest(learner)
+        named, average = learner.learning_rate, learner.average
+        known = isinstance(named, str) and named in _SCHEDULES
+        require(known, "learning_rate", f"one of {', '.join(_SCHEDULES)}", named)
+        alpha = float(nonnegative("alpha", learner.alpha).low)
+        eta0 = float(positive("eta0", learner.eta0).low)
+        power = _POWERS.get(named, float(nonnegative("power_t", learner.power_t).low))
+        first = 1.0
+        if named == "optimal":
+            hint = "The penalty sets this schedule; for a step of your own choose another learning_rate."
+            require(alpha > 0, "alpha", "above zero where learning_rate is 'optimal'", alpha, hint)
+            # The first step is as long as a typical weight, alpha ** -(1/4); Bottou divides it by the slope of
+            # the loss there, if that is above one, which it never is on the side scikit-learn looks at.
+            eta0, first, power = 1 / alpha, 1 / (math.sqrt(1 / math.sqrt(alpha)) * alpha), 1.0
         return cls(
-            loss=loss_code(learner.loss, numbers=numbers),
+            loss=loss_code(learner.loss, losses),
             epsilon=float(nonnegative("epsilon", learner.epsilon).low),
-            eta0=float(positive("eta0", learner.eta0).low),
-            power=_POWERS.get(named, power),
-            alpha=float(nonnegative("alpha", learner.alpha).low),
+            eta0=eta0,
+            first=first,
+            power=power,
+            adaptive=named == "adaptive",
+            alpha=0.0 if learner.penalty is None else alpha,
             average=int(average) if isinstance(average, bool) else count("average", average),
         )
+
+    @property
+    def remedy(self) -> str:
+        """What to do about steps that are too long."""
+        if self.first != 1.0:
+            return "the first steps are too long for such examples. Scale the features, or raise alpha."
+        return (
+            f"steps of eta0={self.eta0!r} are too long for such examples. "
+            "Scale the features, or lower eta0."
+        )
+
+
+def _refuse_the_rest(learner: Any) -> None:
+    """Refuse what scikit-learn has and assay has not; the parameters that then change nothing are not looked at."""
+    require(
+        learner.penalty in ("l2", None),
+        "penalty",
+        "'l2' or None",
+        learner.penalty,
+        "For a penalty that sets weights to zero use scikit-learn's learner of this name.",
+    )
+    require(
+        learner.early_stopping in (False, 0),
+        "early_stopping",
+        "False",
+        learner.early_stopping,
+        "Hold rows out yourself, and call partial_fit for as long as the error on them falls.",
+    )
+    require(
+        learner.verbose in (False, 0),
+        "verbose",
+        "0",
+        learner.verbose,
+        "What happened is in record_ and n_iter_.",
+    )
 
 
 @dataclass(frozen=True)
@@ -93,6 +148,16 @@ class Passes:
             random=random if learner.shuffle else None,
         )
 
+    def warn_after(self, made: int) -> None:
+        """Say so when `fit` made all the passes it may, and the objective may still fall."""
+        if self.tol is not None and made == self.most:
+            warnings.warn(
+                f"fit made all of its max_iter={made} passes, and the objective may still fall. "
+                "Raise max_iter, or set tol=None to make just these passes.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
 
 class SGDPlayer(Player):
     """Weights moved against the gradient of a loss, in double precision."""
@@ -101,12 +166,21 @@ class SGDPlayer(Player):
 
     def __init__(self, width: int, constant: bool, rule: Rule) -> None:
         super().__init__(width, np.dtype(np.float64), constant)
-        self.rule = rule
-        self.lag = np.zeros(width if rule.average else 0)
-        self.numbers, self.counts = np.zeros(4), np.zeros(3, dtype=np.int64)
-        self.numbers[SCALE] = 1.0
         #: The weights of the labels -1 and +1.
         self.class_weights = (1.0, 1.0)
+        self.restart(rule)
+
+    def restart(self, rule: Rule, coef: Any = None, intercept: Any = None) -> None:
+        """Count the rounds anew, from given weights or from those there are."""
+        if hasattr(self, "counts"):
+            self.weights = np.array(self.coef if coef is None else coef, dtype=np.float64)
+            self.bias = np.array(
+                self.intercept if intercept is None else intercept, dtype=np.float64
+            )
+        self.rule = rule
+        self.lag = np.zeros(self.width if rule.average else 0)
+        self.numbers, self.counts = np.zeros(4), np.zeros(3, dtype=np.int64)
+        self.numbers[SCALE] = 1.0
 
     @property
     def coef(self) -> NDArray[Any]:
@@ -125,29 +199,30 @@ class SGDPlayer(Player):
 
     def play(self, rows: Rows, signs: NDArray[Any], weights: Weights = None) -> int:
         """Learn every row once, in order; return the number of wrong signs."""
-        weighted = self._weighted(rows, signs, weights)
-        before = int(self.counts[CUT])
-        mistakes = self._through(rows, signs, weighted, np.flatnonzero(weighted))
+        before, order = int(self.counts[CUT]), np.arange(len(rows))
+        mistakes = self._through(rows, signs, self._weighted(rows, signs, weights), order)
         self._warn_since(before)
         return mistakes
 
     def run(self, rows: Rows, signs: NDArray[Any], weights: Weights, passes: Passes) -> int:
         """Pass over a sample until the objective no longer falls; return the passes made."""
-        weighted = self._weighted(rows, signs, weights)
-        # Without its weight an example is not there at all: no round, no shrinking.
-        there, total = np.flatnonzero(weighted), float(weighted.sum())
-        best, since = np.inf, 0
+        weighted, watched = self._weighted(rows, signs, weights), passes.tol is not None
+        best, since, eta = np.inf, 0, self.rule.eta0
+        order, before = np.arange(len(rows)), int(self.counts[CUT])
         for done in range(1, passes.most + 1):
-            order = there if passes.random is None else passes.random.permutation(there)
+            if passes.random is not None:
+                order = passes.random.permutation(len(rows))
             self.numbers[PAID] = 0.0
             before = int(self.counts[CUT])
-            mistakes = self._through(rows, signs, weighted, order)
+            mistakes = self._through(rows, signs, weighted, order, eta, watched)
             self.passes, self.clean = done, mistakes == 0
-            objective = float(self.numbers[PAID]) / total + self._penalty()
+            objective = float(self.numbers[PAID]) / len(rows)
             since = since + 1 if passes.tol is not None and objective > best - passes.tol else 0
             best = min(best, objective)
             if since >= passes.patience:
-                break
+                if not self.rule.adaptive or eta <= _SLOWEST:
+                    break
+                eta, since = eta / _SLOWER, 0
         self._warn_since(before)
         return done
 
@@ -165,10 +240,14 @@ class SGDPlayer(Player):
         signs: NDArray[Any],
         weights: NDArray[np.float64],
         order: NDArray[np.int64],
+        eta0: float | None = None,
+        watched: bool = False,
     ) -> int:
-        loop = sgd_pass if rows.dense is not None else sgd_pass_csr
-        rule = self.rule
-        told = (rule.loss, rule.epsilon, rule.eta0, rule.power, rule.alpha, rule.average)
+        loop, share = sgd_pass, self.constant
+        if rows.dense is None:
+            loop, share = sgd_pass_csr, SPARSE_SHARE * self.constant
+        rule, eta = self.rule, self.rule.eta0 if eta0 is None else eta0
+        told = (rule.loss, rule.epsilon, eta, rule.first, rule.power, rule.alpha, rule.average)
         mistakes, updates, played = loop(
             *rows.arrays,
             signs,
@@ -179,9 +258,9 @@ class SGDPlayer(Player):
             self.bias,
             self.numbers,
             self.counts,
-            (*told, self.constant),
+            (*told, share, watched),
         )
-        self.rounds = int(self.counts[ROUNDS])
+        self.rounds += int(played)
         self.mistakes += mistakes
         self.updates += updates
         if played < len(order):
@@ -192,17 +271,10 @@ class SGDPlayer(Player):
         """Say so when slopes had to be cut off."""
         if self.counts[CUT] > before:
             warnings.warn(
-                f"The weights ran away: steps of eta0={self.rule.eta0!r} are too long for such examples. "
-                "Scale the features, or lower eta0.",
+                f"The weights ran away: {self.rule.remedy}",
                 ConvergenceWarning,
                 stacklevel=4,
             )
-
-    def _penalty(self) -> float:
-        if self.rule.alpha == 0.0:
-            return 0.0
-        square = float(self.numbers[SCALE]) ** 2 * float(wide_square(self.weights))
-        return 0.5 * self.rule.alpha * square
 
     def widen(self, width: int) -> None:
         """Make room for features that were not there before; their weights start at zero."""
@@ -213,11 +285,19 @@ class SGDPlayer(Player):
     def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> str:
         """Why a row could not be played: a cell that is no number, or weights that ran away."""
         if np.isfinite(rows.row(place)).all():
-            return (
-                f"The weights overflow at row {place} of X: steps of eta0={self.rule.eta0!r} are too long for "
-                "such examples. Scale the features, or lower eta0."
-            )
+            return f"The weights overflow at row {place} of X: {self.rule.remedy}"
         return super().refusal(rows, place, names)
+
+
+def starting_weights(name: str, given: Any, shape: tuple[int, ...]) -> list[Any]:
+    """What each player starts from, or None for what it has; refuses another number of weights."""
+    if given is None:
+        return [None] * shape[0]
+    weights = np.asarray(given, dtype=np.float64)
+    require(weights.size == math.prod(shape), name, f"of shape {shape}", weights.shape)
+    if not np.isfinite(weights).all():
+        raise BadData(f"{name} must hold finite numbers.")
+    return list(weights.reshape(shape))
 
 
 def row_weights(sample_weight: Any, rows: Rows) -> NDArray[np.float64]:

@@ -9,50 +9,72 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from assay.certificates.guarantee import Guarantee
+from assay.learners.linear.losses import FOR_NUMBERS
 from assay.learners.linear.online_regressor import OnlineLinearRegressor
 from assay.learners.linear.player import Player
-from assay.learners.linear.sgd_player import SKIPPED_CHECKS, Passes, Rule, SGDPlayer, row_weights
+from assay.learners.linear.sgd_player import (
+    SKIPPED_CHECKS,
+    Passes,
+    Rule,
+    SGDPlayer,
+    row_weights,
+    starting_weights,
+)
 from assay.learners.registry import register
 
 
 @register("sgd-regressor")
 class SGDRegressor(OnlineLinearRegressor):
-    r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_tc\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.
+    r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_t\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.
 
-    This is stochastic gradient descent on the mean of :math:`\ell(w\cdot x,y)`, weighted by the weights c
-    of the examples, plus :math:`\frac\alpha2\|w\|^2`: an example of weight two counts as two. Steps are safe while
-    :math:`\eta_t\|x\|^2<2`: scale the features, or the weights overflow and learning is refused.
+    This is stochastic gradient descent on the mean of :math:`c\,\ell(w\cdot x,y)`, where c is the weight of
+    the example, plus :math:`\frac\alpha2\|w\|^2`. Parameters, defaults and every step are scikit-learn's. Steps
+    are safe while :math:`\eta_t\|x\|^2<2`: scale the features, or the weights overflow and learning is refused.
 
     Parameters
     ----------
-    loss : {"squared_error", "squared", "epsilon_insensitive"}, default="squared_error"
-        The squared loss carries the factor 1/2.
+    loss : str, default="squared_error"
+        One of ``"squared_error"`` (or ``"squared"``, with the factor 1/2), ``"huber"``,
+        ``"epsilon_insensitive"`` and ``"squared_epsilon_insensitive"``.
+    penalty : {"l2", None}, default="l2"
+        Whether the weights are penalised; the intercept never is.
     alpha : float, default=0.0001
-        The weight of the penalty; the intercept is not penalised.
+        The weight of the penalty, and what ``learning_rate="optimal"`` follows.
+    l1_ratio : float, default=0.15
+        Here for scikit-learn's sake; it changes nothing.
     fit_intercept : bool, default=True
-        Whether there is an intercept.
+        Whether there is an intercept. Over sparse rows it moves by a hundredth of each step.
     max_iter : int, default=1000
         The most passes `fit` makes over the sample.
     tol : float or None, default=1e-3
-        `fit` stops when the objective has not fallen by this much for `n_iter_no_change` passes; None:
-        it makes all passes.
+        `fit` stops when the objective, whatever the weights of the examples, has not fallen by this much for
+        `n_iter_no_change` passes; None: it makes all passes.
     shuffle : bool, default=True
         Whether `fit` takes the examples in a new random order in every pass. `partial_fit` never does.
+    verbose : int, default=0
+        Here for scikit-learn's sake: only 0 is taken.
     epsilon : float, default=0.1
-        The difference that costs nothing, for ``"epsilon_insensitive"``.
+        The difference that costs nothing, for ``"epsilon_insensitive"`` and its square, or from which on the
+        loss is a straight line, for ``"huber"``.
     random_state : int, RandomState instance or None, default=None
         The seed of the orders.
-    learning_rate : str, default="invsqrt"
-        The step of round t: ``"constant"`` (eta0), ``"invsqrt"`` (eta0 / sqrt(t)), ``"inverse"`` (eta0 / t) or
-        ``"invscaling"`` (eta0 / t ** power_t). Rounds are counted through all passes.
+    learning_rate : str, default="invscaling"
+        The step of round t: ``"optimal"`` (1 / (alpha (t0 + t)), which begins with a step of
+        alpha ** -0.25), ``"invscaling"`` (eta0 / t ** power_t), ``"constant"`` (eta0), ``"adaptive"`` (eta0, divided by
+        five whenever `fit` would stop), ``"invsqrt"`` (eta0 / sqrt(t)) or ``"inverse"`` (eta0 / t). Rounds are counted
+        through all passes and chunks, and anew in each `fit`.
     eta0 : float, default=0.01
-        The first step.
+        The first step; unused by ``"optimal"``.
     power_t : float, default=0.25
         The exponent of ``"invscaling"``.
+    early_stopping : bool, default=False
+        Here for scikit-learn's sake: only False is taken.
+    validation_fraction : float, default=0.1
+        Here for scikit-learn's sake; it changes nothing.
     n_iter_no_change : int, default=5
         How many passes without progress `fit` waits for.
     warm_start : bool, default=False
-        Whether `fit` goes on from the weights it has, and from their round.
+        Whether `fit` starts from the weights there are; the rounds of the schedule are counted anew.
     average : bool or int, default=False
         Whether the weights after all rounds are averaged; a number: from that round on.
 
@@ -78,7 +100,7 @@ class SGDRegressor(OnlineLinearRegressor):
     ([2.0], [1.0])
     """
 
-    #: The checks of scikit-learn that cannot hold, and why.
+    #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
 
     trace = False
@@ -86,47 +108,67 @@ class SGDRegressor(OnlineLinearRegressor):
     def __init__(
         self,
         loss: str = "squared_error",
+        *,
+        penalty: str | None = "l2",
         alpha: float = 0.0001,
+        l1_ratio: float | None = 0.15,
         fit_intercept: bool = True,
         max_iter: int = 1000,
         tol: float | None = 1e-3,
         shuffle: bool = True,
+        verbose: int = 0,
         epsilon: float = 0.1,
         random_state: Any = None,
-        learning_rate: str = "invsqrt",
+        learning_rate: str = "invscaling",
         eta0: float = 0.01,
         power_t: float = 0.25,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         warm_start: bool = False,
         average: bool | int = False,
     ) -> None:
         self.loss = loss
+        self.penalty = penalty
         self.alpha = alpha
+        self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
+        self.verbose = verbose
         self.epsilon = epsilon
         self.random_state = random_state
         self.learning_rate = learning_rate
         self.eta0 = eta0
         self.power_t = power_t
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.warm_start = warm_start
         self.average = average
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
-        return SGDPlayer(width, self.fit_intercept, Rule.of(self, numbers=True))
+        return SGDPlayer(width, self.fit_intercept, Rule.of(self, FOR_NUMBERS))
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        sample_weight: Any = None,
+    ) -> Any:
         """Pass over the sample until the objective no longer falls.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
+        coef_init, intercept_init : array-like, optional
+            The weights to start from, shaped as `coef_` and `intercept_` are.
         sample_weight : array-like of shape (n_samples,), optional
-            How much each example counts; one of weight zero is left out.
+            The weight of each example's loss.
 
         Returns
         -------
@@ -139,7 +181,11 @@ class SGDRegressor(OnlineLinearRegressor):
         if fresh:
             self._open(rows.width)
         player = self._player()
+        [coef] = starting_weights("coef_init", coef_init, (1, rows.width))
+        [intercept] = starting_weights("intercept_init", intercept_init, (1, 1))
+        player.restart(Rule.of(self, FOR_NUMBERS), coef, intercept)
         self.n_iter_ = self._learn(rows, lambda: player.run(rows, targets, weights, passes))
+        passes.warn_after(self.n_iter_)
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -150,7 +196,7 @@ class SGDRegressor(OnlineLinearRegressor):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
-            How much each example counts; one of weight zero is left out.
+            The weight of each example's loss.
 
         Returns
         -------

@@ -14,8 +14,14 @@ from assay.certificates.guarantee import Guarantee
 from assay.certificates.mistakes import mistake_guarantee
 from assay.compiled.winnow import weight_of_true, winnow_pass, winnow_pass_csr
 from assay.errors import BadData
-from assay.learners.linear.disjunction import smallest_disjunction, threshold_formula
+from assay.learners.linear.disjunction import (
+    Disjunction,
+    disjunction_of,
+    smallest_disjunction,
+    threshold_formula,
+)
 from assay.learners.linear.online import OnlineLinearClassifier
+from assay.learners.linear.online_model import NOT_RUN
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
 from assay.learners.rows import Rows, column_name
@@ -106,13 +112,13 @@ class Winnow(OnlineLinearClassifier):
     >>> X = np.eye(8)
     >>> model = Winnow().fit(X, [1, 0, 0, 1, 0, 0, 0, 0])
     >>> model.formula_
-    'x0 or x3'
+    'x0 OR x3'
     >>> print(model.guarantees()[0])
     mistakes: at most 19, observed 6, by winnow-disjunction-mistakes
     """
 
-    #: The checks of scikit-learn that cannot hold, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = dict.fromkeys(
+    #: The checks of scikit-learn that are not run or cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | dict.fromkeys(
         _WITH_OTHER_FEATURES, "it uses features other than 0 and 1, which Winnow refuses"
     )
     #: Nothing is learned from a right prediction.
@@ -163,11 +169,17 @@ class Winnow(OnlineLinearClassifier):
         row, column = map(int, np.argwhere((whole != 0) & (whole != 1))[0])
         raise BadData(_not_boolean(row, column, whole[row, column], self._names()))
 
+    def _number(self, name: Any, value: Any) -> float:
+        number = super()._number(name, value)
+        if number not in (0.0, 1.0):
+            raise BadData(f"Winnow needs features that are 0 or 1, but x[{name!r}] is {number!r}.")
+        return number
+
     def predict_one(self, x: Any) -> Any:
         """The predicted label of one example; changes nothing. None before anything was learned."""
         label = super().predict_one(x)
         if label is not None:
-            self._check_cells(self._row(x, grow=False).dense)
+            self._refuse_cells(x)
         return label
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
@@ -189,6 +201,14 @@ class WinnowPlayer(Player):
         self.missed_positives = self.missed_negatives = 0
         #: Whether features appeared after a mistake, so that the threshold was not that of all of them.
         self.late = False
+
+    def _require_state(self) -> None:
+        """Refuse kept examples that are not boolean; for model files."""
+        block = self.hindsight.examples()[0]
+        cells = block.arrays[0]
+        once = block.matrix is None or block.matrix.has_canonical_format
+        if not once or not ((cells == 0) | (cells == 1)).all():
+            raise ValueError("an example that was kept has a feature that is not 0 or 1")
 
     @property
     def literals(self) -> int:
@@ -283,17 +303,33 @@ def winnow_guarantees(
         disjunction = smallest_disjunction(X.whole, y, player.negations, player.width)
     if literals is not None:
         literals = count("literals", literals)
-        allowed = winnow_disjunction_mistakes(literals, player.literals)
-        said = Assumption(target, "declared", f"{literals} of {player.literals} literals")
-        if disjunction is not None and not disjunction.consistent:
-            said = Assumption(target, "violated", disjunction.told(names))
-        elif player.mistakes > allowed:
-            said = Assumption(target, "violated", f"it allows at most {allowed} mistakes")
-        elif disjunction is not None and len(disjunction.literals) <= literals:
-            said = Assumption(target, "checked", disjunction.told(names))
+        said = _declared(player, literals, disjunction, names)
         found.append(promise(said, literals))
     if disjunction is not None and player.rounds:
         status: Status = "checked" if disjunction.consistent else "violated"
         told = Assumption(target, status, disjunction.told(names))
         found.append(promise(told, len(disjunction.literals)))
     return found
+
+
+def _declared(
+    player: WinnowPlayer, literals: int, seen: Disjunction | None, names: Sequence[Any] | None
+) -> Assumption:
+    """How the number of literals that was declared is known, after the run."""
+    target, _ = find_theorem(_THEOREM).assumes
+    allowed = winnow_disjunction_mistakes(literals, player.literals)
+    if seen is not None and not seen.consistent:
+        return Assumption(target, "violated", seen.told(names))
+    if player.mistakes > allowed:
+        return Assumption(target, "violated", f"it allows at most {allowed} mistakes")
+    X, _, y = player.hindsight.examples()
+    if seen is None or len(seen.literals) > literals:
+        # On the examples that were kept, which is enough to refute it, but not to show it.
+        few = disjunction_of(literals, X.whole, y, player.negations, player.width)
+        if few is not None and not few.consistent:
+            why = f"no disjunction of so few literals agrees with the {len(y)} mistaken examples"
+            return Assumption(target, "violated", why)
+        seen = few if player.hindsight.complete else None
+    if seen is None:
+        return Assumption(target, "declared", f"{literals} of {player.literals} literals")
+    return Assumption(target, "checked", seen.told(names))

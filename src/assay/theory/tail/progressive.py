@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
 from assay.errors import require
-from assay.theory.needs import count, inside_unit, nonnegative
+from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, ln, sqrt
 from assay.theory.tail.binomial import IID, counts, upper_rate
 from assay.theory.tail.exact_twins import finite_class_hoeffding
 from assay.theory.tail.integers import MOST_ROWS, log_level, sixty_digits
+from assay.theory.tail.mixture import mixture_bound, read_run
 from assay.theory.tail.progressive_anytime import PREDICTED_FIRST
-from assay.theory.tail.search import smallest_double
 
 HORIZON_FIXED = "the number of rows for which the bound is made was fixed before they were seen"
 JUDGED_AFTER = (
@@ -23,17 +22,12 @@ JUDGED_AFTER = (
 )
 
 _LARGEST = 8  # the largest bet; larger ones pay only where an error is all but impossible
-# Sixty digits with numbers up to 1e14 on the way err by far less than this.
-_SLACK = Decimal("1e-40")
 
 
 def _read(
     errors: Number, rows: int, delta: Number, horizon: int | None
 ) -> tuple[Fraction, int, Fraction, int]:
-    n = count("rows", rows, at_least=1)
-    require(n <= MOST_ROWS, "rows", f"at most {MOST_ROWS}", rows)
-    total, level = nonnegative("errors", errors).low, inside_unit("delta", delta).low
-    require(total <= n, "errors", f"at most the number of rows {n}", errors)
+    total, n, level = read_run(errors, rows, delta)
     until = n if horizon is None else count("horizon", horizon, at_least=1)
     require(until <= MOST_ROWS, "horizon", f"at most {MOST_ROWS}", horizon)
     return total, n, level, until
@@ -111,11 +105,9 @@ def progressive_validation(
     0.073598584228
     """
     total, n, level, until = _read(errors, rows, delta, horizon)
-    if total == n:
-        return 1.0
-    mixture = _Mixture(total, n, level, until)
-    mean = float(total / n)
-    return smallest_double(mixture.reaches, mean * (1 - 2**-50), 1.0, mixture.guess(mean))
+    exponents = bets(level, until)
+    weights = [Fraction(1, len(exponents))] * len(exponents)
+    return mixture_bound(exponents, weights, total, n, level)
 
 
 def bets(level: Fraction, horizon: int) -> list[float]:
@@ -136,55 +128,6 @@ def _grid(level: Fraction, horizon: int) -> list[Decimal]:
     spread = (_LARGEST / smallest).ln()
     size = max(1, int((spread / Decimal(2).ln()).to_integral_value(rounding=ROUND_CEILING)) + 1)
     return [smallest if j == 0 else smallest * (spread * j / (size - 1)).exp() for j in range(size)]
-
-
-class _Mixture:
-    """The mean of the supermartingales over the grid, and where it reaches 1 / delta."""
-
-    @sixty_digits
-    def __init__(self, total: Fraction, rows: int, level: Fraction, horizon: int) -> None:
-        self.rows = rows
-        bets_ = [Decimal(bet) for bet in bets(level, horizon)]
-        errors = Decimal(total.numerator) / Decimal(total.denominator)
-        self.falls = [1 - (-bet).exp() for bet in bets_]
-        self.starts = [-bet * errors for bet in bets_]
-        self.need = log_level(1 / level) + Decimal(len(bets_)).ln() + _SLACK
-
-    @sixty_digits
-    def reaches(self, rate: float) -> bool:
-        """Whether the mean certainly is 1 / delta or more at a rate; it grows with the rate."""
-        if rate >= 1.0:
-            return True
-        p = Decimal(rate)
-        above = [
-            start - self.rows * (1 - p * fall).ln() - self.need
-            for start, fall in zip(self.starts, self.falls, strict=True)
-        ]
-        # One term that is large enough decides, and spares the others an overflow.
-        return max(above) >= 0 or sum(term.exp() for term in above) >= 1 + _SLACK
-
-    def guess(self, low: float) -> float:
-        """Newton's method on the logarithm of the mean, which is convex; the search decides."""
-        falls, starts = (list(map(float, part)) for part in (self.falls, self.starts))
-        need = float(self.need)
-        rate = min(low + 4 * math.sqrt(need * (low + need / self.rows) / self.rows), (1 + low) / 2)
-        for _ in range(60):
-            if rate >= 1.0:
-                break
-            logs = [
-                start - self.rows * math.log1p(-rate * fall)
-                for start, fall in zip(starts, falls, strict=True)
-            ]
-            top = max(logs)
-            shares = [math.exp(log - top) for log in logs]
-            whole = math.fsum(shares)
-            slopes = (self.rows * fall / (1 - rate * fall) for fall in falls)
-            slope = math.fsum(s * d for s, d in zip(shares, slopes, strict=True)) / whole
-            step = (top + math.log(whole) - need) / slope
-            rate = min(max(rate - step, (rate + low) / 2), (1 + rate) / 2)
-            if abs(step) < 1e-15 * rate:
-                break
-        return rate
 
 
 @theorem(

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from decimal import Decimal
 from fractions import Fraction
 
-from assay.errors import require
-from assay.theory.needs import count, inside_unit, nonnegative
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
-from assay.theory.tail.integers import MOST_ROWS, log_level, sixty_digits
-from assay.theory.tail.search import smallest_double
+from assay.theory.tail.mixture import mixture_bound, read_run
 
 PREDICTED_FIRST = "every row was predicted before its truth was used"
 
 # Exponents 8, 4, 2, ..., 2^-16: the least is about the best one for 10^12 rows. The weights favour
 # large exponents, which short streams and rare errors need, and sum to one.
-_EXPONENTS = [Fraction(8, 2**j) for j in range(20)]
-_WEIGHTS = [Fraction(24, 5 * (j + 4) * (j + 5)) for j in range(20)]
-_IN_FLOATS = [(math.log(w), float(x)) for w, x in zip(_WEIGHTS, _EXPONENTS, strict=True)]
-# What sixty digits may be wrong by, with numbers up to 1e14 on the way, is far below this.
-_SLACK = Decimal("1e-40")
-# Terms that are smaller than the largest by this much, in logarithms, are left out: none is negative.
-_NEGLIGIBLE = 50.0
+_EXPONENTS = tuple(2.0 ** (3 - j) for j in range(20))
+_WEIGHTS = tuple(Fraction(24, 5 * (j + 4) * (j + 5)) for j in range(20))
 
 
 @theorem(
@@ -58,57 +48,4 @@ def progressive_anytime(errors: Number, rows: int, delta: Number) -> float:
     >>> round(progressive_anytime(errors=50, rows=1000, delta=0.05), 9)
     0.07601626
     """
-    n = count("rows", rows, at_least=1)
-    require(n <= MOST_ROWS, "rows", f"at most {MOST_ROWS}", rows)
-    total, level = nonnegative("errors", errors).low, inside_unit("delta", delta).low
-    require(total <= n, "errors", f"at most the number of rows {n}", errors)
-    if total == n:
-        return 1.0
-
-    def reached(rate: float) -> bool:
-        return rate >= 1.0 or _reaches(total, n, Fraction(rate), level)
-
-    low = float(total / n) * (1 - 2**-50)
-    return smallest_double(reached, low, 1.0, _guess(float(total), n, -float(log_level(level))))
-
-
-@sixty_digits
-def _reaches(total: Fraction, rows: int, rate: Fraction, level: Fraction) -> bool:
-    """Whether the weighted sum certainly reaches 1 / level, for a rate inside (0, 1)."""
-    p, s = _decimal(rate), _decimal(total)
-    about = _log_terms(float(total), rows, float(rate))
-    least = max(about) - _NEGLIGIBLE
-    terms = []
-    for weight, exponent, size in zip(_WEIGHTS, _EXPONENTS, about, strict=True):
-        if size > least:
-            step = _decimal(exponent)
-            shrunk = 1 - p * (1 - (-step).exp())
-            terms.append(_decimal(weight).ln() - step * s - rows * shrunk.ln())
-    top = max(terms)
-    log_sum = top + sum(((term - top).exp() for term in terms), Decimal(0)).ln()
-    return log_sum - _SLACK >= -log_level(level)
-
-
-def _decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)
-
-
-def _log_terms(total: float, rows: int, rate: float) -> list[float]:
-    """The logarithm of every term, in floating point."""
-    return [
-        log_weight - step * total - rows * math.log1p(rate * math.expm1(-step))
-        for log_weight, step in _IN_FLOATS
-    ]
-
-
-def _guess(total: float, rows: int, need: float) -> float:
-    """Where the sum is about what is needed, by bisection; the search that follows decides."""
-    low, high = total / rows, 1.0
-    while low < (middle := (low + high) / 2) < high:
-        terms = _log_terms(total, rows, middle)
-        top = max(terms)
-        if top + math.log(math.fsum(math.exp(term - top) for term in terms)) < need:
-            low = middle
-        else:
-            high = middle
-    return high
+    return mixture_bound(_EXPONENTS, _WEIGHTS, *read_run(errors, rows, delta))
