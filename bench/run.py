@@ -10,6 +10,11 @@ SCRIPTS = (
     "certify_parquet.py",
     "libsvm_parse.py",
     "online_linear.py",
+    "file_to_model.py",
+    "stream_csv.py",
+    "experts.py",
+    "halving.py",
+    "bandits.py",
 )
 
 

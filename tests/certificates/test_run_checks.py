@@ -3,7 +3,7 @@ import copy
 import pytest
 
 from assay.certificates.assumption import Assumption
-from assay.certificates.mistakes import mistake_guarantee
+from assay.certificates.mistakes import LONGEST_WITNESS, mistake_guarantee
 from assay.certificates.run_checks import check_run_claim
 from assay.theory.mistake.perceptron import SEPARABLE, UPDATES_ON_MISTAKES
 from assay.theory.registry import find_theorem
@@ -73,3 +73,28 @@ def test_regret_may_be_negative():
     assert "more than what always holds" in check_run_claim(
         "claim 2", theorem, made | {"observed": "10.5"}, []
     )
+
+
+HINGE = find_theorem("perceptron-hinge-mistakes")
+
+
+def hinge_claim(witness, norm):
+    known = (Assumption(UPDATES_ON_MISTAKES, "by construction"),)
+    inputs = {"radius": 1.0, "norm": norm, "hinge_loss": 2.0}
+    return mistake_guarantee(
+        HINGE.id, inputs, 5, of="mistakes", assumptions=known, witness=witness
+    ).to_json()
+
+
+def test_a_witness_must_be_as_short_as_the_promise_needs_it():
+    assert check_run_claim("claim 2", HINGE, hinge_claim([3.0, -4.0], 5.0), []) is None
+    assert hinge_claim([3.0, -4.0], 5.0)["witness"] == ["3", "-4"]
+    wrong = check_run_claim("claim 2", HINGE, hinge_claim([3.0, -4.0], 4.9), [])
+    assert wrong == "its witness is longer than the norm that the promise is computed from"
+    assert fault(witness=["0.0", "0"]) == "its witness is zero, which separates nothing"
+    assert fault(witness=["0.5", "-1e-3"]) is None
+
+
+def test_a_witness_of_a_thousand_features_is_left_out():
+    assert "witness" not in hinge_claim([0.0] * (LONGEST_WITNESS + 1), 5.0)
+    assert len(hinge_claim([0.0] * LONGEST_WITNESS, 5.0)["witness"]) == LONGEST_WITNESS

@@ -16,6 +16,7 @@ from assay.certificates.stream import KNOWN_BEFORE, certify_stream
 from assay.certificates.verify import verify_document
 from assay.errors import BadParameter
 from assay.play.online import progressive_guarantee
+from assay.record.digest import digest_labels
 from assay.theory.registry import theorems
 from assay.theory.tail.progressive_anytime import progressive_anytime
 
@@ -268,3 +269,40 @@ def test_a_certificate_of_format_1_is_verified_for_ever():
     found = verify_document(parse_document(text))
     assert found.ok, found.reason
     assert found.notes == ()
+
+
+# With the truth at hand
+
+
+def test_the_truth_alone_is_compared():
+    y = np.array(["ham", "spam"] * 50)
+    made = certify_stream(rows=100, errors=3, data=digest_labels(y), target="kind")
+    assert made.document["data"]["target"] == "kind"
+    found = verify(made, y_true=y)
+    assert found.ok
+    assert str(found.findings[-1]) == (
+        "ok   data: all 100 rows have the truth that was certified; "
+        "not compared: the predictions, the features"
+    )
+    assert (
+        verify(made, y_true=y[::-1]).reason == "data: the truth is not the one that was certified"
+    )
+    assert verify(made, y_true=y[:7]).reason == "data: the data have 7 rows, and the stream had 100"
+    for wrong in range(6):
+        guess = np.where(np.arange(100) < wrong, y[::-1], y)
+        found = verify(made, y_true=y, y_pred=guess)
+        assert found.ok == (wrong == 3)
+    assert found.reason == f"data: the data show 5 for '{AS_PLAYED}', not 3"
+
+
+def test_without_a_digest_only_rows_are_counted():
+    found = verify(certify_stream(rows=4, errors=0), y_true=[0, 1, 0, 1])
+    assert found.findings[-1].detail == (
+        "all 4 rows have been counted; not compared: the truth, the predictions, the features"
+    )
+
+
+def test_a_holdout_that_names_a_target_is_refused():
+    document = certify(errors=1, rows=10).to_json()
+    document["data"]["target"] = "kind"
+    assert "counts: a holdout names no target" in verify_document(sealed(document)).reason

@@ -1,8 +1,10 @@
 import json
 
+import numpy as np
 import pytest
 
 from assay import certify
+from assay.certificates.document import sealed
 from tests.cli.runner import run
 
 
@@ -61,3 +63,121 @@ def test_data_needs_its_columns(certificate, tmp_path):
         "assay: --data needs the columns to count: --truth with --prediction, or --loss.\n"
     )
     assert run("verify", certificate, "--ledger", tmp_path / "none.db").code == 2
+
+
+# The certificate of a stream, with its table
+
+
+@pytest.fixture
+def streamed(tmp_path):
+    table, out = tmp_path / "mails.csv", tmp_path / "mails.cert.json"
+    X = np.random.default_rng(0).integers(0, 9, size=(300, 2))
+    kinds = np.where(X[:, 0] > X[:, 1], "spam", "ham")
+    rows = [f"{a},{b},{kind}" for (a, b), kind in zip(X, kinds, strict=True)]
+    table.write_text("\n".join(["links,images,kind", *rows]) + "\n")
+    asked = ("--target", "kind", "--learner", "perceptron")
+    assert run("stream", table, *asked, "--certificate", out).code == 0
+    return table, out
+
+
+def data_line(found):
+    [line] = [line for line in found.out.splitlines() if " data: " in line]
+    return " ".join(line.split())
+
+
+def test_the_truth_of_a_stream_is_compared_by_the_column_it_names(streamed):
+    table, out = streamed
+    assert json.loads(out.read_text())["data"]["target"] == "kind"
+    found = run("verify", out, "--data", table)
+    assert (found.code, data_line(found)) == (
+        0,
+        "ok data: all 300 rows have the truth that was certified; "
+        "not compared: the predictions, the features",
+    )
+    answer = json.loads(run("verify", out, "--data", table, "--json").out)
+    last = answer["checks"][-1]
+    assert (last["check"], last["ok"]) == ("data", True)
+
+
+def test_another_truth_or_fewer_rows_are_refused(streamed):
+    table, out = streamed
+    rows = table.read_text().splitlines(keepends=True)
+    other = {"ham": "spam", "spam": "ham"}[rows[200].strip().split(",")[2]]
+    table.write_text("".join([*rows[:200], f"1,2,{other}\n", *rows[201:]]))
+    found = run("verify", out, "--data", table)
+    assert found.code == 1
+    assert data_line(found) == "REFUSED data: the truth is not the one that was certified"
+    table.write_text("".join(rows[:-1]))
+    found = run("verify", out, "--data", table)
+    assert data_line(found) == "REFUSED data: the data have 299 rows, and the stream had 300"
+    # Another column is another truth.
+    table.write_text("".join(rows))
+    assert run("verify", out, "--data", table, "--truth", "links").code == 1
+    assert run("verify", out, "--data", table, "--truth", "kinds").code == 2
+
+
+@pytest.mark.parametrize("next_row", ["3,4,ham", "3,,ham", "3,4", "3,4,"])
+def test_a_stream_that_ended_early_is_compared_as_far_as_it_came(streamed, next_row):
+    table, out = streamed
+    with table.open("a") as file:
+        file.write(f"{next_row}\n" * 3)
+    found = run("verify", out, "--data", table)
+    assert found.code == 0, found.out
+    assert data_line(found) == (
+        "ok data: the first 300 rows have the truth that was certified; "
+        "not compared: the predictions, the features, the rows after them"
+    )
+
+
+def test_features_need_not_be_readable(streamed):
+    table, out = streamed
+    rows = table.read_text().splitlines(keepends=True)
+    kind = rows[100].strip().split(",")[2]
+    table.write_text("".join([*rows[:100], f",99,{kind}\n", *rows[101:]]))
+    assert run("verify", out, "--data", table).code == 0
+
+
+def test_kept_predictions_are_counted_against_the_errors(streamed, tmp_path):
+    table, out = streamed
+    document = json.loads(out.read_text())
+    errors = document["claims"][0]["inputs"]["errors"]
+    rows = table.read_text().splitlines()
+    swapped = {"ham": "spam", "spam": "ham"}
+    kept = tmp_path / "kept.csv"
+    for made, code in ((errors, 0), (errors + 1, 1)):
+        kinds = [row.split(",")[2] for row in rows[1:]]
+        said = [swapped[kind] if i < made else kind for i, kind in enumerate(kinds)]
+        text = "".join(f"{k},{s}\n" for k, s in zip(kinds, said, strict=True))
+        kept.write_text("kind,said\n" + text)
+        found = run("verify", out, "--data", kept, "--prediction", "said")
+        assert found.code == code
+        assert ("the predictions are wrong as often as it says" in found.out) == (code == 0)
+    assert f"the data show {errors + 1} for" in found.out
+
+
+def test_libsvm_text_needs_no_target_and_a_table_does(streamed, tmp_path):
+    table, out = streamed
+    thin, thin_out = tmp_path / "a.svm", tmp_path / "a.cert.json"
+    thin.write_text("+1 1:1\n-1 2:1\n+1 1:2 2:1\n" * 30)
+    assert run("stream", thin, "--learner", "perceptron", "--certificate", thin_out).code == 0
+    found = run("verify", thin_out, "--data", thin)
+    assert found.code == 0
+    assert "all 90 rows have the truth" in found.out
+    document = json.loads(out.read_text())
+    del document["data"]["target"]
+    out.write_text(json.dumps(sealed(document)))
+    found = run("verify", out, "--data", table)
+    assert found.err == (
+        "assay: The certificate does not name the column that was predicted: "
+        "name it with --truth.\n"
+    )
+    assert run("verify", out, "--data", table, "--truth", "kind").code == 0
+
+
+def test_a_damaged_certificate_with_data_is_refused_all_the_same(streamed):
+    table, out = streamed
+    out.write_text(out.read_text()[:200])
+    for columns in ((), ("--truth", "kind"), ("--truth", "kind", "--prediction", "links")):
+        found = run("verify", out, "--data", table, *columns)
+        assert found.code == 1
+        assert "is damaged or not a certificate" in found.out

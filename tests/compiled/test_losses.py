@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.compiled import losses
-from tests.naive.losses import EPSILON, LOSSES
+from tests.naive.losses import EPSILON, LOSSES, SGD_LOSSES
 
 CODES = {
     "perceptron": losses.PERCEPTRON,
@@ -15,7 +15,13 @@ CODES = {
     "log_loss": losses.LOGISTIC,
     "exponential": losses.EXPONENTIAL,
     "epsilon_insensitive": losses.EPSILON_INSENSITIVE,
+    "squared_hinge": losses.SQUARED_HINGE,
+    "modified_huber": losses.MODIFIED_HUBER,
+    "huber": losses.HUBER,
+    "squared_epsilon_insensitive": losses.SQUARED_EPSILON_INSENSITIVE,
 }
+# All of them, with the side of the corner on which the theorems step.
+TWINS = SGD_LOSSES | LOSSES
 CORNERS = {"perceptron": [0.0], "hinge": [1.0, -1.0], "epsilon_insensitive": [0.9, 1.1, -0.9, -1.1]}
 every_loss = pytest.mark.parametrize("name", CODES)
 scores = st.floats(-20, 20)
@@ -25,7 +31,7 @@ labels = st.sampled_from([-1.0, 1.0])
 @every_loss
 @given(score=scores, label=labels)
 def test_loss_and_slope_are_the_definition(name, score, label):
-    value, slope = LOSSES[name]
+    value, slope = TWINS[name]
     assert losses.loss_of(CODES[name], score, label, EPSILON) == pytest.approx(
         value(score, label), rel=1e-13, abs=1e-15
     )

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB
-from sklearn.utils.estimator_checks import check_estimator
 
-from assay import Perceptron, conservative
+from assay import MarginPerceptron, Perceptron, SGDClassifier, Winnow, conservative
 from assay.errors import BadData, BadParameter
 from assay.learners.linear.gradient_descent import OnlineGradientDescent
 from assay.play.conservative import Conservative, is_conservative
 from tests.naive.players import Elimination, Majority, Thresholds
+from tests.scikit_checks import assert_checks_pass_but_those_named
 
 
 def thresholds(rows, seed, cut, size=32):
@@ -114,9 +114,31 @@ def test_what_is_conservative_already_is_left_alone():
     names = [g.theorem for g in model.guarantees(mistakes=1000, radius=10, margin=0.001)]
     assert names[0] == "conservative-wrapper-mistakes"
     assert "perceptron-margin-mistakes" in names
+
+
+LINEAR = [Perceptron, Winnow, MarginPerceptron, OnlineGradientDescent, SGDClassifier]
+
+
+@pytest.mark.parametrize("learner", LINEAR)
+def test_what_calls_itself_conservative_moves_on_mistakes_only(learner):
+    X = np.random.default_rng(6).integers(0, 2, size=(120, 6)).astype(float)
+    y = (X[:, 0] + X[:, 3] > 0).astype(int)
+    model = learner().partial_fit(X[:1], y[:1], classes=[0, 1])
+    moved = []
+    for x, label in zip(X[1:], y[1:].tolist(), strict=True):
+        right, scores = model.predict_one(x) == label, model.decision_function(X).tolist()
+        model.learn_one(x, label)
+        if right:
+            moved.append(model.decision_function(X).tolist() != scores)
+    assert is_conservative(model) == (not any(moved))
+
+
+def test_the_class_says_whether_it_is_conservative():
     assert is_conservative(Perceptron())
-    assert is_conservative(model)
+    assert is_conservative(Winnow())
+    assert is_conservative(conservative(BernoulliNB()))
     assert not is_conservative(OnlineGradientDescent())
+    assert not is_conservative(BernoulliNB())
 
 
 @pytest.mark.parametrize("learner", [Perceptron(), OnlineGradientDescent(), Majority()])
@@ -174,7 +196,7 @@ def test_a_holdout_certifies_it():
     "learner", [Perceptron(), OnlineGradientDescent()], ids=lambda learner: type(learner).__name__
 )
 def test_estimator_checks(learner):
-    check_estimator(Conservative(learner), on_skip=None)
+    assert_checks_pass_but_those_named(Conservative(learner))
 
 
 def refuses(sentence, kind=BadData):

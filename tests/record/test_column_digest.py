@@ -39,3 +39,14 @@ def test_the_family_widens_from_truth_values_to_numbers():
 def test_nothing_has_a_digest_too():
     assert LabelDigest().finish() == "sha256:" + hashlib.sha256(b"assay-labels-1\n").hexdigest()
     assert LossDigest().finish() == loss_digest([])
+
+
+def test_a_digest_so_far_changes_nothing_that_follows():
+    column = np.random.default_rng(1).integers(0, 3, 95)
+    with mock.patch.object(labels, "BLOCK", 10), mock.patch.object(column_digest, "BLOCK", 10):
+        digest = LabelDigest()
+        for start in range(0, 95, 5):
+            part = column[start : start + 5]
+            for piece in labels.coded_pieces(pa.array(part), "labels", digest.rows):
+                digest.update(piece)
+            assert digest.finish() == label_digest(column[: start + 5].tolist(), block=10)

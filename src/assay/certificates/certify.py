@@ -57,7 +57,7 @@ def certify(
     :math:`\sup\{p:\Pr[\mathrm{Bin}(n,p)\le k]\ge\delta\}`: with probability at least
     :math:`1-\delta` over the draw of the holdout, the error rate is not above it, and no valid
     bound that never falls as errors rise is smaller. Give one of: a fitted `model` with `X` and
-    `y`; `y_true` with `y_pred`; a per-example `loss` in [0, 1]; or the counts `errors` and `rows`.
+    `y`; `y_true` with `y_pred`; a per-example `loss` in [0, 1]; or the counts ``errors`` and ``rows``.
 
     Parameters
     ----------

@@ -28,6 +28,8 @@ def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
         return _check_stream(document)
     if "rows_before" in document["data"]:
         return False, "a holdout has no rows before it"
+    if "target" in document["data"]:
+        return False, "a holdout names no target"
     if any(claim["of"] == AS_PLAYED for claim in document["claims"]):
         return False, "a holdout does not judge a learner while it changes"
     rows, first = document["data"]["rows"], document["claims"][0]["inputs"]
@@ -95,6 +97,8 @@ def check_data(
     document: Mapping[str, Any], evidence: Evidence, ledger: Ledger | None
 ) -> tuple[bool, str]:
     """The data at hand must be the data certified, digest by digest and count by count."""
+    if document["data"]["role"] == "stream":
+        return _check_stream_data(document, evidence)
     predictions, truth = document["subject"]["predictions"], document["data"]["sha256"]
     if predictions is not None and evidence.predictions not in (
         None,
@@ -111,6 +115,29 @@ def check_data(
     if evidence.rows != document["data"]["rows"]:
         return False, f"the data have {evidence.rows} rows"
     return _compared(document, evidence)
+
+
+def _check_stream_data(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:
+    """The truth of a stream by its digest, and its errors where the predictions are at hand."""
+    rows, truth = document["data"]["rows"], document["data"]["sha256"]
+    if evidence.rows != rows:
+        return False, f"the data have {evidence.rows} rows, and the stream had {rows}"
+    if truth is not None and evidence.data != f"sha256:{truth}":
+        return False, "the truth is not the one that was certified"
+    same, why = _compared(document, evidence)
+    if not same:
+        return False, why
+    told = f"the first {rows} rows have" if evidence.goes_on else f"all {rows} rows have"
+    told += " the truth that was certified" if truth is not None else " been counted"
+    untold = [] if truth is not None else ["the truth"]
+    if evidence.errors is None:
+        untold.append("the predictions")
+    else:
+        told += ", and the predictions are wrong as often as it says"
+    untold.append("the features")
+    if evidence.goes_on:
+        untold.append("the rows after them")
+    return True, f"{told}; not compared: {', '.join(untold)}"
 
 
 def _compared(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:
@@ -131,7 +158,7 @@ def _compared(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, st
 
 
 def _errors_of(of: str, evidence: Evidence) -> int | None:
-    if of == "error":
+    if of in ("error", AS_PLAYED):
         return evidence.errors
     tally = evidence.tally
     if tally is None or tally.confusion is None:

@@ -42,6 +42,8 @@ class Evidence:
         Counts and losses name none.
     checked : tuple of Assumption
         Conditions that were looked into on the way.
+    goes_on : bool
+        Whether the data hold more rows than were looked at.
     """
 
     rows: int
@@ -54,6 +56,7 @@ class Evidence:
     row_digest: str | None = None
     holdout: str | None = None
     checked: tuple[Assumption, ...] = ()
+    goes_on: bool = False
 
 
 def from_counts(errors: int, rows: int) -> Evidence:
@@ -82,6 +85,46 @@ def from_pairs(
         predictions=found.prediction_digest,
         holdout=found.truth_digest,
     )
+
+
+def from_truth(
+    chunks: Iterable[Any],
+    *,
+    rows: int | None = None,
+    name: str = "truth",
+    progress: Progress | None = None,
+) -> Evidence:
+    """Evidence of the truth alone, from chunks of it: how many rows, and their digest.
+
+    With ``rows``, only so many are looked at, and whether there are more; what comes after them may
+    be damaged.
+
+    Examples
+    --------
+    >>> from_truth([["ham", "spam"], ["ham"]], rows=2).goes_on
+    True
+    """
+    from assay.record.column_digest import LabelDigest
+    from assay.record.columns import read_column
+    from assay.record.labels import coded_pieces
+
+    digest, goes_on = LabelDigest(name), False
+    try:
+        for chunk in chunks:
+            column = read_column(chunk, name, digest.rows)
+            wanted = len(column) if rows is None else min(rows - digest.rows, len(column))
+            for piece in coded_pieces(column[:wanted], name, digest.rows) if wanted else ():
+                digest.update(piece)
+            if progress is not None:
+                progress(digest.rows)
+            if wanted < len(column):
+                goes_on = True
+                break
+    except BadData:
+        if digest.rows != rows:
+            raise
+        goes_on = True
+    return Evidence(rows=digest.rows, errors=None, data=digest.finish(), goes_on=goes_on)
 
 
 def from_losses(

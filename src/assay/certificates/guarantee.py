@@ -44,6 +44,9 @@ class Guarantee:
         Which predictor the promise is about, such as ``"this classifier"``.
     textbook : tuple of (str, str) or None
         The id and the number of the classical theorem beside an exact one.
+    witness : tuple of str or None
+        The vector that the inputs speak of, such as the separator behind a margin, as decimal text; the
+        weight of the constant feature stands last. None where there is none, or it is too long to tell.
 
     Examples
     --------
@@ -65,6 +68,7 @@ class Guarantee:
     quantifier: str = "always"
     certified: str = "this classifier"
     textbook: tuple[str, str] | None = field(default=None)
+    witness: tuple[str, ...] | None = None
 
     @property
     def value(self) -> float | None:
@@ -122,12 +126,14 @@ class Guarantee:
         }
         if self.textbook is not None:
             claim["textbook"] = {"theorem": self.textbook[0], "promised": self.textbook[1]}
+        if self.witness is not None:
+            claim["witness"] = list(self.witness)
         return claim
 
     @classmethod
     def from_json(cls, claim: Mapping[str, Any]) -> Guarantee:
         """The inverse of `to_json`."""
-        beside = claim.get("textbook")
+        beside, witness = claim.get("textbook"), claim.get("witness")
         return cls(
             theorem=claim["theorem"],
             kind=claim["kind"],
@@ -141,4 +147,5 @@ class Guarantee:
             quantifier=claim["quantifier"],
             certified=claim["certified"],
             textbook=None if beside is None else (beside["theorem"], beside["promised"]),
+            witness=None if witness is None else tuple(witness),
         )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from assay.certificates.assumption import Assumption
-from assay.certificates.decimals import decimal_above, decimal_text
+from assay.certificates.decimals import decimal_text
+from assay.certificates.evaluated import at_most, promised, written
 from assay.certificates.guarantee import Guarantee
 from assay.theory.registry import find_theorem
+
+LONGEST_WITNESS = 1000
 
 
 def mistake_guarantee(
@@ -18,8 +22,9 @@ def mistake_guarantee(
     of: str,
     assumptions: tuple[Assumption, ...],
     letter: str = "M",
+    witness: Sequence[float] | None = None,
 ) -> Guarantee:
-    """A bound that holds on every run, beside what the run did.
+    """A bound that holds on every run, beside what the run did, with the vector that proves its inputs.
 
     Examples
     --------
@@ -29,29 +34,26 @@ def mistake_guarantee(
     >>> print(guarantee)
     mistakes: at most 100, observed 37, by perceptron-margin-mistakes
     """
-    entry = find_theorem(theorem)
-    written = {name: _written(value) for name, value in inputs.items()}
-    promised = None
-    if all(a.status != "violated" for a in assumptions):
-        value = entry(**written)
-        promised = str(value) if isinstance(value, int) else decimal_above(float(value))
+    entry, given = find_theorem(theorem), written(inputs)
+    number = promised(entry, given, assumptions)
     return Guarantee(
         theorem=entry.id,
         kind=entry.kind,
         of=of,
-        promised=promised,
+        promised=number,
         observed=str(observed),
         delta="0",
-        inputs=written,
+        inputs=given,
         assumptions=assumptions,
-        statement=f"{letter} <= {promised}"
-        if promised is not None
-        else f"nothing is promised about {letter}",
+        statement=at_most(letter, number),
         quantifier="always",
         certified="this run",
+        witness=_told(witness),
     )
 
 
-def _written(value: Any) -> Any:
-    """Whole numbers and text as they are; floats as the decimal they print as."""
-    return decimal_text(value) if isinstance(value, float) else value
+def _told(witness: Sequence[float] | None) -> tuple[str, ...] | None:
+    """A witness as decimal text, unless it is so long that it would drown the certificate."""
+    if witness is None or len(witness) > LONGEST_WITNESS:
+        return None
+    return tuple(decimal_text(float(weight)) for weight in witness)

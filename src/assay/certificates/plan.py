@@ -100,8 +100,8 @@ def plan(
     with probability `power`, where passing means at most
     :math:`k^*=\max\{k:\Pr[\mathrm{Bin}(n,\varepsilon)\le k]\le\delta\}` errors. With `class_size`,
     `bits` or `vc_dimension`, rows of a training set: enough for every consistent rule of the class to
-    have error below `error` or, with ``agnostic=True``, for the rule with the fewest training
-    errors to be within `error` of the best of the class.
+    have error below ``error`` or, with ``agnostic=True``, for the rule with the fewest training
+    errors to be within ``error`` of the best of the class.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def plan(
     delta : float, default=0.05
         The probability of failure.
     expected : float, default=0
-        The model's true error, as far as one can guess; it must lie below `error`.
+        The model's true error, as far as one can guess; it must lie below ``error``.
     power : float, default=0.9
         With which probability the promise shall succeed if the guess is right.
     class_size, bits, vc_dimension : int, optional

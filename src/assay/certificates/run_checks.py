@@ -25,7 +25,7 @@ def check_run_claim(
     name: str, theorem: Theorem, claim: Mapping[str, Any], notes: list[str]
 ) -> str | None:
     """Why a claim does not say what its theorem gives for its inputs; None when it does."""
-    wrong = next(_word_faults(theorem, claim), None)
+    wrong = next(_word_faults(theorem, claim), None) or _witness_fault(claim)
     if wrong is not None or claim["promised"] is None:
         return wrong
     return _number_fault(name, theorem, claim, notes)
@@ -57,6 +57,19 @@ def _word_faults(theorem: Theorem, claim: Mapping[str, Any]) -> Iterator[str]:
     said = "nothing is promised about X" if promised is None else f"X <= {promised}"
     if not re.fullmatch(re.escape(said).replace("X", "[A-Za-z]+"), claim["statement"]):
         yield "its statement says something else than the number"
+
+
+def _witness_fault(claim: Mapping[str, Any]) -> str | None:
+    """Whether the vector that is shown has the length that the promise is computed from."""
+    if "witness" not in claim:
+        return None
+    square = sum((as_fraction(weight) ** 2 for weight in claim["witness"]), Fraction(0))
+    inputs = claim["inputs"]
+    if "norm" in inputs and square > as_fraction(inputs["norm"]) ** 2 * (1 + _LOOSE):
+        return "its witness is longer than the norm that the promise is computed from"
+    if "margin" in inputs and square == 0:
+        return "its witness is zero, which separates nothing"
+    return None
 
 
 def _number_fault(

@@ -23,6 +23,7 @@ from assay.theory.rounding import Number
 from assay.theory.tail.progressive_anytime import PREDICTED_FIRST, progressive_anytime
 
 KNOWN_BEFORE = "the labels and categories were known before the stream began"
+SCALED = "the examples are the rows, each scaled by the rows up to it and by no label"
 
 
 def certify_stream(
@@ -34,6 +35,7 @@ def certify_stream(
     known: Sequence[Assumption] = (),
     rows_before: int = 0,
     data: str | None = None,
+    target: str | None = None,
     model: str | None = None,
     drawn: str = "not stated",
 ) -> Certificate:
@@ -55,6 +57,8 @@ def certify_stream(
         How many rows the learner had learned from before this stream.
     data, model : str, optional
         Digests of the truth and of the model file.
+    target : str, optional
+        The column that the truth stands in, for whoever has the table.
     drawn : str
         Where the rows come from, for the reader.
 
@@ -81,6 +85,7 @@ failing with probability at most 0.05, by progressive-anytime
             "sha256": None if data is None else data.removeprefix("sha256:"),
             "row_digest": None,
             "drawn": drawn,
+            **({} if target is None else {"target": target}),
         },
         "claims": [claim.to_json() for claim in claims],
         "delta": {

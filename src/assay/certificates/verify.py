@@ -17,7 +17,7 @@ from assay.certificates.document_checks import (
     check_ledger,
     check_seal,
 )
-from assay.certificates.evidence import Evidence, from_losses, from_pairs
+from assay.certificates.evidence import Evidence, from_losses, from_pairs, from_truth
 from assay.certificates.ledger import Ledger, opened
 from assay.errors import AssayError, CertificateRefused
 
@@ -91,7 +91,8 @@ def verify(
     certificate : path or Certificate
         The certificate's JSON file.
     y_true, y_pred : array-like, optional
-        The truth and the predictions, to be counted again and compared by their digests.
+        The truth and the predictions, to be counted again and compared by their digests. For the
+        certificate of a stream the truth alone will do: it holds no digest of the predictions.
     loss : array-like, optional
         The losses instead.
     ledger : Ledger or path, optional
@@ -116,11 +117,36 @@ def verify(
     (True, False)
     """
     evidence = None
-    if y_true is not None or y_pred is not None:
+    if y_true is not None and y_pred is None and _is_stream(certificate):
+        evidence = from_truth([y_true])
+    elif y_true is not None or y_pred is not None:
         evidence = from_pairs([(y_true, y_pred)], unseen="wrong")
     elif loss is not None:
         evidence = from_losses([loss])
     return verify_evidence(certificate, evidence=evidence, ledger=ledger)
+
+
+def stream_data(certificate: Certificate | str | os.PathLike[str]) -> Mapping[str, Any] | None:
+    """What the certificate of a stream says about its data; None for that of a holdout.
+
+    Raises
+    ------
+    CertificateRefused
+        If the file is no certificate.
+    """
+    if isinstance(certificate, Certificate):
+        document: Mapping[str, Any] = certificate.document
+    else:
+        document = read_document(certificate)
+    data: Mapping[str, Any] = document["data"]
+    return data if data["role"] == "stream" else None
+
+
+def _is_stream(certificate: Certificate | str | os.PathLike[str]) -> bool:
+    try:
+        return stream_data(certificate) is not None
+    except CertificateRefused:
+        return False
 
 
 def verify_evidence(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,19 +13,21 @@ import typer
 
 from assay.cli.interrupt import Interrupt
 from assay.cli.output import DeltaOption, JsonFlag
+from assay.cli.stream_policies import asks_for_policies, stream_policies
+from assay.cli.stream_reading import read_stream, scale_for
 from assay.errors import AssayError, BadData, BadParameter
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
-    from assay.data.examples import Examples
+    from assay.data.examples import Chunks, Examples
     from assay.play.stream import Stream
-
-_CHUNK_ROWS = 2**14
 
 
 def stream_command(
-    data: str = typer.Argument(
-        ..., help="A table: CSV, Parquet, Feather or libsvm; - reads CSV from standard input."
+    data: list[str] = typer.Argument(
+        ...,
+        help="Tables, one after the other: CSV, Parquet, Feather or libsvm; - reads standard input, which "
+        "is CSV unless --format says otherwise.",
     ),
     target: str | None = typer.Option(None, "--target", help="The column to predict."),
     learner: str | None = typer.Option(
@@ -45,8 +47,30 @@ def stream_command(
     number: list[str] | None = typer.Option(
         None, "--number", help="Read this column as numbers, whatever its first rows look like."
     ),
+    category: list[str] | None = typer.Option(
+        None, "--category", help="Read this column as categories, though it holds numbers."
+    ),
     encoder: str = typer.Option(
         "one-hot", "--encoder", help="How columns become features: one-hot, booleans or literals."
+    ),
+    missing: str = typer.Option(
+        "refuse", "--missing", help="What a missing value does: refuse (end the stream) or zero."
+    ),
+    unknown: str = typer.Option(
+        "refuse",
+        "--unknown",
+        help="What a category does that the first rows did not hold: refuse or other.",
+    ),
+    standardize: bool = typer.Option(
+        False, "--standardize", help="Centre and scale every feature by the rows up to each."
+    ),
+    format: str | None = typer.Option(
+        None,
+        "--format",
+        help="What DATA is, where names do not tell: csv, tsv, parquet, feather or libsvm.",
+    ),
+    features: int | None = typer.Option(
+        None, "--features", help="How many features libsvm text has; needed from standard input."
     ),
     delta: str = DeltaOption,
     warm_start: Path | None = typer.Option(
@@ -56,6 +80,31 @@ def stream_command(
         None, "--certificate", help="Write the certificate of the stream to this file."
     ),
     out: Path | None = typer.Option(None, "--out", help="Write the learner to this model file."),
+    experts: bool = typer.Option(
+        False, "--experts", help="The columns are forecasts of the target: combine them."
+    ),
+    bandit: bool = typer.Option(
+        False, "--bandit", help="The rows are logged bandit rounds: replay another policy on them."
+    ),
+    policy: str | None = typer.Option(
+        None, "--policy", help="With --experts or --bandit: the policy, such as adahedge or ucb1."
+    ),
+    loss: str | None = typer.Option(
+        None, "--loss", help="With --experts: square, absolute or entropic."
+    ),
+    bounds: tuple[float, float] | None = typer.Option(
+        None, "--range", help="With --experts or --bandit: between which two numbers all lie."
+    ),
+    arm: str | None = typer.Option(None, "--arm", help="With --bandit: the column of the arms."),
+    loss_column: str | None = typer.Option(
+        None, "--loss-column", help="With --bandit: the column of their losses."
+    ),
+    propensity: str | None = typer.Option(
+        None, "--propensity", help="With --bandit: the column of the arms' probabilities."
+    ),
+    least_propensity: float | None = typer.Option(
+        None, "--least-propensity", help="With --bandit: the least probability the log can hold."
+    ),
     as_json: bool = JsonFlag,
 ) -> None:
     """Predict every row of a stream, then learn it, and count the mistakes against their bounds.
@@ -64,12 +113,26 @@ def stream_command(
 
     Example: assay stream power.parquet --target price_up --learner perceptron --out power.assay
     """
+    given = dict(locals())
+    if asks_for_policies(given):
+        stream_policies(given, dict(_parameter(text) for text in param or []))
+        return
     with Interrupt() as interrupt:
         model = _learner(learner, param or [], warm_start)
-        columns = _Columns(model, target, column, number, encoder)
+        chosen = {"encoder": encoder, "categories": category or (), "missing": missing}
+        columns = _Columns(model, target, column, number, chosen | {"unknown": unknown})
+        scale = scale_for(model, standardize)
         _refuse_unwritable(certificate, out)
         stream, refusal = _streamed(
-            model, data, columns, interrupt, delta=delta, labels=label or [], as_json=as_json
+            model,
+            lambda: read_stream(data, columns.options, format=format, features=features),
+            columns,
+            interrupt,
+            as_json=as_json,
+            source="standard input" if data == ["-"] else _named(data),
+            delta=delta,
+            labels=label or [],
+            scale=scale,
         )
         if not stream.rows:
             print("assay: the stream was ended before anything was learned.", file=sys.stderr)
@@ -98,25 +161,23 @@ def _refuse_unwritable(*paths: Path | None) -> None:
 
 def _streamed(
     model: Any,
-    data: str,
+    read: Callable[[], Chunks],
     columns: _Columns,
     interrupt: Interrupt,
     *,
-    delta: str,
-    labels: list[str],
     as_json: bool,
+    source: str,
+    **terms: Any,
 ) -> tuple[Stream, BadData | None]:
     """Learn the stream until it ends, is interrupted, or a row cannot be learned."""
     from assay.cli.live import View
-    from assay.files import read_table
     from assay.play.stream import Stream
 
-    source = "standard input" if data == "-" else data
-    stream = Stream(model, delta=delta, labels=labels, source=source)
+    stream = Stream(model, source=source, **terms)
     with View(source, as_json=as_json) as view:
 
         def chunks() -> Iterator[Examples]:
-            found = read_table(data, chunk_rows=_CHUNK_ROWS, **columns.options)
+            found = read()
             columns.fit(found)
             view.total = found.rows
             yield from found
@@ -128,10 +189,34 @@ def _streamed(
             if interrupt.signal is None:
                 stream.close()
         except BadData as problem:
+            refusal = BadData(_in_options(str(problem)))
             if not stream.rows:
-                raise
-            return stream, problem
+                raise refusal from None
+            return stream, refusal
     return stream, None
+
+
+def _named(paths: list[str]) -> str:
+    """What several files are called together."""
+    if len(paths) <= 3:
+        return " and ".join(filter(None, (", ".join(paths[:-1]), paths[-1])))
+    return f"{paths[0]} and {len(paths) - 1} other files"
+
+
+# The ways out that refusals name, by their names in Python and as options.
+_WAYS_OUT = {
+    "say missing='nan' or missing='zero'.": "say --missing zero.",
+    "say unknown='other'.": "say --unknown other.",
+    "Fit it on rows that hold it, name it in categories,": "Begin with rows that hold it,",
+    "name it in categories.": "name it with --category.",
+    "Declare all labels.": "Declare all labels with --label.",
+}
+
+
+def _in_options(sentence: str) -> str:
+    for named, option in _WAYS_OUT.items():
+        sentence = sentence.replace(named, option)
+    return sentence
 
 
 @dataclass(frozen=True)
@@ -190,7 +275,7 @@ class _Columns:
         target: str | None,
         columns: list[str] | None,
         numbers: list[str] | None,
-        encoder: str,
+        chosen: dict[str, Any],
     ) -> None:
         from assay.data.encode import encoder_from_json
 
@@ -201,13 +286,20 @@ class _Columns:
         self.options: dict[str, Any] = {"target": target}
         known = getattr(model, "encoder_", None)
         if known is not None:
-            if columns is not None or encoder != "one-hot":
+            plain = {
+                "encoder": "one-hot",
+                "categories": (),
+                "missing": "refuse",
+                "unknown": "refuse",
+            }
+            if columns is not None or chosen != plain:
                 raise BadParameter(
-                    "--column and --encoder are for a new learner; the one in the file knows its own."
+                    "--column, --category, --encoder, --missing and --unknown are for a new learner; the "
+                    "one in the file knows its own."
                 )
             self.options["encoder"] = encoder_from_json(known)
         else:
-            self.options |= {"encoder": encoder, "columns": columns or self._named()}
+            self.options |= chosen | {"columns": columns or self._named()}
         self.options["numbers"] = tuple(numbers or ())
 
     def _named(self) -> list[str] | None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from assay.cli.output import JsonFlag, print_json, row_progress
+
+if TYPE_CHECKING:
+    from assay.certificates.evidence import Evidence, Progress
+
+_CHUNK_ROWS = 2**16
 
 
 def verify_command(
@@ -14,7 +21,11 @@ def verify_command(
     data: Path | None = typer.Option(
         None, "--data", help="The table it was issued for, to be counted again."
     ),
-    truth: str | None = typer.Option(None, "--truth", help="The column of the truth in the table."),
+    truth: str | None = typer.Option(
+        None,
+        "--truth",
+        help="The column of the truth in the table; a stream's certificate names its own.",
+    ),
     prediction: str | None = typer.Option(
         None, "--prediction", help="The column of the predictions."
     ),
@@ -26,7 +37,6 @@ def verify_command(
 
     Example: assay verify spam.cert.json
     """
-    from assay.certificates.evidence import from_loss_table, from_table
     from assay.certificates.verify import verify_evidence
     from assay.errors import BadParameter
     from assay.report.text import verification_text
@@ -34,16 +44,7 @@ def verify_command(
     evidence = None
     if data is not None:
         with row_progress("Counting") as progress:
-            if loss is not None:
-                evidence = from_loss_table(data, loss=loss, progress=progress)
-            elif truth is not None and prediction is not None:
-                evidence = from_table(
-                    data, truth=truth, prediction=prediction, unseen="wrong", progress=progress
-                )
-            else:
-                raise BadParameter(
-                    "--data needs the columns to count: --truth with --prediction, or --loss."
-                )
+            evidence = _counted(certificate, data, truth, prediction, loss, progress)
     if ledger is not None and not ledger.exists():
         raise BadParameter(f"--ledger must be an existing file, but {ledger} does not exist.")
     found = verify_evidence(certificate, evidence=evidence, ledger=ledger)
@@ -54,3 +55,58 @@ def verify_command(
         typer.echo(verification_text(found))
     if not found.ok:
         raise typer.Exit(1)
+
+
+def _counted(
+    certificate: Path,
+    data: Path,
+    truth: str | None,
+    prediction: str | None,
+    loss: str | None,
+    progress: Progress | None,
+) -> Evidence | None:
+    """What the table shows of the columns that the certificate is about."""
+    from assay.certificates.evidence import from_loss_table, from_table, from_truth
+    from assay.certificates.verify import stream_data
+    from assay.errors import BadParameter, CertificateRefused
+
+    try:
+        stream = stream_data(certificate)
+    except CertificateRefused:
+        return None  # which is found out, and told, without any data
+    if loss is not None:
+        return from_loss_table(data, loss=loss, progress=progress)
+    if truth is None and stream is not None and not _is_libsvm(data):
+        truth = stream.get("target")
+    if prediction is not None and truth is not None:
+        return from_table(
+            data, truth=truth, prediction=prediction, unseen="wrong", progress=progress
+        )
+    if stream is None:
+        raise BadParameter(
+            "--data needs the columns to count: --truth with --prediction, or --loss."
+        )
+    return from_truth(_labels(data, truth), rows=stream["rows"], progress=progress)
+
+
+def _is_libsvm(data: Path) -> bool:
+    """Whether a file is no table: the labels of libsvm text come first and have no name."""
+    from assay.data.table import format_of
+
+    return data.is_file() and format_of(data) is None
+
+
+def _labels(data: Path, truth: str | None) -> Iterator[Any]:
+    """The column to predict, read as `assay stream` reads it."""
+    from assay.errors import BadParameter
+    from assay.files import read_table
+
+    # What the features hold is of no concern here.
+    for chunk in read_table(
+        data, target=truth, chunk_rows=_CHUNK_ROWS, unknown="other", missing="nan"
+    ):
+        if chunk.y is None:
+            raise BadParameter(
+                "The certificate does not name the column that was predicted: name it with --truth."
+            )
+        yield chunk.y

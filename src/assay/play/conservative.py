@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from assay.certificates.guarantee import Guarantee
 from assay.certificates.mistakes import mistake_guarantee
 from assay.errors import BadData
 from assay.learners.linear.labels import classes_of
-from assay.learners.linear.perceptron import Perceptron
+from assay.learners.linear.online_model import NOT_RUN
 from assay.play.runs import runs
 from assay.play.turns import (
     Examples,
@@ -70,8 +71,15 @@ def conservative(learner: Any) -> Conservative:
 
 
 def is_conservative(learner: Any) -> bool:
-    """Whether a learner changes on its mistakes only, by its own rule."""
-    return isinstance(learner, Perceptron) or getattr(type(learner), "conservative", False)
+    """Whether a learner changes on its mistakes only, by its own rule; its class says so.
+
+    Examples
+    --------
+    >>> from assay import Perceptron, SGDClassifier
+    >>> is_conservative(Perceptron()), is_conservative(SGDClassifier())
+    (True, False)
+    """
+    return bool(getattr(type(learner), "conservative", False))
 
 
 def _single(model: Conservative) -> bool:
@@ -97,6 +105,9 @@ class Conservative(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     """
 
     conservative = True
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
     def __init__(self, learner: Any) -> None:
         self.learner = learner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from assay.certificates.assumption import Assumption, Status
 from assay.certificates.certificate import Certificate
 from assay.certificates.guarantee import Guarantee
-from assay.certificates.stream import KNOWN_BEFORE, certify_stream
+from assay.certificates.stream import KNOWN_BEFORE, SCALED, certify_stream
 from assay.data.examples import Examples
 from assay.errors import BadData, BadParameter
 from assay.learners.linear.labels import classes_of
+from assay.learners.running_scale import RunningScale
 from assay.play.online import play
 from assay.play.turns import Examples as Rows
 from assay.play.turns import Seat, require_learner
@@ -69,6 +70,9 @@ class Stream:
         All labels there are, as text; otherwise those of the first rows.
     source : str
         What the stream is called in refusals and in the certificate.
+    scale : RunningScale, optional
+        Scales every row before it is predicted; kept with the learner as `scale_`, which is where one that
+        goes on has it from. All bounds are then about the scaled rows.
 
     Examples
     --------
@@ -90,10 +94,12 @@ class Stream:
         delta: Number = 0.05,
         labels: Sequence[str] = (),
         source: str = "the stream",
+        scale: RunningScale | None = None,
     ) -> None:
         inside_unit("delta", delta)
         self.learner, self.delta, self.source = learner, delta, source
         require_learner(learner)
+        self.scale: RunningScale | None = scale or getattr(learner, "scale_", None)
         self.rows = self.errors = 0
         self.rows_before = _counted(learner)[0]
         self._declared = tuple(labels)
@@ -101,6 +107,7 @@ class Stream:
         self._taken: list[str] = []
         self._held: list[Examples] = []
         self._truth: LabelDigest | None = None
+        self._target: str | None = None
 
     # Learning
 
@@ -114,6 +121,7 @@ class Stream:
         """
         if examples.y is None:
             raise BadParameter("Name the column to predict.")
+        self._target = self._target or examples.target
         if not self.rows and not self.rows_before and not self._held and _has_words(examples):
             self._taken.append("categories taken from the first rows")
         if self._classes is not None:
@@ -124,12 +132,21 @@ class Stream:
             self._open(_typed(self._declared, examples.y))
             return
         labels = np.concatenate([held.y for held in self._held if held.y is not None])
-        found = classes_of(labels)
+        found = self._classes_in(labels, examples)
         if len(found) > 1:
             self._taken.append(f"labels taken from the first {len(labels):,} rows")
             self._open(found)
         elif len(labels) >= MOST_HELD:
             self.close()
+
+    def _classes_in(self, labels: NDArray[Any], examples: Examples) -> NDArray[Any]:
+        try:
+            return classes_of(labels)
+        except BadData as problem:
+            self._held = []
+            column = "y" if examples.target is None else f"column {examples.target!r}"
+            placed = str(problem).replace("y holds", f"{column} holds", 1)
+            raise BadData(f"{self.source}: {placed}") from None
 
     def close(self) -> None:
         """Learn what was held back; refuses a stream that has shown but one label."""
@@ -151,10 +168,31 @@ class Stream:
     def _learn(self, examples: Examples) -> None:
         assert examples.y is not None
         good, refusal = self._until_unknown(examples)
-        if good:
-            self._play(examples.X[:good], examples.y[:good], examples)
+        X, y = examples.X[:good], examples.y[:good]
+        if self.scale is not None:
+            self._play_scaled(X, y, examples)
+        elif good:
+            self._play(X, y, examples)
         if refusal is not None:
             raise refusal
+
+    def _play_scaled(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
+        """Play the rows as they are after scaling; the scale knows the rows that were learned, and no other."""
+        assert self.scale is not None
+        before, rows = self.scale.copy(), self.rows
+        scaled, refusal = self.scale.until_refused(X)
+        try:
+            if len(scaled):
+                self._play(scaled, y[: len(scaled)], examples)
+        except BadData:
+            before.until_refused(X[: self.rows - rows])
+            self.scale = before
+            raise
+        finally:
+            if self.rows:
+                self.learner.scale_ = self.scale
+        if refusal is not None:
+            raise self._placed(refusal, examples, examples.first_row)
 
     def _until_unknown(self, examples: Examples) -> tuple[int, BadData | None]:
         """How many rows come before a label that is no class, and the refusal of that label."""
@@ -231,7 +269,8 @@ class Stream:
             named = place < len(examples.features)
             return f"column {examples.features[place]!r}" if named else found[0]
 
-        placed = re.sub(r"\b([Rr]ow) (\d+)", row, str(refusal))
+        said = re.sub(r"\bx\[(\d+)\]", r"row 0, column \1", str(refusal))
+        placed = re.sub(r"\b([Rr]ow) (\d+)", row, said)
         placed = re.sub(r"\bcolumn (\d+)\b", column, placed)
         return BadData(f"{self.source}: {placed}")
 
@@ -247,7 +286,11 @@ class Stream:
     def guarantees(self) -> list[Guarantee]:
         """What the learner's theorems say about its whole run."""
         found: list[Guarantee] = self.learner.guarantees() if self.rows else []
-        return found
+        return [replace(g, assumptions=(*g.assumptions, *self._scaled())) for g in found]
+
+    def _scaled(self) -> tuple[Assumption, ...]:
+        """That bounds are about scaled rows, where they are."""
+        return () if self.scale is None else (Assumption(SCALED, "by construction"),)
 
     def _known_before(self) -> Assumption:
         """Whether anything about later rows was known to the first hypotheses."""
@@ -267,9 +310,10 @@ class Stream:
             errors=self.errors,
             delta=self.delta,
             guarantees=self.guarantees(),
-            known=(self._known_before(),),
+            known=(self._known_before(), *self._scaled()),
             rows_before=self.rows_before,
             data=None if self._truth is None else self._truth.finish(),
+            target=self._target,
             model=model,
             drawn=f"all rows of {self.source}, in their order",
         )

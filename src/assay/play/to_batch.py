@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from assay.certificates.certify import certify
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, require
 from assay.learners.linear.labels import classes_of, unknown_label
+from assay.learners.linear.online_model import NOT_RUN
 from assay.play.conversions import CONVERSIONS, Sample, Vote, checked, hypothesis_answers
 from assay.play.turns import Examples, are_dicts, labels_of, plain, require_learner, takes_sparse
 from assay.theory.rounding import Number
@@ -141,6 +143,9 @@ class BatchClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
     stopped_ : bool
         Whether the rule for stopping was met before the rows came to an end.
     """
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
     def __init__(
         self,

@@ -51,12 +51,14 @@ class LabelDigest:
             self._pieces = [merge(self._pieces)]
 
     def finish(self) -> str:
-        """The digest of everything taken so far; nothing may follow."""
-        if self._pieces:
-            self._close_block()
+        """The digest of everything taken so far; more may follow."""
         while self._waiting:
             self._whole.update(self._waiting.popleft().result())
-        return written(self._whole)
+        whole = self._whole.copy()
+        if self._pieces:
+            self._pieces = [merge(self._pieces)]
+            whole.update(_block_digest(self._pieces[0]))
+        return written(whole)
 
     def _check_family(self, piece: Coded) -> None:
         if self.family is None:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.stream import SCALED
 from assay.report.text import percent, percent_above
+
+_SCALED = [
+    "Every feature was centred and scaled by the rows up to each; the bounds are about the rows as",
+    "they were after that.",
+]
 
 
 def stream_text(certificate: Certificate, source: str, learner: str) -> str:
@@ -27,6 +33,8 @@ def stream_text(certificate: Certificate, source: str, learner: str) -> str:
     before = certificate.document["data"]["rows_before"]
     for claim in certificate.claims:
         lines += _error(claim, certificate) if claim.kind == "error" else _certain(claim)
+    if any(a.name == SCALED for claim in certificate.claims for a in claim.assumptions):
+        lines += _block("Scaled", _SCALED)
     if before:
         lines += _block(
             "Before", [f"{before:,} rows were learned earlier; mistakes include theirs."]

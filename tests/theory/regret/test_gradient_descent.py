@@ -1,5 +1,6 @@
 import math
 import re
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from assay.errors import BadParameter
 from assay.theory import tuning
 from assay.theory.regret.gradient_descent import (
+    ogd_anytime_mistakes,
+    ogd_anytime_regret,
     ogd_distance_potential,
     ogd_hinge_regret,
     ogd_mistakes,
@@ -74,10 +77,6 @@ def test_promise_holds_at_the_tuned_rates(game):
     sharper = ogd_hinge_regret(size, radius, len(X), squared_norms=run.squared_norms)
     assert run.hinge - own - ROUNDING <= sharper <= bound + ROUNDING
     assert run.mistakes <= ogd_mistakes(size, radius, len(X), own + ROUNDING)
-    anytime = gradient_descent(
-        X, y, lambda t: tuning.gradient_anytime_step(t, size, radius), ball=size
-    )
-    assert anytime.hinge - own <= 2 * math.sqrt(2) * size * radius * math.sqrt(len(X)) + ROUNDING
 
 
 @pytest.mark.parametrize("t", [1, 4, 9, 100])
@@ -121,6 +120,107 @@ def test_random_noisy_labels_stay_below():
         assert run.mistakes <= ogd_mistakes(size, radius, 200, own)
 
 
+# The rate that needs no number of rounds
+
+
+def anytime(X, y, size, radius):
+    return gradient_descent(
+        X, y, lambda t: tuning.gradient_anytime_step(t, size, radius), ball=size
+    )
+
+
+def tug_of_war(t):
+    """Labels that pull to and fro at one end of the ball, and then right across it: all but tight.
+
+    On the line, within a ball of radius 1/2, every hinge is active. To and fro costs the squares of
+    the steps, the way across costs the diameter.
+    """
+    w, y = 0.0, []
+    for round_number in range(1, t + 1):
+        step = tuning.gradient_anytime_step(round_number, 0.5, 1)
+        there = w < 0.5 - step / 2 and t - round_number >= math.isqrt(2 * t)
+        y.append(1 if there else -1)
+        w = max(-0.5, min(0.5, w + y[-1] * step))
+    return [[1.0]] * t, y, [-0.5]
+
+
+def test_anytime_bound_for_hundred_rounds():
+    assert ogd_anytime_regret(norm=2, radius=1, rounds=100) == pytest.approx(40 * math.sqrt(2))
+    # The same two terms by hand: 16 / (2 * 0.2 sqrt 2) and half of 40 sqrt 2.
+    last = tuning.gradient_anytime_step(100, 2, 1)
+    assert last == pytest.approx(0.2 * math.sqrt(2))
+    assert ogd_anytime_regret(2, 1, 100, last) == pytest.approx(40 * math.sqrt(2))
+    assert ogd_anytime_regret(2, 1, 100, 0.2, 8) == 44.0
+    assert ogd_anytime_mistakes(2, 1, 100, hinge_loss=3.5) == 60
+    assert ogd_anytime_mistakes(2, 1, 100, 3.5, last_rate=0.2, weighted_squares=8) == 47
+
+
+@settings(max_examples=60)
+@given(game=games())
+def test_anytime_promise_holds_after_every_round(game):
+    X, y, u = game
+    size, radius = scales(X, u)
+    for t in range(1, len(X) + 1):
+        run, own = anytime(X[:t], y[:t], size, radius), hinge_loss(u, X[:t], y[:t])
+        bound = ogd_anytime_regret(size, radius, t)
+        assert run.hinge - own <= bound + ROUNDING
+        assert run.mistakes <= ogd_anytime_mistakes(size, radius, t, own + ROUNDING)
+        if run.rates:
+            seen = run.rates[-1], run.weighted_squares
+            sharper = ogd_anytime_regret(size, radius, t, *seen)
+            assert run.hinge - own - ROUNDING <= sharper <= bound + ROUNDING
+            assert run.mistakes <= ogd_anytime_mistakes(size, radius, t, own + ROUNDING, *seen)
+
+
+@settings(max_examples=60)
+@given(game=games(), drops=st.lists(st.floats(0.3, 1), min_size=15, max_size=15))
+def test_receipt_holds_for_any_rates_that_never_rise(game, drops):
+    X, y, u = game
+    size, radius = scales(X, u)
+    run = gradient_descent(X, y, lambda t: math.prod(drops[:t]), ball=size)
+    if run.rates:
+        bound = ogd_anytime_regret(size, radius, len(X), run.rates[-1], run.weighted_squares)
+        assert run.hinge - hinge_loss(u, X, y) <= bound + ROUNDING
+
+
+@pytest.mark.parametrize("t", [1, 2, 10, 100, 1000, 20_000])
+def test_anytime_constant_is_all_but_met(t):
+    X, y, u = tug_of_war(t)
+    run = anytime(X, y, 0.5, 1)
+    regret, bound = run.hinge - hinge_loss(u, X, y), ogd_anytime_regret(0.5, 1, t)
+    assert regret <= ogd_anytime_regret(0.5, 1, t, run.rates[-1], run.weighted_squares) <= bound
+    assert t < 20_000 or regret > 0.95 * bound
+
+
+def test_broken_anytime_bounds_are_rejected():
+    t = 2000
+    X, y, u = tug_of_war(t)
+    run = anytime(X, y, 0.5, 1)
+    regret = run.hinge - hinge_loss(u, X, y)
+    last, squares = run.rates[-1], run.weighted_squares
+    assert regret <= ogd_anytime_regret(0.5, 1, t, last, squares)
+    the_radius_for_the_diameter = 0.5**2 / (2 * last) + squares / 2
+    without_the_distance, without_the_squares = squares / 2, 4 * 0.5**2 / (2 * last)
+    for broken in (
+        ogd_hinge_regret(0.5, 1, t),  # as if the number of rounds had been known
+        ogd_anytime_regret(0.5, 0.5, t),
+        the_radius_for_the_diameter,
+        without_the_distance,
+        without_the_squares,
+    ):
+        assert regret > broken
+
+
+def test_without_the_ball_the_anytime_bound_is_false():
+    """The way out is short at the first rates, and the way back long at the last."""
+    X, y = [[0.1]] * 200 + [[0.0]] * 2800 + [[0.1]] * 1000, [1] * 3000 + [-1] * 1000
+    own = hinge_loss([-1.0], X, y)
+    free = gradient_descent(X, y, lambda t: tuning.gradient_anytime_step(t, 1, 1))
+    bound = ogd_anytime_regret(1, 1, 4000)
+    assert anytime(X, y, 1.0, 1.0).hinge - own <= bound
+    assert free.hinge - own > bound
+
+
 @settings(max_examples=50)
 @given(game=games(), rate=st.floats(1e-2, 3), data=st.data())
 def test_distance_to_the_comparator_over_any_stretch(game, rate, data):
@@ -149,16 +249,22 @@ def test_distance_is_exact_while_both_pay():
 @given(positive, positive, st.integers(1, 10**9), positive, st.floats(0, 1))
 def test_never_below_the_exact_value(u, r, t, rate, share):
     squares = share * min(t * r * r, 1e300) * (1 - 1e-12)
+    mu, mr, n, s = (Fraction(repr(x)) for x in (u, r, rate, squares))
+    at_rate = mu**2 / (2 * n) + n / 2 * t * mr**2
+    receipt = mu**2 / (2 * n) + n / 2 * s
+    moved = (mu**2 - mr**2) / (2 * n) + n / 2 * s
+    weighed = 2 * mu**2 / n + s / 2
     with mpmath.workdps(50):
-        mu, mr, n, s = (mpmath.mpf(repr(x)) for x in (u, r, rate, squares))
-        tuned = mu * mr * mpmath.sqrt(t)
-        at_rate = mu**2 / (2 * n) + n / 2 * t * mr**2
-        receipt = mu**2 / (2 * n) + n / 2 * s
-        moved = (mu**2 - mr**2) / (2 * n) + n / 2 * s
-    assert tuned <= ogd_hinge_regret(u, r, t) <= tuned * (1 + 1e-13)
+        tiny = mpmath.mpf("1e-35")
+        tuned = mpmath.mpf(repr(u)) * mpmath.mpf(repr(r)) * mpmath.sqrt(t)
+        anytime = 2 * mpmath.sqrt(2) * tuned
+        assert anytime * (1 - tiny) <= ogd_anytime_regret(u, r, t) <= anytime * (1 + 1e-13)
+        assert ogd_anytime_mistakes(u, r, t, 1.5) == math.floor(anytime + 1.5 + tiny)
+        assert tuned * (1 - tiny) <= ogd_hinge_regret(u, r, t) <= tuned * (1 + 1e-13)
+        assert ogd_mistakes(u, r, t, 1.5) == math.floor(tuned + 1.5 + tiny)
+    assert weighed <= ogd_anytime_regret(u, r, t, rate, squares) <= weighed * (1 + 1e-13)
     assert at_rate <= ogd_hinge_regret(u, r, t, rate) <= at_rate * (1 + 1e-13)
     assert receipt <= ogd_hinge_regret(u, r, t, rate, squares) <= receipt * (1 + 1e-13)
-    assert ogd_mistakes(u, r, t, 1.5) == math.floor(tuned + 1.5)
     assert ogd_distance_potential(u, r, rate, squares) >= moved
 
 
@@ -171,6 +277,16 @@ def test_monotone(u, r, t, rate):
         assert here <= ogd_hinge_regret(u, r, t + 1, n)
         assert ogd_mistakes(u, r, t, 1, n) + 1 == ogd_mistakes(u, r, t, 2, n)
     assert ogd_hinge_regret(u, r, t) <= ogd_hinge_regret(u, r, t, rate) * (1 + 1e-12)
+    for seen in ((), (rate,), (None, rate), (rate, rate)):
+        here = ogd_anytime_regret(u, r, t, *seen)
+        assert here <= ogd_anytime_regret(2 * u, r, t, *seen)
+        assert here <= ogd_anytime_regret(u, 2 * r, t, *seen)
+        assert here <= ogd_anytime_regret(u, r, t + 1, *seen)
+        allowed = ogd_anytime_mistakes(u, r, t, 1, *seen)
+        assert allowed + 1 == ogd_anytime_mistakes(u, r, t, 2, *seen)
+    assert ogd_anytime_regret(u, r, t, rate) >= ogd_anytime_regret(u, r, t, 2 * rate)
+    assert ogd_anytime_regret(u, r, t, rate, 1) <= ogd_anytime_regret(u, r, t, rate, 2)
+    assert ogd_anytime_regret(0, r, t) == 0
     assert ogd_distance_potential(2 * u, r, rate, 1) >= ogd_distance_potential(u, r, rate, 1)
     assert ogd_distance_potential(u, 2 * r, rate, 1) <= ogd_distance_potential(u, r, rate, 1)
 
@@ -180,6 +296,8 @@ FROM_ZERO = "a finite number, zero or more"
 GOOD = {
     ogd_hinge_regret: {"norm": 1, "radius": 1, "rounds": 4},
     ogd_mistakes: {"norm": 1, "radius": 1, "rounds": 4, "hinge_loss": 0},
+    ogd_anytime_regret: {"norm": 1, "radius": 1, "rounds": 4},
+    ogd_anytime_mistakes: {"norm": 1, "radius": 1, "rounds": 4, "hinge_loss": 0},
     ogd_distance_potential: {
         "distance_before": 1,
         "distance_after": 1,
@@ -199,6 +317,13 @@ GOOD = {
         (ogd_hinge_regret, "squared_norms", FROM_ZERO, [-1, math.nan, math.inf, True]),
         (ogd_mistakes, "hinge_loss", FROM_ZERO, [-1, math.nan, math.inf, True]),
         (ogd_mistakes, "radius", ABOVE, [0, -1, math.nan, math.inf, True]),
+        (ogd_anytime_regret, "norm", FROM_ZERO, [-1, math.nan, math.inf, True]),
+        (ogd_anytime_regret, "radius", ABOVE, [0, -1, math.nan, math.inf, True]),
+        (ogd_anytime_regret, "rounds", "a whole number of at least 1", [0, -1, 0.5, math.nan]),
+        (ogd_anytime_regret, "last_rate", ABOVE, [0, -1, math.nan, math.inf, True]),
+        (ogd_anytime_regret, "weighted_squares", FROM_ZERO, [-1, math.nan, math.inf, True]),
+        (ogd_anytime_mistakes, "hinge_loss", FROM_ZERO, [-1, math.nan, math.inf, True]),
+        (ogd_anytime_mistakes, "radius", ABOVE, [0, -1, math.nan, math.inf, True]),
         (ogd_distance_potential, "distance_before", FROM_ZERO, [-1, math.nan, True]),
         (ogd_distance_potential, "distance_after", FROM_ZERO, [-1, math.inf, True]),
         (ogd_distance_potential, "learning_rate", ABOVE, [0, -1, math.nan, True]),

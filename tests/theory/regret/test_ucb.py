@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import BadParameter
-from assay.theory.regret.ucb import ucb1_regret
+from assay.theory.regret.ucb import ucb1_gap_free_regret, ucb1_regret
 
 
 def choose(plays, wins, t):
@@ -96,3 +96,40 @@ def test_equal_arms_cost_nothing():
 def test_refusals(rounds, gaps, sentence):
     with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
         ucb1_regret(rounds, gaps)
+
+
+@pytest.mark.parametrize("means", [(0.9, 0.1), (0.5, 0.4), (0.2, 0.7), (0.3, 0.3), (0.0, 1.0)])
+@pytest.mark.parametrize("rounds", [1, 2, 7, 25])
+def test_without_gaps_expected_regret_stays_below(means, rounds):
+    assert expected_regret(means, rounds) <= ucb1_gap_free_regret(rounds, 2)
+
+
+def test_without_gaps_a_dropped_term_is_rejected():
+    without_constant = ucb1_gap_free_regret(1, 2) - (1 + math.pi**2 / 3)
+    assert expected_regret((0.0, 1.0), 1) > without_constant + 1e-9
+
+
+@given(st.integers(1, 10**9), st.integers(1, 10**6))
+def test_without_gaps_never_below_the_exact_value(t, k):
+    with mpmath.workdps(50):
+        value = 2 * mpmath.sqrt(8 * (k - 1) * t * mpmath.log(t))
+        value += (1 + mpmath.pi**2 / 3) * (k - 1)
+    assert value <= ucb1_gap_free_regret(t, k) <= value * (1 + 1e-13)
+
+
+@given(st.integers(1, 10**6), st.lists(st.integers(1, 1000), min_size=1, max_size=5))
+def test_without_gaps_it_is_never_below_the_cheaper_of_both_ways(t, thousandths):
+    """Arms nearer than the splitting gap cost at most T times it; the others are bounded by their gaps."""
+    gaps = [0.0, *(g / 1000 for g in thousandths)]
+    split = math.sqrt(8 * (len(gaps) - 1) * math.log(t) / t)
+    near = max([g for g in gaps if g <= split], default=0.0) * t
+    far = [g for g in gaps if g > split]
+    assert near + (ucb1_regret(t, far) if far else 0.0) <= ucb1_gap_free_regret(t, len(gaps)) * (
+        1 + 1e-9
+    )
+
+
+@pytest.mark.parametrize(("rounds", "arms"), [(0, 2), (2, 0), (-1, 2), (2, 1.5), (True, 2)])
+def test_without_gaps_refusals(rounds, arms):
+    with pytest.raises(BadParameter, match="must be a whole number of at least 1"):
+        ucb1_gap_free_regret(rounds, arms)

@@ -1,0 +1,171 @@
+"""What one sees of a policy while a table is played: the live view, the loop, and how it ended."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import typer
+
+from assay.cli.interrupt import Interrupt
+from assay.cli.live import View
+from assay.errors import BadData
+
+# Seconds between two looks, and how many times its own cost a look may be waited for.
+_EVERY = {"json": 1.0, "terminal": 0.2}
+_SPARING = 20
+
+
+class Played(Protocol):
+    """A stream that learns chunks."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows were learned."""
+
+    def learn(self, examples: Any) -> None:
+        """Learn a chunk."""
+
+
+class PolicyView(View):
+    """Shows where a policy stands, not more often than one can read and not at the cost of speed."""
+
+    def __init__(
+        self,
+        title: str,
+        *,
+        as_json: bool,
+        progress: Callable[[Any], dict[str, Any]],
+        rows: Callable[[dict[str, Any]], list[tuple[str, str]]],
+    ) -> None:
+        super().__init__(title, as_json=as_json)
+        self._progress, self._lines = progress, rows
+
+    def show(self, stream: Any) -> None:
+        """Show the stream as it is now, if it is time to."""
+        now = time.monotonic()
+        wait = max(_EVERY.get(self._kind, 0.0), _SPARING * self._cost)
+        if not self._kind or now - self._shown < wait or not stream.rows:
+            return
+        standing = self._progress(stream)
+        if self._kind == "json":
+            typer.echo(json.dumps(standing, ensure_ascii=False))
+        else:
+            self._table.update(self._rendered(standing), refresh=True)
+        self._shown = time.monotonic()
+        self._cost = self._shown - now
+
+    def _rendered(self, standing: dict[str, Any]) -> Any:
+        from rich.table import Table
+
+        rows = f"{standing['rows']:,}" + (f" of {self.total:,}" if self.total else "")
+        speed = standing["rows"] / max(time.monotonic() - self._start, 1e-9)
+        table = Table.grid(padding=(0, 2))
+        table.title, table.title_justify = self._title, "left"
+        table.add_row("rows", f"{rows}, {speed:,.0f} a second")
+        for name, text in self._lines(standing):
+            table.add_row(name, text)
+        return table
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How it ended: by a row that cannot be learned, by a signal, or by itself."""
+
+    refusal: BadData | None
+    signal: int | None
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        if self.refusal is not None:
+            return 2
+        return 0 if self.signal is None else 128 + self.signal
+
+    def to_json(self) -> dict[str, Any]:
+        """The beginning of the last line of JSON."""
+        return {
+            "ok": self.refusal is None,
+            "done": True,
+            "refusal": None if self.refusal is None else str(self.refusal),
+            "interrupted": self.signal is not None,
+        }
+
+    def text(self, rows: int) -> str:
+        """A line about an end before the end."""
+        why = "a row that cannot be learned" if self.refusal is not None else "your wish"
+        return f"{'Ended':<10}after {rows:,} rows, by {why}; what was learned is kept."
+
+    def leave(self) -> None:
+        """Say what was refused, and exit unless all went well."""
+        if self.refusal is not None:
+            print(f"assay: {self.refusal}", file=sys.stderr)
+        if self.code:
+            raise typer.Exit(self.code)
+
+
+def follow(
+    stream: Played, read: Callable[[], Any], view: PolicyView, interrupt: Interrupt
+) -> BadData | None:
+    """Learn until the table ends, somebody interrupts, or a row cannot be learned."""
+
+    def chunks() -> Iterator[Any]:
+        found = read()
+        view.total = found.rows
+        yield from found
+
+    with view:
+        try:
+            for examples in interrupt.until(chunks()):
+                stream.learn(examples)
+                view.show(stream)
+        except BadData as problem:
+            if not stream.rows:
+                raise in_options(problem) from None
+            return in_options(problem)
+    if not stream.rows:
+        print("assay: the stream was ended before anything was learned.", file=sys.stderr)
+        raise typer.Exit(128 + (interrupt.signal or 0))
+    return None
+
+
+def called(paths: list[str]) -> str:
+    """What several files are called together."""
+    if paths == ["-"]:
+        return "standard input"
+    if len(paths) <= 3:
+        return " and ".join(filter(None, (", ".join(paths[:-1]), paths[-1])))
+    return f"{paths[0]} and {len(paths) - 1} other files"
+
+
+# The ways out that refusals name, by their names in Python and as options.
+_WAYS_OUT = {
+    "Declare the range in which all lie, or take adahedge, which needs none.": "Declare the range in "
+    "which all lie with --range LO HI, or take --policy adahedge, which needs none.",
+    "Declare the range in which all lie.": "Declare the range in which all lie with --range LO HI.",
+    "sleeping-experts takes forecasts": "--policy sleeping-experts takes forecasts",
+    "Declare all arms.": "Declare all arms with --label.",
+    "If the column holds categories, name it in categories.": "",
+    ". Fill it in, leave the column out, or say missing='nan' or missing='zero'.": ".",
+}
+
+
+def in_options(refusal: BadData) -> BadData:
+    """A refusal whose ways out are options of the command."""
+    sentence = str(refusal)
+    for named, option in _WAYS_OUT.items():
+        sentence = sentence.replace(named, option)
+    return BadData(sentence.strip())
+
+
+def refuse_unwritable_file(path: Path | None) -> None:
+    """Refuse a place where nothing can be written before the work, not after."""
+    from assay.data.whole_file import refuse_unwritable
+
+    if path is not None:
+        refuse_unwritable(path)

@@ -1,0 +1,156 @@
+"""``assay stream --bandit``: a logged file with propensities, replayed by another policy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from assay.cli.interrupt import Interrupt
+from assay.cli.policy_view import Ending, PolicyView, called, follow, refuse_unwritable_file
+from assay.errors import BadParameter
+
+if TYPE_CHECKING:
+    from assay.play.bandit_stream import BanditStream
+
+_CHUNK_ROWS = 2**14
+_DEFAULT, _WHY = "ucb1", "because the rows are taken to be independent draws"
+
+
+def stream_bandit(
+    data: list[str],
+    *,
+    arm: str | None,
+    loss: str | None,
+    propensity: str | None,
+    policy: str | None,
+    parameters: dict[str, Any],
+    bounds: tuple[float, float] | None,
+    arms: list[str] | None,
+    least_propensity: float | None,
+    delta: str,
+    format: str | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Replay a log; show, write and exit as the command does."""
+    from assay.learners.files import save
+    from assay.play.bandit_stream import BanditStream, read_log
+
+    if arm is None or loss is None or propensity is None:
+        raise BadParameter(
+            "A log needs three columns: name them with --arm, --loss-column and --propensity."
+        )
+    if least_propensity is not None and not 0 < least_propensity <= 1:
+        raise BadParameter(
+            f"--least-propensity must be above 0 and at most 1, but is {least_propensity!r}."
+        )
+    if data == ["-"] and (not arms or least_propensity is None):
+        raise BadParameter(
+            "Standard input can be read only once: declare every arm with --label, and "
+            "--least-propensity; or save it to a file."
+        )
+    source = called(data)
+    common: dict[str, Any] = {
+        "names": (loss, propensity),
+        "bounds": bounds or (0.0, 1.0),
+        "source": source,
+    }
+    with Interrupt() as interrupt:
+        refuse_unwritable_file(out)
+        chunks = _chunks(data, arm, loss, propensity, format)
+        found = chunks if data != ["-"] else _Kept(chunks)
+        log = read_log(
+            interrupt.until(found), arms=arms or (), least_propensity=least_propensity, **common
+        )
+        stream = BanditStream(policy or _DEFAULT, log, parameters=parameters, delta=delta, **common)
+        view = PolicyView(source, as_json=as_json, progress=_progress, rows=_lines)
+        refusal = follow(stream, lambda: found, view, interrupt)
+        if out is not None:
+            save(stream.policy, out)
+    ended = Ending(refusal, interrupt.signal)
+    why = _WHY if policy is None else ""
+    if as_json:
+        typer.echo(json.dumps(_summary(stream, ended, why), ensure_ascii=False))
+    else:
+        _show(stream, ended, why, out)
+    ended.leave()
+
+
+class _Kept:
+    """Chunks of standard input, of which the first is looked at before it is replayed."""
+
+    def __init__(self, chunks: Any) -> None:
+        self.rows, self._coming, self._first = chunks.rows, iter(chunks), None
+
+    def __iter__(self) -> Any:
+        if self._first is None:
+            self._first = next(self._coming)
+            yield self._first
+        else:
+            yield self._first
+            yield from self._coming
+
+
+def _chunks(data: list[str], arm: str, loss: str, propensity: str, format: str | None) -> Any:
+    from assay.files import read_table
+
+    return read_table(
+        data,
+        target=arm,
+        columns=[loss, propensity],
+        numbers=[loss, propensity],
+        missing="nan",
+        chunk_rows=_CHUNK_ROWS,
+        format=format,
+    )
+
+
+def _progress(stream: BanditStream) -> dict[str, Any]:
+    """A line of progress as plain data."""
+    lower, upper = stream.interval()
+    return {
+        "rows": stream.rows,
+        "kept": stream.kept,
+        "policy": stream.name,
+        "loss": stream.mean_loss if stream.kept else None,
+        "lower": lower,
+        "upper": upper,
+        "logged_loss": stream.logged_loss,
+    }
+
+
+def _lines(standing: dict[str, Any]) -> list[tuple[str, str]]:
+    from assay.report.bandit import replay_line
+
+    return [("replayed", replay_line(standing))]
+
+
+def _summary(stream: BanditStream, ended: Ending, why: str) -> dict[str, Any]:
+    """The last line of JSON: what was found, how it ended, and every arm."""
+    bounds = stream.policy.guarantees() if stream.kept else []
+    return {
+        **ended.to_json(),
+        **_progress(stream),
+        "why": why,
+        "delta": str(stream.delta),
+        "theorem": "progressive-anytime",
+        "range": list(stream.bounds),
+        "least_propensity": stream.log.least_propensity,
+        "least_propensity_declared": stream.log.declared,
+        "arms": [vars(arm) for arm in stream.arms()],
+        "assumptions": [a.to_json() for a in stream.assumptions()],
+        "guarantees": [g.to_json() for g in bounds],
+    }
+
+
+def _show(stream: BanditStream, ended: Ending, why: str, out: Path | None) -> None:
+    from assay.report.bandit import bandit_text
+
+    typer.echo(bandit_text(stream, why))
+    if ended.code:
+        typer.echo(ended.text(stream.rows))
+    if out is not None:
+        typer.echo(f"{'Saved':<10}{out}; its arms are {', '.join(map(str, stream.log.arms[:10]))}")

@@ -1,0 +1,60 @@
+# Problem   play the weighted mean of the experts; multiply each weight by exp(-rate * loss).
+# Given     losses (n, K) C-contiguous; totals (K,), weights (K,) and whole (1,), the sum of the weights, are
+#           overwritten; first, the rounds played before; rate, with rate * largest at most SMALL; seed.
+# Writes    mean (n,): the weighted mean loss; square (n,): that of the squared losses; chosen (n,) or (0,): an
+#           expert drawn by the weights of the round.
+# Returns   the rounds played: all, or those before a loss outside [0, largest].
+# Source    Freund & Schapire, 1997. A factor is a short polynomial about half of the largest loss, since a
+#           factor common to all experts changes nothing. Every REFRESH rounds, counted from the very first, the
+#           weights are made afresh from the totals, so that no error adds up and nothing underflows. While one
+#           row is played the next one is looked over, which brings it close.
+from numba import njit
+
+from assay.compiled.exponential_weights import draw, least_of, outside, uniform, weigh
+from assay.compiled.flags import EXACT, REASSOC
+
+SMALL = 1 / 16
+REFRESH = 64
+
+
+@njit(**EXACT)
+def hedge_pass(losses, totals, weights, whole, first, rate, largest, seed, mean, square, chosen):
+    rounds = losses.shape[0]
+    if rounds == 0 or outside(losses[0], largest):
+        return 0
+    for t in range(rounds):
+        if chosen.shape[0]:
+            chosen[t] = draw(weights, uniform(seed, first + t))
+        ahead = losses[min(t + 1, rounds - 1)]
+        paid, squares, left, odd = _step(losses[t], ahead, weights, totals, rate, largest)
+        mean[t] = paid / whole[0]
+        square[t] = squares / whole[0]
+        whole[0] = left
+        if (first + t + 1) % REFRESH == 0:
+            whole[0] = weigh(totals, least_of(totals), rate, weights)
+        if odd:
+            return t + 1
+    return rounds
+
+
+@njit(**REASSOC)
+def _step(row, ahead, weights, totals, rate, largest):
+    half = 0.5 * largest
+    paid = squares = left = 0.0
+    odd = 0
+    for i in range(row.shape[0]):
+        loss = row[i]
+        weight = weights[i]
+        part = weight * loss
+        paid += part
+        squares += part * loss
+        totals[i] += loss
+        y = rate * (half - loss)
+        y2 = y * y
+        low = (1.0 + y) + y2 * (0.5 + y * (1 / 6))
+        high = (1 / 24 + y * (1 / 120)) + y2 * (1 / 720 + y * (1 / 5040))
+        weight *= low + (y2 * y2) * high
+        weights[i] = weight
+        left += weight
+        odd += 0 if (ahead[i] >= 0.0) & (ahead[i] <= largest) else 1
+    return paid, squares, left, odd

@@ -1,0 +1,69 @@
+# Problem   weigh the experts by exp(-rate * total loss) and predict the weighted mean of their advice.
+# Given     losses (n, K) C-contiguous, and advice (n, K), or (0, K) when nothing is predicted; totals (K,) and
+#           weights (K,) are overwritten; first, the rounds played before; rate, or with anytime the rate of
+#           round 1, which falls with the root of the round; largest, the largest loss allowed, infinite for the
+#           entropic loss, whose predictions stay within (0, 1); seed.
+# Writes    mean, square and chosen as `hedge_pass` does; guess (n,) when there is advice.
+# Returns   the rounds played: all, or those before a loss outside [0, largest] or that leaves no expert with a
+#           finite total.
+# Source    Kivinen & Warmuth, 1999; Freund & Schapire, 1997. Sums over experts are regrouped (REASSOC).
+import math
+
+import numpy as np
+from numba import njit
+
+from assay.compiled.expert_losses import within
+from assay.compiled.exponential_weights import (
+    absorb,
+    draw,
+    inner,
+    least_of,
+    outside,
+    uniform,
+    weigh,
+)
+from assay.compiled.flags import EXACT
+
+
+@njit(**EXACT)
+def weighted_average_pass(
+    losses,
+    advice,
+    totals,
+    weights,
+    first,
+    rate,
+    anytime,
+    largest,
+    seed,
+    mean,
+    square,
+    chosen,
+    guess,
+):
+    base = least_of(totals)
+    for t in range(losses.shape[0]):
+        row = losses[t]
+        if outside(row, largest) or (largest == np.inf and _least_after(totals, row) == np.inf):
+            return t
+        now = rate / math.sqrt(first + t + 1) if anytime else rate
+        whole = weigh(totals, base, now, weights)
+        if advice.shape[0]:
+            guess[t] = inner(advice[t], weights) / whole
+            if largest == np.inf:
+                guess[t] = within(guess[t], advice[t], totals)
+        if chosen.shape[0]:
+            chosen[t] = draw(weights, uniform(seed, first + t))
+        paid, squares = absorb(row, weights, totals)
+        mean[t] = paid / whole
+        square[t] = squares / whole
+        base = least_of(totals)
+    return losses.shape[0]
+
+
+@njit(**EXACT)
+def _least_after(totals, losses):
+    least = np.inf
+    for i in range(totals.shape[0]):
+        least = min(least, totals[i] + losses[i])
+    return least

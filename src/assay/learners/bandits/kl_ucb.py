@@ -1,0 +1,98 @@
+"""KL-UCB: optimism measured by relative entropy."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.bandit_guarantees import pseudo_regret, regret_guarantee
+from assay.certificates.decimals import decimal_text
+from assay.certificates.guarantee import Guarantee
+from assay.compiled.bandit_game import KL_UCB_KIND
+from assay.compiled.kl_ucb import kl_ucb_step
+from assay.errors import require
+from assay.learners.bandits.inputs import mean_losses
+from assay.learners.bandits.policy import BanditPolicy
+from assay.learners.registry import register
+from assay.record.bandit import BanditRecord
+from assay.theory.registry import find_theorem
+
+
+@register("kl-ucb")
+class KLUCB(BanditPolicy):
+    r"""Play the arm of the least :math:`\min\{q\le\bar\ell_i:n_i\,\mathrm{kl}(\bar\ell_i\|q)\le\ln f(t)\}`.
+
+    Every arm is played once before.
+
+    For arms whose losses are independent draws from a distribution of each arm, as for `UCB1`, which it
+    beats most where losses are rare or nearly certain. With ``form="optimal"`` its regret grows as slowly as that of
+    any policy can on arms with losses of 0 and 1 [1]_. The choice is not random: its probability is 1.
+
+    Parameters
+    ----------
+    arms : int, default=2
+        The number of arms, called 0, 1, ...
+    form : {"plain", "optimal"}, default="plain"
+        ``"plain"`` explores with f(t) = t, which does best in practice; ``"optimal"`` with
+        f(t) = 1 + t ln(t)^2, which has the better theorem.
+    random_state : int, RandomState instance or None, default=None
+        The seed of the losses that `simulate` draws; the policy itself draws nothing.
+    trace : bool, default=False
+        Whether arms, probabilities and losses are kept round by round.
+
+    Attributes
+    ----------
+    record_ : BanditRecord
+        What happened: plays and losses of every arm.
+
+    References
+    ----------
+    .. [1] Garivier & Cappé (2011). The KL-UCB algorithm for bounded stochastic bandits and beyond.
+
+    Examples
+    --------
+    >>> from assay import KLUCB, UCB1
+    >>> arms = {"means": [0.1] * 9 + [0.02], "rounds": 5000, "runs": 40}
+    >>> ours, ucb1 = (policy(arms=10, random_state=0).simulate(**arms) for policy in (KLUCB, UCB1))
+    >>> bool(4 * ours.mean_regret < ucb1.mean_regret)
+    True
+    """
+
+    _kind = KL_UCB_KIND
+    _step = staticmethod(kl_ucb_step)
+    declares: ClassVar[tuple[str, ...]] = ("means",)
+
+    def __init__(
+        self, arms: int = 2, form: str = "plain", random_state: Any = None, trace: bool = False
+    ) -> None:
+        self.arms = arms
+        self.form = form
+        self.random_state = random_state
+        self.trace = trace
+
+    def _own(self, arms: int) -> NDArray[np.float64]:
+        require(self.form in ("plain", "optimal"), "form", "'plain' or 'optimal'", self.form)
+        return np.array([float(self.form == "optimal")])
+
+    def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
+        if "means" not in declared:
+            return []
+        means = mean_losses(declared["means"], self._arms).tolist()
+        independent, given, rule = find_theorem("kl-ucb-regret").assumes
+        form = "optimal" if self._numbers[0] else "plain"
+        return [
+            regret_guarantee(
+                "kl-ucb-regret",
+                {"rounds": record.rounds, "means": [decimal_text(m) for m in means], "form": form},
+                pseudo_regret(record, means),
+                of="expected regret",
+                assumptions=(
+                    Assumption(independent, "assumed"),
+                    Assumption(given, "declared", f"means {means}"),
+                    Assumption(rule, "by construction"),
+                ),
+            )
+        ]

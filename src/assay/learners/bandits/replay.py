@@ -1,0 +1,100 @@
+"""Replaying a learning policy on logged rounds, as if it had played them itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from assay.errors import BadData, require
+from assay.learners.bandits.logged import _column
+from assay.learners.bandits.policy import BanditPolicy
+from assay.record.bandit import Replay
+
+
+def replay(
+    policy: BanditPolicy,
+    arms: Any,
+    losses: Any,
+    propensities: Any,
+    *,
+    least_propensity: float | None = None,
+    random_state: Any = None,
+) -> Replay:
+    """Let a policy learn from logged rounds whose arm it would have chosen itself; skip the others.
+
+    A round is kept if the policy chose its arm, and then with probability `least_propensity` over its
+    propensity, so that every arm is as likely to be kept. If the rounds were independent, the kept ones
+    are what the policy would have met [1]_: it learns, and its losses, record and guarantees are those of
+    a real run of as many rounds.
+
+    Parameters
+    ----------
+    policy : bandit policy
+        It goes on from what it knows.
+    arms : array-like of int of shape (rounds,)
+        The logged arms.
+    losses : array-like of shape (rounds,)
+        Their losses, between 0 and 1.
+    propensities : array-like of shape (rounds,)
+        With which probability each was chosen when it was logged; above 0.
+    least_propensity : float, optional
+        The least propensity the log can hold; the least it does hold, if not given.
+    random_state : int, RandomState instance or None, default=None
+        The seed of the rounds that are kept.
+
+    Returns
+    -------
+    Replay
+
+    References
+    ----------
+    .. [1] Li, Chu, Langford & Wang (2011). Unbiased offline evaluation of contextual-bandit-based news
+       article recommendation algorithms.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import UCB1, replay
+    >>> rng = np.random.default_rng(0)
+    >>> arms = rng.integers(2, size=4000)
+    >>> losses = (rng.random(4000) < np.where(arms == 1, 0.2, 0.6)).astype(float)
+    >>> run = replay(UCB1(arms=2), arms, losses, np.full(4000, 0.5))
+    >>> run.logged, 1900 < run.kept < 2100, run.mean_loss < 0.25
+    (4000, True, True)
+    """
+    loss, propensity = _column("losses", losses, 0.0), _column("propensities", propensities, None)
+    chosen = _arms("arms", arms, policy)
+    if not len(loss) == len(propensity) == len(chosen):
+        raise BadData(
+            "arms, losses and propensities must be of one length, but have "
+            f"{len(chosen)}, {len(loss)} and {len(propensity)} rounds."
+        )
+    least = float(propensity.min()) if least_propensity is None else float(least_propensity)
+    must = f"above 0 and at most the least propensity of the log, {float(propensity.min())!r}"
+    require(0.0 < least <= propensity.min(), "least_propensity", must, least_propensity)
+    coins = check_random_state(random_state).random_sample(len(loss))
+    kept, total = 0, 0.0
+    rows = zip(chosen.tolist(), loss.tolist(), (coins * propensity < least).tolist(), strict=True)
+    for arm, paid, wanted in rows:
+        if wanted and arm == policy.choose()[0]:
+            policy.update(arm, paid)
+            kept += 1
+            total += paid
+    return Replay(len(loss), kept, total)
+
+
+def _arms(name: str, values: Any, policy: BanditPolicy) -> np.ndarray[Any, np.dtype[np.int64]]:
+    column = np.asarray(values)
+    if column.ndim != 1 or column.dtype.kind not in "iu":
+        raise BadData(f"{name} must be whole numbers, one for each round.")
+    policy.choose()
+    number = policy.record_.plays.size
+    bad = np.flatnonzero((column < 0) | (column >= number))
+    if bad.size:
+        at = int(bad[0])
+        raise BadData(
+            f"{name} must be among the arms 0 to {number - 1} of the policy, but round {at} holds {int(column[at])}."
+        )
+    return column.astype(np.int64)

@@ -1,0 +1,95 @@
+"""UCB1: optimism about arms whose losses are drawn independently."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.bandit_guarantees import gaps_of, pseudo_regret, regret_guarantee
+from assay.certificates.guarantee import Guarantee
+from assay.compiled.bandit_game import UCB1_KIND
+from assay.compiled.ucb1 import ucb1_step
+from assay.learners.bandits.inputs import mean_losses
+from assay.learners.bandits.policy import BanditPolicy
+from assay.learners.registry import register
+from assay.record.bandit import BanditRecord
+from assay.theory.registry import find_theorem
+
+
+@register("ucb1")
+class UCB1(BanditPolicy):
+    r"""Play the arm of the least :math:`\bar\ell_i-\sqrt{2\ln t/n_i}`, after every arm once.
+
+    For arms whose losses are independent draws from a distribution of each arm. If the means are
+    :math:`\Delta_i` above the least, the expected regret is at most
+    :math:`8\sum\ln T/\Delta_i+(1+\pi^2/3)\sum\Delta_i` [1]_. The choice is not random: its probability is 1.
+    Against losses that are not drawn, take `EXP3`.
+
+    Parameters
+    ----------
+    arms : int, default=2
+        The number of arms, called 0, 1, ...
+    random_state : int, RandomState instance or None, default=None
+        The seed of the losses that `simulate` draws; the policy itself draws nothing.
+    trace : bool, default=False
+        Whether arms, probabilities and losses are kept round by round.
+
+    Attributes
+    ----------
+    record_ : BanditRecord
+        What happened: plays and losses of every arm.
+
+    References
+    ----------
+    .. [1] Auer, Cesa-Bianchi & Fischer (2002). Finite-time analysis of the multiarmed bandit problem.
+
+    Examples
+    --------
+    >>> from assay import UCB1
+    >>> runs = UCB1(arms=2, random_state=0).simulate(means=[0.75, 0.25], rounds=2000, runs=100)
+    >>> bool(runs.mean_regret < 40)
+    True
+    >>> policy = UCB1(arms=2)
+    >>> for t in range(10):
+    ...     arm, probability = policy.choose()
+    ...     policy.update(arm, 0.75 if arm == 0 else 0.25)
+    >>> policy.record_.plays.tolist()
+    [3, 7]
+    """
+
+    _kind = UCB1_KIND
+    _step = staticmethod(ucb1_step)
+    declares: ClassVar[tuple[str, ...]] = ("means",)
+
+    def __init__(self, arms: int = 2, random_state: Any = None, trace: bool = False) -> None:
+        self.arms = arms
+        self.random_state = random_state
+        self.trace = trace
+
+    def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
+        independent, gaps, rule = find_theorem("ucb1-regret").assumes
+        drawn = Assumption(independent, "assumed")
+        built = Assumption(rule, "by construction")
+        means, seen = None, None
+        if "means" in declared:
+            means = mean_losses(declared["means"], self._arms).tolist()
+            seen = pseudo_regret(record, means)
+        anyhow = regret_guarantee(
+            "ucb1-gap-free-regret",
+            {"rounds": record.rounds, "arms": self._arms},
+            seen,
+            of="expected regret",
+            assumptions=(drawn, built),
+        )
+        if means is None:
+            return [anyhow]
+        return [
+            regret_guarantee(
+                "ucb1-regret",
+                {"rounds": record.rounds, "gaps": gaps_of(means)},
+                seen,
+                of="expected regret",
+                assumptions=(drawn, Assumption(gaps, "declared", f"means {means}"), built),
+            ),
+            anyhow,
+        ]

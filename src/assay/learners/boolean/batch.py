@@ -1,0 +1,110 @@
+"""What the batch learners of boolean concepts share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.errors import BadData
+from assay.learners.boolean.online import OTHER_FEATURES, not_boolean
+from assay.learners.boolean.words import dense, first_bad
+from assay.learners.linear.labels import classes_of
+from assay.learners.rows import Rows
+
+# Checks that look only at learners with passes or chunks.
+_ONLINE_ONLY = (
+    "check_estimators_partial_fit_n_features",
+    "check_non_transformer_estimators_n_iter",
+)
+
+
+class BatchBooleanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the learners that look at a whole sample at once.
+
+    `formula_` is what was learned, as text, in the form that all learners of boolean concepts share.
+    """
+
+    #: The checks of scikit-learn that cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = {
+        check: why for check, why in OTHER_FEATURES.items() if check not in _ONLINE_ONLY
+    }
+
+    def _names(self) -> Sequence[Any] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else list(names)
+
+    def _sample(self, X: Any, y: Any) -> tuple[Rows, NDArray[Any]]:
+        """The rows and labels of a sample; at least two classes."""
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
+        )
+        labels = np.asarray(y)
+        classes = classes_of(labels)
+        if len(classes) < 2:
+            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
+            raise BadData(
+                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
+            )
+        self.classes_ = classes
+        return _summed(X), labels
+
+    def _asked(self, X: Any) -> Rows:
+        """The rows of a question to a learner that has learned."""
+        check_is_fitted(self, "classes_")
+        X = validate_data(
+            self,
+            X,
+            reset=False,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+        )
+        return _summed(X)
+
+    def _cells(self, rows: Rows, *, boolean: bool) -> NDArray[Any]:
+        """The rows as an array; refuses by row and column what is not a number, or not 0 or 1."""
+        bad = first_bad(rows, boolean=boolean)
+        if bad < len(rows):
+            row = rows.row(bad)
+            if not np.isfinite(row).all():
+                where = rows.bad_cell(bad, self._names())
+                raise BadData(f"Input X contains NaN or infinity: {where}.")
+            column = int(np.flatnonzero((row != 0) & (row != 1))[0])
+            raise BadData(not_boolean(bad, column, row[column], self._names()))
+        return dense(rows)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The predicted label of every row."""
+        scores: NDArray[Any] = self.decision_function(X)
+        if scores.ndim == 1:
+            return np.asarray(self.classes_[(scores >= 0).astype(int)])
+        return np.asarray(self.classes_[scores.argmax(axis=1)])
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """The score of every row, zero or more where the concept is true."""
+        raise NotImplementedError
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _summed(X: Any) -> Rows:
+    rows = Rows.of(X)
+    if rows.dense is None and not rows.matrix.has_canonical_format:
+        whole = rows.matrix.copy()
+        whole.sum_duplicates()
+        rows = Rows(matrix=whole)
+    return rows

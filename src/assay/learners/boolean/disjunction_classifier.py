@@ -1,0 +1,175 @@
+"""Disjunctions by elimination, from a whole sample."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.decimals import decimal_ratio
+from assay.certificates.error_rates import error_guarantee
+from assay.certificates.guarantee import Guarantee
+from assay.learners.boolean.batch import BatchBooleanClassifier
+from assay.learners.boolean.online_disjunction import EliminationPlayer
+from assay.learners.registry import register
+from assay.theory.generalization.finite_class import CONSISTENT, FIXED_CLASS
+from assay.theory.generalization.occam import FIXED_LANGUAGE
+from assay.theory.rounding import Number
+from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS
+
+
+@register("disjunction-classifier")
+class DisjunctionClassifier(BatchBooleanClassifier):
+    r"""The OR of all features that are set in no negative example.
+
+    If the labels are an OR of some of the d features, it errs on no example of the sample, and on those to
+    come with probability below :math:`\frac1m(d\ln2+\ln\frac1\delta)`, unless the sample of m was unlucky
+    (``disjunction-pac``, ``occam-finite-class``). The fewer features are left, the better the promise
+    (``occam-prefix-free``).
+
+    Parameters
+    ----------
+    negations : bool, default=False
+        Whether every feature also stands for its negation.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels; the second one is the positive one. With more than two, each against the rest.
+    formula_ : str, or tuple of str
+        What was learned, as text; one formula for each class when there are more than two.
+    errors_ : array of int
+        On how many examples of the sample each formula errs.
+    rows_ : int
+        The size of the sample.
+
+    References
+    ----------
+    .. [1] Blum, Hopcroft & Kannan, Foundations of Data Science, section 6.2.1.
+
+    Examples
+    --------
+    >>> from assay import DisjunctionClassifier
+    >>> from assay.data.synthetic.disjunction import disjunction
+    >>> data = disjunction(500, 12, relevant=3, negated=True, seed=1)
+    >>> model = DisjunctionClassifier(negations=True).fit(data.X, data.y)
+    >>> model.formula_
+    'NOT x4 OR x5 OR x9'
+    >>> print(model.guarantees(delta=0.05)[0])
+    error: at most 0.0318403, observed 0, failing with probability at most 0.05, by occam-finite-class
+    """
+
+    def __init__(self, negations: bool = False) -> None:
+        self.negations = negations
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Drop every literal that is true in some negative example.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Of 0 and 1.
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        rows, labels = self._sample(X, y)
+        self._cells(rows, boolean=True)
+        positives = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        whole = rows.whole
+        players, errors = [], []
+        for label in positives:
+            negative = labels != label
+            # A feature is left if it is set in no negative example, a negation if in all of them.
+            on = np.asarray(whole[negative].sum(axis=0)).ravel()
+            player = self._begin(rows.width, rows.dtype)
+            player.weights[:] = on == 0
+            player.negated[:] = (on == negative.sum())[: len(player.negated)]
+            players.append(player)
+            errors.append(int(((player.scores(rows) >= 0) == negative).sum()))
+        self.players_ = players
+        self.errors_ = np.array(errors, dtype=np.int64)
+        self.rows_ = len(labels)
+        return self
+
+    def _begin(self, width: int, dtype: np.dtype[Any]) -> EliminationPlayer:
+        return EliminationPlayer(width, np.dtype(np.float64), bool(self.negations))
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """How many of the literals left are true in each row, less one."""
+        rows = self._asked(X)
+        self._cells(rows, boolean=True)
+        scores = np.column_stack([player.scores(rows) for player in self.players_])
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    @property
+    def formula_(self) -> str | tuple[str, ...]:
+        """What was learned, as text."""
+        check_is_fitted(self, "players_")
+        texts = tuple(player.formula(self._names()) for player in self.players_)
+        return texts[0] if len(texts) == 1 else texts
+
+    def guarantees(self, delta: Number = 0.05) -> list[Guarantee]:
+        """What the theorems promise about the error, each with its own failure probability.
+
+        First the bound for all disjunctions alike, which needs a formula without errors on the sample;
+        then by the formula's own length, without errors and with any number of them.
+
+        Parameters
+        ----------
+        delta : number, default=0.05
+            The probability that a promise fails.
+        """
+        check_is_fitted(self, "players_")
+        found = []
+        positives = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        for label, player, errors in zip(positives, self.players_, self.errors_, strict=True):
+            plain = label.item() if isinstance(label, np.generic) else label
+            of = "error" if len(self.players_) == 1 else f"error of {plain!r} against the rest"
+            found += self._promises(of, player, int(errors), delta)
+        return found
+
+    def _promises(
+        self, of: str, player: EliminationPlayer, errors: int, delta: Number
+    ) -> list[Guarantee]:
+        seen = f"{errors} of {self.rows_} examples"
+        known = (
+            Assumption(INDEPENDENT_DRAWS, "assumed"),
+            Assumption(FIXED_CLASS, "by construction"),
+            Assumption(FIXED_LANGUAGE, "by construction"),
+            Assumption(CONSISTENT, "violated" if errors else "checked", f"errors on {seen}"),
+        )
+        d = int(self.n_features_in_)
+        size = 3**d + 1 if self.negations else 2**d
+        sample = {"rows": self.rows_, "delta": delta}
+        bits = description_bits(len(player.weights) + len(player.negated), len(player.left))
+        observed = decimal_ratio(errors, self.rows_)
+        asked: list[tuple[str, dict[str, Any]]] = [
+            ("occam-finite-class", {"class_size": size, **sample}),
+            ("occam-prefix-free", {"bits": bits, **sample}),
+            (
+                "regularized-occam",
+                {"errors": errors, "bits": bits, "code": "prefix-free", **sample},
+            ),
+        ]
+        return [
+            error_guarantee(theorem, inputs, of=of, observed=observed, known=known)
+            for theorem, inputs in asked
+        ]
+
+
+def description_bits(literals: int, chosen: int) -> int:
+    """The length of a disjunction's word in a prefix-free code: how many in unary, then which ones.
+
+    Examples
+    --------
+    >>> description_bits(literals=24, chosen=3)
+    15
+    """
+    return chosen + 1 + (math.comb(literals, chosen) - 1).bit_length()

@@ -1,0 +1,135 @@
+"""Halving."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.mistakes import mistake_guarantee
+from assay.learners.boolean.concept_class import HalfspaceClass
+from assay.learners.boolean.version_space import LONGEST, VersionSpaceClassifier, VersionSpacePlayer
+from assay.learners.linear.player import Player
+from assay.learners.registry import register
+from assay.theory.complexity.cover import covering_number_sphere
+from assay.theory.mistake.version_space import halving_cover_mistakes
+from assay.theory.registry import find_theorem
+
+
+@register("halving")
+class Halving(VersionSpaceClassifier):
+    r"""Predict with the majority of the concepts that no example has refuted.
+
+    If the labels are given by one of the concepts, at most :math:`\lfloor\log_2|H|\rfloor` mistakes are
+    made (``halving-mistakes``): each refutes at least half of what is left. With a prefix-free code every
+    concept has the weight 2 to the minus its bits, and a target of s bits costs at most s mistakes
+    (``generalized-halving-mistakes``). On a net of the sphere (`halfspaces`) this learns linear
+    separators (``halving-cover-mistakes``). A tie counts as positive.
+
+    Parameters
+    ----------
+    concepts : str, dict, list of functions or array, default="disjunctions"
+        The class: a name or what a function of `assay.learners.boolean.concepts` gives
+        (`disjunctions`, `conjunctions`, `dnf`, `stumps`, `intervals`, `halfspaces`); functions from rows to
+        truth values; or a table of labels, a row for each concept, whose examples are the numbers of
+        its columns.
+    code : None, "size" or array of int, default=None
+        The bits of each concept in a prefix-free code: "size" has short words for concepts with few
+        literals; without a code all concepts weigh the same.
+    trace : bool, default=False
+        Whether `record_` holds, for each round that refuted a concept, how many are left, their share
+        of the weight, and the mistakes so far.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels; the second one is the positive one.
+    left_ : int
+        How many concepts are left.
+    formula_ : str
+        A concept that is left, as text: the heaviest, and of these the first.
+    record_ : OnlineRecord
+        Rounds and mistakes.
+
+    References
+    ----------
+    .. [1] Littlestone (1988). Learning quickly when irrelevant attributes abound.
+    .. [2] Blum, Hopcroft & Kannan, Foundations of Data Science, section 6.4.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import Halving
+    >>> X = np.random.default_rng(0).integers(0, 2, (200, 10))
+    >>> model = Halving("conjunctions").fit(X, X[:, 2] & X[:, 7])
+    >>> model.formula_, model.left_
+    ('x2 AND x7', 1)
+    >>> print(model.guarantees()[0])
+    mistakes: at most 10, observed 3, by halving-mistakes
+    """
+
+    def __init__(
+        self, concepts: Any = "disjunctions", code: Any = None, trace: bool = False
+    ) -> None:
+        self.concepts = concepts
+        self.code = code
+        self.trace = trace
+
+    def _code(self) -> Any:
+        return self.code
+
+    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
+        assert isinstance(player, VersionSpacePlayer)
+        if self.code is not None:
+            return [self._by_weight(player, of)]
+        inside, majority = find_theorem("halving-mistakes").assumes
+        rule = Assumption(majority, "by construction")
+        found = mistake_guarantee(
+            "halving-mistakes",
+            {"class_size": player.built.size},
+            player.mistakes,
+            of=of,
+            assumptions=(player.in_class(inside, self._names()), rule),
+        )
+        if isinstance(player.built, HalfspaceClass):
+            return [_on_a_net(player, player.built, of), found]
+        return [found]
+
+    def _by_weight(self, player: VersionSpacePlayer, of: str) -> Guarantee:
+        inside, majority = find_theorem("generalized-halving-mistakes").assumes
+        # Any concept that agrees with the whole run may be taken for the target: the shortest.
+        bits = LONGEST - int(player.prior[player.alive].max()).bit_length() + 1
+        said = player.in_class(inside, self._names())
+        return mistake_guarantee(
+            "generalized-halving-mistakes",
+            {"bits": bits},
+            player.mistakes,
+            of=of,
+            assumptions=(said, Assumption(majority, "by construction")),
+        )
+
+
+def _on_a_net(player: VersionSpacePlayer, built: HalfspaceClass, of: str) -> Guarantee:
+    """The bound in margin and radius, which are declared by the class."""
+    separable, net = find_theorem("halving-cover-mistakes").assumes
+    features = built.net.shape[1]
+    allowed = halving_cover_mistakes(built.radius, built.margin, features)
+    if player.longest > built.radius * (1 + 1e-12):
+        said = Assumption(separable, "violated", f"an example has length {player.longest:.6g}")
+    elif player.refuted or player.mistakes > allowed:
+        said = Assumption(separable, "violated", "no vector of the net agrees with all examples")
+    else:
+        said = Assumption(
+            separable, "declared", f"radius {built.radius:g}, margin {built.margin:g}"
+        )
+    most = covering_number_sphere(features, built.margin / (2 * built.radius))
+    small = built.size <= most
+    told = f"{built.size:,} vectors, at most {most:,}"
+    return mistake_guarantee(
+        "halving-cover-mistakes",
+        {"radius": built.radius, "margin": built.margin, "features": features},
+        player.mistakes,
+        of=of,
+        assumptions=(said, Assumption(net, "checked" if small else "violated", told)),
+    )

@@ -1,0 +1,122 @@
+"""The mistaken examples of a learner that changes on mistakes only, as bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.assumption import Assumption, Status
+from assay.learners.boolean.dnf import Witness, small_dnf
+from assay.learners.boolean.online import BooleanPlayer
+from assay.learners.boolean.words import BLOCK
+
+MOST = 10_000
+"""How many are looked at for a formula that explains them."""
+
+
+class MistakenPlayer(BooleanPlayer):
+    """Keeps the mistaken examples: the kernel perceptron predicts with them, others only explain them.
+
+    Attributes
+    ----------
+    support : array of uint64, or None
+        The bits of the mistaken examples, of which the first `held` are in use.
+    signs : array of int64, or None
+        Their labels of -1 and +1.
+    """
+
+    def __init__(self, width: int, negations: bool) -> None:
+        super().__init__(width, np.dtype(np.float64), constant=False)
+        self.negations = negations
+        self.support: NDArray[np.uint64] | None = None
+        self.signs: NDArray[np.int64] | None = None
+        self.held = 0
+
+    @property
+    def words(self) -> int:
+        """How many words a row takes, its complement included where features may be negated."""
+        return -(-max(self.literals, 1) // BLOCK)
+
+    @property
+    def literals(self) -> int:
+        """The number of features, negated ones included."""
+        return self.width * (2 if self.negations else 1)
+
+    def store(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """The arrays of the mistaken examples; refuses those that do not fit, as from a changed file."""
+        if self.support is None or self.signs is None:
+            self.support = np.zeros((16, self.words), dtype=np.uint64)
+            self.signs = np.zeros(16, dtype=np.int64)
+        support, signs = self.support, self.signs
+        fits = support.dtype == np.uint64 and signs.dtype == np.int64
+        fits = fits and support.shape == (len(signs), self.words) and np.abs(signs).max() <= 1
+        if not fits or not 0 <= self.held <= len(signs) or not support.flags.c_contiguous:
+            raise ValueError("the mistaken examples do not fit this learner")
+        return support, signs
+
+    def double(self) -> None:
+        """Make room for as many mistaken examples again."""
+        support, signs = self.store()
+        self.support = np.concatenate([support, np.zeros_like(support)])
+        self.signs = np.concatenate([signs, np.zeros_like(signs)])
+
+    def examples(self) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """The mistaken examples as truth values of the features, and their labels."""
+        support, signs = self.store()
+        return self._unpacked(support[: self.held]), signs[: self.held]
+
+    def _unpacked(self, words: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Rows of bits as truth values of the features; their complements are left out."""
+        if words.ndim != 2 or words.dtype != np.uint64 or 64 * words.shape[1] < self.width:
+            raise ValueError("the examples do not fit this learner")
+        octets = np.ascontiguousarray(words).astype("<u8").view(np.uint8)
+        bits = np.unpackbits(octets, axis=1, bitorder="little", count=self.width)
+        return np.asarray(bits == 1)
+
+    @property
+    def most_ones(self) -> int:
+        """The largest number of literals that are true in a mistaken example."""
+        support, _ = self.store()
+        return int(np.bitwise_count(support[: self.held]).sum(axis=1).max(initial=0))
+
+    def witness(self) -> Witness | None:
+        """A small DNF that agrees with all mistaken examples; None where too many were made."""
+        if self.held != self.mistakes or self.held > MOST:
+            return None
+        return small_dnf(*self.examples(), self.negations)
+
+
+def explained(
+    witness: Witness | None,
+    terms: int | None,
+    allowed: int | None,
+    mistakes: int,
+    name: str,
+    names: Sequence[Any] | None,
+) -> Assumption:
+    """How it is known that the labels are a DNF of so many terms.
+
+    Parameters
+    ----------
+    witness : Witness or None
+        A formula that agrees with the mistaken examples, if they were searched.
+    terms, allowed : int or None
+        The number of terms that was declared, and the mistakes it allows; None for the witness's own.
+    mistakes : int
+        How many were made.
+    name : str
+        The assumption.
+    names : sequence or None
+        What the features are called.
+    """
+    if witness is not None and (terms is None or not witness.consistent):
+        status: Status = "checked" if witness.consistent else "violated"
+        return Assumption(name, status, witness.told(names))
+    if allowed is not None and mistakes > allowed:
+        return Assumption(name, "violated", f"it allows at most {allowed} mistakes")
+    if witness is not None and terms is not None and len(witness.terms) <= terms:
+        return Assumption(name, "checked", witness.told(names))
+    return Assumption(name, "declared", f"{terms} terms")

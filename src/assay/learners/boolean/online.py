@@ -1,0 +1,203 @@
+"""What the learners of boolean concepts share: features of 0 and 1, formulas, and no weights to show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.errors import BadData
+from assay.learners.boolean.words import first_bad
+from assay.learners.linear.online import OnlineLinearClassifier
+from assay.learners.linear.online_model import NOT_RUN
+from assay.learners.linear.player import Player
+from assay.learners.rows import Rows, column_name
+
+# The checks of scikit-learn that make up features of their own.
+_WITH_OTHER_FEATURES = (
+    "check_classifier_data_not_an_array",
+    "check_classifiers_classes",
+    "check_classifiers_train",
+    "check_dict_unchanged",
+    "check_dont_overwrite_parameters",
+    "check_dtype_object",
+    "check_estimator_sparse_array",
+    "check_estimator_sparse_matrix",
+    "check_estimator_sparse_tag",
+    "check_estimators_dtypes",
+    "check_estimators_fit_returns_self",
+    "check_estimators_nan_inf",
+    "check_estimators_overwrite_params",
+    "check_estimators_partial_fit_n_features",
+    "check_estimators_pickle",
+    "check_f_contiguous_array_estimator",
+    "check_fit2d_1feature",
+    "check_fit2d_predict1d",
+    "check_fit_check_is_fitted",
+    "check_fit_idempotent",
+    "check_fit_score_takes_y",
+    "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance",
+    "check_n_features_in",
+    "check_n_features_in_after_fitting",
+    "check_non_transformer_estimators_n_iter",
+    "check_pipeline_consistency",
+    "check_positive_only_tag_during_fit",
+    "check_readonly_memmap_input",
+    "check_supervised_y_2d",
+)
+OTHER_FEATURES: Mapping[str, str] = NOT_RUN | dict.fromkeys(
+    _WITH_OTHER_FEATURES, "it uses features other than 0 and 1, which boolean learners refuse"
+)
+
+
+class BooleanPlayer(Player):
+    """One binary problem; a subclass says how it predicts and what it has learned."""
+
+    #: Whether features must be 0 or 1.
+    boolean = True
+
+    def scores(self, rows: Rows) -> NDArray[np.float64]:
+        """The score of every row: positive, or zero, where the prediction is positive."""
+        raise NotImplementedError
+
+    def score(self, row: NDArray[Any]) -> float:
+        """The score of one example."""
+        return float(self.scores(Rows(dense=row.reshape(1, -1)))[0])
+
+    def formula(self, names: Sequence[Any] | None) -> str:
+        """What was learned, as text."""
+        raise NotImplementedError
+
+    def _note(
+        self,
+        rows: Rows,
+        signs: NDArray[Any],
+        updated: NDArray[np.int64],
+        mistakes: int,
+        played: int,
+    ) -> None:
+        # No theorem here needs the examples once more, so none is kept.
+        self.mistakes += mistakes
+        self.updates += len(updated)
+        if updated.size and self.tracing:
+            self._log.append({"round": float(self.rounds + updated[-1])} | self._marks())
+        self.rounds += played
+
+    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> str:
+        """Why a row could not be played."""
+        row = rows.row(place)
+        odd = np.flatnonzero((row != 0) & (row != 1))
+        if not self.boolean or not np.isfinite(row).all() or not odd.size:
+            return super().refusal(rows, place, names)
+        return not_boolean(place, int(odd[0]), row[odd[0]], names)
+
+
+def not_boolean(row: int, column: int, value: float, names: Sequence[Any] | None) -> str:
+    """The refusal of a cell that is neither 0 nor 1.
+
+    Examples
+    --------
+    >>> not_boolean(7, 0, 0.5, ["wet"])
+    "Features must be 0 or 1, but row 7, column 0 ('wet') holds 0.5."
+    """
+    return (
+        f"Features must be 0 or 1, but row {row}, {column_name(column, names)} "
+        f"holds {float(value)!r}."
+    )
+
+
+class OnlineBooleanClassifier(OnlineLinearClassifier):
+    """Base of the online learners of boolean concepts.
+
+    What was learned is there as text in `formula_`: features by their names where the examples have
+    names, ``x0``, ``x1``, ... where not, joined by AND, OR and NOT; TRUE and FALSE are the concepts that
+    say the same of every example. With more than two classes it is a tuple, one formula for each class
+    against the rest.
+    """
+
+    #: The checks of scikit-learn that cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = OTHER_FEATURES
+    declares: tuple[str, ...] | None = ()
+
+    @property
+    def formula_(self) -> str | tuple[str, ...]:
+        """What was learned, as text."""
+        formulas = tuple(
+            player.formula(self._names())
+            for player in self._fitted()
+            if isinstance(player, BooleanPlayer)
+        )
+        return formulas[0] if len(formulas) == 1 else formulas
+
+    @property
+    def coef_(self) -> NDArray[Any]:
+        """Only learners with a weight for each feature have it."""
+        raise AttributeError(f"{type(self).__name__} has no weights; see formula_.")
+
+    @property
+    def intercept_(self) -> NDArray[Any]:
+        """Only learners with a weight for each feature have it."""
+        raise AttributeError(f"{type(self).__name__} has no weights; see formula_.")
+
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+        rows, labels = super()._validated(X, y, reset=reset)
+        return _canonical(rows), labels
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """The score of every row, zero or more where the concept is true: one column for each problem."""
+        check_is_fitted(self, "players_")
+        X = validate_data(
+            self,
+            X,
+            reset=False,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+        )
+        rows = _canonical(Rows.of(X))
+        players: list[Any] = self.players_
+        bad = first_bad(rows, boolean=players[0].boolean)
+        if bad < len(rows):
+            raise BadData(players[0].refusal(rows, bad, self._names()))
+        scores = np.column_stack([player.scores(rows) for player in players])
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict_one(self, x: Any) -> Any:
+        """The predicted label of one example; changes nothing. None before anything was learned."""
+        if not hasattr(self, "players_"):
+            return None
+        self._refuse_cells(x)
+        return super().predict_one(x)
+
+    def _boolean(self) -> bool:
+        """Whether features must be 0 or 1."""
+        return True
+
+    def _number(self, name: Any, value: Any) -> float:
+        number = super()._number(name, value)
+        if self._boolean() and number not in (0.0, 1.0):
+            raise BadData(f"Features must be 0 or 1, but x[{name!r}] is {number!r}.")
+        return number
+
+    def _grow(self, x: Mapping[Any, Any], index: dict[Any, int]) -> None:
+        if any(player.rounds for player in self.players_):
+            fresh = min((name for name in x if name not in index), key=str)
+            raise BadData(
+                f"x names a feature {fresh!r}, but {type(self).__name__} takes its features from the first "
+                "example: they fix the class of concepts. Name all features there."
+            )
+        super()._grow(x, index)
+
+
+def _canonical(rows: Rows) -> Rows:
+    """Sparse rows without entries that stand twice."""
+    if rows.dense is not None or rows.matrix.has_canonical_format:
+        return rows
+    whole = sparse.csr_matrix(rows.matrix, copy=True)
+    whole.sum_duplicates()
+    return Rows(matrix=whole)

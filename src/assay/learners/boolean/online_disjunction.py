@@ -1,0 +1,214 @@
+"""Disjunctions by elimination, online."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.mistakes import mistake_guarantee
+from assay.compiled.elimination import elimination_pass, elimination_pass_csr
+from assay.learners.boolean.formulas import Literal, disjunction_text
+from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
+from assay.learners.linear.player import Player
+from assay.learners.registry import register
+from assay.learners.rows import Rows
+from assay.theory.registry import find_theorem
+
+# A formula in evidence names so many literals at most.
+_TOLD = 10
+
+
+@register("online-disjunction")
+class OnlineDisjunction(OnlineBooleanClassifier):
+    """Start with the OR of all features; on a mistake drop those that are set.
+
+    If the labels are an OR of some of the d features, at most d mistakes are made, all of them on
+    examples of the first class (``online-disjunction-mistakes``), and no deterministic learner does better
+    in the worst case (``online-disjunction-lower``). With negations the hypothesis starts as the OR of
+    all 2 d literals, and makes at most d + 1 mistakes (``literal-disjunction-mistakes``).
+
+    Parameters
+    ----------
+    negations : bool, default=False
+        Whether every feature also stands for its negation.
+    max_iter : int, default=1000
+        The most passes `fit` makes over the sample.
+    n_iter_no_change : int, default=5
+        `fit` also stops after so many passes without fewer mistakes than before.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the hypothesis it has.
+    trace : bool, default=False
+        Whether `record_` holds, mistake by mistake, how many literals are left.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels; the second one is the positive one.
+    formula_ : str, or tuple of str
+        What was learned, as text; one formula for each class when there are more than two.
+    coef_, intercept_ : array
+        One for each feature that is left, minus those of negations left; and minus one, plus these.
+    n_iter_ : int
+        Passes made.
+    record_ : OnlineRecord
+        Rounds and mistakes.
+
+    References
+    ----------
+    .. [1] Blum, Hopcroft & Kannan, Foundations of Data Science, section 6.4.1.
+    .. [2] Mansour, Introduction to Machine Learning, lecture 4 (2012), section 4.5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import OnlineDisjunction
+    >>> X = np.eye(8)
+    >>> model = OnlineDisjunction().fit(X, [1, 0, 0, 1, 0, 0, 0, 0])
+    >>> model.formula_
+    'x0 OR x3'
+    >>> print(model.guarantees()[0])
+    mistakes: at most 8, observed 6, by online-disjunction-mistakes
+    """
+
+    #: Nothing is learned from a right prediction.
+    conservative = True
+
+    def __init__(
+        self,
+        negations: bool = False,
+        max_iter: int = 1000,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        trace: bool = False,
+    ) -> None:
+        self.negations = negations
+        self.max_iter = max_iter
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.trace = trace
+
+    @property
+    def coef_(self) -> NDArray[Any]:
+        """What each feature counts in the score, one row per binary problem."""
+        return np.stack([player.coef for player in self._fitted()])
+
+    @property
+    def intercept_(self) -> NDArray[Any]:
+        """What is added to the score."""
+        return np.concatenate([player.intercept for player in self._fitted()])
+
+    def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
+        return EliminationPlayer(width, np.dtype(np.float64), bool(self.negations))
+
+    def _grow(self, x: Mapping[Any, Any], index: dict[Any, int]) -> None:
+        # Here a feature may come late: until then it was zero, so nothing spoke against it.
+        super(OnlineBooleanClassifier, self)._grow(x, index)
+
+    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
+        assert isinstance(player, EliminationPlayer)
+        return [elimination_guarantee(player, of, self._names())] if player.width else []
+
+
+class EliminationPlayer(BooleanPlayer):
+    """Elimination on one binary problem: 1 for a literal that is left, 0 for one that was dropped."""
+
+    arrays = ("weights", "bias", "negated")
+
+    def __init__(self, width: int, dtype: np.dtype[Any], negations: bool) -> None:
+        super().__init__(width, dtype, constant=False)
+        self.weights = np.ones(width)
+        self.negated = np.ones(width if negations else 0)
+        self.negations = negations
+        self.bias[0] = -1.0
+        self.missed_positives = 0
+
+    @property
+    def coef(self) -> NDArray[Any]:
+        """What each feature counts in the score."""
+        return self.weights - self.negated if self.negations else self.weights
+
+    @property
+    def intercept(self) -> NDArray[Any]:
+        """Minus one, plus the negations that are true when nothing is set."""
+        return np.asarray(self.bias + self.negated.sum())
+
+    @property
+    def left(self) -> list[Literal]:
+        """The literals that are left, in the order of the features."""
+        found = [(int(j), True) for j in np.flatnonzero(self.weights)]
+        found += [(int(j), False) for j in np.flatnonzero(self.negated)]
+        return sorted(found, key=lambda literal: (literal[0], not literal[1]))
+
+    def scores(self, rows: Rows) -> NDArray[np.float64]:
+        """How many of the literals left are true, less one."""
+        # Whole numbers below 2^53: exact in any order.
+        weights = self.coef
+        return np.asarray(rows.whole @ weights + self.intercept, dtype=np.float64)
+
+    def _pass(
+        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
+    ) -> tuple[int, int, int]:
+        loop = elimination_pass if rows.dense is not None else elimination_pass_csr
+        dropped, refused, played = loop(*rows.arrays, signs, self.weights, self.negated, updated)
+        self.missed_positives += refused
+        return dropped + refused, dropped, played
+
+    def widen(self, width: int) -> None:
+        """Make room for features that were not there before, as if they had been zero all along."""
+        more = width - len(self.weights)
+        self.weights = np.append(self.weights, np.ones(more))
+        if self.negations:
+            # A negation was true in every negative example that was mistaken.
+            alive = float(self.updates == 0)
+            self.negated = np.append(self.negated, np.full(more, alive))
+
+    def formula(self, names: Sequence[Any] | None) -> str:
+        """The OR of the literals that are left."""
+        return disjunction_text(self.left, names)
+
+    def _marks(self) -> dict[str, float]:
+        return {
+            "literals_left": float(self.weights.sum() + self.negated.sum()),
+            "missed_positives": float(self.missed_positives),
+        }
+
+
+def elimination_guarantee(
+    player: EliminationPlayer, of: str, names: Sequence[Any] | None
+) -> Guarantee:
+    """The bound in the number of features.
+
+    The mistaken examples alone decide: the others changed nothing. If all of them are negative, what is
+    left is true in none of them, so it agrees with all. A positive example was mistaken only if each of
+    its literals had been true in a mistaken negative one, and then no disjunction agrees with both.
+    """
+    theorem = "literal-disjunction-mistakes" if player.negations else "online-disjunction-mistakes"
+    target, rule = find_theorem(theorem).assumes
+    if player.missed_positives:
+        said = Assumption(
+            target,
+            "violated",
+            "a mistaken positive example sets nothing that no mistaken negative example sets, "
+            "so no disjunction agrees with both",
+        )
+    else:
+        left = player.left
+        text = disjunction_text(left[:_TOLD], names)
+        text += f" OR {len(left) - _TOLD} more" if len(left) > _TOLD else ""
+        said = Assumption(
+            target,
+            "checked",
+            f"{text!r} agrees with all {player.mistakes} mistaken examples; the others changed nothing",
+        )
+    return mistake_guarantee(
+        theorem,
+        {"features": player.width},
+        player.mistakes,
+        of=of,
+        assumptions=(said, Assumption(rule, "by construction")),
+    )

@@ -1,0 +1,199 @@
+"""AdaHedge: Hedge that finds its rate by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.regrets import regret_guarantee
+from assay.compiled.adahedge import adahedge_pass, lead
+from assay.compiled.exponential_weights import least_of
+from assay.errors import require
+from assay.learners.experts.policy import DRAWN, LOSS, MORE, SECOND
+from assay.learners.experts.weighing import CODES, Loss, Rounds, WeighingPolicy
+from assay.learners.registry import register
+from assay.record.experts import ExpertRecord
+from assay.theory.regret.adahedge import FINITE_LOSSES
+from assay.theory.regret.hedge import LOSS_IS_MEAN
+
+
+@register("adahedge")
+class AdaHedge(WeighingPolicy):
+    r"""Hedge at the rate :math:`\ln K/\Delta`, where :math:`\Delta` is the sum of its mixability gaps so far.
+
+    It needs to know nothing: not how many rounds there are, nor how large losses can be, nor where they
+    start. Its regret is at most :math:`2\Delta_T`, a number it can read off its own run
+    (``adahedge-gap-regret``), which is at most :math:`2\sqrt{V\ln K}+(\frac43\ln K+2)S`, where V adds up the
+    variances of the losses under its weights and S is the largest range of a round
+    (``adahedge-second-order``). Where one expert is clearly better than the rest, that stays small however
+    long the game.
+
+    Parameters
+    ----------
+    loss : {None, "square", "absolute", "entropic"} or callable, default=None
+        None if the losses of the experts are given themselves. Otherwise the policy is played with advice
+        and outcomes and predicts the weighted mean; a function is called with outcomes and predictions as
+        arrays that broadcast, and must be convex in the prediction.
+    mixtures : bool, default=False
+        Whether the policy does nearly as well as the best fixed *mixture* of the experts, under the square
+        or the absolute loss (``adahedge-mixture-regret``): its weights then follow the slope of the loss at
+        its own prediction. A mixture of forecasts is often much better than each of them.
+    sample : bool, default=False
+        Whether, given losses, one expert drawn by the weights is followed too.
+    random_state : int, RandomState instance or None, default=None
+        Seeds the draws. A round's draw depends on the seed and the round alone.
+    trace : bool, default=False
+        Whether `record_` holds, round by round, what the proof follows.
+
+    Attributes
+    ----------
+    record_ : ExpertRecord
+        Rounds, the policy's loss, the experts' losses, regret, the gap.
+    totals_ : array
+        What each expert lost so far.
+
+    References
+    ----------
+    .. [1] De Rooij, van Erven, Grünwald & Koolen (2014). Follow the leader if you can, hedge if you must.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import AdaHedge
+    >>> losses = np.random.default_rng(0).random((1000, 10)) * np.linspace(0.5, 1, 10)
+    >>> policy = AdaHedge()
+    >>> _ = policy.play(losses)
+    >>> print(policy.guarantees()[0])
+    regret against expert 0: at most 4.84778, observed 3.13215, by adahedge-gap-regret
+    """
+
+    bounded = False
+
+    def __init__(
+        self,
+        loss: Loss = None,
+        mixtures: bool = False,
+        sample: bool = False,
+        random_state: Any = None,
+        trace: bool = False,
+    ) -> None:
+        self.loss = loss
+        self.mixtures = mixtures
+        self.sample = sample
+        self.random_state = random_state
+        self.trace = trace
+
+    def _fresh(self, experts: int) -> dict[str, Any]:
+        known = not self.mixtures or self.loss in ("square", "absolute")
+        require(known, "loss", "'square' or 'absolute' where mixtures count", self.loss)
+        return {
+            "totals_": np.zeros(experts),
+            "sums_": np.zeros(MORE + (experts if self.mixtures else 0)),
+            "weights_": np.ones(experts),
+            "gap_": np.zeros(1),
+            "spread_": np.zeros(1),
+        }
+
+    def _pass(self, rounds: Rounds) -> int:
+        return int(
+            adahedge_pass(
+                rounds.losses,
+                rounds.advice,
+                rounds.outcomes if self.mixtures else rounds.outcomes[:0],
+                CODES.get(str(self.loss), 0),
+                self.totals_,
+                self.sums_[MORE:],
+                self.weights_,
+                self.gap_,
+                self.spread_,
+                self.rounds_,
+                np.uint64(self.seed_),
+                rounds.mean,
+                rounds.second,
+                rounds.chosen,
+                rounds.guess,
+            )
+        )
+
+    def _note(self, rounds: Rounds, played: int) -> None:
+        self._add(SECOND, rounds.second[:played])
+
+    def _weights(self) -> NDArray[np.float64]:
+        weights = np.empty(self.n_experts)
+        sums = self.sums_[MORE:] if self.mixtures else self.totals_
+        lead(sums, least_of(sums), self._rate(), weights)
+        return weights
+
+    def _rate(self) -> float:
+        gap = float(self.gap_[0])
+        return float(np.log(self.n_experts)) / gap if gap > 0 else np.inf
+
+    def _marks(self) -> dict[str, float]:
+        return {
+            "loss": self._sum(LOSS),
+            "best": float(least_of(self.totals_)),
+            "gap": float(self.gap_[0]),
+        }
+
+    @property
+    def record_(self) -> ExpertRecord:
+        """What happened so far."""
+        self._require_begun()
+        return ExpertRecord(
+            rounds=self.rounds_,
+            loss=self._sum(LOSS),
+            expert_losses=self.totals_.copy(),
+            names=self._names(),
+            gap=float(self.gap_[0]),
+            variance=self._sum(SECOND),
+            spread=float(self.spread_[0]),
+            drawn_loss=self._sum(DRAWN) if self.sample and self.loss is None else None,
+            trace=self._trace(),
+        )
+
+    def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
+        known: dict[str, Any] = {FINITE_LOSSES: ("checked", "every loss was looked at")}
+        if self.mixtures:
+            return [self._mixture_promise(record, expert)]
+        if self.loss is not None:
+            convex = "the loss is convex, so the average loses no more than the mean"
+            known[LOSS_IS_MEAN] = ("by construction", convex)
+        by_run = {
+            "experts": self.n_experts,
+            "variance": max(0.0, float(record.variance or 0.0)),
+            "spread": float(record.spread or 0.0),
+        }
+        by_rounds = {
+            "rounds": record.rounds,
+            "experts": self.n_experts,
+            "spread": by_run["spread"],
+        }
+        return [
+            regret_guarantee(
+                theorem,
+                inputs,
+                float(record.regrets[expert]),
+                of=f"regret against {self._expert(expert)}",
+                scale=max(abs(record.loss), abs(float(record.expert_losses[expert]))),
+                known=known,
+            )
+            for theorem, inputs in (
+                ("adahedge-gap-regret", {"gap": float(record.gap or 0.0)}),
+                ("adahedge-second-order", by_run),
+                ("adahedge-regret", by_rounds),
+            )
+        ]
+
+    def _mixture_promise(self, record: ExpertRecord, expert: int) -> Guarantee:
+        """What holds against every mixture, beside the regret against the expert, who is one."""
+        return regret_guarantee(
+            "adahedge-mixture-regret",
+            {"gap": float(record.gap or 0.0)},
+            float(record.regrets[expert]),
+            of=f"regret against every mixture, {self._expert(expert)} among them",
+            scale=max(abs(record.loss), abs(float(record.expert_losses[expert]))),
+            known={FINITE_LOSSES: ("checked", "every loss was looked at")},
+        )

@@ -1,0 +1,98 @@
+"""Reading what experts say: tables with a column for each, single rounds, numbers or labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import BadData
+
+Names = tuple[str, ...]
+
+
+def table(given: Any, what: str) -> tuple[NDArray[Any], Names | None]:
+    """Rounds by experts, and the names of the columns where it has some."""
+    if hasattr(given, "column_names"):  # an Arrow table
+        columns = [np.asarray(column) for column in given.columns]
+        return np.column_stack(columns), tuple(map(str, given.column_names))
+    names = tuple(map(str, given.columns)) if hasattr(given, "columns") else None
+    cells = np.asarray(given)
+    if cells.ndim != 2:
+        raise BadData(
+            f"{what} must be a table with a row for each round and a column for each expert, "
+            f"but has {cells.ndim} {'dimension' if cells.ndim == 1 else 'dimensions'}."
+        )
+    return cells, names
+
+
+def single(given: Any, names: Sequence[str] | None, what: str) -> tuple[NDArray[Any], Names | None]:
+    """One round as a table with one row; a dict is read by the experts' names."""
+    if not isinstance(given, Mapping):
+        cells = np.asarray(given)
+        if cells.ndim != 1:
+            raise BadData(
+                f"{what} of one round must be a vector or a dict, but has shape {cells.shape}."
+            )
+        named = getattr(given, "index", None)  # a row of a data frame
+        if named is None or callable(named):
+            return cells.reshape(1, -1), None
+        named = tuple(map(str, named))
+        return cells.reshape(1, -1), None if named == _numbers(len(cells)) else named
+    order = tuple(map(str, given)) if names is None else tuple(names)
+    told = {str(name): value for name, value in given.items()}
+    for name in told:
+        if name not in order:
+            raise BadData(f"{what} names an expert {name!r}, who was not there before.")
+    kind = object if any(isinstance(value, str) for value in told.values()) else None
+    row = np.array([told.get(name, np.nan) for name in order], dtype=kind)
+    return row.reshape(1, -1), order
+
+
+def _numbers(size: int) -> Names:
+    return tuple(map(str, range(size)))
+
+
+def as_numbers(cells: NDArray[Any], what: str) -> NDArray[np.float64]:
+    """Cells as float64, each round in one piece."""
+    if cells.dtype.kind in "OUSMmc":
+        try:
+            # None stands for missing, as NaN does.
+            cells = np.array([np.nan if c is None else c for c in cells.ravel()]).reshape(
+                cells.shape
+            )
+            cells = cells.astype(np.float64)
+        except (TypeError, ValueError):
+            raise BadData(f"{what} must hold numbers, but holds {_sample(cells)!r}.") from None
+    return np.ascontiguousarray(cells, dtype=np.float64)
+
+
+def _sample(cells: NDArray[Any]) -> Any:
+    """A cell that is no number."""
+    for cell in cells.ravel().tolist():
+        try:
+            float(cell)
+        except (TypeError, ValueError):
+            return cell
+    return cells.ravel().tolist()[0]
+
+
+def missing(cells: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where nothing was said: NaN or None."""
+    if cells.dtype.kind == "f":
+        return np.asarray(np.isnan(cells))
+    if cells.dtype.kind == "O":
+        return np.asarray(np.frompyfunc(lambda c: c is None or c != c, 1, 1)(cells), dtype=bool)
+    return np.zeros(cells.shape, dtype=bool)
+
+
+def outcomes_for(outcomes: Any, rounds: int) -> NDArray[Any]:
+    """One outcome for each round."""
+    told = np.asarray(outcomes)
+    if told.ndim != 1 or len(told) != rounds:
+        raise BadData(
+            f"outcomes must hold one for each of the {rounds} rounds, but has shape {told.shape}."
+        )
+    return told

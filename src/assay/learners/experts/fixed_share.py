@@ -1,0 +1,235 @@
+"""Fixed share: experts of whom now this one, now that one is the best."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.regrets import regret_guarantee
+from assay.compiled.exponential_weights import least_of
+from assay.compiled.fixed_share import fixed_share_pass
+from assay.errors import require
+from assay.learners.experts.policy import DRAWN, LOSS, number
+from assay.learners.experts.weighing import Loss, Rounds, WeighingPolicy
+from assay.learners.registry import register
+from assay.record.experts import ExpertRecord
+from assay.theory.needs import count, inside_unit, positive
+from assay.theory.regret.fixed_share import best_share, fixed_share_rate
+from assay.theory.regret.hedge import BOUNDED_LOSSES, LOSS_IS_MEAN
+from assay.theory.regret.weighted_average import ENTROPIC_RATE, SQUARE_RATE, UNIT_OUTCOMES
+
+_MIXABLE = {"square": SQUARE_RATE, "entropic": ENTROPIC_RATE}
+
+
+@register("fixed-share")
+class FixedShare(WeighingPolicy):
+    r"""Hedge that after each round hands the share :math:`\alpha` of all weight out evenly.
+
+    It does nearly as well as the best *sequence* of experts that switches at most S times. With
+    :math:`C=(S+1)\ln K+S\ln\frac1\alpha+(T-1-S)\ln\frac1{1-\alpha}` its regret against any of them is at most
+    :math:`C/\eta+\eta TB^2/8` for losses in [0, B] (``fixed-share-regret``), and at most :math:`C/\eta` for the
+    weighted mean of advice under the square loss at rates up to 1/2 or the entropic loss at rates up to 1
+    (``fixed-share-mixable-regret``).
+
+    Parameters
+    ----------
+    switches : int, default=1
+        How many switches S there are at most in the sequences it is compared with.
+    rounds : int, optional
+        The number T of rounds. The share is then :math:`S/(T-1)`, and the rate the best for it.
+    share : float, optional
+        The share :math:`\alpha`, strictly between 0 and 1, in place of that one.
+    learning_rate : float, optional
+        The rate :math:`\eta`. By default 1/2 under the square loss, 1 under the entropic loss, and else the
+        best for so many rounds and switches.
+    loss : {None, "square", "absolute", "entropic"} or callable, default=None
+        None if the losses of the experts are given themselves. Otherwise the policy is played with advice
+        and outcomes and predicts the weighted mean; as for `WeightedAverage`.
+    low, high : float, default=0.0, 1.0
+        Between which numbers advice and outcomes lie; losses are stated for numbers scaled into [0, 1].
+    largest_loss : float, default=1.0
+        The largest loss B, where losses are given or `loss` is a function.
+    sample : bool, default=False
+        Whether, given losses, one expert drawn by the weights is followed too.
+    random_state : int, RandomState instance or None, default=None
+        Seeds the draws. A round's draw depends on the seed and the round alone.
+    trace : bool, default=False
+        Whether `record_` holds, round by round, what the proof follows.
+
+    Attributes
+    ----------
+    record_ : ExpertRecord
+        Rounds, the policy's loss, the experts' losses, that of the best sequence.
+    totals_ : array
+        What each expert lost so far.
+
+    References
+    ----------
+    .. [1] Herbster & Warmuth (1998). Tracking the best expert.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import FixedShare
+    >>> losses = np.zeros((200, 2))
+    >>> losses[:100, 0] = losses[100:, 1] = 1.0
+    >>> policy = FixedShare(switches=1, rounds=200)
+    >>> _ = policy.play(losses)
+    >>> policy.record_.expert_losses.tolist(), policy.record_.sequence_loss
+    ([100.0, 100.0], 0.0)
+    >>> promise = policy.guarantees()[0]
+    >>> promise.of, round(promise.value, 3), round(float(promise.observed), 3)
+    ('regret against the best sequence with at most 1 switch', 26.791, 11.876)
+    """
+
+    def __init__(
+        self,
+        switches: int = 1,
+        rounds: int | None = None,
+        share: float | None = None,
+        learning_rate: float | None = None,
+        loss: Loss = None,
+        low: float = 0.0,
+        high: float = 1.0,
+        largest_loss: float = 1.0,
+        sample: bool = False,
+        random_state: Any = None,
+        trace: bool = False,
+    ) -> None:
+        self.switches = switches
+        self.rounds = rounds
+        self.share = share
+        self.learning_rate = learning_rate
+        self.loss = loss
+        self.low = low
+        self.high = high
+        self.largest_loss = largest_loss
+        self.sample = sample
+        self.random_state = random_state
+        self.trace = trace
+
+    def _switches(self) -> int:
+        return count("switches", self.switches)
+
+    def _share(self) -> float:
+        if self.share is not None:
+            return number(inside_unit, "share", self.share)
+        require(self.rounds is not None, "rounds", "given, or else share", self.rounds)
+        return best_share(count("rounds", self.rounds, at_least=1), self._switches())
+
+    def _rate(self, experts: int) -> float:
+        if self.learning_rate is not None:
+            return number(positive, "learning_rate", self.learning_rate)
+        if self.loss in _MIXABLE:
+            return float(_MIXABLE[str(self.loss)])
+        require(self.rounds is not None, "rounds", "given, or else learning_rate", self.rounds)
+        rounds = count("rounds", self.rounds, at_least=1)
+        return _best_rate(rounds, experts, self._switches(), self._share(), self._largest())
+
+    def _fresh(self, experts: int) -> dict[str, Any]:
+        self._rate(experts), self._share()
+        return {
+            "totals_": np.zeros(experts),
+            "weights_": np.full(experts, 1.0 / experts),
+            "sequences_": np.zeros((self._switches() + 1, experts)),
+        }
+
+    def _pass(self, rounds: Rounds) -> int:
+        return int(
+            fixed_share_pass(
+                rounds.losses,
+                rounds.advice,
+                self.weights_,
+                self.totals_,
+                self.sequences_,
+                self._rate(self.n_experts),
+                self._share(),
+                self._largest(),
+                self.rounds_,
+                np.uint64(self.seed_),
+                rounds.mean,
+                rounds.chosen,
+                rounds.guess,
+            )
+        )
+
+    def _weights(self) -> NDArray[np.float64]:
+        return np.array(self.weights_)
+
+    def _alive(self) -> NDArray[np.float64]:
+        return self._weights()  # nobody is ever out
+
+    def _marks(self) -> dict[str, float]:
+        return {"loss": self._sum(LOSS), "best": self._best_sequence()}
+
+    def _best_sequence(self) -> float:
+        return float(least_of(self.sequences_[-1]))
+
+    @property
+    def record_(self) -> ExpertRecord:
+        """What happened so far."""
+        self._require_begun()
+        return ExpertRecord(
+            rounds=self.rounds_,
+            loss=self._sum(LOSS),
+            expert_losses=self.totals_.copy(),
+            names=self._names(),
+            sequence_loss=self._best_sequence(),
+            drawn_loss=self._sum(DRAWN) if self.sample and self.loss is None else None,
+            trace=self._trace(),
+        )
+
+    def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
+        """Against the best sequence, and as the one without switches, against the expert."""
+        found = []
+        for switches, rival, lost in (
+            (self._switches(), "", record.sequence_loss),
+            (0, self._expert(expert), float(record.expert_losses[expert])),
+        ):
+            if rival == "":
+                word = "switch" if switches == 1 else "switches"
+                rival = f"the best sequence with at most {switches} {word}"
+            if lost is not None:
+                found.append(self._promise(record, switches, rival, record.loss - lost))
+        return found
+
+    def _promise(self, record: ExpertRecord, switches: int, rival: str, regret: float) -> Guarantee:
+        rate, share = self._rate(self.n_experts), self._share()
+        inputs: dict[str, Any] = {
+            "rounds": record.rounds,
+            "experts": self.n_experts,
+            "switches": min(switches, record.rounds - 1),
+            "learning_rate": rate,
+            "share": share,
+        }
+        known: dict[str, Any] = {
+            BOUNDED_LOSSES: ("checked", "every loss was compared"),
+            UNIT_OUTCOMES: ("checked", "every number was compared with the range"),
+        }
+        theorem = "fixed-share-regret"
+        if self.loss in _MIXABLE and rate <= _MIXABLE[str(self.loss)]:
+            theorem = "fixed-share-mixable-regret"
+            inputs["loss"] = str(self.loss)
+        else:
+            if self._largest() != 1.0:
+                inputs["largest_loss"] = self._largest()
+            if self.loss is not None:
+                convex = "the loss is convex, so the average loses no more than the mean"
+                known[LOSS_IS_MEAN] = ("by construction", convex)
+        return regret_guarantee(
+            theorem,
+            inputs,
+            regret,
+            of=f"regret against {rival}",
+            scale=max(record.loss, 1.0),
+            known=known,
+        )
+
+
+@lru_cache(maxsize=256)
+def _best_rate(rounds: int, experts: int, switches: int, share: float, largest: float) -> float:
+    return fixed_share_rate(rounds, experts, switches, share, largest)

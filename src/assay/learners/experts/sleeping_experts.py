@@ -1,0 +1,293 @@
+"""Experts that are not always awake."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.regrets import regret_guarantee
+from assay.compiled.expert_losses import expert_losses, own_losses
+from assay.compiled.exponential_weights import draw, uniform
+from assay.compiled.sleeping_experts import follow, sleeping_experts_pass
+from assay.errors import BadData, require
+from assay.learners.experts.advice import as_numbers, missing, outcomes_for, single, table
+from assay.learners.experts.policy import DRAWN, LOSS, SECOND, ExpertPolicy, number
+from assay.learners.experts.weighing import CODES
+from assay.learners.registry import register
+from assay.record.experts import ExpertRecord
+from assay.theory.mistake.sleeping_experts import UNIT_LOSSES
+from assay.theory.needs import positive, real
+from assay.theory.registry import find_theorem
+
+_LOSSES = ("zero-one", "square", "absolute")
+
+
+@register("sleeping-experts")
+class SleepingExperts(ExpertPolicy):
+    r"""Combine experts of whom only some are awake in a round; missing advice (NaN, None) means asleep.
+
+    An awake expert's weight is multiplied by :math:`(1+\varepsilon)^{P/(1+\varepsilon)-\ell_i}`, where
+    :math:`P` is the weighted mean loss of those awake. In the rounds in which expert i was awake, the
+    policy then loses at most :math:`(1+\varepsilon)(L_i+\ln K/\ln(1+\varepsilon))`, for every i at once, with
+    :math:`L_i` the expert's own loss in them (``sleeping-experts-mistakes``). For labels that is the
+    expectation over the draw of an awake expert by weight; for numbers the weighted mean of the advice is
+    predicted, which loses no more.
+
+    Parameters
+    ----------
+    epsilon : float, default=0.1
+        The step :math:`\varepsilon`, above zero.
+    loss : {"zero-one", "square", "absolute"}, default="zero-one"
+        The loss: of labels, or of numbers between `low` and `high`, scaled into [0, 1].
+    low, high : float, default=0.0, 1.0
+        Between which numbers advice and outcomes lie.
+    random_state : int, RandomState instance or None, default=None
+        Seeds the draws. A round's draw depends on the seed and the round alone.
+    trace : bool, default=False
+        Whether `record_` holds, round by round, what the proof follows.
+
+    Attributes
+    ----------
+    record_ : ExpertRecord
+        Rounds, losses, in which of them each expert was awake, regret.
+    totals_ : array
+        What each expert lost while awake.
+
+    References
+    ----------
+    .. [1] Blum, Hopcroft & Kannan, Foundations of Data Science, Theorem 6.18.
+    .. [2] Freund, Schapire, Singer & Warmuth (1997). Using and combining predictors that specialize.
+
+    Examples
+    --------
+    >>> from assay import SleepingExperts
+    >>> policy = SleepingExperts(epsilon=0.5, random_state=0)
+    >>> policy.update(["sports", "business", None], "sports")
+    >>> policy.update([None, "business", "business"], "business")
+    >>> policy.record_.awake.tolist(), policy.record_.expert_losses.tolist()
+    ([1, 2, 1], [0.0, 1.0, 0.0])
+    >>> print(policy.guarantees(against=0)[0])
+    loss while expert 0 was awake: at most 4.06427, observed 0.5, by sleeping-experts-mistakes
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 0.1,
+        loss: str = "zero-one",
+        low: float = 0.0,
+        high: float = 1.0,
+        random_state: Any = None,
+        trace: bool = False,
+    ) -> None:
+        self.epsilon = epsilon
+        self.loss = loss
+        self.low = low
+        self.high = high
+        self.random_state = random_state
+        self.trace = trace
+
+    def _epsilon(self) -> float:
+        return number(positive, "epsilon", self.epsilon)
+
+    def _scale(self) -> tuple[float, float]:
+        low, high = number(real, "low", self.low), number(real, "high", self.high)
+        require(high > low, "high", f"above low, which is {low!r}", self.high)
+        return low, high - low
+
+    def _fresh(self, experts: int) -> dict[str, Any]:
+        require(self.loss in _LOSSES, "loss", "'zero-one', 'square' or 'absolute'", self.loss)
+        self._epsilon(), self._scale()
+        return {
+            "totals_": np.zeros(experts),
+            "log_weights_": np.zeros(experts),
+            "paid_": np.zeros(experts),
+            "awake_": np.zeros(experts, dtype=np.int64),
+        }
+
+    # One round, and many
+
+    def predict(self, advice: Any) -> Any:
+        """The prediction for one round's advice: that of an awake expert drawn by weight, or the mean.
+
+        Changes nothing; asked again, the same expert is drawn.
+
+        Parameters
+        ----------
+        advice : array-like of shape (n_experts,), or dict by name
+            What each expert says, NaN or None if asleep.
+        """
+        cells, names = single(advice, self._names(), "advice")
+        with self._meeting(cells.shape[1], names):
+            asleep = missing(cells)
+            if self.loss == "zero-one":
+                losses = np.where(asleep, np.nan, 0.0)
+            else:
+                cells = as_numbers(cells, "advice")
+                losses = self._judged(cells, np.full(1, self._scale()[0]))
+            self._refuse_silence(losses)
+        relative = np.empty(self.n_experts)
+        top = float(np.max(self.log_weights_[~asleep[0]]))
+        total = follow(losses[0], self.log_weights_, top, relative)
+        if self.loss != "zero-one":
+            return float(np.nansum(relative * cells[0]) / total)
+        answer = cells[0, draw(relative, uniform(np.uint64(self.seed_), self.rounds_))]
+        return answer.item() if isinstance(answer, np.generic) else answer
+
+    def update(self, advice: Any, outcome: Any) -> None:
+        """Learn one round from advice and the outcome.
+
+        Parameters
+        ----------
+        advice : array-like of shape (n_experts,), or dict by name
+            What each expert said, NaN or None if it slept.
+        outcome : label or number
+            What came true.
+        """
+        cells, names = single(advice, self._names(), "advice")
+        self._learn(cells, names, [outcome])
+
+    def play(self, advice: Any, outcomes: Any) -> NDArray[Any]:
+        """Play many rounds by the same compiled step as one at a time, to the same bits.
+
+        Parameters
+        ----------
+        advice : array-like or data frame of shape (n_rounds, n_experts)
+            What each expert said, NaN or None where it slept.
+        outcomes : array-like of shape (n_rounds,)
+            What came true.
+
+        Returns
+        -------
+        array of shape (n_rounds,)
+            The predictions.
+        """
+        return self._learn(*table(advice, "advice"), outcomes)
+
+    def _learn(self, cells: NDArray[Any], names: Any, outcomes: Any) -> NDArray[Any]:
+        told = outcomes_for(outcomes, len(cells))
+        with self._meeting(cells.shape[1], names):
+            if self.loss == "zero-one":
+                losses = self._mistaken(cells, told)
+            else:
+                cells, told = as_numbers(cells, "advice"), as_numbers(told, "outcomes")
+                losses = self._judged(cells, told)
+            self._refuse_silence(losses)
+        size = 1 if self.trace else max(1, len(cells))
+        starts = range(0, len(cells), size)
+        answers = [
+            self._some(cells[s : s + size], told[s : s + size], losses[s : s + size])
+            for s in starts
+        ]
+        return np.concatenate(answers) if answers else np.empty(0)
+
+    def _some(
+        self, cells: NDArray[Any], told: NDArray[Any], losses: NDArray[np.float64]
+    ) -> NDArray[Any]:
+        n, labels = len(cells), self.loss == "zero-one"
+        mean, chosen = np.empty(n), np.empty(n, dtype=np.int64)
+        advice = np.empty((0, self.n_experts)) if labels else cells
+        guess = np.empty(len(advice))
+        sleeping_experts_pass(
+            losses,
+            advice,
+            self.log_weights_,
+            self.totals_,
+            self.paid_,
+            self.awake_,
+            self._epsilon(),
+            self.rounds_,
+            np.uint64(self.seed_),
+            mean,
+            guess,
+            chosen,
+        )
+        self._add(LOSS, mean)
+        self._add(DRAWN, losses[np.arange(n), chosen])
+        if not labels:
+            own = np.empty(n)
+            low, width = self._scale()
+            own_losses(CODES[self.loss], guess, told, low, width, True, own)
+            self._add(SECOND, own)
+        self.rounds_ += n
+        if self.trace:
+            self.log_.append(self._marks())
+        return cells[np.arange(n), chosen] if labels else guess
+
+    def _mistaken(self, cells: NDArray[Any], told: NDArray[Any]) -> NDArray[np.float64]:
+        unknown = np.flatnonzero(missing(told))
+        if len(unknown):
+            raise BadData(f"The outcome in {self._round(int(unknown[0]))} is missing.")
+        return np.where(missing(cells), np.nan, (cells != told[:, None]).astype(np.float64))
+
+    def _judged(self, cells: NDArray[np.float64], told: NDArray[np.float64]) -> NDArray[np.float64]:
+        losses = np.empty_like(cells)
+        low, width = self._scale()
+        t, i = expert_losses(CODES[self.loss], cells, told, low, width, True, True, losses)
+        if t < len(cells):
+            outcome = i == cells.shape[1]
+            what = "The outcome" if outcome else f"The advice of {self._expert(i)}"
+            value = told[t] if outcome else cells[t, i]
+            raise BadData(
+                f"{what} in {self._round(t)} must lie between {low:g} and {low + width:g}, but is "
+                f"{value:g}. Declare the range as low and high."
+            )
+        return losses
+
+    def _refuse_silence(self, losses: NDArray[np.float64]) -> None:
+        silent = np.flatnonzero(np.isnan(losses).all(axis=1))
+        if len(silent):
+            raise BadData(
+                f"Nobody is awake in {self._round(int(silent[0]))}: all advice is missing. "
+                "Leave the round out."
+            )
+
+    # What happened
+
+    def _marks(self) -> dict[str, float]:
+        top = float(self.log_weights_.max())
+        weight = top + float(np.log(np.exp(self.log_weights_ - top).sum()))
+        return {"loss": self._sum(LOSS), "log_weight": weight}
+
+    @property
+    def record_(self) -> ExpertRecord:
+        """What happened so far; the loss is the weighted mean of those awake, added up."""
+        self._require_begun()
+        labels = self.loss == "zero-one"
+        return ExpertRecord(
+            rounds=self.rounds_,
+            loss=self._sum(LOSS if labels else SECOND),
+            expert_losses=self.totals_.copy(),
+            mistakes=round(self._sum(DRAWN)) if labels else None,
+            names=self._names(),
+            awake=self.awake_.copy(),
+            paid=self.paid_.copy(),
+            drawn_loss=self._sum(DRAWN),
+            trace=self._trace(),
+        )
+
+    def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
+        assert record.paid is not None
+        inputs = {
+            "expert_loss": float(record.expert_losses[expert]),
+            "experts": self.n_experts,
+            "epsilon": self._epsilon(),
+        }
+        outcomes = find_theorem("sleeping-experts-mistakes").assumes[2]
+        # The sum of the weighted mean losses obeys the bound on every run, whatever was drawn.
+        return [
+            regret_guarantee(
+                "sleeping-experts-mistakes",
+                inputs,
+                float(record.paid[expert]),
+                of=f"loss while {self._expert(expert)} was awake",
+                scale=float(record.paid[expert]),
+                known={
+                    UNIT_LOSSES: ("checked", "every loss was compared"),
+                    outcomes: ("by construction", "what is bounded is the mean over the draw"),
+                },
+                letter="sum of P",
+            )
+        ]

@@ -1,0 +1,312 @@
+"""Policies that weigh experts by their losses: given as losses, or from advice and outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.compiled.expert_losses import (
+    ABSOLUTE,
+    ENTROPIC,
+    SQUARE,
+    expert_losses,
+    own_losses,
+    within,
+)
+from assay.compiled.exponential_weights import draw, inner, uniform
+from assay.errors import BadData, require
+from assay.learners.experts.advice import as_numbers, outcomes_for, single, table
+from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
+from assay.theory.needs import positive, real
+
+CODES = {"square": SQUARE, "absolute": ABSOLUTE, "entropic": ENTROPIC}
+# Losses are made for so many cells at a time, however long the game.
+_CELLS = 2**20
+_NONE = np.empty(0, dtype=np.int64)
+
+Loss = str | Callable[[Any, Any], Any] | None
+
+
+@dataclass
+class Rounds:
+    """Some rounds to be played, and what the compiled loop writes about them."""
+
+    losses: NDArray[np.float64]
+    advice: NDArray[np.float64]
+    outcomes: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    second: NDArray[np.float64]
+    guess: NDArray[np.float64]
+    chosen: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, losses: NDArray[np.float64], said: Any, told: Any, draws: bool) -> Any:
+        """Room for what will be written; outcomes are None where losses are given."""
+        n, k = losses.shape
+        advice = np.empty((0, k)) if told is None else said[:n]
+        outcomes = np.empty(0) if told is None else told[:n]
+        chosen = np.empty(n, dtype=np.int64) if draws else _NONE
+        room = (np.empty(n), np.empty(n), np.empty(len(advice)))
+        return cls(losses, advice, outcomes, *room, chosen)
+
+
+class WeighingPolicy(ExpertPolicy):
+    """Base of the policies whose weights follow from the experts' losses."""
+
+    #: Whether advice and outcomes must lie in a range that the policy knows.
+    bounded = True
+
+    loss: Loss
+    low: float = 0.0
+    high: float = 1.0
+    largest_loss: float = 1.0
+    sample: bool = False
+
+    def _pass(self, rounds: Rounds) -> int:
+        """Play by the compiled loop; return how many rounds were played."""
+        raise NotImplementedError
+
+    def _weights(self) -> NDArray[np.float64]:
+        """The weights of the coming round, up to a factor."""
+        raise NotImplementedError
+
+    # The scale on which losses are stated
+
+    def _scale(self) -> tuple[float, float]:
+        """Where the range of outcomes starts, and how wide it is."""
+        if not self.bounded or callable(self.loss):
+            return 0.0, 1.0
+        low, high = number(real, "low", self.low), number(real, "high", self.high)
+        require(high > low, "high", f"above low, which is {low!r}", self.high)
+        require(
+            self.loss != "entropic" or (low, high) == (0.0, 1.0),
+            "high",
+            "1 and low 0 under the entropic loss, which is about probabilities",
+            self.high,
+        )
+        return low, high - low
+
+    def _largest(self) -> float:
+        """The largest loss the policy allows, on the scale on which losses are stated."""
+        if self.loss is None or callable(self.loss):
+            return number(positive, "largest_loss", self.largest_loss)
+        return np.inf if self.loss == "entropic" else 1.0
+
+    def _require_loss(self) -> None:
+        known = self.loss in CODES if isinstance(self.loss, str) else callable(self.loss)
+        must = "'square', 'absolute', 'entropic' or a function of outcome and prediction"
+        require(known, "loss", must, self.loss)
+
+    # One round
+
+    def predict(self, advice: Any = None, *, experts: int | None = None) -> Any:
+        """The prediction for advice; without a loss, the distribution over the experts.
+
+        Changes nothing.
+
+        Parameters
+        ----------
+        advice : array-like of shape (n_experts,), or dict by name
+            What the experts say, where the policy has a loss.
+        experts : int, optional
+            How many experts there are, where nothing has been played yet.
+        """
+        if self.loss is None:
+            if experts is not None or not hasattr(self, "rounds_"):
+                require(experts is not None, "experts", "given before the first round", experts)
+                self._meet(int(experts or 0), None)
+            weights = self._weights()
+            return weights / weights.sum()
+        self._require_loss()
+        cells, names = single(advice, self._names(), "advice")
+        row = as_numbers(cells, "advice")
+        low, width = self._scale()
+        middle = np.array([low + width / 2])
+        with self._meeting(cells.shape[1], names):
+            self._refuse_bad_advice(row, middle, *self._judged(row, middle, np.empty_like(row)))
+        weights = self._weights()
+        guess = inner(row[0], weights) / inner(np.ones(len(weights)), weights)
+        if self.loss == "entropic":
+            guess = within(guess, row[0], self._alive())
+        return float(guess)
+
+    def _alive(self) -> NDArray[np.float64]:
+        """For each expert a number that is infinite if it is out for good."""
+        return np.array(self.totals_)
+
+    def choose(self, *, experts: int | None = None) -> int:
+        """An expert drawn by the weights of the coming round; asked again, the same one."""
+        if experts is not None or not hasattr(self, "rounds_"):
+            require(experts is not None, "experts", "given before the first round", experts)
+            self._meet(int(experts or 0), None)
+        return int(draw(self._weights(), uniform(np.uint64(self.seed_), self.rounds_)))
+
+    def update(self, advice: Any, outcome: Any = None) -> None:
+        """Learn one round: from advice and the outcome; without a loss, from the experts' losses.
+
+        Parameters
+        ----------
+        advice : array-like of shape (n_experts,), or dict by name
+            What the experts said, or, without a loss, what each of them lost.
+        outcome : number
+            What came true.
+        """
+        what = "losses" if self.loss is None else "advice"
+        cells, names = single(advice, self._names() if hasattr(self, "rounds_") else None, what)
+        self._learn(cells, names, None if outcome is None else [outcome])
+
+    # Many rounds
+
+    def play(self, advice: Any, outcomes: Any = None) -> NDArray[np.float64]:
+        """Play many rounds by the same compiled step as one at a time, to the same bits.
+
+        Parameters
+        ----------
+        advice : array-like or data frame of shape (n_rounds, n_experts)
+            What the experts said, or, without a loss, what each of them lost.
+        outcomes : array-like of shape (n_rounds,)
+            What came true.
+
+        Returns
+        -------
+        array of shape (n_rounds,)
+            The predictions; without a loss, the weighted mean loss of each round.
+        """
+        return self._learn(*table(advice, "losses" if self.loss is None else "advice"), outcomes)
+
+    def _learn(self, cells: NDArray[Any], names: Any, outcomes: Any) -> NDArray[np.float64]:
+        what = "losses" if self.loss is None else "advice"
+        if self.loss is not None:
+            self._require_loss()
+        must = "left out where losses are given" if self.loss is None else "given with the advice"
+        require((outcomes is None) == (self.loss is None), "outcome", must, outcomes)
+        matrix = as_numbers(cells, what)
+        told = None
+        if outcomes is not None:
+            told = as_numbers(outcomes_for(outcomes, len(matrix)), "outcomes")
+        self._scale(), self._largest()
+        with self._meeting(matrix.shape[1], names):
+            answers = [self._some(part, y) for part, y in self._parts(matrix, told)]
+        return np.concatenate(answers) if answers else np.empty(0)
+
+    def _parts(
+        self, matrix: NDArray[np.float64], told: NDArray[np.float64] | None
+    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64] | None]]:
+        """One round at a time when traced; given losses in one piece, else in pieces."""
+        size = 1 if self.trace else max(1, _CELLS // matrix.shape[1])
+        if told is None and not self.trace:
+            yield matrix, None
+            return
+        for start in range(0, len(matrix), size):
+            stop = start + size
+            yield matrix[start:stop], None if told is None else told[start:stop]
+
+    def _some(
+        self, matrix: NDArray[np.float64], told: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        losses, stop, culprit = matrix, len(matrix), 0
+        if told is not None:
+            losses = np.empty_like(matrix)
+            stop, culprit = self._judged(matrix, told, losses)
+        rounds = Rounds.of(losses[:stop], matrix, told, self.sample and told is None)
+        played = self._pass(rounds)
+        own = rounds.mean[:played]
+        if told is not None:
+            own = self._own(rounds.guess[:played], told[:played])
+        self._add(LOSS, own)
+        if len(rounds.chosen):
+            self._add(DRAWN, losses[np.arange(played), rounds.chosen[:played]])
+        self._note(rounds, played)
+        if played < stop:
+            self._refuse_bad_losses(losses, played)
+        self.rounds_ += played
+        if told is not None:
+            self._refuse_bad_advice(matrix, told, stop, culprit, played)
+        if self.trace:
+            self.log_.append(self._marks())
+        answers: NDArray[np.float64] = rounds.mean if told is None else rounds.guess
+        return answers
+
+    def _note(self, rounds: Rounds, played: int) -> None:
+        """Add up what else the theorems need."""
+
+    def _judged(
+        self, matrix: NDArray[np.float64], told: NDArray[np.float64], losses: NDArray[np.float64]
+    ) -> tuple[int, int]:
+        """Write the experts' losses; return where that was not possible."""
+        low, width = self._scale()
+        if not callable(self.loss):
+            code = CODES[str(self.loss)]
+            bounded = self.bounded or self.loss == "entropic"
+            t, i = expert_losses(code, matrix, told, low, width, bounded, False, losses)
+            return int(t), int(i)
+        for t, cells in enumerate(np.column_stack([matrix, told])):
+            if not np.isfinite(cells).all():
+                return t, int(np.argmin(np.isfinite(cells)))
+        losses[:] = self.loss(told[:, None], matrix)
+        return len(matrix), 0
+
+    def _own(self, guess: NDArray[np.float64], told: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The policy's own losses."""
+        if callable(self.loss):
+            return np.array(self.loss(told, guess), dtype=np.float64)
+        losses = np.empty_like(guess)
+        low, width = self._scale()
+        bounded = self.bounded or self.loss == "entropic"
+        own_losses(CODES[str(self.loss)], guess, told, low, width, bounded, losses)
+        return losses
+
+    # Refusals
+
+    def _refuse_bad_losses(self, losses: NDArray[np.float64], played: int) -> None:
+        row, largest = losses[played], self._largest() if self.bounded else np.inf
+        bad = np.flatnonzero(
+            ~((row >= 0) & (row <= largest)) if self.bounded else ~np.isfinite(row)
+        )
+        where = self._round(played)
+        self.rounds_ += played
+        if not len(bad):
+            raise BadData(
+                f"Every expert has now been sure of something false: nobody is left after {where}."
+                + _learned(played)
+            )
+        must = f"lie between 0 and {largest:g}" if self.bounded else "be a finite number"
+        hint = " Scale the losses, or declare largest_loss." if self.bounded else ""
+        raise BadData(
+            f"The loss of {self._expert(bad[0])} in {where} must {must}, but is {row[bad[0]]:g}."
+            + hint
+            + _learned(played)
+        )
+
+    def _refuse_bad_advice(
+        self,
+        matrix: NDArray[np.float64],
+        told: NDArray[np.float64],
+        stop: int,
+        culprit: int,
+        played: int = 0,
+    ) -> None:
+        if stop == len(matrix):
+            return
+        where = f"round {self.rounds_ - played + stop + 1}"
+        outcome = culprit == matrix.shape[1]
+        value = told[stop] if outcome else matrix[stop, culprit]
+        if np.isnan(value) and not outcome:
+            raise BadData(
+                f"The advice of {self._expert(culprit)} in {where} is missing. SleepingExperts "
+                f"takes advice that may be missing." + _learned(stop)
+            )
+        low, width = self._scale()
+        inside = (self.bounded or self.loss == "entropic") and not callable(self.loss)
+        must = f"lie between {low:g} and {low + width:g}" if inside else "be a finite number"
+        what = "The outcome" if outcome else f"The advice of {self._expert(culprit)}"
+        hint = " Declare the range as low and high." if inside and self.loss != "entropic" else ""
+        raise BadData(f"{what} in {where} must {must}, but is {value:g}.{hint}" + _learned(stop))
+
+
+def _learned(rounds: int) -> str:
+    return " Everything before it was learned." if rounds else ""

@@ -1,0 +1,277 @@
+"""The weighted majority of experts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.regrets import regret_guarantee
+from assay.compiled.exponential_weights import draw, uniform
+from assay.compiled.weighted_majority import TIE, weighted_majority_pass
+from assay.errors import BadData, require
+from assay.learners.experts.advice import missing, outcomes_for, single, table
+from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
+from assay.learners.registry import register
+from assay.record.experts import ExpertRecord
+from assay.theory.mistake.weighted_majority import RULE
+from assay.theory.needs import inside_unit
+from assay.theory.registry import find_theorem
+from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
+
+_NONE = np.empty(0, dtype=np.int64)
+
+
+@register("weighted-majority")
+class WeightedMajority(ExpertPolicy):
+    r"""Predict what more than half of the weight says; multiply the weight of every wrong expert by :math:`\beta`.
+
+    Among K experts the majority makes at most :math:`(\ln\frac1\beta\,M_i+\ln K)/\ln\frac2{1+\beta}` mistakes,
+    whichever expert i is compared with, where :math:`M_i` are its mistakes
+    (``weighted-majority-mistakes``): at :math:`\beta=1/e` at most :math:`2.633\,(M_i+\ln K)`. Followed at
+    random, by weight, the experts lead to at most :math:`(\ln\frac1\beta\,M_i+\ln K)/(1-\beta)` mistakes on
+    average (``randomized-majority-mistakes``), which is half as many when :math:`\beta` is near one.
+
+    Parameters
+    ----------
+    beta : float, optional
+        The factor :math:`\beta`, strictly between 0 and 1; 1/e when not given.
+    randomized : bool, default=False
+        Whether one expert, drawn by weight, is followed in place of the vote.
+    classes : pair of labels, default=(0, 1)
+        The two labels; a tie goes to the second.
+    random_state : int, RandomState instance or None, default=None
+        Seeds the draws. A round's draw depends on the seed and the round alone.
+    trace : bool, default=False
+        Whether `record_` holds, round by round, what the proof follows.
+
+    Attributes
+    ----------
+    record_ : ExpertRecord
+        Rounds, mistakes, the experts' mistakes, regret.
+    totals_ : array
+        The mistakes of each expert.
+
+    References
+    ----------
+    .. [1] Littlestone & Warmuth (1994). The weighted majority algorithm.
+
+    Examples
+    --------
+    >>> from assay import WeightedMajority
+    >>> advice = [[1, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 0]]
+    >>> policy = WeightedMajority(beta=0.5)
+    >>> policy.play(advice, [1, 1, 0, 1]).tolist()
+    [0, 1, 0, 1]
+    >>> policy.record_.mistakes, policy.record_.expert_losses.tolist()
+    (1, [0.0, 3.0, 4.0])
+    >>> print(policy.guarantees()[0])
+    mistakes, compared with expert 0: at most 3, observed 1, by weighted-majority-mistakes
+    """
+
+    def __init__(
+        self,
+        beta: float | None = None,
+        randomized: bool = False,
+        classes: tuple[Any, Any] = (0, 1),
+        random_state: Any = None,
+        trace: bool = False,
+    ) -> None:
+        self.beta = beta
+        self.randomized = randomized
+        self.classes = classes
+        self.random_state = random_state
+        self.trace = trace
+
+    def _beta(self) -> float:
+        if self.beta is None:
+            return WEIGHTED_MAJORITY_BETA
+        return number(inside_unit, "beta", self.beta)
+
+    def _labels(self) -> tuple[Any, Any]:
+        given: Any = self.classes
+        known = isinstance(given, tuple | list | np.ndarray) and len(given) == 2
+        require(known, "classes", "two labels", given)
+        first, second = given
+        require(bool(first != second), "classes", "two different labels", self.classes)
+        return first, second
+
+    def _fresh(self, experts: int) -> dict[str, Any]:
+        self._beta(), self._labels()
+        return {"totals_": np.zeros(experts), "weights_": np.ones(experts), "mistakes_": 0}
+
+    # One round, and many
+
+    def predict(self, advice: Any) -> Any:
+        """The label predicted for one round's advice; changes nothing.
+
+        Parameters
+        ----------
+        advice : array-like of shape (n_experts,), or dict by name
+            The label that each expert names.
+        """
+        cells, names = single(advice, self._names(), "advice")
+        with self._meeting(cells.shape[1], names):
+            signs = self._signs(cells, "advice")
+        if self.randomized:
+            chosen = draw(self.weights_, uniform(np.uint64(self.seed_), self.rounds_))
+            return self._label(float(signs[0, chosen]))
+        lean, total = float(signs[0] @ self.weights_), float(self.weights_.sum())
+        return self._label(1.0 if lean >= -TIE * total else -1.0)
+
+    def update(self, advice: Any, outcome: Any) -> None:
+        """Learn one round from advice and the outcome.
+
+        Parameters
+        ----------
+        advice : array-like of shape (n_experts,), or dict by name
+            The label that each expert named.
+        outcome : label
+            What came true.
+        """
+        cells, names = single(advice, self._names(), "advice")
+        self._learn(cells, names, [outcome])
+
+    def play(self, advice: Any, outcomes: Any) -> NDArray[Any]:
+        """Play many rounds by the same compiled step as one at a time, to the same bits.
+
+        Parameters
+        ----------
+        advice : array-like or data frame of shape (n_rounds, n_experts)
+            The label that each expert named.
+        outcomes : array-like of shape (n_rounds,)
+            What came true.
+
+        Returns
+        -------
+        array of shape (n_rounds,)
+            The labels that were predicted.
+        """
+        return self._learn(*table(advice, "advice"), outcomes)
+
+    def _learn(self, cells: NDArray[Any], names: Any, outcomes: Any) -> NDArray[Any]:
+        told = outcomes_for(outcomes, len(cells)).reshape(-1, 1)
+        with self._meeting(cells.shape[1], names):
+            advice, signs = self._signs(cells, "advice"), self._signs(told, "outcome")[:, 0]
+        size = 1 if self.trace else max(1, len(cells))
+        starts = range(0, len(cells), size)
+        answers = [self._some(advice[s : s + size], signs[s : s + size]) for s in starts]
+        return np.concatenate(answers) if answers else np.empty(0, dtype=object)
+
+    def _some(self, advice: NDArray[np.float64], outcomes: NDArray[np.float64]) -> NDArray[Any]:
+        n = len(advice)
+        guess, share = np.empty(n), np.empty(n)
+        chosen = np.empty(n, dtype=np.int64) if self.randomized else _NONE
+        weighted_majority_pass(
+            advice,
+            outcomes,
+            self.weights_,
+            self.totals_,
+            self._beta(),
+            self.rounds_,
+            np.uint64(self.seed_),
+            guess,
+            share,
+            chosen,
+        )
+        self._add(LOSS, share)
+        if self.randomized:
+            guess = advice[np.arange(n), chosen]
+        wrong = guess != outcomes
+        self._add(DRAWN, wrong.astype(np.float64))
+        self.mistakes_ += int(np.count_nonzero(wrong))
+        self.rounds_ += n
+        if self.trace:
+            self.log_.append(self._marks())
+        labels: NDArray[Any] = np.array(self._labels())
+        return np.asarray(labels[(guess > 0).astype(int)])
+
+    def _signs(self, cells: NDArray[Any], what: str) -> NDArray[np.float64]:
+        """Labels as -1 and +1."""
+        first, second = self._labels()
+        signs = np.where(cells == second, 1.0, np.where(cells == first, -1.0, 0.0))
+        bad = np.argwhere(signs == 0)
+        if not len(bad):
+            return np.ascontiguousarray(signs)
+        t, i = (int(place) for place in bad[0])
+        who = "The outcome" if what == "outcome" else f"The advice of {self._expert(i)}"
+        if missing(cells)[t, i]:
+            hint = " SleepingExperts takes advice that may be missing." if what == "advice" else ""
+            raise BadData(f"{who} in {self._round(t)} is missing.{hint}")
+        value = cells[t, i]
+        value = value.item() if isinstance(value, np.generic) else value
+        raise BadData(
+            f"{who} in {self._round(t)} must be {first!r} or {second!r}, but is {value!r}. "
+            "Name the two labels as classes."
+        )
+
+    def _label(self, sign: float) -> Any:
+        label = self._labels()[1 if sign > 0 else 0]
+        return label.item() if isinstance(label, np.generic) else label
+
+    # What happened
+
+    def _marks(self) -> dict[str, float]:
+        fewest = float(self.totals_.min())
+        relative = self._beta() ** (self.totals_ - fewest)
+        weight = fewest * np.log(self._beta()) + np.log(relative.sum())
+        lost = self._sum(LOSS) if self.randomized else float(self.mistakes_)
+        return {"loss": lost, "best": fewest, "log_weight": float(weight)}
+
+    @property
+    def record_(self) -> ExpertRecord:
+        """What happened so far; the loss is the mistakes, expected ones if an expert was drawn."""
+        self._require_begun()
+        return ExpertRecord(
+            rounds=self.rounds_,
+            loss=self._sum(LOSS) if self.randomized else float(self.mistakes_),
+            expert_losses=self.totals_.copy(),
+            mistakes=self.mistakes_,
+            names=self._names(),
+            drawn_loss=float(self.mistakes_) if self.randomized else None,
+            trace=self._trace(),
+        )
+
+    def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
+        inputs: dict[str, Any] = {
+            "best_mistakes": int(record.expert_losses[expert]),
+            "experts": self.n_experts,
+        }
+        if self.beta is not None:
+            inputs["beta"] = self._beta()
+        of = f"mistakes, compared with {self._expert(expert)}"
+        two = find_theorem("weighted-majority-mistakes").assumes[0]
+        known: dict[str, Any] = {two: ("checked", "every label was compared"), RULE: _BUILT}
+        if not self.randomized:
+            return [
+                regret_guarantee(
+                    "weighted-majority-mistakes",
+                    inputs,
+                    float(self.mistakes_),
+                    of=of,
+                    known=known,
+                    letter="M",
+                )
+            ]
+        expected = regret_guarantee(
+            "randomized-majority-mistakes",
+            inputs,
+            record.loss,
+            of=f"expected {of}",
+            scale=record.loss,
+            letter="sum of the wrong shares of weight",
+        )
+        drawn = regret_guarantee(
+            "randomized-majority-mistakes",
+            inputs,
+            float(self.mistakes_),
+            of=of,
+            letter="E[M]",
+            quantifier="expectation",
+        )
+        return [expected, drawn]
+
+
+_BUILT = ("by construction", "")

@@ -1,0 +1,103 @@
+"""The bandit game: the policy plays one arm, and sees the loss of that one only."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import BadParameter
+from assay.learners.bandits.inputs import mean_losses
+from assay.play.expert_game import Past
+from assay.record.bandit import BanditRecord
+from assay.theory.needs import count
+
+
+def play_bandit(policy: Any, opponent: Any, rounds: int | None = None) -> BanditRecord:
+    """Play a bandit policy against losses that are fixed, drawn, or chosen in the light of its play.
+
+    The opponent settles the losses of all arms before the arm is drawn. The policy sees only that of its
+    arm; the others are noted down, so that the regret is known.
+
+    Parameters
+    ----------
+    policy : policy
+        Such as `assay.EXP3`; it learns in place.
+    opponent : array-like of shape (rounds, arms), or function
+        Losses that were fixed in advance; or a function that makes those of the coming round from what is
+        `Past`: `Bernoulli`, which draws them, `against_the_favourite`, or your own.
+    rounds : int, optional
+        How many rounds are played, with a function.
+
+    Returns
+    -------
+    BanditRecord
+
+    Notes
+    -----
+    ``exp3-regret`` is about losses fixed in advance. Against an opponent that answers to the play, the regret
+    to the best arm says less: on another arm, that opponent would have done something else.
+
+    Examples
+    --------
+    A policy that draws nothing is lost against an opponent that knows it; one that draws is not.
+
+    >>> from assay import EXP3, UCB1
+    >>> from assay.play.expert_adversaries import against_the_favourite
+    >>> record = play_bandit(UCB1(arms=4), against_the_favourite, rounds=400)
+    >>> record.loss, record.regret >= 300
+    (400.0, True)
+    >>> record = play_bandit(EXP3(arms=4, random_state=0), against_the_favourite, rounds=400)
+    >>> bool(record.loss < 200)
+    True
+    """
+    if not callable(opponent):
+        if rounds is not None:
+            raise BadParameter("rounds is for opponents that are functions; a table has its own.")
+        policy.play(opponent)
+    else:
+        chances = partial(_chances, policy)
+        totals = np.zeros(count("arms", policy.arms, at_least=1))
+        for t in range(count("rounds", rounds, at_least=1)):
+            losses = np.asarray(opponent(Past(t, totals.copy(), chances)), dtype=np.float64)
+            policy.play(losses.reshape(1, -1))
+            totals += losses
+    record: BanditRecord = policy.record_
+    return record
+
+
+class Bernoulli:
+    """An opponent that draws: arm i loses 1 with probability `means[i]`, whatever happened before.
+
+    Parameters
+    ----------
+    means : array-like of shape (arms,)
+        Numbers between 0 and 1.
+    random_state : int, optional
+        The seed of the draws.
+
+    Examples
+    --------
+    >>> from assay import UCB1
+    >>> record = play_bandit(UCB1(arms=2), Bernoulli([0.9, 0.1], random_state=0), rounds=500)
+    >>> bool(record.plays[1] > 400)
+    True
+    """
+
+    def __init__(self, means: Any, random_state: Any = None) -> None:
+        self.means = mean_losses(means, np.size(means))
+        self._rng = np.random.default_rng(random_state)
+
+    def __call__(self, past: Past) -> NDArray[np.float64]:
+        """The losses of the coming round."""
+        return (self._rng.random(len(self.means)) < self.means).astype(np.float64)
+
+
+def _chances(policy: Any) -> NDArray[np.float64]:
+    """The probabilities of the coming draw, which for a policy that draws nothing is one arm."""
+    if hasattr(policy, "probabilities_"):
+        return np.asarray(policy.probabilities_)
+    arm, _ = policy.choose()
+    return np.asarray(np.eye(policy.arms)[arm])

@@ -1,0 +1,199 @@
+"""What happened in the game of partial feedback: plays, losses, estimates, and many runs of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class BanditRecord:
+    """The run of one bandit policy.
+
+    Attributes
+    ----------
+    rounds : int
+        Rounds played.
+    loss : float
+        The loss suffered.
+    plays : array of shape (arms,)
+        How often each arm was played.
+    seen_losses : array of shape (arms,)
+        The losses seen of each arm, summed.
+    expected_loss : float or None
+        The sum over the rounds of what the draw cost on average, given the past; None unless the losses
+        of all arms are known in every round.
+    arm_losses : array of shape (arms,) or None
+        What each arm would have lost, where that is known.
+    estimates : array of shape (arms,) or None
+        The importance-weighted estimates of `arm_losses`, of a policy that draws its arms.
+    variances : array of shape (arms,) or None
+        Estimates of their variances, themselves unbiased where the estimates are.
+    squared_estimates : float or None
+        The sum of loss^2 / probability over the rounds.
+    trace : dict of str to array, or None
+        Round by round, when asked for: the arm, its probability and its loss, the cumulative loss, and what
+        the policy's proof follows.
+    """
+
+    rounds: int
+    loss: float
+    plays: NDArray[np.int64]
+    seen_losses: NDArray[np.float64]
+    expected_loss: float | None = None
+    arm_losses: NDArray[np.float64] | None = None
+    estimates: NDArray[np.float64] | None = None
+    variances: NDArray[np.float64] | None = None
+    squared_estimates: float | None = None
+    trace: dict[str, NDArray[np.float64] | NDArray[np.int64]] | None = None
+
+    @property
+    def mean_losses(self) -> NDArray[np.float64]:
+        """The mean of the losses seen of each arm; NaN for an arm that was never played.
+
+        A policy that plays an arm for what it saw of it makes these means biased.
+        """
+        never = np.full(len(self.plays), math.nan)
+        np.divide(self.seen_losses, self.plays, out=never, where=self.plays > 0)
+        return never
+
+    @property
+    def best(self) -> int | None:
+        """The arm that would have lost least, where that is known."""
+        return None if self.arm_losses is None else int(np.argmin(self.arm_losses))
+
+    @property
+    def regret(self) -> float | None:
+        """The loss suffered less that of the best arm, where that is known."""
+        return None if self.arm_losses is None else self.loss - float(np.min(self.arm_losses))
+
+    @property
+    def expected_regret(self) -> float | None:
+        """The same with what the draws cost on average, given the past."""
+        if self.arm_losses is None or self.expected_loss is None:
+            return None
+        return self.expected_loss - float(np.min(self.arm_losses))
+
+
+@dataclass(frozen=True)
+class BanditRuns:
+    """Independent runs of one policy in one setting.
+
+    Attributes
+    ----------
+    rounds : int
+        Rounds of each run.
+    loss : array of shape (runs,)
+        The loss suffered in each run.
+    expected_loss : array of shape (runs,)
+        What the draws of each run cost on average, given the past: fixed losses at the probabilities
+        of the draws, or the means of the arms.
+    plays : array of shape (runs, arms)
+        How often each arm was played.
+    arm_losses : array of shape (arms,)
+        What each arm would have lost, or its mean times the rounds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> runs = BanditRuns(2, np.array([1.0, 0.0]), np.array([1.0, 0.5]), np.ones((2, 2)), np.array([2.0, 0.0]))
+    >>> runs.regret.tolist(), runs.mean_regret
+    ([1.0, 0.5], 0.75)
+    """
+
+    rounds: int
+    loss: NDArray[np.float64]
+    expected_loss: NDArray[np.float64]
+    plays: NDArray[np.int64]
+    arm_losses: NDArray[np.float64]
+
+    @property
+    def regret(self) -> NDArray[np.float64]:
+        """For each run, its expected loss given the past, less the loss of the best arm.
+
+        Its mean over the runs estimates the expected regret, and varies less than that of `loss`.
+        """
+        return np.asarray(self.expected_loss - self.arm_losses.min())
+
+    @property
+    def mean_regret(self) -> float:
+        """The mean of `regret` over the runs."""
+        return float(np.mean(self.regret))
+
+    def interval(self, deviations: float = 3.0) -> tuple[float, float]:
+        """So many standard errors to either side of the mean regret; NaN for a single run.
+
+        An interval of the central limit theorem: good for judging a simulation, no certificate.
+        """
+        if len(self.regret) < 2:
+            return math.nan, math.nan
+        error = float(np.std(self.regret, ddof=1)) / math.sqrt(len(self.regret))
+        return self.mean_regret - deviations * error, self.mean_regret + deviations * error
+
+
+@dataclass(frozen=True)
+class LoggedValue:
+    """What a policy would have lost, judged by rounds that another one played.
+
+    Attributes
+    ----------
+    rounds : int
+        Logged rounds.
+    inverse_propensity : float
+        The mean of weight times loss, the weight being the probability of the logged arm under the policy
+        over that under which it was logged: unbiased.
+    self_normalised : float
+        The sum of weight times loss over the sum of the weights: a little biased, often nearer the truth.
+    standard_error : float
+        The estimated standard deviation of `inverse_propensity`.
+    effective_rounds : float
+        How many rounds of the policy itself the log is worth: (sum of weights)^2 / sum of their squares.
+    largest_weight : float
+        The largest weight met.
+    lower, upper : float or None
+        An interval for the policy's mean loss that fails with probability `delta` at most; None unless
+        the least propensity was declared.
+    delta : float
+        The probability of failure.
+    theorem : str
+        Where the interval comes from.
+    """
+
+    rounds: int
+    inverse_propensity: float
+    self_normalised: float
+    standard_error: float
+    effective_rounds: float
+    largest_weight: float
+    lower: float | None
+    upper: float | None
+    delta: float
+    theorem: str = "bounded-betting"
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A policy replayed on logged rounds.
+
+    Attributes
+    ----------
+    logged : int
+        Rounds of the log.
+    kept : int
+        Rounds in which the policy chose the logged arm and the round was kept: as many rounds as it has
+        really played.
+    loss : float
+        The loss in these rounds.
+    """
+
+    logged: int
+    kept: int
+    loss: float
+
+    @property
+    def mean_loss(self) -> float:
+        """The mean loss of the kept rounds; NaN if there are none."""
+        return self.loss / self.kept if self.kept else math.nan

@@ -1,0 +1,89 @@
+"""What happened in a game with experts: rounds, losses, and what the theorems need beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ExpertRecord:
+    """The run of one policy among its experts.
+
+    Losses are in the units of the theorems: of outcomes and advice scaled into [0, 1] where the policy
+    has such a range.
+
+    Attributes
+    ----------
+    rounds : int
+        Rounds played.
+    loss : float
+        The policy's own loss: of its predictions, or the weighted mean of the experts' losses, which is
+        what following an expert drawn by weight costs on average.
+    expert_losses : array
+        The loss of each expert; of one that slept, in the rounds in which it was awake.
+    mistakes : int or None
+        Wrong predictions, where predictions are labels.
+    names : tuple of str or None
+        What the experts are called.
+    awake : array of int or None
+        In how many rounds each expert was awake, where experts may sleep.
+    paid : array or None
+        The policy's loss in the rounds in which each expert was awake, where experts may sleep.
+    sequence_loss : float or None
+        The least loss of a sequence of experts with as many switches as were declared.
+    squared_losses : float or None
+        The sum of the weighted means of the squared losses.
+    gap : float or None
+        The sum of the mixability gaps.
+    variance : float or None
+        The sum of the variances of the losses under the weights.
+    spread : float or None
+        The largest difference between two losses of one round.
+    drawn_loss : float or None
+        The loss of the experts that were drawn, where they were.
+    trace : dict of str to array, or None
+        Round by round what the proofs follow, when asked for.
+    """
+
+    rounds: int
+    loss: float
+    expert_losses: NDArray[np.float64]
+    mistakes: int | None = None
+    names: tuple[str, ...] | None = None
+    awake: NDArray[np.int64] | None = None
+    paid: NDArray[np.float64] | None = None
+    sequence_loss: float | None = None
+    squared_losses: float | None = None
+    gap: float | None = None
+    variance: float | None = None
+    spread: float | None = None
+    drawn_loss: float | None = None
+    trace: dict[str, NDArray[np.float64]] | None = None
+
+    @property
+    def regrets(self) -> NDArray[np.float64]:
+        """How much more the policy lost than each expert, in the rounds in which that one was awake."""
+        lost = self.loss if self.paid is None else self.paid
+        return np.asarray(lost - self.expert_losses)
+
+    @property
+    def best(self) -> int:
+        """The expert against whom the policy regrets most: where all are awake, the best of them."""
+        return int(np.argmax(self.regrets))
+
+    @property
+    def best_loss(self) -> float:
+        """The loss of that expert."""
+        return float(self.expert_losses[self.best])
+
+    @property
+    def regret(self) -> float:
+        """How much more the policy lost than that expert; below zero if it did better than all."""
+        return float(self.regrets[self.best])
+
+    def name(self, expert: int) -> str:
+        """What an expert is called: its name, or its number."""
+        return str(expert) if self.names is None else self.names[expert]

@@ -1,0 +1,45 @@
+"""Reports are blocks: a title in the margin, its lines beside it, long ones folded; and tables."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+_MARGIN, _WIDTH = 10, 96
+
+
+def block(title: str, lines: Sequence[str], fold: bool = True) -> list[str]:
+    """A title in the margin, and its lines beside it.
+
+    Examples
+    --------
+    >>> block("Seen", ["one", "two"])
+    ['Seen      one', '          two']
+    """
+    if fold:
+        lines = [part for line in lines for part in _folded(line)]
+    return [f"{title if i == 0 else '':<{_MARGIN}}{line}" for i, line in enumerate(lines)]
+
+
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of cells as lines: names to the left, numbers to the right.
+
+    Examples
+    --------
+    >>> columns([["arm", "loss"], ["a", "0.25"]])
+    ['arm  loss', 'a    0.25']
+    """
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if place == 0 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+
+
+def _folded(line: str) -> list[str]:
+    # A number stays with its per cent sign.
+    parts = textwrap.wrap(line.replace(" %", "\u00a0%"), _WIDTH) or [""]
+    return [part.replace("\u00a0", " ") for part in parts]

@@ -1,0 +1,117 @@
+"""The live view of policies, the loop behind it, and how it says that it ended."""
+
+import io
+import json
+
+import pytest
+import typer
+
+from assay.cli.interrupt import Interrupt
+from assay.cli.policy_view import Ending, PolicyView, called, follow, in_options
+from assay.errors import BadData
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+class Counting:
+    """Learns numbers until one is bad."""
+
+    rows = 0
+
+    def learn(self, chunk):
+        if chunk == "bad":
+            raise BadData("Row 3 is bad. Declare all arms.")
+        self.rows += chunk
+
+
+class Chunks(list):
+    rows = 12
+
+
+def view(as_json=False):
+    return PolicyView(
+        "log.csv",
+        as_json=as_json,
+        progress=lambda stream: {"rows": stream.rows, "loss": 0.25},
+        rows=lambda standing: [("loss", str(standing["loss"]))],
+    )
+
+
+def test_lines_of_json_not_too_often(capsys):
+    stream = Counting()
+    with Interrupt() as interrupt:
+        assert follow(stream, lambda: Chunks([4, 4, 4]), view(as_json=True), interrupt) is None
+    [line] = capsys.readouterr().out.splitlines()
+    assert json.loads(line) == {"rows": 4, "loss": 0.25}
+    assert stream.rows == 12
+
+
+def test_a_table_on_a_terminal(monkeypatch):
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with Interrupt() as interrupt:
+        follow(Counting(), lambda: Chunks([4]), view(), interrupt)
+    shown = screen.getvalue()
+    assert "log.csv" in shown
+    assert "4 of 12" in shown
+    assert "0.25" in shown
+
+
+def test_nothing_is_shown_elsewhere(capsys):
+    with Interrupt() as interrupt:
+        follow(Counting(), lambda: Chunks([4]), view(), interrupt)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_bad_row_is_returned_when_something_was_learned():
+    stream = Counting()
+    with Interrupt() as interrupt:
+        refusal = follow(stream, lambda: Chunks([2, "bad", 4]), view(), interrupt)
+        assert str(refusal) == "Row 3 is bad. Declare all arms with --label."
+        assert stream.rows == 2
+        with pytest.raises(BadData, match=r"^Row 3 is bad\. Declare all arms with --label\.$"):
+            follow(Counting(), lambda: Chunks(["bad"]), view(), interrupt)
+
+
+def test_ended_before_anything(capsys):
+    with Interrupt() as interrupt:
+        interrupt.signal = 2
+        with pytest.raises(typer.Exit) as left:
+            follow(Counting(), lambda: Chunks([4]), view(), interrupt)
+    assert left.value.exit_code == 130
+    assert "ended before anything was learned" in capsys.readouterr().err
+
+
+def test_endings():
+    assert Ending(None, None).code == 0
+    assert Ending(None, 2).code == 130
+    bad = Ending(BadData("No."), 2)
+    assert bad.code == 2
+    assert bad.to_json() == {"ok": False, "done": True, "refusal": "No.", "interrupted": True}
+    assert bad.text(1200).endswith(
+        "after 1,200 rows, by a row that cannot be learned; what was learned is kept."
+    )
+    assert "by your wish" in Ending(None, 2).text(1)
+    Ending(None, None).leave()
+    with pytest.raises(typer.Exit):
+        bad.leave()
+
+
+def test_names_of_files():
+    assert called(["-"]) == "standard input"
+    assert called(["a"]) == "a"
+    assert called(["a", "b"]) == "a and b"
+    assert called(["a", "b", "c"]) == "a, b and c"
+    assert called(["a", "b", "c", "d"]) == "a and 3 other files"
+
+
+def test_ways_out_are_options():
+    assert str(in_options(BadData("x holds 3. Declare the range in which all lie."))) == (
+        "x holds 3. Declare the range in which all lie with --range LO HI."
+    )
+    assert str(in_options(BadData("Nothing to do."))) == "Nothing to do."

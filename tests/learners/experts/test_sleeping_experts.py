@@ -1,0 +1,191 @@
+import math
+import re
+
+import numpy as np
+import pytest
+
+from assay import SleepingExperts
+from assay.errors import BadData, BadParameter
+from assay.theory.mistake.sleeping_experts import sleeping_experts_mistakes
+from tests.expert_games import asleep
+from tests.naive.sleeping_experts import sleeping_experts
+
+
+def played(losses, **parameters):
+    """Losses in [0, 1] as advice under the absolute loss, the outcome being 0."""
+    given = {"loss": "absolute", "random_state": 0} | parameters
+    policy = SleepingExperts(**given)
+    policy.play(losses, np.zeros(len(losses)))
+    return policy
+
+
+# Golden trace
+
+
+def test_one_step_of_three_experts():
+    policy = SleepingExperts(epsilon=0.5)
+    policy.update([1, 0, 0], 0)
+    weights = np.exp(policy.log_weights_)
+    assert weights == pytest.approx([0.729525, 1.094287, 1.094287], abs=1e-6)
+    assert weights.sum() == pytest.approx(2.918100, abs=1e-6)
+
+
+def test_bounds_of_the_formula():
+    assert sleeping_experts_mistakes(20, 10, 0.1) == pytest.approx(48.574744, abs=1e-6)
+    assert sleeping_experts_mistakes(20, 10, 0.5) == pytest.approx(38.518310, abs=1e-6)
+
+
+# The twin
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.9, 3.0])
+@pytest.mark.parametrize("seed", range(16))
+def test_like_the_naive_twin(seed, epsilon):
+    losses = asleep(seed)
+    policy = played(losses, epsilon=epsilon, trace=True)
+    twin = sleeping_experts((~np.isnan(losses)).tolist(), losses.tolist(), epsilon)
+    record = policy.record_
+    assert np.exp(policy.log_weights_) == pytest.approx(twin.w, rel=1e-10)
+    assert record.paid == pytest.approx(twin.paid, rel=1e-10)
+    assert record.expert_losses == pytest.approx(twin.expert_loss)
+    # The receipt: the total weight never rises above K.
+    totals = np.exp(record.trace["log_weight"])
+    assert totals == pytest.approx(twin.totals[1:], rel=1e-10)
+    assert (np.diff([losses.shape[1], *totals]) <= 1e-9).all()
+
+
+# Promises
+
+
+@pytest.mark.parametrize("block", range(20))
+def test_no_promise_breaks(block):
+    """Four games with sleepers for each of five hundred seeds."""
+    for seed in range(25 * block, 25 * block + 25):
+        losses = asleep(seed)
+        epsilon = float(np.random.default_rng(seed).uniform(0.02, 2))
+        labels = np.where(np.isnan(losses), np.nan, losses.round())
+        for policy in (
+            played(losses),
+            played(losses, epsilon=epsilon),
+            played(losses, epsilon=epsilon, loss="square"),
+            played(labels, epsilon=epsilon, loss="zero-one"),
+        ):
+            for made in policy.guarantees("each" if seed % 10 == 0 else "best"):
+                assert made.holds, str(made)
+            record = policy.record_
+            # The average of the advice loses no more than the mean of those awake.
+            assert record.loss <= policy._sum(0) + 1e-9
+
+
+def test_broken_bounds_are_caught():
+    def breaks(promised):
+        for seed in range(120):
+            losses = asleep(seed)
+            for epsilon in (0.1, 2.0):
+                record = played(losses, epsilon=epsilon).record_
+                for paid, own in zip(record.paid, record.expert_losses, strict=True):
+                    if paid > promised(own, losses.shape[1], epsilon) + 1e-9:
+                        return True
+        return False
+
+    assert not breaks(sleeping_experts_mistakes)
+    assert breaks(lambda own, k, e: (1 + e) * own)  # without ln K
+    assert breaks(lambda own, k, e: own + math.log(k) / math.log(1 + e))  # without the factor
+    assert breaks(lambda own, k, e: sleeping_experts_mistakes(own, k, e) / 2)
+
+
+@pytest.mark.guarantees
+def test_the_draws_over_many_seeds():
+    rng = np.random.default_rng(0)
+    said = np.where(rng.random((60, 5)) < 0.3, np.nan, rng.integers(0, 2, (60, 5)))
+    said[:, 0] = rng.integers(0, 2, 60)
+    told = rng.integers(0, 2, 60)
+    made = []
+    for seed in range(3000):
+        policy = SleepingExperts(random_state=seed)
+        policy.play(said, told)
+        made.append(policy.record_.mistakes)
+    error = 5 * np.std(made) / math.sqrt(len(made))
+    assert np.mean(made) == pytest.approx(policy.record_.loss, abs=error)
+
+
+# How it is used
+
+
+def test_rules_about_news():
+    """A rule says something only where it applies."""
+    policy = SleepingExperts(epsilon=0.3, random_state=0)
+    news = [
+        ({"football": "sports", "dollar": None, "always": "sports"}, "sports"),
+        ({"football": None, "dollar": "business", "always": "sports"}, "business"),
+        ({"football": "sports", "dollar": "business", "always": "sports"}, "business"),
+        ({"football": None, "dollar": "business", "always": "sports"}, "business"),
+    ] * 20
+    for said, told in news:
+        assert policy.predict(said) in ("sports", "business")
+        policy.update(said, told)
+    record = policy.record_
+    assert record.names == ("football", "dollar", "always")
+    assert record.awake.tolist() == [40, 60, 80]
+    assert record.expert_losses.tolist() == [20, 0, 60]
+    assert policy.predict({"dollar": "business", "always": "sports"}) == "business"
+    assert policy.guarantees("dollar")[0].of == "loss while expert 'dollar' was awake"
+
+
+def test_one_by_one_is_the_same_to_the_bit():
+    losses = asleep(4)
+    for loss in ("absolute", "square", "zero-one"):
+        said = losses if loss != "zero-one" else np.where(np.isnan(losses), np.nan, losses.round())
+        whole = SleepingExperts(loss=loss, random_state=1)
+        guesses = whole.play(said, np.zeros(len(said)))
+        single, found = SleepingExperts(loss=loss, random_state=1), []
+        for row in said:
+            found.append(single.predict(row))
+            single.update(row, 0.0)
+        assert found == pytest.approx(guesses.tolist(), rel=1e-14)
+        for name in ("log_weights_", "totals_", "paid_", "awake_", "sums_"):
+            assert getattr(single, name).tobytes() == getattr(whole, name).tobytes()
+
+
+def test_refusals():
+    policy = played(np.array([[0.5, math.nan]]))
+    state = policy.log_weights_.tobytes()
+    for row, y, sentence in (
+        (
+            [math.nan, math.nan],
+            0.0,
+            "Nobody is awake in round 2: all advice is missing. Leave the round out.",
+        ),
+        (
+            [math.nan, 2.0],
+            0.0,
+            "The advice of expert 1 in round 2 must lie between 0 and 1, but is 2. "
+            "Declare the range as low and high.",
+        ),
+        (
+            [0.5, 0.5],
+            math.nan,
+            "The outcome in round 2 must lie between 0 and 1, but is nan. Declare "
+            "the range as low and high.",
+        ),
+    ):
+        with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
+            policy.update(row, y)
+        assert (policy.rounds_, policy.log_weights_.tobytes()) == (1, state)
+    with pytest.raises(BadData, match=r"^Nobody is awake in round 1: all advice is missing\."):
+        SleepingExperts().predict([None, None])
+    with pytest.raises(BadData, match=r"^The outcome in round 1 is missing\.$"):
+        SleepingExperts().update(["a", "b"], None)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"epsilon": 0}, "epsilon must be a finite number above zero, but is 0."),
+        ({"loss": "log"}, "loss must be 'zero-one', 'square' or 'absolute', but is 'log'."),
+        ({"high": -1}, "high must be above low, which is 0.0, but is -1."),
+    ],
+)
+def test_parameters_out_of_range(parameters, sentence):
+    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+        SleepingExperts(**parameters).update([0, 1], 0)
