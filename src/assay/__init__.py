@@ -5,7 +5,6 @@ Names are imported when first used, so that ``import assay`` costs next to nothi
 
 from __future__ import annotations
 
-import gc
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -151,24 +150,9 @@ def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
     module, _, attribute = _PUBLIC[name].partition(":")
-    value = getattr(_imported(module), attribute or name)
+    value = getattr(importlib.import_module(module), attribute or name)
     globals()[name] = value
     return value
-
-
-def _imported(module: str) -> Any:
-    """A module, imported while the garbage collector rests.
-
-    Modules make a million objects that all stay, and the collector would look at them again and again:
-    without it the first use of a learner is an eighth faster.
-    """
-    at_work = gc.isenabled()
-    gc.disable()
-    try:
-        return importlib.import_module(module)
-    finally:
-        if at_work:
-            gc.enable()
 
 
 def __dir__() -> list[str]:

@@ -1,8 +1,9 @@
 # Problem   Hedge whose rate is ln K over the mixability gaps so far; before there is one, follow the leaders.
 # Given     losses (n, K), any finite numbers, and advice (n, K) or (0, K); totals (K,) of the losses, weights (K,)
-#           and gap (1,), the sum of the gaps, are overwritten; spread (1,), the largest range of a round, too;
-#           first; seed. With outcomes (n,), else (0,), the weights follow the slope of the loss, a code of
-#           `expert_losses`, times the advice, and the totals of that are in slopes (K,); else slopes is not read.
+#           and gap (1,), the sum of the gaps, are overwritten; spread (1,), the largest range of a round, and
+#           size (1,), the sum of the largest sizes of a loss, too; first; seed. With outcomes (n,), else (0,), the
+#           weights follow the slope of the loss, a code of `expert_losses`, times the advice, and the totals of
+#           that are in slopes (K,); else slopes is not read. carries (2, K): the rounding errors of both totals.
 # Writes    mean (n,); variance (n,): of the losses under the weights; guess (n,) when there is advice; chosen (n,)
 #           or (0,): an expert drawn by the weights.
 # Returns   the rounds played: all, or those before a loss that is not finite.
@@ -14,7 +15,15 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.expert_losses import slope_at
-from assay.compiled.exponential_weights import draw, exponential, inner, least_of, uniform, weigh
+from assay.compiled.exponential_weights import (
+    add_up,
+    draw,
+    exponential,
+    inner,
+    least_of,
+    uniform,
+    weigh,
+)
 from assay.compiled.flags import EXACT, REASSOC
 
 # Beyond this range the exponentials of the direct formula could overflow.
@@ -29,9 +38,11 @@ def adahedge_pass(
     loss,
     totals,
     slopes,
+    carries,
     weights,
     gap,
     spread,
+    size,
     first,
     seed,
     mean,
@@ -66,9 +77,10 @@ def adahedge_pass(
         added = 0.0
         if rate * (high - low) <= _WIDE:
             added = math.log(_moment(row, weights, rate, mean[t]) / whole) / rate
-        after = _add(row, sums)
+        add_up(row, sums, carries[1] if linear else carries[0])
+        after = least_of(sums)
         if linear:
-            _add(losses[t], totals)
+            add_up(losses[t], totals, carries[0])
         if rate * (high - low) > _WIDE:
             mixed = after - base
             if rate < np.inf:
@@ -77,6 +89,7 @@ def adahedge_pass(
         # The gap lies between zero and the range; rounding must not lead out of it.
         gap[0] += min(max(added, 0.0), high - low)
         spread[0] = max(spread[0], high - low)
+        size[0] += max(abs(low), abs(high))
         base = after
     return losses.shape[0]
 
@@ -117,12 +130,3 @@ def _moment(row, weights, rate, mean):
     for i in range(row.shape[0]):
         total += weights[i] * exponential(rate * (mean - row[i]))
     return total
-
-
-@njit(**EXACT)
-def _add(row, totals):
-    least = np.inf
-    for i in range(row.shape[0]):
-        totals[i] += row[i]
-        least = min(least, totals[i])
-    return least

@@ -2,11 +2,13 @@
 # Given     kind, one of the numbers below, with its counts per arm and its own numbers; state of a policy that
 #           has chosen its first arm; losses (T, K): row t is round t's; or, if drawn, its only row holds the
 #           mean of each arm, whose losses are 0 or 1.  kept: whether the losses of all arms are added up.
-#           arms_played, chances and paid: (T,) to be written, or (0,).
+#           arms_played, chances and paid: (T,) to be written, or (0,); curves (T, 2), or (0, 2): what the draws
+#           have cost on average so far, and what the best arm has.
 # Writes    state; per run the plays (K,), and sums: the loss and the expected loss.
 # Returns   nothing.
 # Source    The game of partial feedback; the same steps as one round at a time, in the same order. Run r's
 #           stream depends on the seed and r alone, so that threads change nothing.
+import numpy as np
 from numba import njit
 
 from assay.compiled.bandit_book import (
@@ -16,6 +18,7 @@ from assay.compiled.bandit_book import (
     LOSS,
     PLAYS,
     PROBABILITY,
+    SEEN,
     know,
     note,
     opened,
@@ -43,7 +46,7 @@ def begin(kind, state):
 
 @njit(**EXACT)
 def play_rounds(
-    kind, counts, numbers, state, losses, rounds, drawn, kept, arms_played, chances, paid
+    kind, counts, numbers, state, losses, rounds, drawn, kept, arms_played, chances, paid, curves
 ):
     arms, generator, tally, book = opened(state, counts, numbers)
     if arms != losses.shape[1] or tally[CHOSEN] < 0:
@@ -60,6 +63,10 @@ def play_rounds(
             know(tally, book, row, arms)
         if traced:
             arms_played[t], chances[t], paid[t] = arm, book[PROBABILITY], loss
+            best = np.inf
+            for i in range(arms):
+                best = min(best, book[SEEN + arms + i])
+            curves[t, 0], curves[t, 1] = book[EXPECTED], best
         if kind == EXP3_KIND:
             if exp3_learn(tally, book, arms, arm, loss):
                 weigh(tally, book, arms)
@@ -77,7 +84,20 @@ def play_rounds(
 
 @njit(**EXACT)
 def simulate_runs(
-    kind, counts, numbers, seed, first, fresh, losses, rounds, drawn, plays, sums, none, nothing
+    kind,
+    counts,
+    numbers,
+    seed,
+    first,
+    fresh,
+    losses,
+    rounds,
+    drawn,
+    plays,
+    sums,
+    none,
+    nothing,
+    no_curves,
 ):
     for r in range(plays.shape[0]):
         state = fresh.copy()
@@ -95,6 +115,7 @@ def simulate_runs(
             none,
             nothing,
             nothing,
+            no_curves,
         )
         arms, _, tally, book = opened(state, counts, numbers)
         for i in range(arms):

@@ -96,14 +96,13 @@ def outside(losses, largest):
 
 
 @njit(**REASSOC)
-def absorb(losses, weights, totals):
-    # Adds the losses to the totals; returns the weighted sums of the losses and of their squares.
+def moments(losses, weights):
+    # The weighted sums of the losses and of their squares.
     first = second = 0.0
     for i in range(losses.shape[0]):
         paid = weights[i] * losses[i]
         first += paid
         second += paid * losses[i]
-        totals[i] += losses[i]
     return first, second
 
 
@@ -113,6 +112,17 @@ def inner(numbers, weights):
     for i in range(numbers.shape[0]):
         total += numbers[i] * weights[i]
     return total
+
+
+@njit(**EXACT)
+def add_up(losses, totals, carries):
+    # Kahan's sums: what rounding took from a total is given back with its next loss, so that a total is
+    # right to two units in its last place after any number of rounds.
+    for i in range(losses.shape[0]):
+        loss = losses[i] - carries[i]
+        total = totals[i] + loss
+        carries[i] = (total - totals[i]) - loss if abs(total) < np.inf else 0.0
+        totals[i] = total
 
 
 @njit(**EXACT)

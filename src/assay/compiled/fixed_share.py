@@ -1,7 +1,8 @@
 # Problem   Hedge that after every round hands a share of all weight out evenly, so that no expert is ever lost.
 # Given     losses (n, K) and advice (n, K) or (0, K); weights (K,), which add up to one, totals (K,), and
 #           sequences (S + 1, K), in row s the least loss of a sequence of experts that ends with each and has
-#           switched at most s times, are overwritten; rate > 0; share in (0, 1); largest; first; seed.
+#           switched at most s times, are overwritten, and so are the rounding errors of both, carries
+#           (S + 2, K); rate > 0; share in (0, 1); largest; first; seed.
 # Writes    mean (n,); guess (n,) when there is advice; chosen (n,) or (0,): an expert drawn by the weights.
 # Returns   the rounds played: all, or those before a loss outside [0, largest], or before all lose without end.
 # Source    Herbster & Warmuth, 1998. No weight falls below share / K, so none needs its logarithm. Sums over
@@ -10,7 +11,15 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.expert_losses import within
-from assay.compiled.exponential_weights import draw, exponential, inner, least_of, outside, uniform
+from assay.compiled.exponential_weights import (
+    add_up,
+    draw,
+    exponential,
+    inner,
+    least_of,
+    outside,
+    uniform,
+)
 from assay.compiled.flags import EXACT, REASSOC
 
 
@@ -21,6 +30,7 @@ def fixed_share_pass(
     weights,
     totals,
     sequences,
+    carries,
     rate,
     share,
     largest,
@@ -43,9 +53,8 @@ def fixed_share_pass(
             chosen[t] = draw(weights, uniform(seed, first + t))
         mean[t] = inner(row, weights)
         _share(weights, _shrink(row, weights, rate, base), share)
-        for i in range(row.shape[0]):
-            totals[i] += row[i]
-        follow(row, sequences)
+        add_up(row, totals, carries[0])
+        follow(row, sequences, carries[1:])
     return losses.shape[0]
 
 
@@ -66,9 +75,13 @@ def _share(weights, whole, share):
 
 
 @njit(**EXACT)
-def follow(row, sequences):
+def follow(row, sequences, carries):
     # From the most switches down, since a switch looks at the sequences as they were.
     for s in range(sequences.shape[0] - 1, -1, -1):
-        before = least_of(sequences[s - 1]) if s else np.inf
-        for i in range(row.shape[0]):
-            sequences[s, i] = min(sequences[s, i], before) + row[i]
+        if s:
+            best = np.argmin(sequences[s - 1])
+            before, carry = sequences[s - 1, best], carries[s - 1, best]
+            for i in range(row.shape[0]):
+                if before < sequences[s, i]:
+                    sequences[s, i], carries[s, i] = before, carry
+        add_up(row, sequences[s], carries[s])

@@ -1,6 +1,7 @@
 # Problem   play the weighted mean of the experts; multiply each weight by exp(-rate * loss).
-# Given     losses (n, K) C-contiguous; totals (K,), weights (K,) and whole (1,), the sum of the weights, are
-#           overwritten; first, the rounds played before; rate, with rate * largest at most SMALL; seed.
+# Given     losses (n, K) C-contiguous; totals (K,) with their rounding errors carries (K,), weights (K,) and whole
+#           (1,), the sum of the weights, are overwritten; first, the rounds played before; rate, with rate *
+#           largest at most SMALL; seed.
 # Writes    mean (n,): the weighted mean loss; square (n,): that of the squared losses; chosen (n,) or (0,): an
 #           expert drawn by the weights of the round.
 # Returns   the rounds played: all, or those before a loss outside [0, largest].
@@ -10,7 +11,7 @@
 #           row is played the next one is looked over, which brings it close.
 from numba import njit
 
-from assay.compiled.exponential_weights import draw, least_of, outside, uniform, weigh
+from assay.compiled.exponential_weights import add_up, draw, least_of, outside, uniform, weigh
 from assay.compiled.flags import EXACT, REASSOC
 
 SMALL = 1 / 16
@@ -18,7 +19,20 @@ REFRESH = 64
 
 
 @njit(**EXACT)
-def hedge_pass(losses, totals, weights, whole, first, rate, largest, seed, mean, square, chosen):
+def hedge_pass(
+    losses,
+    totals,
+    carries,
+    weights,
+    whole,
+    first,
+    rate,
+    largest,
+    seed,
+    mean,
+    square,
+    chosen,
+):
     rounds = losses.shape[0]
     if rounds == 0 or outside(losses[0], largest):
         return 0
@@ -26,7 +40,8 @@ def hedge_pass(losses, totals, weights, whole, first, rate, largest, seed, mean,
         if chosen.shape[0]:
             chosen[t] = draw(weights, uniform(seed, first + t))
         ahead = losses[min(t + 1, rounds - 1)]
-        paid, squares, left, odd = _step(losses[t], ahead, weights, totals, rate, largest)
+        paid, squares, left, odd = _step(losses[t], ahead, weights, rate, largest)
+        add_up(losses[t], totals, carries)
         mean[t] = paid / whole[0]
         square[t] = squares / whole[0]
         whole[0] = left
@@ -38,7 +53,7 @@ def hedge_pass(losses, totals, weights, whole, first, rate, largest, seed, mean,
 
 
 @njit(**REASSOC)
-def _step(row, ahead, weights, totals, rate, largest):
+def _step(row, ahead, weights, rate, largest):
     half = 0.5 * largest
     paid = squares = left = 0.0
     odd = 0
@@ -48,7 +63,6 @@ def _step(row, ahead, weights, totals, rate, largest):
         part = weight * loss
         paid += part
         squares += part * loss
-        totals[i] += loss
         y = rate * (half - loss)
         y2 = y * y
         low = (1.0 + y) + y2 * (0.5 + y * (1 / 6))

@@ -2,11 +2,13 @@
 #           each by (1 + eps)^(P / (1 + eps) - loss), where P is the weighted mean loss; sleepers keep theirs.
 # Given     losses (n, K) in [0, 1], NaN for an expert that sleeps, and advice (n, K) or (0, K); the logarithms of
 #           the weights log_weights (K,), the experts' losses totals (K,), the learner's while they were awake
-#           paid (K,), and the rounds awake (K,) are overwritten; epsilon > 0; first; seed.
+#           paid (K,), the rounding errors of both, carries (2, K), and the rounds awake (K,) are overwritten;
+#           epsilon > 0; first; seed.
 # Writes    mean (n,): P; guess (n,) when there is advice; chosen (n,): an awake expert drawn by weight.
 # Returns   the rounds played: all, or those before one in which nobody is awake or a loss is out of range.
 # Source    Blum, Hopcroft & Kannan, Foundations of Data Science, section 6.8; Freund, Schapire, Singer & Warmuth,
-#           1997. Weights are used relative to the largest of those awake.
+#           1997. Weights are used relative to the largest of those awake. Their logarithms come from the
+#           sums, which are right to the last place, so no error adds up.
 import math
 
 import numpy as np
@@ -23,6 +25,7 @@ def sleeping_experts_pass(
     log_weights,
     totals,
     paid,
+    carries,
     awake,
     epsilon,
     first,
@@ -53,11 +56,19 @@ def sleeping_experts_pass(
         growth = math.log1p(epsilon)
         for i in range(row.shape[0]):
             if row[i] == row[i]:
-                log_weights[i] += growth * (mean[t] / (1.0 + epsilon) - row[i])
-                totals[i] += row[i]
-                paid[i] += mean[t]
+                totals[i], carries[0, i] = _added(totals[i], carries[0, i], row[i])
+                paid[i], carries[1, i] = _added(paid[i], carries[1, i], mean[t])
+                log_weights[i] = growth * (paid[i] / (1.0 + epsilon) - totals[i])
                 awake[i] += 1
     return losses.shape[0]
+
+
+@njit(**EXACT)
+def _added(total, carry, loss):
+    # As `add_up` does.
+    given = loss - carry
+    after = total + given
+    return after, (after - total) - given
 
 
 @njit(**EXACT)

@@ -1,8 +1,8 @@
 # Problem   weigh the experts by exp(-rate * total loss) and predict the weighted mean of their advice.
-# Given     losses (n, K) C-contiguous, and advice (n, K), or (0, K) when nothing is predicted; totals (K,) and
-#           weights (K,) are overwritten; first, the rounds played before; rate, or with anytime the rate of
-#           round 1, which falls with the root of the round; largest, the largest loss allowed, infinite for the
-#           entropic loss, whose predictions stay within (0, 1); seed.
+# Given     losses (n, K) C-contiguous, and advice (n, K), or (0, K) when nothing is predicted; totals (K,) with
+#           their rounding errors carries (K,), and weights (K,) are overwritten; first, the rounds played before;
+#           rate, or with anytime the rate of round 1, which falls with the root of the round; largest, the
+#           largest loss allowed, infinite for the entropic loss, whose predictions stay within (0, 1); seed.
 # Writes    mean, square and chosen as `hedge_pass` does; guess (n,) when there is advice.
 # Returns   the rounds played: all, or those before a loss outside [0, largest] or that leaves no expert with a
 #           finite total.
@@ -14,10 +14,11 @@ from numba import njit
 
 from assay.compiled.expert_losses import within
 from assay.compiled.exponential_weights import (
-    absorb,
+    add_up,
     draw,
     inner,
     least_of,
+    moments,
     outside,
     uniform,
     weigh,
@@ -30,6 +31,7 @@ def weighted_average_pass(
     losses,
     advice,
     totals,
+    carries,
     weights,
     first,
     rate,
@@ -54,7 +56,8 @@ def weighted_average_pass(
                 guess[t] = within(guess[t], advice[t], totals)
         if chosen.shape[0]:
             chosen[t] = draw(weights, uniform(seed, first + t))
-        paid, squares = absorb(row, weights, totals)
+        paid, squares = moments(row, weights)
+        add_up(row, totals, carries)
         mean[t] = paid / whole
         square[t] = squares / whole
         base = least_of(totals)

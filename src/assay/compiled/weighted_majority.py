@@ -1,9 +1,10 @@
 # Problem   predict what more than half of the weight says; multiply the weight of every wrong expert by beta.
 # Given     advice (n, K) C-contiguous and outcomes (n,) of -1 / +1; weights (K,) and mistakes (K,) of the
-#           experts are overwritten; beta in (0, 1); first, the rounds played before; seed.
+#           experts are overwritten; beta in [0, 1); first, the rounds played before; seed.
 # Writes    guess (n,): the vote; share (n,): how much of the weight was wrong; chosen (n,) or (0,): an expert
 #           drawn by weight.
-# Returns   the rounds played: all, or those before advice that is neither -1 nor +1.
+# Returns   the rounds played: all, or those before advice that is neither -1 nor +1, or before the last expert
+#           errs whose weight is not zero, which at beta = 0 can happen.
 # Source    Littlestone & Warmuth, 1994. Votes nearer than rounding can tell are a tie, which goes to +1. Weights
 #           are products of beta until the largest is small; then they are made afresh from the mistakes, so that
 #           none is lost and the best never underflows. Sums over experts are regrouped (REASSOC).
@@ -22,7 +23,7 @@ def weighted_majority_pass(
 ):
     for t in range(advice.shape[0]):
         row = advice[t]
-        if _odd(row):
+        if _odd(row) or (beta == 0.0 and not _survives(row, outcomes[t], weights)):
             return t
         total, lean = _vote(row, weights)
         guess[t] = 1.0 if lean >= -TIE * total else -1.0
@@ -30,7 +31,7 @@ def weighted_majority_pass(
             chosen[t] = draw(weights, uniform(seed, first + t))
         share[t] = 0.5 * (1.0 - outcomes[t] * lean / total)
         top = _punish(row, outcomes[t], weights, mistakes, beta)
-        if top < SMALLEST:
+        if top < SMALLEST and beta > 0.0:
             renew(weights, mistakes, beta)
     return advice.shape[0]
 
@@ -48,6 +49,14 @@ def _odd(row):
     for i in range(row.shape[0]):
         odd += 0 if abs(row[i]) == 1.0 else 1
     return odd
+
+
+@njit(**EXACT)
+def _survives(row, outcome, weights):
+    for i in range(row.shape[0]):
+        if weights[i] > 0.0 and row[i] == outcome:
+            return True
+    return False
 
 
 @njit(**REASSOC)

@@ -215,6 +215,7 @@ _LEARNED: Mapping[str, Kind] = {
     "awake_": array("<i8", least=0, most=MOST),
     "choice_": group(is_count, is_finite),
     "classes_": is_labels,
+    "curves_": each(array("<f8", axes=2)),
     "encoder_": is_encoder,
     "errors_": array("<i8", least=0, most=MOST),
     "expert_names_": is_names,
@@ -237,6 +238,7 @@ _LEARNED: Mapping[str, Kind] = {
     "sums_": is_vector,
     "totals_": array("<f8"),
     "trace_": lambda value: type(value) is list and _is_trace(tuple(value)),
+    "watched_": one_of(True),
     "weights_": array("<f8", least=0, most=LARGEST),
     "whole_": array("<f8", least=0, most=LARGEST),
 }

@@ -34,7 +34,7 @@ from assay.learners.bandits.inputs import loss_table, mean_losses, one_loss
 from assay.record.bandit import BanditRecord, BanditRuns
 from assay.theory.needs import count
 
-_NO_ARMS, _NO_NUMBERS = np.zeros(0, dtype=np.int64), np.zeros(0)
+_NO_ARMS, _NO_NUMBERS, _NO_CURVES = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 2))
 _MOST_ARMS = 10**7
 
 
@@ -88,6 +88,12 @@ class BanditPolicy(BaseEstimator):  # type: ignore[misc]
         except AttributeError:
             self._open()
             return self.choice_
+
+    def next_arm(self) -> int:
+        """The arm that `choose` answers with, without its probability."""
+        if not hasattr(self, "choice_"):
+            self._open()
+        return self.choice_[0]
 
     def update(self, arm: int, loss: float) -> None:
         """Learn the loss of the arm that was chosen.
@@ -172,6 +178,7 @@ class BanditPolicy(BaseEstimator):  # type: ignore[misc]
         rounds = len(table)
         kept = rounds if self.trace else 0
         arms, chances, paid = np.empty(kept, dtype=np.int64), np.empty(kept), np.empty(kept)
+        curves = np.empty((kept, 2))
         play_rounds(
             self._kind,
             self._counts,
@@ -184,10 +191,12 @@ class BanditPolicy(BaseEstimator):  # type: ignore[misc]
             arms,
             chances,
             paid,
+            curves,
         )
         self.choice_ = int(self._tally[CHOSEN]), float(self._book[PROBABILITY])
         if kept:
             self._keep(arms, chances, paid)
+            self.curves_ = [*getattr(self, "curves_", []), curves]
         return self
 
     def simulate(
@@ -252,6 +261,7 @@ class BanditPolicy(BaseEstimator):  # type: ignore[misc]
                 sums[first:stop],
                 _NO_ARMS,
                 _NO_NUMBERS,
+                _NO_CURVES,
             )
 
         ends = np.linspace(0, number, workers + 1).astype(int).tolist()
@@ -368,7 +378,13 @@ class BanditPolicy(BaseEstimator):  # type: ignore[misc]
         kept = getattr(self, "trace_", [[_NO_ARMS], [_NO_NUMBERS], [_NO_NUMBERS]])
         names = ("arm", "probability", "loss")
         columns = {name: np.concatenate(column) for name, column in zip(names, kept, strict=True)}
-        return columns | {"cumulative_loss": np.cumsum(columns["loss"])}
+        columns["cumulative_loss"] = np.cumsum(columns["loss"])
+        curves = np.concatenate([_NO_CURVES, *getattr(self, "curves_", [])])
+        # Where a round was told its own loss only, nobody knows what the others would have lost.
+        if 0 < len(curves) == len(columns["arm"]):
+            columns["best"] = curves[:, 1].copy()
+            columns["expected_regret"] = curves[:, 0] - curves[:, 1]
+        return columns
 
 
 def _book_at(arms: int, counts: int) -> int:

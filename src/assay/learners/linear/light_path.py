@@ -22,27 +22,26 @@ class LightPath:
     width : int
         How many features a dict must have to be read here; -1 where no dict is.
     read : callable
-        The values of a dict, as a tuple in the order of the features.
+        The values of a dict, as a tuple in the order of the features; `pack` turns them into bytes.
     labels : list
         The labels as Python knows them, and `places`, the place of each.
     told : tuple or None
-        The values of the example predicted last and its score, as long as nothing was learned since.
+        The values of the example predicted last and the place of the label, as long as nothing was learned
+        since and to be right is to learn nothing.
     """
 
-    __slots__ = ("_fresh", "_pack", "labels", "places", "read", "told", "width")
+    __slots__ = ("_dtype", "labels", "pack", "places", "read", "told", "width")
 
     def __init__(self, names: Iterable[Any], dtype: np.dtype[Any], labels: NDArray[Any]) -> None:
         known = list(names)
         self.width = len(known) if len(known) > 1 else -1  # of one name, itemgetter gives no tuple
         self.read: Any = itemgetter(*known) if known else None
-        self._fresh = np.zeros(len(known), dtype).copy
-        self._pack: Any = struct.Struct(f"{len(known)}{dtype.char}").pack_into
+        self.pack: Any = struct.Struct(f"{len(known)}{dtype.char}").pack
+        self._dtype = dtype
         self.labels = labels.tolist()
         self.places = {label: place for place, label in enumerate(self.labels)}
-        self.told: tuple[tuple[Any, ...], float] | None = None
+        self.told: tuple[tuple[Any, ...], bool] | None = None
 
     def row(self, values: tuple[Any, ...]) -> NDArray[Any]:
         """The values as numbers, in an array of its own."""
-        row = self._fresh()
-        self._pack(row, 0, *values)
-        return row
+        return np.frombuffer(bytearray(self.pack(*values)), self._dtype)

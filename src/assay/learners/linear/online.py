@@ -239,13 +239,12 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
             label = light.places[y]
         except (KeyError, TypeError):
             raise BadData(unknown_label(y, self.classes_)) from None
-        players = self.players_
-        if light.told is not None:
-            values, score = light.told
-            if type(x) is dict and len(x) == light.width and players[0].right(score, label == 1):
+        players, told = self.players_, light.told
+        if told is not None:
+            if told[1] == label and type(x) is dict and len(x) == light.width:
                 # Just predicted, and rightly: the weights stay, so there is nothing to compute again.
                 try:
-                    if light.read(x) == values:
+                    if light.read(x) == told[0]:
                         players[0].rounds += 1
                         return
                 except UNREADABLE:
@@ -268,24 +267,28 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
             if not hasattr(self, "players_"):
                 return None
             light = self._light = self._lighten()
-        values = row = None
-        if type(x) is dict and len(x) == light.width:
+        players = self.players_
+        values = None
+        if type(x) is dict and len(x) == light.width and len(players) == 1:
             try:
                 values = light.read(x)
-                row = light.row(values)
+                score = players[0].score_packed(light.pack(*values))
             except UNREADABLE:
                 values = None
-        if row is None:
+        if values is None:
             row = self._one(x, grow=False)
-        players = self.players_
-        score = players[0].score(row)
+            score = players[0].score(row)
         if not math.isfinite(score):
             raise self._refusal_of_one(x)
         if len(players) > 1:
             scores = [score] + [player.score(row) for player in players[1:]]
             return light.labels[scores.index(max(scores))]
-        light.told = None if values is None else (values, score)
-        return light.labels[score > 0 if score else self._sides(np.zeros(1))[0]]
+        if not score:
+            light.told = None
+            return light.labels[self._sides(np.zeros(1))[0]]
+        side = score > 0
+        light.told = (values, side) if values and players[0].mistakes_only else None
+        return light.labels[side]
 
     @staticmethod
     def _first_classes(y: Any, classes: Sequence[Any] | None) -> NDArray[Any]:

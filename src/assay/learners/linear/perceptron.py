@@ -13,7 +13,7 @@ from assay.certificates.assumption import Assumption
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.mistakes import mistake_guarantee
 from assay.compiled.perceptron import perceptron_one, perceptron_pass, perceptron_pass_csr
-from assay.compiled.rows import affine
+from assay.compiled.rows import affine, affine_packed
 from assay.errors import require
 from assay.learners.linear.disjunction import disjunction_of
 from assay.learners.linear.online import OnlineLinearClassifier
@@ -115,6 +115,8 @@ class Perceptron(OnlineLinearClassifier):
 class PerceptronPlayer(Player):
     """The perceptron on one binary problem."""
 
+    mistakes_only = True
+
     def __init__(self, width: int, dtype: np.dtype[Any], constant: bool, zero: int | str) -> None:
         super().__init__(width, dtype, constant)
         self.zero = 0.0 if zero == "mistake" else float(zero)
@@ -147,9 +149,9 @@ class PerceptronPlayer(Player):
         """The score of one example; its weights are those of the loop."""
         return affine(row, self.weights, self.bias)  # type: ignore[no-any-return]
 
-    def right(self, score: float, positive: bool) -> bool:
-        """Whether an example with this score is known to change nothing."""
-        return score > 0 if positive else score < 0
+    def score_packed(self, raw: bytes) -> float:
+        """The same of an example whose numbers are packed into bytes."""
+        return affine_packed(raw, self.weights, self.bias)  # type: ignore[no-any-return]
 
     def _marks(self) -> dict[str, float]:
         w, b = self.weights.astype(np.float64), float(self.bias[0])

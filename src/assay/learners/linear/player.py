@@ -38,6 +38,9 @@ class Player:
     #: The arrays that are the learner's state, in a model file and in a warm start.
     arrays: tuple[str, ...] = ("weights", "bias")
 
+    #: Whether an example whose score is on the right side of zero changes nothing.
+    mistakes_only = False
+
     def __init__(self, width: int, dtype: np.dtype[Any], constant: bool) -> None:
         self.weights = np.zeros(width, dtype=dtype)
         self.bias = np.zeros(1, dtype=dtype)
@@ -70,9 +73,9 @@ class Player:
         """The score of one example, as the loops compute it."""
         return float(affine(row, self.coef, self.intercept))
 
-    def right(self, score: float, positive: bool) -> bool:
-        """Whether an example with this score is known to change nothing; a subclass may know."""
-        return False
+    def score_packed(self, raw: bytes) -> float:
+        """The same of an example whose numbers are packed into bytes."""
+        return self.score(np.frombuffer(raw, self.bias.dtype).copy())
 
     # Learning
 
