@@ -18,9 +18,9 @@ def table(rounds, arms):
 
 def one_by_one(policy, rows):
     """Choose and update, round by round; the loss suffered."""
-    total, choose, update = 0.0, policy.choose, policy.update
+    total, choose, update = 0.0, policy.next_arm, policy.update
     for row in rows:
-        arm, _ = choose()
+        arm = choose()
         loss = row[arm]
         update(arm, loss)
         total += loss

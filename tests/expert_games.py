@@ -91,3 +91,27 @@ def asleep(seed):
     gone = rng.random(table.shape) < rng.random()
     gone[np.arange(len(table)), rng.integers(0, table.shape[1], len(table))] = False
     return np.where(gone, np.nan, table)
+
+
+# Opponents who look at the policy before they move
+
+
+def against_weights(policy, rounds, experts):
+    """The half of the experts with more weight loses; a policy that takes losses."""
+    for _ in range(rounds):
+        weights, row = policy.predict(experts=experts), np.zeros(experts)
+        row[np.argsort(-weights, kind="stable")[: (experts + 1) // 2]] = 1.0
+        policy.update(row)
+    return policy
+
+
+def against_prediction(policy, rounds, experts, seed=0, labels=False, sleepers=False):
+    """The outcome is what the policy thinks least likely; a policy that takes advice."""
+    rng = np.random.default_rng(seed)
+    for _ in range(rounds):
+        said = rng.integers(0, 2, experts) if labels else rng.random(experts).round(1)
+        row = said.astype(object)
+        if sleepers:
+            row[1:][rng.random(experts - 1) < 0.4] = None
+        policy.update(row, 1 if policy.predict(row) < 0.5 else 0)
+    return policy

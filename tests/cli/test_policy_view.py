@@ -2,13 +2,14 @@
 
 import io
 import json
+import re
 
 import pytest
 import typer
 
 from assay.cli.interrupt import Interrupt
-from assay.cli.policy_view import Ending, PolicyView, called, follow, in_options
-from assay.errors import BadData
+from assay.cli.policy_view import Ending, PolicyView, called, follow, in_options, ordered
+from assay.errors import BadData, BadParameter
 
 
 class Terminal(io.StringIO):
@@ -96,10 +97,19 @@ def test_endings():
     assert bad.text(1200).endswith(
         "after 1,200 rows, by a row that cannot be learned; what was learned is kept."
     )
-    assert "by your wish" in Ending(None, 2).text(1)
+    assert "after 1 row, by your wish" in Ending(None, 2).text(1)
     Ending(None, None).leave()
     with pytest.raises(typer.Exit):
         bad.leave()
+
+
+def test_ranges():
+    assert ordered(None) is None
+    assert ordered((-1.0, 2.0)) == (-1.0, 2.0)
+    for low, high, said in ((1.0, 0.0, "1 0"), (2.0, 2.0, "2 2"), (0.0, float("nan"), "0 nan")):
+        sentence = f"--range must be two numbers, the smaller first, but is {said}."
+        with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+            ordered((low, high))
 
 
 def test_names_of_files():

@@ -74,6 +74,44 @@ def test_a_smaller_delta_is_a_wider_interval(csv):
     assert narrow["upper"] < wide["upper"]
 
 
+def test_a_range_scales_every_number(csv):
+    lines = csv.read_text().splitlines()
+    wide = [lines[0]] + [
+        ",".join([*(cells := line.split(","))[:2], str(40 * float(cells[2]) - 10), cells[3]])
+        for line in lines[1:]
+    ]
+    plain = last(run("stream", csv, *ASKED, "--json"))
+    csv.write_text("\n".join(wide) + "\n")
+    scaled = last(run("stream", csv, *ASKED, "--range", -10, 30, "--json"))
+    for name in ("loss", "lower", "upper", "logged_loss"):
+        assert scaled[name] == pytest.approx(40 * plain[name] - 10)
+    [one], [other] = plain["regret_bounds"], scaled["regret_bounds"]
+    assert float(other["promised"]) == pytest.approx(40 * float(one["promised"]))
+    assert plain["guarantees"][0]["of"] == "expected regret"
+    assert scaled["guarantees"][0]["of"] == "expected regret, of losses scaled into [0, 1]"
+    assert scaled["guarantees"][0]["promised"] == one["promised"]
+
+
+def test_an_arm_that_was_never_logged(csv):
+    arms = [part for name in ("left", "mid", "right", "pink") for part in ("--label", name)]
+    answer = last(run("stream", csv, *ASKED, *arms, "--json"))
+    assert (answer["never_logged"], answer["waits_for"]) == (["pink"], "pink")
+    assert answer["kept"] < 4
+    fine = last(run("stream", csv, *ASKED, "--json"))
+    assert (fine["never_logged"], fine["waits_for"]) == ([], None)
+
+
+def test_ctrl_c_during_the_first_look_is_no_fault_of_the_log(csv, monkeypatch):
+    def interrupted(self, pieces):
+        self.signal = 2
+        return iter(())
+
+    monkeypatch.setattr("assay.cli.interrupt.Interrupt.until", interrupted)
+    found = run("stream", csv, *ASKED)
+    assert (found.code, found.out) == (130, "")
+    assert found.err == "assay: the stream was ended before anything was learned.\n"
+
+
 @pytest.mark.parametrize("policy", ["exp3", "exp3-ix", "kl-ucb", "thompson-sampling"])
 def test_other_policies_are_saved_too(csv, tmp_path, policy):
     out = tmp_path / "p.assay"
@@ -153,6 +191,10 @@ def test_standard_input_needs_to_be_told(csv):
         (
             (*ASKED, "--policy", "hedge"),
             "policy must be one of ucb1, kl-ucb, thompson-sampling, exp3, exp3-ix, but is 'hedge'.",
+        ),
+        (
+            (*ASKED, "--range", 1, 0),
+            "--range must be two numbers, the smaller first, but is 1 0.",
         ),
         (("--target", "cost", "--arm", "side"), "--arm goes with --experts or --bandit."),
         (

@@ -15,6 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay import WeightedAverage, load
+from assay.cli.interrupt import Interrupt
+from assay.cli.stream_experts import _Gathered
+from assay.data.examples import Chunks, Examples
+from assay.errors import BadData
 from tests.cli.runner import run
 
 RNG = np.random.default_rng(4)
@@ -115,7 +119,11 @@ def test_missing_forecasts_are_experts_asleep(tmp_path):
     assert f"{silent} rows without any forecast left out." in found.out
     answer = last(run("stream", path, *ASKED, "--json"))
     assert (answer["rows"], answer["skipped"]) == (500 - silent, silent)
-    assert {e["name"]: e["rows"] for e in answer["experts"]}["ann"] == 500 - len(range(0, 500, 3))
+    ann = next(e for e in answer["experts"] if e["name"] == "ann")
+    awake = np.arange(500) % 3 != 0
+    assert ann["rows"] == awake.sum()
+    assert ann["loss"] == pytest.approx(np.sum((X[awake, 0] - Y[awake]) ** 2))
+    assert ann["loss"] + ann["regret"] == pytest.approx(float(ann["bound"]["observed"]))
 
 
 def test_a_late_gap_ends_the_stream_and_says_what_to_do(csv):
@@ -207,15 +215,81 @@ def _assay(arguments, text):
     )
 
 
-def test_ctrl_c_finishes_in_order(csv, tmp_path):
-    out = tmp_path / "p.assay"
-    process = subprocess.Popen(
-        _command(["-", *ASKED, "--column", "ann", "--column", "bob", "--json", "--out", out]),
+def test_how_a_pipe_is_cut_up_decides_nothing(tmp_path):
+    path = tmp_path / "late.csv"
+    rows = [
+        f"{a if i < 300 else ''},{b},{y}"
+        for i, (a, b, y) in enumerate(zip(*X.T[:2], Y, strict=True))
+    ]
+    path.write_text("\n".join(["ann,bob,truth", *rows]) + "\n")
+    wanted = last(run("stream", path, *ASKED, "--json"))
+    assert wanted["policy"] == "sleeping-experts"
+    process = _piped(["-", *ASKED, "--json"])
+    lines = path.read_text().splitlines(keepends=True)
+    for part in ("".join(lines[:150]), "".join(lines[150:])):
+        process.stdin.write(part)
+        process.stdin.flush()
+        time.sleep(0.5)
+    out, _ = process.communicate(timeout=60)
+    assert json.loads(out.splitlines()[-1]) == wanted
+
+
+def test_chunks_of_a_pipe_are_gathered_up_to_what_a_file_has(monkeypatch):
+    monkeypatch.setattr("assay.cli.stream_experts._CHUNK_ROWS", 100)
+
+    def pieces(bad=False):
+        for start in range(0, 500, 70):
+            part = slice(start, start + 70)
+            yield Examples(X[part], Y[part], ["a", "b", "c"], "truth", None, start + 1)
+        if bad:
+            raise BadData("No.")
+
+    def gathered(pieces):
+        chunks = Chunks(lambda: ((piece.X, piece.y) for piece in pieces), "abc", target="truth")
+        with Interrupt() as interrupt:
+            yield from _Gathered(chunks, interrupt)
+
+    found = list(gathered(pieces()))
+    first = [(len(part), part.first_row) for part in found[:4]]
+    assert first == [(100, 1), (40, 101), (70, 141), (70, 211)]
+    np.testing.assert_array_equal(np.concatenate([part.X for part in found]), X)
+    np.testing.assert_array_equal(np.concatenate([part.y for part in found]), Y)
+    monkeypatch.setattr("assay.cli.stream_experts._CHUNK_ROWS", 1000)
+    coming = gathered(pieces(bad=True))
+    assert len(next(coming)) == 500
+    with pytest.raises(BadData, match=r"^No\.$"):
+        next(coming)
+    assert list(gathered([])) == []
+
+
+def test_ctrl_c_learns_what_was_waiting_to_be_looked_at():
+    def read():
+        yield X[:200], Y[:200]
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+
+    with Interrupt() as interrupt:
+        chunks = _Gathered(Chunks(read, "abc", target="truth"), interrupt)
+        [held] = interrupt.until(chunks)
+    assert interrupt.signal == signal.SIGINT
+    np.testing.assert_array_equal(held.X, X[:200])
+
+
+def _piped(arguments):
+    return subprocess.Popen(
+        _command(arguments),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def test_ctrl_c_finishes_in_order(csv, tmp_path):
+    out = tmp_path / "p.assay"
+    # A policy that is named need not be chosen, so rows are played as they come.
+    named = ("--policy", "weighted-average", "--column", "ann", "--column", "bob")
+    process = _piped(["-", *ASKED, *named, "--json", "--out", out])
     process.stdin.write(csv.read_text())
     process.stdin.flush()
     first = json.loads(process.stdout.readline())
@@ -242,6 +316,12 @@ def test_ctrl_c_finishes_in_order(csv, tmp_path):
         ((*ASKED, "--certificate", "c.json"), "--certificate does not go with --experts."),
         (("--target", "truth", "--policy", "hedge"), "--policy goes with --experts or --bandit."),
         (("--target", "truth", "--range", 0, 1), "--range goes with --experts or --bandit."),
+        ((*ASKED, "--range", 1, 0), "--range must be two numbers, the smaller first, but is 1 0."),
+        (
+            (*ASKED, "--policy", "fixed-share"),
+            "fixed-share must be told the rounds there will be, or else a share: give --param rounds=... "
+            "or --param share=...",
+        ),
         ((*ASKED, "--loss", "hinge"), "loss must be one of square, absolute, entropic, but is 'hinge'."),
         (
             (*ASKED, "--policy", "hedge"),

@@ -10,7 +10,8 @@ from tests.naive.adahedge import adahedge
 
 def played(losses, advice=None, state=None, first=0):
     n, k = losses.shape
-    totals, weights, gap, spread = state or (np.zeros(k), np.ones(k), np.zeros(1), np.zeros(1))
+    fresh = np.zeros(k), np.zeros((2, k)), np.ones(k), np.zeros(1), np.zeros(1), np.zeros(1)
+    totals, carries, weights, gap, spread, size = state or fresh
     mean, variance = np.empty(n), np.empty(n)
     advice = np.empty((0, k)) if advice is None else advice
     guess, chosen = np.empty(len(advice)), np.empty(n, dtype=np.int64)
@@ -21,9 +22,11 @@ def played(losses, advice=None, state=None, first=0):
         0,
         totals,
         np.empty(0),
+        carries,
         weights,
         gap,
         spread,
+        size,
         first,
         np.uint64(5),
         mean,
@@ -31,14 +34,14 @@ def played(losses, advice=None, state=None, first=0):
         chosen,
         guess,
     )
-    return done, (totals, weights, gap, spread), mean, variance, guess, chosen
+    return done, (totals, carries, weights, gap, spread, size), mean, variance, guess, chosen
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-3, 50.0])
 @pytest.mark.parametrize("seed", range(32))
 def test_like_the_naive_twin(seed, scale):
     losses = scale * game(seed)
-    done, (totals, _, gap, spread), mean, variance, _, _ = played(losses)
+    done, (totals, _, _, gap, spread, _), mean, variance, _, _ = played(losses)
     twin = adahedge(losses.tolist())
     assert done == len(losses)
     assert mean.sum() == pytest.approx(twin.loss, rel=1e-9, abs=1e-12)
@@ -52,8 +55,8 @@ def test_like_the_naive_twin(seed, scale):
 def test_where_losses_start_makes_no_difference(seed):
     losses = game(seed)
     shifts = np.random.default_rng(seed).normal(size=(len(losses), 1))
-    _, (_, _, gap, _), mean, *_ = played(losses)
-    _, (_, _, moved, _), other, *_ = played(losses + 100 * shifts)
+    _, (_, _, _, gap, *_), mean, *_ = played(losses)
+    _, (_, _, _, moved, *_), other, *_ = played(losses + 100 * shifts)
     assert moved[0] == pytest.approx(gap[0], rel=1e-6, abs=1e-9)
     assert other - 100 * shifts[:, 0] == pytest.approx(mean, rel=1e-6, abs=1e-9)
 
@@ -76,7 +79,7 @@ def test_losses_that_grow_a_thousandfold_stay_finite():
     losses = np.zeros((6, 2))
     losses[:, 0] = [1e-6, 0, 1e-6, 0, 1e3, 0]
     losses[:, 1] = [0, 1e-6, 0, 1e-6, 0, 1e3]
-    _, (_, _, gap, _), *_ = played(losses)
+    _, (_, _, _, gap, *_), *_ = played(losses)
     assert gap[0] == pytest.approx(adahedge(losses.tolist()).gap, rel=1e-9)
 
 

@@ -6,10 +6,12 @@ import pytest
 
 from assay.compiled.exponential_weights import (
     accumulate,
+    add_up,
     draw,
     exponential,
     inner,
     least_of,
+    moments,
     outside,
     uniform,
     weigh,
@@ -65,6 +67,25 @@ def test_sums_keep_what_plain_sums_lose():
     for part in np.array_split(values, 17):
         accumulate(part, parts, 0)
     assert parts.tobytes() == sums.tobytes()
+
+
+def test_totals_keep_what_plain_sums_lose():
+    rows = np.random.default_rng(0).random((20_000, 3)) * [1e-3, 1.0, 1e5]
+    rows[0] = [1e6, 0.1, 1e-9]
+    totals, carries = np.zeros(3), np.zeros((1, 3))
+    for row in rows:
+        add_up(row, totals, carries[0])
+    exact = [math.fsum(column) for column in rows.T]
+    assert totals == pytest.approx(exact, rel=2**-51, abs=0)
+    assert rows.cumsum(axis=0)[-1] != pytest.approx(exact, rel=2**-51, abs=0)  # plain ones
+    add_up(np.array([math.inf, 1.0, -math.inf]), totals, carries[0])
+    add_up(np.ones(3), totals, carries[0])
+    assert totals[[0, 2]].tolist() == [math.inf, -math.inf]
+    assert np.isfinite(carries).all()
+
+
+def test_moments():
+    assert moments(np.array([1.0, 3.0]), np.array([0.5, 0.25])) == (1.25, 2.75)
 
 
 def test_draws_follow_the_weights_and_repeat():

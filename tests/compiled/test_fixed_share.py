@@ -17,6 +17,7 @@ def played(losses, rate=0.7, share=0.05, switches=2, largest=1.0):
         weights,
         totals,
         sequences,
+        np.zeros((switches + 2, k)),
         rate,
         share,
         largest,

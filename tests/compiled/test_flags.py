@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+from assay.compiled import flags
 from assay.compiled.flags import EXACT, REASSOC
 
 SENTENCE = "assay: compiling loops for this machine; this happens once.\n"
@@ -38,3 +39,29 @@ def test_the_user_is_told_once_and_only_when_something_is_compiled(tmp_path):
         assert run.stdout == "done\n"
         said.append(run.stderr)
     assert said == [SENTENCE, ""]
+
+
+class Dispatched:
+    """What numba tells its listeners when it starts and ends to compile a function."""
+
+    def __init__(self, module):
+        self.data = {"dispatcher": type("Function", (), {"__module__": module})}
+
+
+def test_what_may_not_disturb_the_compiler_waits_for_it(monkeypatch):
+    watch, calls = flags._Watch(), []
+    watch.said = True
+    monkeypatch.setattr(flags, "_WATCH", watch)
+    flags.call_when_compiled(lambda: calls.append("at once"))
+    assert calls == ["at once"]
+    outer, inner = Dispatched("assay.compiled.rows"), Dispatched("assay.compiled.wide")
+    watch.on_start(outer)
+    watch.on_start(inner)
+    flags.call_when_compiled(lambda: calls.append("later"))
+    watch.on_start(Dispatched("numba.core"))
+    watch.on_end(Dispatched("numba.core"))
+    watch.on_end(inner)
+    assert calls == ["at once"]
+    watch.on_end(outer)
+    assert calls == ["at once", "later"]
+    assert watch.waiting is None

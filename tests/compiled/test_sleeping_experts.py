@@ -16,7 +16,19 @@ def played(losses, advice=None, epsilon=0.5, first=0):
     guess = np.empty(len(advice))
     seed = np.uint64(5)
     done = sleeping_experts_pass(
-        losses, advice, logs, totals, paid, awake, epsilon, first, seed, mean, guess, chosen
+        losses,
+        advice,
+        logs,
+        totals,
+        paid,
+        np.zeros((2, k)),
+        awake,
+        epsilon,
+        first,
+        seed,
+        mean,
+        guess,
+        chosen,
     )
     return done, logs, totals, paid, awake, mean, guess, chosen
 

@@ -18,6 +18,7 @@ def played(losses, advice, rate, anytime=False, largest=1.0, totals=None, first=
         losses,
         advice,
         totals,
+        np.zeros(k),
         np.empty(k),
         first,
         rate,

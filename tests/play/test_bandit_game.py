@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from assay import EXP3, KLUCB, UCB1, ThompsonSampling, theorem
+from assay import EXP3, EXP3IX, KLUCB, UCB1, ThompsonSampling, load, save, theorem
 from assay.errors import BadData, BadParameter
 from assay.play.bandit_game import Bernoulli, play_bandit
 from assay.play.expert_adversaries import against_the_favourite
@@ -53,6 +53,64 @@ def test_who_draws_does_not():
         policy = EXP3(arms=4, rounds=2000, random_state=seed)
         record = play_bandit(policy, against_the_favourite, rounds=2000)
         assert record.expected_regret < bound / 2
+
+
+@pytest.mark.parametrize(
+    ("make", "theorem_id", "declared"),
+    [
+        (EXP3, "exp3-regret", {}),
+        (UCB1, "ucb1-gap-free-regret", {}),
+        (KLUCB, "kl-ucb-regret", {"means": [0.1, 0.2, 0.3]}),
+        (ThompsonSampling, "thompson-bayesian-regret", {}),
+    ],
+)
+def test_an_opponent_that_looks_breaks_the_assumption(make, theorem_id, declared, tmp_path):
+    def promise(policy):
+        [found] = [g for g in policy.guarantees(**declared) if g.theorem == theorem_id]
+        return found
+
+    blind, watched = make(arms=3, random_state=0), make(arms=3, random_state=0)
+    play_bandit(blind, lambda past: LOSSES[past.rounds], rounds=60)
+    assert promise(blind).applies
+    assert promise(blind).promised is not None
+    play_bandit(watched, against_the_favourite, rounds=60)
+    assert not promise(watched).applies
+    assert promise(watched).promised is None
+    assert f"no promise by {theorem_id}, because it is not true that" in str(promise(watched))
+    # A file does not forget it.
+    save(watched, tmp_path / "p.assay")
+    assert not promise(load(tmp_path / "p.assay")).applies
+
+
+def test_implicit_exploration_keeps_its_promise_against_both():
+    policy = EXP3IX(arms=3, random_state=0)
+    play_bandit(policy, against_the_favourite, rounds=60)
+    assert policy.guarantees()[0].holds
+
+
+def test_the_opponent_is_told_the_whole_past():
+    policy, seen = EXP3(arms=3, random_state=0), []
+    play_bandit(policy, LOSSES[:20])
+
+    def opponent(past):
+        seen.append((past.rounds, past.totals))
+        return LOSSES[past.rounds]
+
+    play_bandit(policy, opponent, rounds=40)
+    assert [rounds for rounds, _ in seen] == list(range(20, 60))
+    for rounds, totals in seen:
+        np.testing.assert_allclose(totals, LOSSES[:rounds].sum(axis=0))
+
+
+def test_a_past_that_nobody_knows_is_refused():
+    policy = EXP3(arms=3, random_state=0)
+    policy.update(policy.choose()[0], 0.5)
+    sentence = (
+        "policy must be new, or have met only losses that are known of every arm: of the rounds played so "
+        "far, 1 in all, the opponent cannot be told."
+    )
+    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+        play_bandit(policy, against_the_favourite, rounds=2)
 
 
 def test_drawn_losses_have_their_means():

@@ -1,6 +1,7 @@
 import re
 
 import numpy as np
+import pytest
 
 from assay.data.examples import Examples
 from assay.play.expert_stream import ExpertStream
@@ -41,8 +42,15 @@ def test_experts_asleep_have_their_rows_and_their_bound():
     gaps[7] = np.nan
     text = said(gaps)
     assert "1 row without any forecast left out." in text
-    assert re.search(r"expert +rows +error +loss +at most", text)
-    assert "loss: the weighted mean loss of those awake" in text
+    assert re.search(r"expert +rows +error +its loss +regret +our loss +at most", text)
+    assert "our loss: the weighted" in text
+    cells = re.search(r"^ +e0 +150 +(.*)$", text, re.MULTILINE)[1].split()
+    awake = np.arange(50, 200)
+    lost = np.sum((gaps[awake, 0] - Y[awake]) ** 2)
+    _, its, regret, ours, most = map(float, cells)
+    assert its == pytest.approx(lost, rel=1e-3)
+    assert its + regret == pytest.approx(ours, rel=1e-3)
+    assert ours <= most
 
 
 def test_nothing_is_promised_at_a_large_rate():
@@ -62,6 +70,8 @@ def test_a_promise_never_reads_lower_than_it_is():
 
 def test_numbers():
     assert number(12345.6) == "12,346"
+    assert (number(1e306), number(-2.5e15)) == ("1e+306", "-2.5e+15")
+    assert (at_most("1.23456e306"), at_most("999999999999999")) == ("1.235e+306", "1e+15")
     assert number(0.123456) == "0.1235"
     assert forecast_line({"error": 0.5, "best": "a", "best_error": 0.25}) == (
         "0.5, of the best expert (a) 0.25"

@@ -60,5 +60,13 @@ class Interrupt:
             file=sys.stderr,
             flush=True,
         )
+        # Looked up, not imported: where no loop has been used yet, none is being compiled.
+        flags = sys.modules.get("assay.compiled.flags")
+        if flags is None:
+            self._grant()
+        else:
+            flags.call_when_compiled(self._grant)
+
+    def _grant(self) -> None:
         if self._waiting:
             raise _Enough

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import typer
 
 from assay.cli.interrupt import Interrupt
 from assay.cli.live import View
-from assay.errors import BadData
+from assay.errors import BadData, BadParameter
 
 # Seconds between two looks, and how many times its own cost a look may be waited for.
 _EVERY = {"json": 1.0, "terminal": 0.2}
@@ -99,7 +100,8 @@ class Ending:
     def text(self, rows: int) -> str:
         """A line about an end before the end."""
         why = "a row that cannot be learned" if self.refusal is not None else "your wish"
-        return f"{'Ended':<10}after {rows:,} rows, by {why}; what was learned is kept."
+        after = f"{rows:,} row" if rows == 1 else f"{rows:,} rows"
+        return f"{'Ended':<10}after {after}, by {why}; what was learned is kept."
 
     def leave(self) -> None:
         """Say what was refused, and exit unless all went well."""
@@ -129,9 +131,23 @@ def follow(
                 raise in_options(problem) from None
             return in_options(problem)
     if not stream.rows:
-        print("assay: the stream was ended before anything was learned.", file=sys.stderr)
-        raise typer.Exit(128 + (interrupt.signal or 0))
+        leave_unlearned(interrupt)
     return None
+
+
+def leave_unlearned(interrupt: Interrupt) -> NoReturn:
+    """Say that there is nothing to show, and exit."""
+    print("assay: the stream was ended before anything was learned.", file=sys.stderr)
+    raise typer.Exit(128 + (interrupt.signal or 0))
+
+
+def ordered(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+    """The ends of a range as they were given, refused unless they are two numbers in order."""
+    if bounds is not None and not (-math.inf < bounds[0] < bounds[1] < math.inf):
+        raise BadParameter(
+            f"--range must be two numbers, the smaller first, but is {bounds[0]:g} {bounds[1]:g}."
+        )
+    return bounds
 
 
 def called(paths: list[str]) -> str:

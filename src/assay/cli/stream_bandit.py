@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from assay.cli.interrupt import Interrupt
-from assay.cli.policy_view import Ending, PolicyView, called, follow, refuse_unwritable_file
-from assay.errors import BadParameter
+from assay.cli.policy_view import (
+    Ending,
+    PolicyView,
+    called,
+    follow,
+    in_options,
+    leave_unlearned,
+    ordered,
+    refuse_unwritable_file,
+)
+from assay.errors import BadData, BadParameter
 
 if TYPE_CHECKING:
     from assay.play.bandit_stream import BanditStream
@@ -37,7 +46,7 @@ def stream_bandit(
 ) -> None:
     """Replay a log; show, write and exit as the command does."""
     from assay.learners.files import save
-    from assay.play.bandit_stream import BanditStream, read_log
+    from assay.play.bandit_stream import BanditStream
 
     if arm is None or loss is None or propensity is None:
         raise BadParameter(
@@ -55,15 +64,15 @@ def stream_bandit(
     source = called(data)
     common: dict[str, Any] = {
         "names": (loss, propensity),
-        "bounds": bounds or (0.0, 1.0),
+        "bounds": ordered(bounds) or (0.0, 1.0),
         "source": source,
     }
     with Interrupt() as interrupt:
         refuse_unwritable_file(out)
         chunks = _chunks(data, arm, loss, propensity, format)
         found = chunks if data != ["-"] else _Kept(chunks)
-        log = read_log(
-            interrupt.until(found), arms=arms or (), least_propensity=least_propensity, **common
+        log = _looked_at(
+            found, interrupt, arms=arms or (), least_propensity=least_propensity, **common
         )
         stream = BanditStream(policy or _DEFAULT, log, parameters=parameters, delta=delta, **common)
         view = PolicyView(source, as_json=as_json, progress=_progress, rows=_lines)
@@ -79,6 +88,20 @@ def stream_bandit(
     ended.leave()
 
 
+def _looked_at(found: Any, interrupt: Interrupt, **given: Any) -> Any:
+    """The log after a first look over it, which somebody may end."""
+    from assay.play.bandit_stream import read_log
+
+    try:
+        log = read_log(interrupt.until(found), **given)
+    except BadData as problem:
+        if interrupt.signal is None:
+            raise in_options(problem) from None
+    if interrupt.signal is not None:
+        leave_unlearned(interrupt)
+    return log
+
+
 class _Kept:
     """Chunks of standard input, of which the first is looked at before it is replayed."""
 
@@ -87,8 +110,9 @@ class _Kept:
 
     def __iter__(self) -> Any:
         if self._first is None:
-            self._first = next(self._coming)
-            yield self._first
+            self._first = next(self._coming, None)
+            if self._first is not None:
+                yield self._first
         else:
             yield self._first
             yield from self._coming
@@ -130,7 +154,6 @@ def _lines(standing: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _summary(stream: BanditStream, ended: Ending, why: str) -> dict[str, Any]:
     """The last line of JSON: what was found, how it ended, and every arm."""
-    bounds = stream.policy.guarantees() if stream.kept else []
     return {
         **ended.to_json(),
         **_progress(stream),
@@ -142,7 +165,10 @@ def _summary(stream: BanditStream, ended: Ending, why: str) -> dict[str, Any]:
         "least_propensity_declared": stream.log.declared,
         "arms": [vars(arm) for arm in stream.arms()],
         "assumptions": [a.to_json() for a in stream.assumptions()],
-        "guarantees": [g.to_json() for g in bounds],
+        "never_logged": stream.never_logged,
+        "waits_for": stream.waits_for,
+        "regret_bounds": [vars(bound) for bound in stream.regret_bounds()],
+        "guarantees": [g.to_json() for g in stream.guarantees()],
     }
 
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from assay.cli.interrupt import Interrupt
-from assay.cli.policy_view import Ending, PolicyView, called, follow, refuse_unwritable_file
-from assay.errors import BadParameter
+from assay.cli.policy_view import (
+    Ending,
+    PolicyView,
+    called,
+    follow,
+    ordered,
+    refuse_unwritable_file,
+)
+from assay.errors import BadData, BadParameter
 
 if TYPE_CHECKING:
     from assay.play.expert_stream import ExpertStream, Rival
@@ -47,7 +56,13 @@ def stream_experts(
         asked = columns or _experts_of(stream.policy)
         columns, left_out = _columns(data, target, asked, tuple(numbers or ()), format)
         view = PolicyView(source, as_json=as_json, progress=_progress, rows=_lines)
-        refusal = follow(stream, lambda: _chunks(data, target, columns, format), view, interrupt)
+
+        def read() -> Any:
+            found = _chunks(data, target, columns, format)
+            # Rows from a pipe come as they come, but what the policy is must not depend on that.
+            return _Gathered(found, interrupt) if stream.policy is None else found
+
+        refusal = follow(stream, read, view, interrupt)
         if out is not None:
             save(stream.policy, out)
     ended = Ending(refusal, interrupt.signal)
@@ -71,8 +86,17 @@ def _opened(
     from assay.play.expert_stream import ExpertStream
 
     if warm_start is None:
+        if policy == "fixed-share" and not {"rounds", "share"} & parameters.keys():
+            raise BadParameter(
+                "fixed-share must be told the rounds there will be, or else a share: give --param "
+                "rounds=... or --param share=..."
+            )
         return ExpertStream(
-            policy, loss=loss or "square", bounds=bounds, parameters=parameters, source=source
+            policy,
+            loss=loss or "square",
+            bounds=ordered(bounds),
+            parameters=parameters,
+            source=source,
         )
     if loss is not None or parameters or bounds is not None:
         raise BadParameter(
@@ -128,6 +152,37 @@ def _chunks(data: list[str], target: str, columns: list[str] | None, format: str
     return found
 
 
+class _Gathered:
+    """Chunks of which the first holds as many rows as the policy is chosen by, or all that there are."""
+
+    def __init__(self, chunks: Any, interrupt: Interrupt) -> None:
+        self.rows, self._chunks, self._interrupt = chunks.rows, chunks, interrupt
+
+    def __iter__(self) -> Iterator[Any]:
+        from assay.data.examples import joined
+
+        coming = iter(self._chunks)
+        held: list[Any] = []
+        refusal: BadData | None = None
+        try:
+            # Whoever ends the wait still gets what was read.
+            for piece in self._interrupt.until(coming):
+                held.append(piece)
+                if sum(map(len, held)) >= _CHUNK_ROWS:
+                    break
+        except BadData as problem:
+            refusal = problem
+        if held:
+            X, y = joined([(piece.X, piece.y) for piece in held])
+            assert y is not None
+            for start in range(0, len(X), _CHUNK_ROWS):
+                part = slice(start, start + _CHUNK_ROWS)
+                yield replace(held[0], X=X[part], y=y[part], first_row=start + 1)
+        if refusal is not None:
+            raise refusal
+        yield from coming
+
+
 def _progress(stream: ExpertStream) -> dict[str, Any]:
     """A line of progress as plain data."""
     best = stream.best
@@ -181,7 +236,15 @@ def _summary(stream: ExpertStream, ended: Ending, left_out: tuple[str, ...]) -> 
         "mean_error": stream.mean_error,
         "total_loss": record.loss,
         "experts": [
-            {"name": r.name, "rows": r.rows, "error": r.error, "bound": _bound(r)} for r in listed
+            {
+                "name": r.name,
+                "rows": r.rows,
+                "error": r.error,
+                "loss": r.loss,
+                "regret": r.regret,
+                "bound": _bound(r),
+            }
+            for r in listed
         ],
         "experts_not_listed": len(record.expert_losses) - len(listed),
         "columns_left_out": list(left_out),

@@ -12,13 +12,22 @@ EXACT = {"cache": True, "nogil": True, "fastmath": False, "error_model": "numpy"
 REASSOC = EXACT | {"fastmath": {"reassoc", "contract"}}
 
 
-class _Notice(event.Listener):
-    """Says once per process that loops are being compiled, since the first call then takes longer."""
+class _Watch(event.Listener):
+    """Says once per process that loops are being compiled, since the first call then takes longer.
+
+    Knows, too, when nothing is: an exception that is raised within the compiler from outside, as by a
+    signal, may get lost there and leave half a loop behind, so whoever wants to raise one waits.
+    """
 
     said = False
+    depth = 0
+    waiting = None
 
     def on_start(self, event):
-        if not self.said and not event.data["dispatcher"].__module__.startswith("numba"):
+        if event.data["dispatcher"].__module__.startswith("numba"):
+            return
+        self.depth += 1
+        if not self.said:
             self.said = True
             print(
                 "assay: compiling loops for this machine; this happens once.",
@@ -27,7 +36,23 @@ class _Notice(event.Listener):
             )
 
     def on_end(self, event):
-        """Nothing to say."""
+        if event.data["dispatcher"].__module__.startswith("numba"):
+            return
+        self.depth -= 1
+        if not self.depth and self.waiting is not None:
+            call, self.waiting = self.waiting, None
+            call()
 
 
-event.register("numba:compile", _Notice())
+_WATCH = _Watch()
+
+
+def call_when_compiled(call):
+    """Call it now, or as soon as the compiler is done."""
+    if _WATCH.depth:
+        _WATCH.waiting = call
+    else:
+        call()
+
+
+event.register("numba:compile", _WATCH)

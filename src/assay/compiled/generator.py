@@ -1,6 +1,6 @@
 # Problem   uniform random numbers whose whole state is four words, so that a run can be saved and goes on.
 # Given     generator (4,) uint64, overwritten; seed and run, whole numbers that name one stream.
-# Returns   a double strictly between 0 and 1: an odd multiple of 2^-54.
+# Returns   uniform: a double strictly between 0 and 1, an odd multiple of 2^-54.  next_word: 64 random bits.
 # Source    Blackman & Vigna, Scrambled linear pseudorandom number generators (2021), xoshiro256++; the
 #           words start as Steele, Lea & Flood's SplitMix64 (2014) gives them.
 import numpy as np
@@ -31,7 +31,7 @@ def start_stream(generator, seed, run):
 
 
 @njit(**EXACT)
-def uniform(generator):
+def next_word(generator):
     s0, s1, s2, s3 = generator[0], generator[1], generator[2], generator[3]
     total = s0 + s3
     word = ((total << np.uint64(23)) | (total >> np.uint64(41))) + s0
@@ -42,4 +42,9 @@ def uniform(generator):
     generator[0] = s0 ^ s3
     generator[2] = s2 ^ t
     generator[3] = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
-    return (np.float64(word >> np.uint64(11)) * 2.0 + 1.0) * _HALF_STEP
+    return word
+
+
+@njit(**EXACT)
+def uniform(generator):
+    return (np.float64(next_word(generator) >> np.uint64(11)) * 2.0 + 1.0) * _HALF_STEP

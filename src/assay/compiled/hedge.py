@@ -1,14 +1,15 @@
 # Problem   play the weighted mean of the experts; multiply each weight by exp(-rate * loss).
-# Given     losses (n, K) C-contiguous; totals (K,) with their rounding errors carries (K,), weights (K,) and whole
-#           (1,), the sum of the weights, are overwritten; first, the rounds played before; rate, with rate *
-#           largest at most SMALL; seed.
+# Given     losses (n, K) C-contiguous; totals (K,), books (3, K), weights (K,) and whole (1,), the sum of the
+#           weights, are overwritten; first, the rounds played before; rate, with rate * largest at most SMALL; seed.
 # Writes    mean (n,): the weighted mean loss; square (n,): that of the squared losses; chosen (n,) or (0,): an
 #           expert drawn by the weights of the round.
 # Returns   the rounds played: all, or those before a loss outside [0, largest].
 # Source    Freund & Schapire, 1997. A factor is a short polynomial about half of the largest loss, since a
 #           factor common to all experts changes nothing. Every REFRESH rounds, counted from the very first, the
-#           weights are made afresh from the totals, so that no error adds up and nothing underflows. While one
-#           row is played the next one is looked over, which brings it close.
+#           weights are made afresh from the totals, so that no error adds up and nothing underflows. The totals are
+#           sums of sums over REFRESH rounds, the outer ones by Kahan: books holds their rounding errors, what was
+#           added up until the last refresh, and what since. While one row is played the next one is looked
+#           over, which brings it close.
 from numba import njit
 
 from assay.compiled.exponential_weights import add_up, draw, least_of, outside, uniform, weigh
@@ -22,7 +23,7 @@ REFRESH = 64
 def hedge_pass(
     losses,
     totals,
-    carries,
+    books,
     weights,
     whole,
     first,
@@ -40,20 +41,24 @@ def hedge_pass(
         if chosen.shape[0]:
             chosen[t] = draw(weights, uniform(seed, first + t))
         ahead = losses[min(t + 1, rounds - 1)]
-        paid, squares, left, odd = _step(losses[t], ahead, weights, rate, largest)
-        add_up(losses[t], totals, carries)
+        paid, squares, left, odd = _step(losses[t], ahead, weights, books[2], rate, largest)
         mean[t] = paid / whole[0]
         square[t] = squares / whole[0]
         whole[0] = left
         if (first + t + 1) % REFRESH == 0:
-            whole[0] = weigh(totals, least_of(totals), rate, weights)
+            add_up(books[2], books[1], books[0])
+            books[2] = 0.0
+            whole[0] = weigh(books[1], least_of(books[1]), rate, weights)
         if odd:
-            return t + 1
+            rounds = t + 1
+            break
+    for i in range(totals.shape[0]):
+        totals[i] = books[1, i] + (books[2, i] - books[0, i])
     return rounds
 
 
 @njit(**REASSOC)
-def _step(row, ahead, weights, rate, largest):
+def _step(row, ahead, weights, since, rate, largest):
     half = 0.5 * largest
     paid = squares = left = 0.0
     odd = 0
@@ -63,6 +68,7 @@ def _step(row, ahead, weights, rate, largest):
         part = weight * loss
         paid += part
         squares += part * loss
+        since[i] += loss
         y = rate * (half - loss)
         y2 = y * y
         low = (1.0 + y) + y2 * (0.5 + y * (1 / 6))

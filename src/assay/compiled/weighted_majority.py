@@ -53,10 +53,10 @@ def _odd(row):
 
 @njit(**EXACT)
 def _survives(row, outcome, weights):
+    left = 0
     for i in range(row.shape[0]):
-        if weights[i] > 0.0 and row[i] == outcome:
-            return True
-    return False
+        left += 1 if weights[i] > 0.0 and row[i] == outcome else 0
+    return left > 0
 
 
 @njit(**REASSOC)

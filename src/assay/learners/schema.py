@@ -151,6 +151,15 @@ def is_names(value: Any) -> bool:
     )
 
 
+def is_parameters(value: Any) -> bool:
+    """Plain values by name: what a policy compares with its own parameters."""
+    plain = optional(_is_label)
+    return type(value) is dict and all(
+        type(name) is str and (plain(item) or (type(item) is tuple and all(map(plain, item))))
+        for name, item in value.items()
+    )
+
+
 def is_running_scale(value: Any) -> bool:
     """Means within the sizes that cells may have, and sums of squares, zero or more, beside them."""
     return (
@@ -213,6 +222,8 @@ _FIXED = ("negations", "unit")
 # What learners hold themselves.
 _LEARNED: Mapping[str, Kind] = {
     "awake_": array("<i8", least=0, most=MOST),
+    "broken_": is_count,
+    "carries_": array("<f8", axes=2, least=-LARGEST, most=LARGEST),
     "choice_": group(is_count, is_finite),
     "classes_": is_labels,
     "curves_": each(array("<f8", axes=2)),
@@ -228,11 +239,13 @@ _LEARNED: Mapping[str, Kind] = {
     "n_features_in_": is_count,
     "n_iter_": is_count,
     "paid_": is_vector,
+    "played_": is_parameters,
     "rounds_": is_count,
     "rows_": lambda value: is_count(value) and value > 0,
     "scale_": is_running_scale,
     "seed_": lambda value: type(value) is int and 0 <= value < 2**63,
     "sequences_": array("<f8", axes=2),
+    "size_": array("<f8", least=0, most=LARGEST),
     "spread_": array("<f8", least=0, most=LARGEST),
     "state_": array("<u8"),
     "sums_": is_vector,

@@ -37,8 +37,12 @@ def play_bandit(policy: Any, opponent: Any, rounds: int | None = None) -> Bandit
 
     Notes
     -----
-    ``exp3-regret`` is about losses fixed in advance. Against an opponent that answers to the play, the regret
-    to the best arm says less: on another arm, that opponent would have done something else.
+    ``exp3-regret`` is about losses fixed in advance, and the theorems of `assay.UCB1` and its kind are about
+    independent draws. An opponent that asks for ``past.weights`` answers to what the policy drew: the
+    assumption is then violated, and `guarantees` promises nothing by these theorems. One that does
+    not ask could have written down all its losses beforehand, unless it knows the policy in another way. (Against
+    an opponent that answers, the regret to the best arm says less anyway: on another arm, it would have done
+    something else.) `assay.EXP3IX` keeps its promise against both.
 
     Examples
     --------
@@ -59,10 +63,19 @@ def play_bandit(policy: Any, opponent: Any, rounds: int | None = None) -> Bandit
         policy.play(opponent)
     else:
         chances = partial(_chances, policy)
-        totals = np.zeros(count("arms", policy.arms, at_least=1))
-        for t in range(count("rounds", rounds, at_least=1)):
-            losses = np.asarray(opponent(Past(t, totals.copy(), chances)), dtype=np.float64)
+        now = policy.record_
+        totals = np.zeros(len(now.plays)) if not now.rounds else now.arm_losses
+        if totals is None:
+            raise BadParameter(
+                "policy must be new, or have met only losses that are known of every arm: of the rounds played "
+                f"so far, {now.rounds} in all, the opponent cannot be told."
+            )
+        for t in range(now.rounds, now.rounds + count("rounds", rounds, at_least=1)):
+            past = Past(t, totals.copy(), chances)
+            losses = np.asarray(opponent(past), dtype=np.float64)
             policy.play(losses.reshape(1, -1))
+            if past.watched:
+                policy.watched_ = True
             totals += losses
     record: BanditRecord = policy.record_
     return record
@@ -99,5 +112,4 @@ def _chances(policy: Any) -> NDArray[np.float64]:
     """The probabilities of the coming draw, which for a policy that draws nothing is one arm."""
     if hasattr(policy, "probabilities_"):
         return np.asarray(policy.probabilities_)
-    arm, _ = policy.choose()
-    return np.asarray(np.eye(policy.arms)[arm])
+    return np.asarray(np.eye(policy.arms)[policy.next_arm()])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from assay.certificates.assumption import Assumption
+from assay.certificates.decimals import decimal_text
+from assay.certificates.guarantee import Guarantee
 from assay.data.examples import Examples
 from assay.errors import BadData, BadParameter, UnknownName, require
 from assay.learners.bandits.replay import replay
@@ -51,6 +53,25 @@ class Arm:
     replayed: int
     loss: float
     standard_error: float
+
+
+@dataclass(frozen=True)
+class RegretBound:
+    """The most that a policy regrets on average, in the numbers of the log.
+
+    Attributes
+    ----------
+    of : str
+        What is bounded.
+    promised : str
+        The most it is, as decimal text.
+    theorem : str
+        The theorem that says so.
+    """
+
+    of: str
+    promised: str
+    theorem: str
 
 
 @dataclass(frozen=True)
@@ -247,6 +268,37 @@ class BanditStream:
             )
             for i in np.argsort(means, kind="stable")
         ]
+
+    def guarantees(self) -> list[Guarantee]:
+        """What is promised about the policy, whose losses are scaled into [0, 1]: then `of` says so."""
+        found: list[Guarantee] = self.policy.guarantees() if self.kept else []
+        if self.bounds == (0.0, 1.0):
+            return found
+        return [replace(g, of=f"{g.of}, of losses scaled into [0, 1]") for g in found]
+
+    def regret_bounds(self) -> list[RegretBound]:
+        """What is promised about its regret, in the numbers of the log."""
+        low, high = (as_fraction(end) for end in self.bounds)
+        return [
+            RegretBound(g.of, decimal_text((high - low) * as_fraction(g.promised)), g.theorem)
+            for g in (self.policy.guarantees() if self.kept else [])
+            if g.kind == "regret" and g.observed is None and g.promised is not None
+        ]
+
+    @property
+    def never_logged(self) -> list[str]:
+        """The arms that were declared, and never logged."""
+        return [
+            str(_plain(arm))
+            for arm, rows in zip(self.log.arms, self._sums[0], strict=True)
+            if not rows
+        ]
+
+    @property
+    def waits_for(self) -> str | None:
+        """The arm that the policy has chosen, if it was never logged: it learns nothing until it is."""
+        chosen = self.policy.next_arm()
+        return str(_plain(self.log.arms[chosen])) if not self._sums[0, chosen] else None
 
     def assumptions(self) -> list[Assumption]:
         """What the interval rests on."""

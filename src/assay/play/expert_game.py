@@ -7,7 +7,7 @@ every round, and may know all that was played before; it never sees what is stil
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -34,6 +34,8 @@ class Past:
     ----------
     weights : array
         The probabilities with which the policy plays in the coming round.
+    watched : bool
+        Whether somebody asked for them.
     """
 
     def __init__(
@@ -45,6 +47,11 @@ class Past:
     def weights(self) -> NDArray[np.float64]:
         """The probabilities with which the policy plays in the coming round."""
         return np.asarray(self._weights(), dtype=np.float64)
+
+    @property
+    def watched(self) -> bool:
+        """Whether somebody asked for the weights, which tell what the policy drew before."""
+        return "weights" in vars(self)
 
 
 #: Makes the losses of all experts, or arms, for the coming round.
@@ -128,13 +135,18 @@ def play_allocation(
         policy.play(opponent)
     else:
         for _ in range(count("rounds", rounds, at_least=1)):
-            # A policy asks for the number of experts only while it has met none.
-            if not hasattr(policy, "rounds_"):
-                policy.predict(experts=experts)
-            now = policy.record_
-            policy.update(opponent(Past(now.rounds, now.expert_losses, policy.predict)))
+            policy.update(opponent(_past(policy, experts)))
     record: ExpertRecord = policy.record_
     return record
+
+
+def _past(policy: Any, experts: int | None) -> Past:
+    if hasattr(policy, "rounds_"):
+        now = policy.record_
+        return Past(now.rounds, now.expert_losses, policy.predict)
+    # A policy asks for the number of experts only while it has met none.
+    first = partial(policy.predict, experts=experts)
+    return Past(0, np.zeros(len(first())), first)
 
 
 def _no_rounds(rounds: int | None) -> None:

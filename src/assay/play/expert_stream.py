@@ -38,6 +38,10 @@ class Rival:
         In how many rows it had a forecast.
     error : float
         Its error in them, as `ExpertStream.error_name` says.
+    loss : float
+        Its loss in them, summed, of numbers scaled into [0, 1] where there is a range.
+    regret : float
+        How much more the policy lost in them.
     guarantee : Guarantee or None
         The least bound on what the policy lost against it.
     """
@@ -45,6 +49,8 @@ class Rival:
     name: str
     rows: int
     error: float
+    loss: float
+    regret: float
     guarantee: Guarantee | None
 
 
@@ -331,10 +337,11 @@ class ExpertStream:
         return [self._rival(int(i), record, int(awake[i])) for i in order]
 
     def _rival(self, expert: int, record: ExpertRecord, rows: int) -> Rival:
-        error = self._error(float(record.expert_losses[expert]), rows)
+        loss, regret = float(record.expert_losses[expert]), float(record.regrets[expert])
+        error = self._error(loss, rows)
         about = [g for g in self.policy.guarantees(against=expert) if self._names(g, [expert])]
         least = min(about, key=lambda g: np.inf if g.value is None else g.value, default=None)
-        return Rival(record.name(expert), rows, error, least)
+        return Rival(record.name(expert), rows, error, loss, regret, least)
 
     def guarantees(self) -> list[Guarantee]:
         """What is promised beyond the single experts, such as against the best sequence of them."""

@@ -45,7 +45,8 @@ class ExpertRecord:
     drawn_loss : float or None
         The loss of the experts that were drawn, where they were.
     trace : dict of str to array, or None
-        Round by round what the proofs follow, when asked for.
+        Round by round what the proofs follow, when asked for; with it ``expert_losses``, the losses of all
+        experts until then, a row for each round, and ``regret``, against the one who was best until then.
     """
 
     rounds: int

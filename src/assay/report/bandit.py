@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assay.certificates.decimals import decimal_text, shown_down, shown_up
-from assay.report.blocks import block, columns
-from assay.report.experts import number
+from assay.report.blocks import block, columns, counted
+from assay.report.experts import number, readable
 from assay.report.text import confidence_text
 
 if TYPE_CHECKING:
-    from assay.play.bandit_stream import BanditStream
+    from assay.play.bandit_stream import BanditStream, RegretBound
 
 #: How many arms a person is shown.
 MOST = 10
@@ -52,9 +52,7 @@ def bandit_text(stream: BanditStream, why: str = "") -> str:
     if stream.kept:
         lines += block("Promised", [_promised(stream)])
     lines += block("Arms", _table(stream), fold=False)
-    bounds = stream.policy.guarantees() if stream.kept else []
-    regret = [str(g) for g in bounds if g.kind == "regret" and g.observed is None]
-    lines += block("Regret", [f"{text[0].upper()}{text[1:]}." for text in regret])
+    lines += block("Regret", [_regret(bound) for bound in stream.regret_bounds()])
     lines += block("If", [_condition(a) for a in stream.assumptions()])
     return "\n".join(line.rstrip() for line in lines)
 
@@ -70,11 +68,11 @@ def replay_line(standing: dict[str, Any]) -> str:
     if not standing["kept"]:
         return "no row yet"
     ends = f"between {_down(standing['lower'])} and {_up(standing['upper'])}"
-    return f"{standing['kept']:,} rows, loss {number(standing['loss'])}, {ends}"
+    return f"{counted(standing['kept'], 'row')}, loss {number(standing['loss'])}, {ends}"
 
 
 def _log(stream: BanditStream) -> str:
-    rows, arms = f"{stream.rows:,} rows", f"{len(stream.log.arms):,} arms"
+    rows, arms = counted(stream.rows, "row"), counted(len(stream.log.arms), "arm")
     how = "declared" if stream.log.declared else "read off the log"
     return (
         f"{rows}, {arms}; whoever made it lost {number(stream.logged_loss)} a row. The least "
@@ -83,11 +81,24 @@ def _log(stream: BanditStream) -> str:
 
 
 def _replayed(stream: BanditStream) -> list[str]:
-    if not stream.kept:
-        return ["No row: the policy chose none of the logged arms. More rows are needed."]
-    return [
-        f"{stream.kept:,} rows, those whose arm the policy chose: it lost {number(stream.mean_loss)} a row."
-    ]
+    lines = ["No row: the policy chose none of the logged arms. More rows are needed."]
+    if stream.kept:
+        rows = counted(stream.kept, "row")
+        lost = f"it lost {number(stream.mean_loss)} a row"
+        lines = [f"{rows}, those whose arm the policy chose: {lost}."]
+    if stream.never_logged:
+        lines += [f"Declared and never logged: {', '.join(stream.never_logged[:MOST])}."]
+    if stream.waits_for is not None:
+        lines += [
+            f"The policy waits for {stream.waits_for} to be logged, and learns nothing from other rows. If "
+            "it cannot have been drawn, do not declare it."
+        ]
+    return lines
+
+
+def _regret(bound: RegretBound) -> str:
+    of = f"{bound.of[0].upper()}{bound.of[1:]}"
+    return f"{of}: at most {readable(shown_up(bound.promised))}, by {bound.theorem}."
 
 
 def _promised(stream: BanditStream) -> str:
@@ -101,11 +112,11 @@ def _promised(stream: BanditStream) -> str:
 
 
 def _down(end: float) -> str:
-    return shown_down(decimal_text(end), 4)
+    return readable(shown_down(decimal_text(end), 4))
 
 
 def _up(end: float) -> str:
-    return shown_up(decimal_text(end), 4)
+    return readable(shown_up(decimal_text(end), 4))
 
 
 def _table(stream: BanditStream) -> list[str]:

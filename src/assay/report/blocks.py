@@ -39,6 +39,17 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
+def counted(many: int, noun: str) -> str:
+    """So many of something.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{many:,} {noun}" if many == 1 else f"{many:,} {noun}s"
+
+
 def _folded(line: str) -> list[str]:
     # A number stays with its per cent sign.
     parts = textwrap.wrap(line.replace(" %", "\u00a0%"), _WIDTH) or [""]

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from assay.certificates.decimals import shown_up
 from assay.certificates.guarantee import Guarantee
-from assay.report.blocks import block, columns
+from assay.report.blocks import block, columns, counted
 
 if TYPE_CHECKING:
     from assay.play.expert_stream import ExpertStream, Rival
 
 #: How many experts a person is shown.
 MOST = 10
+# From here on, digits are not counted any more.
+_LONG = 10**15
 
 
 def experts_text(stream: ExpertStream, left_out: tuple[str, ...] = ()) -> str:
@@ -78,8 +80,10 @@ def number(value: float) -> str:
     --------
     >>> number(1429.28), number(0.000123456), number(-2)
     ('1,429', '0.0001235', '-2')
+    >>> number(1.5e306)
+    '1.5e+306'
     """
-    if abs(value) >= 1000:
+    if 1000 <= abs(value) < _LONG:
         return f"{value:,.0f}"
     return f"{value:.4g}"
 
@@ -92,7 +96,21 @@ def at_most(promised: str) -> str:
     >>> at_most("8.3487745"), at_most("126829012.5")
     ('8.349', '126,900,000')
     """
-    return f"{Decimal(shown_up(promised, 4)):,f}"
+    return readable(shown_up(promised, 4), ",")
+
+
+def readable(text: str, thousands: str = "") -> str:
+    """A shortened decimal as it is, or with an exponent where it would be long.
+
+    Examples
+    --------
+    >>> readable("126900000", ","), readable("1269" + 30 * "0")
+    ('126,900,000', '1.269e+33')
+    """
+    value = Decimal(text)
+    if abs(value) < _LONG:
+        return f"{value:{thousands}f}"
+    return f"{value.normalize():e}"
 
 
 def _range(stream: ExpertStream) -> str:
@@ -103,32 +121,34 @@ def _range(stream: ExpertStream) -> str:
 
 
 def _seen(stream: ExpertStream) -> list[str]:
-    rows, mean = _count(stream.rows, "row"), stream.mean_error
+    rows, mean = counted(stream.rows, "row"), stream.mean_error
     beside = "" if mean is None else f"; that of the plain mean of all forecasts is {number(mean)}"
     lines = [
         f"{rows}, each predicted before its truth was used. The {stream.error_name} is "
         f"{number(stream.error)}{beside}."
     ]
     if stream.skipped:
-        lines += [f"{_count(stream.skipped, 'row')} without any forecast left out."]
+        lines += [f"{counted(stream.skipped, 'row')} without any forecast left out."]
     if stream.rows_before:
-        lines += [f"{_count(stream.rows_before, 'row')} learned earlier; all numbers include them."]
+        lines += [
+            f"{counted(stream.rows_before, 'row')} learned earlier; all numbers include them."
+        ]
     return lines
 
 
 def _table(stream: ExpertStream, shown: list[Rival]) -> list[str]:
     sleeping = stream.record.awake is not None
-    kind = "loss" if sleeping else "regret"
-    head = ["expert", *(["rows"] if sleeping else []), "error", kind, "at most"]
-    rows = [head]
+    # Of an expert that sleeps, the bound is on the policy's loss while it is awake.
+    beside = ["its loss", "regret", "our loss"] if sleeping else ["regret"]
+    rows = [["expert", *(["rows"] if sleeping else []), "error", *beside, "at most"]]
     for rival in shown:
         bound = rival.guarantee
-        seen = "" if bound is None or bound.observed is None else number(float(bound.observed))
         most = "" if bound is None or bound.promised is None else at_most(bound.promised)
         awake = [f"{rival.rows:,}"] if sleeping else []
-        rows += [[rival.name, *awake, number(rival.error), seen, most]]
+        seen = [rival.loss, rival.regret, rival.loss + rival.regret] if sleeping else [rival.regret]
+        rows += [[rival.name, *awake, number(rival.error), *map(number, seen), most]]
     lines = columns(rows)
-    return [*lines, *_cut(stream, len(shown)), *_legend(stream, kind)]
+    return [*lines, *_cut(stream, len(shown)), *_legend(stream, sleeping)]
 
 
 def _cut(stream: ExpertStream, shown: int) -> list[str]:
@@ -136,13 +156,14 @@ def _cut(stream: ExpertStream, shown: int) -> list[str]:
     return [] if rest <= 0 else [f"and {rest:,} more; --json lists them."]
 
 
-def _legend(stream: ExpertStream, kind: str) -> list[str]:
+def _legend(stream: ExpertStream, sleeping: bool) -> list[str]:
     scaled = stream.range not in (None, (0.0, 1.0))
     over = ", of numbers scaled into [0, 1]." if scaled else "."
-    if kind == "loss":
+    if sleeping:
         return [
-            f"error: {stream.error_name} while awake; loss: the weighted mean loss of those awake,",
-            f"summed over the rows in which the expert was awake{over}",
+            f"error: {stream.error_name} while awake; its loss: the expert's, and our loss: the weighted",
+            "mean of those awake, both summed over the rows in which the expert was awake; regret: our",
+            f"loss less its own; at most: of our loss{over}",
         ]
     return [
         f"error: {stream.error_name}; regret: the loss of the policy less the expert's,",
@@ -162,10 +183,6 @@ def _always(bounds: list[Guarantee], others: list[Guarantee]) -> list[str]:
         for a in bound.assumptions
     }
     return block("Always", lines) + block("If", [f"{name} ({how})" for name, how in listed])
-
-
-def _count(many: int, noun: str) -> str:
-    return f"{many:,} {noun}" if many == 1 else f"{many:,} {noun}s"
 
 
 def _listed(names: tuple[str, ...]) -> str:

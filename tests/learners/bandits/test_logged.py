@@ -7,6 +7,7 @@ import pytest
 from assay import logged_value
 from assay.errors import BadData, BadParameter
 from assay.theory.regret.importance_weighting import importance_weighting_unbiased
+from assay.theory.tail.betting import bounded_betting
 from tests.soundness import assert_sound, assert_unsound
 
 MEANS = np.array([0.6, 0.2, 0.4])
@@ -59,6 +60,20 @@ def test_the_interval_holds_and_a_naive_one_does_not():
     assert_unsound(naive, trials, delta)
 
 
+def test_each_end_of_the_interval_spends_half_of_delta():
+    losses, propensities, chances = log(np.random.default_rng(5), 200)
+    value = logged_value(losses, propensities, chances, least_propensity=0.2, delta=0.1)
+    shares = losses * chances / propensities * 0.2
+
+    def ends(half):
+        upper = bounded_betting(shares, half) / 0.2
+        return (1 - bounded_betting(1 - shares, half)) / 0.2, upper
+
+    assert (value.lower, value.upper) == pytest.approx(ends(0.05), rel=1e-9)
+    # Spending all of it at either end fails twice as often, and is narrower.
+    assert value.lower < ends(0.1)[0] < ends(0.1)[1] < value.upper
+
+
 def test_the_interval_shrinks():
     rng = np.random.default_rng(2)
     widths = []
@@ -100,7 +115,7 @@ def test_refusals_of_what_is_declared():
     sentence = "propensities must be at least 0.6, as declared, but round 1 holds 0.5."
     with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
         logged_value([1, 1], [0.7, 0.5], [1, 1], least_propensity=0.6)
-    for bad in (0.0, -1.0, 1.5, math.nan):
+    for bad in (0.0, -1.0, 1.5, math.nan, "a", [0.5, 0.5], True):
         sentence = f"least_propensity must be a number above 0 and at most 1, but is {bad!r}."
         with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
             logged_value([1, 1], [0.7, 0.5], [1, 1], least_propensity=bad)

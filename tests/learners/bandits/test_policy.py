@@ -130,7 +130,53 @@ def test_the_trace(policy):
     if isinstance(policy, EXP3):
         squares = np.sum(trace["loss"] ** 2 / trace["probability"])
         assert squares == pytest.approx(policy.record_.squared_estimates, rel=1e-12)
-    assert np.isnan(trace["probability"]).all() == isinstance(policy, ThompsonSampling)
+    # What is not known is not there, rather than a number nobody should log.
+    assert ("probability" in trace) == (not isinstance(policy, ThompsonSampling))
+    assert not {"best", "expected_regret"} & trace.keys()
+
+
+@every_policy
+def test_the_curves_of_a_game_whose_losses_are_known(policy, tmp_path):
+    policy = clone(policy).set_params(trace=True)
+    for part in np.array_split(LOSSES, 3):
+        policy.play(part)
+        save(policy, tmp_path / "a.assay")
+        policy = load(tmp_path / "a.assay")
+    record = policy.record_
+    trace = record.trace
+    np.testing.assert_array_equal(trace["best"], np.cumsum(LOSSES, axis=0).min(axis=1))
+    assert trace["expected_regret"][-1] == record.expected_regret
+    if not isinstance(policy, EXP3 | EXP3IX):
+        np.testing.assert_array_equal(
+            trace["expected_regret"], trace["cumulative_loss"] - trace["best"]
+        )
+        return
+    # Round by round as long runs of single rounds have it.
+    again, expected = clone(policy), []
+    for row in LOSSES:
+        expected.append(float(again.probabilities_ @ row))
+        again.play(row.reshape(1, -1))
+    np.testing.assert_allclose(trace["expected_regret"], np.cumsum(expected) - trace["best"])
+
+
+@every_policy
+def test_forged_curves_are_refused(policy):
+    policy = clone(policy).set_params(trace=True).play(LOSSES)
+    policy.curves_ = [np.zeros((300, 3))]
+    with pytest.raises(ValueError, match=r"^its curves are none that it could have drawn$"):
+        policy._require_state()
+
+
+@every_policy
+def test_the_next_arm_is_the_one_that_is_chosen(policy):
+    policy = clone(policy)
+    arm = policy.next_arm()
+    before = policy.state_.tobytes()
+    chosen, probability = policy.choose()
+    assert (arm, policy.next_arm(), policy.state_.tobytes()) == (chosen, chosen, before)
+    assert 0 < probability <= 1
+    if hasattr(policy, "probabilities_"):
+        assert probability == policy.probabilities_[arm]
 
 
 @every_policy

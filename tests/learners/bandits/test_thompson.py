@@ -24,8 +24,27 @@ def test_arms_are_drawn_with_the_probability_of_being_best():
     two = ThompsonSampling(arms=2, random_state=1)
     arm, probability = two.choose()
     two.update(arm, 1.0)
-    assert math.isnan(probability)
-    assert two.probabilities_[arm] == pytest.approx(1 / 3, abs=1e-9)
+    assert probability == pytest.approx(1 / 2, abs=1e-12)
+    assert two.probabilities_[arm] == pytest.approx(1 / 3, abs=1e-12)
+
+
+def test_propensities_from_choose_weigh_a_log_rightly():
+    # Weighting by the propensities estimates what each arm loses; by others it does not.
+    losses = np.array([0.6, 0.3, 0.5])
+    rng = np.random.default_rng(3)
+    sums, wrong, rounds = np.zeros(3), np.zeros(3), 0
+    for seed in range(400):
+        policy = ThompsonSampling(arms=3, random_state=seed)
+        for _ in range(20):
+            arm, probability = policy.choose()
+            assert 0 < probability <= 1
+            loss = float(rng.random() < losses[arm])
+            sums[arm] += loss / probability
+            wrong[arm] += loss * 3
+            rounds += 1
+            policy.update(arm, loss)
+    np.testing.assert_allclose(sums / rounds, losses, atol=0.06)
+    assert np.abs(wrong / rounds - losses).max() > 0.1
 
 
 def test_losses_between_count_by_chance():

@@ -77,8 +77,14 @@ def test_one_by_one_is_the_same_to_the_bit():
     )
     for row in table:
         single.update(row)
-    for name in ("totals_", "weights_", "gap_", "spread_", "sums_"):
+    for name in ("totals_", "carries_", "weights_", "gap_", "spread_", "size_", "sums_"):
         assert getattr(single, name).tobytes() == getattr(whole, name).tobytes()
+
+
+def test_losses_further_apart_than_numbers_go():
+    sentence = "The losses in round 1 lie further apart than numbers go, from -1e+308 to 1e+308. Scale them down."
+    with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
+        AdaHedge().play([[1e308, -1e308]])
 
 
 def test_refusals():
@@ -161,7 +167,7 @@ def test_mixtures_one_by_one_are_the_same_to_the_bit():
     whole.play(said, told)
     for row, y in zip(said, told, strict=True):
         single.update(row, y)
-    for name in ("totals_", "weights_", "gap_", "spread_", "sums_"):
+    for name in ("totals_", "carries_", "weights_", "gap_", "spread_", "size_", "sums_"):
         assert getattr(single, name).tobytes() == getattr(whole, name).tobytes()
     assert whole.totals_ == pytest.approx(((said - told[:, None]) ** 2).sum(axis=0))
 

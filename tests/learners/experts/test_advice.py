@@ -5,7 +5,14 @@ import numpy as np
 import pytest
 
 from assay.errors import BadData
-from assay.learners.experts.advice import as_numbers, missing, outcomes_for, single, table
+from assay.learners.experts.advice import (
+    as_numbers,
+    missing,
+    outcomes_for,
+    refuse_mixed,
+    single,
+    table,
+)
 
 
 def refuses(sentence):
@@ -59,3 +66,30 @@ def test_outcomes():
     assert outcomes_for([1, 2], 2).tolist() == [1, 2]
     with refuses("outcomes must hold one for each of the 3 rounds, but has shape (2,)."):
         outcomes_for([1, 2], 3)
+
+
+def test_what_pandas_calls_missing():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"a": [1, None], "b": [None, 2]}).astype("Int64")
+    assert missing(table(frame, "advice")[0]).tolist() == [[False, True], [True, False]]
+    assert as_numbers(table(frame, "advice")[0], "advice")[0, 0] == 1.0
+    assert missing(single(frame.iloc[0], None, "advice")[0]).tolist() == [[False, True]]
+    assert missing(single({"a": pd.NA, "b": 1}, None, "advice")[0]).tolist() == [[True, False]]
+    assert missing(outcomes_for(pd.Series([1, None], dtype="Int64"), 2)).tolist() == [False, True]
+
+
+def test_text_and_nan_in_a_list():
+    cells, _ = table([["x", math.nan], ["y", 1]], "advice")
+    assert cells[0, 0] == "x"
+    assert missing(cells).tolist() == [[False, True], [False, False]]
+    assert cells[1, 1] == 1
+
+
+def test_text_beside_numbers():
+    refuse_mixed(np.array([["a", None]], dtype=object), np.array(["b"]), 1)
+    refuse_mixed(np.array([[1, math.nan]]), np.array([True]), 1)
+    refuse_mixed(np.empty((0, 2)), np.empty(0, dtype=object), 1)
+    with refuses(
+        "Labels must be all text or all numbers, but in round 8 there is 3 and the outcome of round 7 is 'b'."
+    ):
+        refuse_mixed(np.array([["a"], [3]], dtype=object), np.array(["b", "b"]), 7)

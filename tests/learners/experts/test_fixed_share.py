@@ -86,8 +86,17 @@ def test_one_by_one_is_the_same_to_the_bit():
     whole, single = played(table, **given), FixedShare(**given)
     for row in table:
         single.update(row)
-    for name in ("totals_", "weights_", "sequences_", "sums_"):
+    for name in ("totals_", "carries_", "weights_", "sequences_", "sums_"):
         assert getattr(single, name).tobytes() == getattr(whole, name).tobytes()
+
+
+def test_no_promise_for_the_entropic_loss_beyond_its_rate():
+    policy = FixedShare(rounds=5, loss="entropic", learning_rate=1.5)
+    policy.play([[0.5, 0.25], [0.5, 0.75]], [1.0, 0.0])
+    assert policy.guarantees("each") == []
+    policy = FixedShare(rounds=5, loss="square", learning_rate=1.5)
+    policy.play([[0.5, 0.25], [0.5, 0.75]], [1.0, 0.0])
+    assert {g.theorem for g in policy.guarantees("each")} == {"fixed-share-regret"}
 
 
 def test_trace():

@@ -2,10 +2,10 @@ import re
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from assay import AdaHedge, Perceptron, WeightedAverage, WeightedMajority
+from assay import AdaHedge, FixedShare, Hedge, Perceptron, WeightedAverage, WeightedMajority
 from assay.errors import BadData, BadParameter
 
 RNG = np.random.default_rng(0)
@@ -100,3 +100,61 @@ def test_refusals():
         WeightedAverage.from_models([lambda x: x]).play(X, Y)
     with pytest.raises(AttributeError, match="no attribute 'coef_'"):
         _ = WeightedMajority.from_models([0]).coef_
+
+
+def test_examples_in_every_form_give_the_same_advice():
+    pa = pytest.importorskip("pyarrow")
+    pd = pytest.importorskip("pandas")
+    pl = pytest.importorskip("polars")
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    experts = {
+        "with names": LogisticRegression().fit(frame, Y),
+        "river": Riverlike("a"),
+        "column": "b",
+        "place": 2,
+    }
+    plain = LogisticRegression().fit(X, Y)
+    wanted = np.column_stack([plain.predict(X), X[:, 0] > 0.5, X[:, 1:]])
+    columns = frame.to_dict("list")
+    for examples in (frame, pl.DataFrame(columns), pa.table(columns)):
+        assert WeightedAverage.from_models(experts).advice(examples).tolist() == wanted.tolist()
+    records = frame.to_dict("records")
+    del experts["place"]
+    policy = WeightedAverage.from_models(experts | {"without": plain, "rule": lambda x: x["c"]})
+    said = policy.advice(records)
+    assert said.tolist() == np.column_stack([wanted[:, :3], wanted[:, 0], X[:, 2]]).tolist()
+    shuffled = [dict(reversed(row.items())) for row in records]
+    by_name = WeightedAverage.from_models(experts)
+    assert by_name.advice(shuffled).tolist() == wanted[:, :3].tolist()
+    for one in (frame.iloc[0], frame.iloc[:1], records[0]):
+        assert by_name.predict(one) == pytest.approx(wanted[0, :3].mean())
+    rule = WeightedAverage.from_models([lambda x: x[0]])
+    assert rule.advice(pa.table(columns)).ravel().tolist() == X[:, 0].tolist()
+    for examples in (frame, pl.DataFrame(columns), pa.table(columns), records, X):
+        with pytest.raises(BadData, match=r"^The examples have no column 9\.$"):
+            WeightedAverage.from_models([9]).advice(examples)
+    for examples in (frame, pl.DataFrame(columns), pa.table(columns), records):
+        with pytest.raises(BadData, match=r"^The examples have no column 'd'\.$"):
+            WeightedAverage.from_models(["d"]).advice(examples)
+
+
+def test_what_cannot_be_an_expert_is_refused_at_once():
+    for make in (Hedge, AdaHedge, FixedShare):
+        sentence = (
+            f"{make.__name__} without a loss takes losses, which models do not give. Name a loss, as in "
+            "AdaHedge.from_models(models, loss='square')."
+        )
+        with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+            make.from_models([0, 1])
+    sentence = "An expert must be a fitted model, but LogisticRegression is a class. Give an instance, fitted."
+    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+        WeightedMajority.from_models([LogisticRegression])
+    sentence = "models must have different names, but two are called 'a'. Give a dict."
+    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+        WeightedAverage.from_models(["a", "a"])
+    with pytest.raises(BadData, match=r"^One example is needed, but there are 60\.$"):
+        WeightedAverage.from_models([0]).predict(X)
+    with pytest.raises(
+        BadData, match=r"^Examples must be a table with a row for each, but have sh"
+    ):
+        WeightedAverage.from_models([0]).play([0.5], [0.5])

@@ -142,9 +142,52 @@ def test_one_by_one_is_the_same_to_the_bit():
         for row in said:
             found.append(single.predict(row))
             single.update(row, 0.0)
-        assert found == pytest.approx(guesses.tolist(), rel=1e-14)
-        for name in ("log_weights_", "totals_", "paid_", "awake_", "sums_"):
+        assert np.array(found).tobytes() == guesses.tobytes()
+        for name in ("log_weights_", "totals_", "paid_", "carries_", "awake_", "sums_"):
             assert getattr(single, name).tobytes() == getattr(whole, name).tobytes()
+
+
+def test_missing_values_of_pandas():
+    pd = pytest.importorskip("pandas")
+    numbers = pd.DataFrame({"a": [1, None, 0], "b": [1, 0, None]}).astype("Int64")
+    for loss in ("zero-one", "square"):
+        policy = SleepingExperts(loss=loss, random_state=0)
+        assert policy.play(numbers, pd.Series([1, 0, 1], dtype="Int64")).tolist() == [1, 0, 0]
+        assert policy.record_.awake.tolist() == [2, 2]
+        policy.update(numbers.iloc[1], 0)
+        assert policy.predict({"a": pd.NA, "b": 1}) == 1
+    words = pd.DataFrame({"a": ["x", None, "y"], "b": ["x", "y", None]}).astype("string")
+    policy = SleepingExperts()
+    policy.play(words, pd.Series(["x", "y", "x"], dtype="string"))
+    assert policy.record_.expert_losses.tolist() == [1, 0]
+    with pytest.raises(BadData, match=r"^The outcome in round 4 is missing\.$"):
+        policy.update(words.iloc[0], pd.NA)
+
+
+def test_missing_values_in_lists_of_text():
+    policy = SleepingExperts()
+    assert policy.play([["x", math.nan], [None, "y"]], ["x", "y"]).tolist() == ["x", "y"]
+    assert policy.record_.awake.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "odd"),
+    [
+        ([[1.0, 0.0]], ["1"], "1.0"),
+        ([["1", "0"]], [1.0], "'1'"),
+        ([["a", 1]], ["a"], "1"),
+        (np.array([[1, 0]]), np.array(["1"]), "1"),
+    ],
+)
+def test_text_and_numbers_are_never_the_same(said, told, odd):
+    policy = SleepingExperts()
+    sentence = (
+        f"Labels must be all text or all numbers, but in round 1 there is {odd} and the outcome of round 1 "
+        f"is {np.asarray(told)[0].item()!r}."
+    )
+    with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
+        policy.play(said, told)
+    assert not hasattr(policy, "rounds_")
 
 
 def test_refusals():

@@ -187,6 +187,58 @@ def test_ties_go_to_the_second_label():
     assert policy.predict([0, 1]) == policy.predict([1, 0]) == 1
 
 
+# At beta = 0 it is halving
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_halving(seed):
+    said, told = labels(seed)
+    said[:, seed % said.shape[1]] = told
+    policy = played(said, told, beta=0, trace=True)
+    assert set(policy.weights_) <= {0.0, 1.0}
+    assert policy.weights_.tolist() == (policy.totals_ == 0).tolist()
+    made = policy.guarantees()[0]
+    assert (made.theorem, made.holds) == ("halving-mistakes", True)
+    assert made.value == int(math.log2(said.shape[1]))
+    left = np.exp(policy.record_.trace["log_weight"])
+    assert left[-1] == pytest.approx(policy.weights_.sum())
+    for expert in np.flatnonzero(policy.totals_):
+        assert policy.guarantees(int(expert)) == []
+
+
+def test_halving_meets_its_bound():
+    """Half of those left err in every round, and a tie goes to them: with one mistake less it would break."""
+    experts = np.arange(8)
+    said = np.array([(experts >> bit) & 1 for bit in range(3)])
+    policy = played(said, [0, 0, 0], beta=0.0)
+    made = policy.guarantees()[0]
+    assert (policy.record_.mistakes, made.value) == (3, 3)
+    assert not policy.record_.mistakes <= made.value - 1
+
+
+def test_halving_ends_when_nobody_is_left():
+    policy = played([[0, 1], [1, 1]], [0, 1], beta=0)
+    state = vars(policy).copy(), policy.weights_.tobytes()
+    sentence = (
+        "In round 3 the last expert errs who never erred before, so nobody is left: beta=0 needs one who "
+        "is always right."
+    )
+    with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
+        policy.update([0, 1], 1)
+    assert (vars(policy), policy.weights_.tobytes()) == state
+    assert policy.predict([0, 1]) == 0
+    more = re.escape(sentence.replace("round 3", "round 4") + " Everything before it was learned.")
+    with pytest.raises(BadData, match=f"^{more}$"):
+        policy.play([[0, 1], [0, 1], [0, 0]], [0, 1, 0])
+    assert policy.rounds_ == 3
+    fresh = WeightedMajority(beta=0)
+    with pytest.raises(BadData, match=r"^In round 1 the last expert errs"):
+        fresh.update([0], 1)
+    assert not hasattr(fresh, "rounds_")
+    coin = played([[0, 1]], [0], beta=0, randomized=True)
+    assert coin.guarantees() == []
+
+
 @pytest.mark.parametrize(
     ("advice", "outcome", "sentence"),
     [
@@ -227,8 +279,8 @@ def test_refusals(advice, outcome, sentence):
 
 def test_parameters_out_of_range():
     for parameters, sentence in (
-        ({"beta": 1.0}, "beta must be a number strictly between 0 and 1, but is 1.0."),
-        ({"beta": 0}, "beta must be a number strictly between 0 and 1, but is 0."),
+        ({"beta": 1.0}, "beta must be at least 0 and below 1, but is 1.0."),
+        ({"beta": -0.1}, "beta must be a number between 0 and 1, but is -0.1."),
         ({"classes": (1, 2, 3)}, "classes must be two labels, but is (1, 2, 3)."),
         ({"classes": ("a", "a")}, "classes must be two different labels, but is ('a', 'a')."),
     ):

@@ -118,8 +118,9 @@ class EXP3(ExponentialWeights):
     random_state : int, RandomState instance or None, default=None
         The seed of the draws.
     trace : bool, default=False
-        Whether arms, probabilities and losses are kept round by round; at a fixed rate also both sides of
-        its receipt, the regret in estimated losses and its bound.
+        Whether arms, probabilities and losses are kept round by round; after `play` also the loss of the
+        best arm and the expected regret so far; at a fixed rate also both sides of its receipt, the regret in
+        estimated losses and its bound.
 
     Attributes
     ----------
@@ -184,7 +185,7 @@ class EXP3(ExponentialWeights):
             found.append(second_order_guarantee(record, rate))
         else:
             inputs["form"] = "anytime"
-        known = (IN_RANGE, FIXED_LOSSES, BY_WEIGHTS)
+        known = (IN_RANGE, self._unwatched(FIXED_LOSSES), BY_WEIGHTS)
         seen = record.expected_regret
         found.append(
             regret_guarantee("exp3-regret", inputs, seen, of="expected regret", assumptions=known)

@@ -35,7 +35,8 @@ class EXP3IX(ExponentialWeights):
     random_state : int, RandomState instance or None, default=None
         The seed of the draws.
     trace : bool, default=False
-        Whether arms, probabilities and losses are kept round by round.
+        Whether arms, probabilities and losses are kept round by round; after `play` also the loss of the
+        best arm and the expected regret so far.
 
     Attributes
     ----------

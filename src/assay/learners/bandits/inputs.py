@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.compiled.bandit_book import first_outside
-from assay.errors import BadData, BadParameter
+from assay.errors import BadData, BadParameter, require
 
 
 def one_loss(loss: Any) -> float:
@@ -25,6 +25,21 @@ def one_loss(loss: Any) -> float:
         return float(loss)
     except (TypeError, ValueError, OverflowError):
         return float("nan")
+
+
+def number(name: str, value: Any, must: str) -> float:
+    """A parameter as a double; what is no number is refused by what it must be.
+
+    Examples
+    --------
+    >>> number("least_propensity", "a", "a number above 0")
+    Traceback (most recent call last):
+        ...
+    assay.errors.BadParameter: least_propensity must be a number above 0, but is 'a'.
+    """
+    found = one_loss(value)
+    require(found == found, name, must, value)
+    return found
 
 
 def loss_table(losses: Any, arms: int) -> NDArray[np.float64]:

@@ -41,7 +41,8 @@ class KLUCB(BanditPolicy):
     random_state : int, RandomState instance or None, default=None
         The seed of the losses that `simulate` draws; the policy itself draws nothing.
     trace : bool, default=False
-        Whether arms, probabilities and losses are kept round by round.
+        Whether arms, probabilities and losses are kept round by round; after `play` also the loss of the
+        best arm and the expected regret so far.
 
     Attributes
     ----------
@@ -90,7 +91,7 @@ class KLUCB(BanditPolicy):
                 pseudo_regret(record, means),
                 of="expected regret",
                 assumptions=(
-                    Assumption(independent, "assumed"),
+                    self._unwatched(Assumption(independent, "assumed")),
                     Assumption(given, "declared", f"means {means}"),
                     Assumption(rule, "by construction"),
                 ),

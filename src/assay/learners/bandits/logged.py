@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import BadData, require
+from assay.learners.bandits.inputs import number
 from assay.record.bandit import LoggedValue
 from assay.theory.needs import inside_unit
 from assay.theory.tail.betting import bounded_betting
@@ -90,8 +91,8 @@ def _interval(
     costs: NDArray[np.float64], propensity: NDArray[np.float64], least: float, delta: float
 ) -> tuple[float, float]:
     """Both ends by betting on the weighted losses as shares of the largest possible one."""
-    floor = float(least)
     must = "a number above 0 and at most 1"
+    floor = number("least_propensity", least, must)
     require(0.0 < floor <= 1.0, "least_propensity", must, least)
     below = np.flatnonzero(propensity < floor)
     if below.size:

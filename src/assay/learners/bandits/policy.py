@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
+from assay.certificates.assumption import Assumption
 from assay.certificates.guarantee import Guarantee
 from assay.compiled.bandit_book import (
     ARMS,
@@ -312,6 +313,12 @@ class BanditPolicy(BaseEstimator):  # type: ignore[misc]
             raise BadData("Nothing has been played yet, so there is nothing to promise.")
         return self._guarantees(record, declared)
 
+    def _unwatched(self, assumption: Assumption) -> Assumption:
+        """An assumption about losses that do not answer to the play, as it stands after this run."""
+        if not hasattr(self, "watched_"):
+            return assumption
+        return Assumption(assumption.name, "violated", "the opponent looked at the probabilities")
+
     # The state
 
     #: How many own counts there are for every arm.
@@ -353,6 +360,8 @@ class BanditPolicy(BaseEstimator):  # type: ignore[misc]
         # A sum of so many losses may be off by its last digits.
         if not counted or (seen < 0).any() or (seen > plays * (1 + 1e-9)).any():
             raise ValueError("its plays and losses do not fit its rounds")
+        if any(part.shape[1] != 2 for part in getattr(self, "curves_", [])):
+            raise ValueError("its curves are none that it could have drawn")
         if not self.state_[:ARMS].any():
             raise ValueError("its random numbers have run dry")
         common = book[: SEEN + 2 * arms]

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from assay.errors import BadData, require
+from assay.learners.bandits.inputs import number
 from assay.learners.bandits.logged import _column
 from assay.learners.bandits.policy import BanditPolicy
 from assay.record.bandit import Replay
@@ -71,14 +72,16 @@ def replay(
             "arms, losses and propensities must be of one length, but have "
             f"{len(chosen)}, {len(loss)} and {len(propensity)} rounds."
         )
-    least = float(propensity.min()) if least_propensity is None else float(least_propensity)
     must = f"above 0 and at most the least propensity of the log, {float(propensity.min())!r}"
+    least = float(propensity.min())
+    if least_propensity is not None:
+        least = number("least_propensity", least_propensity, must)
     require(0.0 < least <= propensity.min(), "least_propensity", must, least_propensity)
     coins = check_random_state(random_state).random_sample(len(loss))
     kept, total = 0, 0.0
     rows = zip(chosen.tolist(), loss.tolist(), (coins * propensity < least).tolist(), strict=True)
     for arm, paid, wanted in rows:
-        if wanted and arm == policy.choose()[0]:
+        if wanted and arm == policy.next_arm():
             policy.update(arm, paid)
             kept += 1
             total += paid
@@ -89,12 +92,11 @@ def _arms(name: str, values: Any, policy: BanditPolicy) -> np.ndarray[Any, np.dt
     column = np.asarray(values)
     if column.ndim != 1 or column.dtype.kind not in "iu":
         raise BadData(f"{name} must be whole numbers, one for each round.")
-    policy.choose()
-    number = policy.record_.plays.size
-    bad = np.flatnonzero((column < 0) | (column >= number))
+    known = policy.record_.plays.size
+    bad = np.flatnonzero((column < 0) | (column >= known))
     if bad.size:
         at = int(bad[0])
         raise BadData(
-            f"{name} must be among the arms 0 to {number - 1} of the policy, but round {at} holds {int(column[at])}."
+            f"{name} must be among the arms 0 to {known - 1} of the policy, but round {at} holds {int(column[at])}."
         )
     return column.astype(np.int64)

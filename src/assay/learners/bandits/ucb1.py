@@ -32,7 +32,8 @@ class UCB1(BanditPolicy):
     random_state : int, RandomState instance or None, default=None
         The seed of the losses that `simulate` draws; the policy itself draws nothing.
     trace : bool, default=False
-        Whether arms, probabilities and losses are kept round by round.
+        Whether arms, probabilities and losses are kept round by round; after `play` also the loss of the
+        best arm and the expected regret so far.
 
     Attributes
     ----------
@@ -68,7 +69,7 @@ class UCB1(BanditPolicy):
 
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
         independent, gaps, rule = find_theorem("ucb1-regret").assumes
-        drawn = Assumption(independent, "assumed")
+        drawn = self._unwatched(Assumption(independent, "assumed"))
         built = Assumption(rule, "by construction")
         means, seen = None, None
         if "means" in declared:

@@ -92,9 +92,11 @@ class AdaHedge(WeighingPolicy):
         return {
             "totals_": np.zeros(experts),
             "sums_": np.zeros(MORE + (experts if self.mixtures else 0)),
+            "carries_": np.zeros((2, experts)),
             "weights_": np.ones(experts),
             "gap_": np.zeros(1),
             "spread_": np.zeros(1),
+            "size_": np.zeros(1),
         }
 
     def _pass(self, rounds: Rounds) -> int:
@@ -106,9 +108,11 @@ class AdaHedge(WeighingPolicy):
                 CODES.get(str(self.loss), 0),
                 self.totals_,
                 self.sums_[MORE:],
+                self.carries_,
                 self.weights_,
                 self.gap_,
                 self.spread_,
+                self.size_,
                 self.rounds_,
                 np.uint64(self.seed_),
                 rounds.mean,
@@ -131,7 +135,7 @@ class AdaHedge(WeighingPolicy):
         gap = float(self.gap_[0])
         return float(np.log(self.n_experts)) / gap if gap > 0 else np.inf
 
-    def _marks(self) -> dict[str, float]:
+    def _followed(self) -> dict[str, float]:
         return {
             "loss": self._sum(LOSS),
             "best": float(least_of(self.totals_)),
@@ -159,8 +163,7 @@ class AdaHedge(WeighingPolicy):
         if self.mixtures:
             return [self._mixture_promise(record, expert)]
         if self.loss is not None:
-            convex = "the loss is convex, so the average loses no more than the mean"
-            known[LOSS_IS_MEAN] = ("by construction", convex)
+            known[LOSS_IS_MEAN] = self._convex()
         by_run = {
             "experts": self.n_experts,
             "variance": max(0.0, float(record.variance or 0.0)),
@@ -177,7 +180,7 @@ class AdaHedge(WeighingPolicy):
                 inputs,
                 float(record.regrets[expert]),
                 of=f"regret against {self._expert(expert)}",
-                scale=max(abs(record.loss), abs(float(record.expert_losses[expert]))),
+                scale=self._sized(record, expert),
                 known=known,
             )
             for theorem, inputs in (
@@ -187,6 +190,11 @@ class AdaHedge(WeighingPolicy):
             )
         ]
 
+    def _sized(self, record: ExpertRecord, expert: int) -> float:
+        """How much was added up: losses below zero cancel others, but not the rounding of their sums."""
+        lost = abs(record.loss), abs(float(record.expert_losses[expert]))
+        return max(*lost, float(self.size_[0]))
+
     def _mixture_promise(self, record: ExpertRecord, expert: int) -> Guarantee:
         """What holds against every mixture, beside the regret against the expert, who is one."""
         return regret_guarantee(
@@ -194,6 +202,6 @@ class AdaHedge(WeighingPolicy):
             {"gap": float(record.gap or 0.0)},
             float(record.regrets[expert]),
             of=f"regret against every mixture, {self._expert(expert)} among them",
-            scale=max(abs(record.loss), abs(float(record.expert_losses[expert]))),
+            scale=self._sized(record, expert),
             known={FINITE_LOSSES: ("checked", "every loss was looked at")},
         )

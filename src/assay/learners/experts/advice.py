@@ -17,9 +17,9 @@ def table(given: Any, what: str) -> tuple[NDArray[Any], Names | None]:
     """Rounds by experts, and the names of the columns where it has some."""
     if hasattr(given, "column_names"):  # an Arrow table
         columns = [np.asarray(column) for column in given.columns]
-        return np.column_stack(columns), tuple(map(str, given.column_names))
+        return _cleaned(np.column_stack(columns)), tuple(map(str, given.column_names))
     names = tuple(map(str, given.columns)) if hasattr(given, "columns") else None
-    cells = np.asarray(given)
+    cells = as_cells(given)
     if cells.ndim != 2:
         raise BadData(
             f"{what} must be a table with a row for each round and a column for each expert, "
@@ -31,7 +31,7 @@ def table(given: Any, what: str) -> tuple[NDArray[Any], Names | None]:
 def single(given: Any, names: Sequence[str] | None, what: str) -> tuple[NDArray[Any], Names | None]:
     """One round as a table with one row; a dict is read by the experts' names."""
     if not isinstance(given, Mapping):
-        cells = np.asarray(given)
+        cells = as_cells(given)
         if cells.ndim != 1:
             raise BadData(
                 f"{what} of one round must be a vector or a dict, but has shape {cells.shape}."
@@ -48,7 +48,26 @@ def single(given: Any, names: Sequence[str] | None, what: str) -> tuple[NDArray[
             raise BadData(f"{what} names an expert {name!r}, who was not there before.")
     kind = object if any(isinstance(value, str) for value in told.values()) else None
     row = np.array([told.get(name, np.nan) for name in order], dtype=kind)
-    return row.reshape(1, -1), order
+    return _cleaned(row.reshape(1, -1)), order
+
+
+def as_cells(given: Any) -> NDArray[Any]:
+    """An array of what was given, in which everything that is missing is NaN or None."""
+    cells = np.asarray(given)
+    if cells.dtype.kind in "US" and not hasattr(given, "dtype") and not hasattr(given, "columns"):
+        # In a list with text NumPy makes text of everything, of NaN and numbers too.
+        cells = np.asarray(given, dtype=object)
+    return _cleaned(cells)
+
+
+def _cleaned(cells: NDArray[Any]) -> NDArray[Any]:
+    """None for what pandas calls NA, which is neither equal to anything nor different from it."""
+    if cells.dtype.kind != "O":
+        return cells
+    return np.asarray(_WITHOUT_NA(cells), dtype=object).reshape(cells.shape)
+
+
+_WITHOUT_NA = np.frompyfunc(lambda cell: None if type(cell).__name__ == "NAType" else cell, 1, 1)
 
 
 def _numbers(size: int) -> Names:
@@ -88,9 +107,35 @@ def missing(cells: NDArray[Any]) -> NDArray[np.bool_]:
     return np.zeros(cells.shape, dtype=bool)
 
 
+def refuse_mixed(cells: NDArray[Any], told: NDArray[Any], first: int) -> None:
+    """Refuse labels of which some are text and some are not, which are never the same.
+
+    Parameters
+    ----------
+    cells, told : array
+        What the experts said in each round, and what came true.
+    first : int
+        The number of the first of these rounds.
+    """
+    if {cells.dtype.kind, told.dtype.kind} <= set("biuf") or not len(told):
+        return
+    labels = np.column_stack([np.array(told.tolist(), object), np.array(cells.tolist(), object)])
+    text = np.asarray(_IS_TEXT(labels), dtype=bool)
+    odd = (text != text[0, 0]) & ~missing(labels)
+    if odd.any():
+        t, i = (int(place) for place in np.argwhere(odd)[0])
+        raise BadData(
+            f"Labels must be all text or all numbers, but in round {first + t} there is {labels[t, i]!r} "
+            f"and the outcome of round {first} is {labels[0, 0]!r}."
+        )
+
+
+_IS_TEXT = np.frompyfunc(lambda cell: isinstance(cell, str), 1, 1)
+
+
 def outcomes_for(outcomes: Any, rounds: int) -> NDArray[Any]:
     """One outcome for each round."""
-    told = np.asarray(outcomes)
+    told = as_cells(outcomes)
     if told.ndim != 1 or len(told) != rounds:
         raise BadData(
             f"outcomes must hold one for each of the {rounds} rounds, but has shape {told.shape}."

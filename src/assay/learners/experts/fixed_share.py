@@ -30,7 +30,7 @@ class FixedShare(WeighingPolicy):
     r"""Hedge that after each round hands the share :math:`\alpha` of all weight out evenly.
 
     It does nearly as well as the best *sequence* of experts that switches at most S times. With
-    :math:`C=(S+1)\ln K+S\ln\frac1\alpha+(T-1-S)\ln\frac1{1-\alpha}` its regret against any of them is at most
+    :math:`C=(S+1)\ln K+S\ln\frac1\alpha+(T-1-S)\ln\frac1{1-\alpha+\alpha/K}` its regret against any of them is at most
     :math:`C/\eta+\eta TB^2/8` for losses in [0, B] (``fixed-share-regret``), and at most :math:`C/\eta` for the
     weighted mean of advice under the square loss at rates up to 1/2 or the entropic loss at rates up to 1
     (``fixed-share-mixable-regret``).
@@ -134,6 +134,7 @@ class FixedShare(WeighingPolicy):
         self._rate(experts), self._share()
         return {
             "totals_": np.zeros(experts),
+            "carries_": np.zeros((self._switches() + 2, experts)),
             "weights_": np.full(experts, 1.0 / experts),
             "sequences_": np.zeros((self._switches() + 1, experts)),
         }
@@ -146,6 +147,7 @@ class FixedShare(WeighingPolicy):
                 self.weights_,
                 self.totals_,
                 self.sequences_,
+                self.carries_,
                 self._rate(self.n_experts),
                 self._share(),
                 self._largest(),
@@ -160,10 +162,7 @@ class FixedShare(WeighingPolicy):
     def _weights(self) -> NDArray[np.float64]:
         return np.array(self.weights_)
 
-    def _alive(self) -> NDArray[np.float64]:
-        return self._weights()  # nobody is ever out
-
-    def _marks(self) -> dict[str, float]:
+    def _followed(self) -> dict[str, float]:
         return {"loss": self._sum(LOSS), "best": self._best_sequence()}
 
     def _best_sequence(self) -> float:
@@ -185,7 +184,9 @@ class FixedShare(WeighingPolicy):
 
     def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
         """Against the best sequence, and as the one without switches, against the expert."""
-        found = []
+        found: list[Guarantee] = []
+        if self.loss == "entropic" and self._rate(self.n_experts) > ENTROPIC_RATE:
+            return found  # losses without a bound, at a rate at which averaging them is not enough
         for switches, rival, lost in (
             (self._switches(), "", record.sequence_loss),
             (0, self._expert(expert), float(record.expert_losses[expert])),
@@ -218,8 +219,7 @@ class FixedShare(WeighingPolicy):
             if self._largest() != 1.0:
                 inputs["largest_loss"] = self._largest()
             if self.loss is not None:
-                convex = "the loss is convex, so the average loses no more than the mean"
-                known[LOSS_IS_MEAN] = ("by construction", convex)
+                known[LOSS_IS_MEAN] = self._convex()
         return regret_guarantee(
             theorem,
             inputs,

@@ -97,6 +97,7 @@ class Hedge(WeighingPolicy):
         rate_for(self, experts)  # refuses parameters that are out of range
         return {
             "totals_": np.zeros(experts),
+            "carries_": np.zeros((3, experts)),
             "weights_": np.ones(experts),
             "whole_": np.full(1, float(experts)),
         }
@@ -109,6 +110,7 @@ class Hedge(WeighingPolicy):
                 hedge_pass(
                     rounds.losses,
                     self.totals_,
+                    self.carries_,
                     self.weights_,
                     self.whole_,
                     self.rounds_,
@@ -125,6 +127,7 @@ class Hedge(WeighingPolicy):
                 rounds.losses,
                 rounds.advice,
                 self.totals_,
+                self.carries_[0],
                 self.weights_,
                 self.rounds_,
                 rate,
@@ -147,7 +150,7 @@ class Hedge(WeighingPolicy):
             return np.array(self.weights_)
         return weights_at(self)
 
-    def _marks(self) -> dict[str, float]:
+    def _followed(self) -> dict[str, float]:
         weights = self._weights()
         best = int(np.argmin(self.totals_))
         divergence = -float(np.log(weights[best] / weights.sum()))
@@ -254,7 +257,7 @@ def weights_at(policy: Any) -> NDArray[np.float64]:
     return weights
 
 
-def hedge_guarantee(policy: Any, record: ExpertRecord, expert: int, how: str = "") -> Guarantee:
+def hedge_guarantee(policy: Any, record: ExpertRecord, expert: int) -> Guarantee:
     """The bound on the regret of a policy with bounded losses, at the rate it was played at."""
     inputs: dict[str, Any] = {"rounds": record.rounds, "experts": policy.n_experts}
     largest = policy._largest()
@@ -265,8 +268,8 @@ def hedge_guarantee(policy: Any, record: ExpertRecord, expert: int, how: str = "
     else:
         inputs["learning_rate"] = rate_for(policy, policy.n_experts)
     known: dict[str, Any] = {BOUNDED_LOSSES: ("checked", "every loss was compared")}
-    if how:
-        known[LOSS_IS_MEAN] = ("by construction", how)
+    if policy.loss is not None:
+        known[LOSS_IS_MEAN] = policy._convex()
     return regret_guarantee(
         "hedge-regret",
         inputs,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from sklearn.utils import check_random_state
 
 from assay.certificates.guarantee import Guarantee
 from assay.compiled.exponential_weights import accumulate
-from assay.errors import BadData, require
+from assay.errors import BadData, BadParameter, require
 from assay.record.experts import ExpertRecord
 from assay.theory.rounding import Enclosure
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 # Places of the sums that are kept; each takes two, the second for its rounding errors. A policy may keep
 # more, behind these.
 LOSS, SECOND, DRAWN, MORE = 0, 2, 4, 6
+# Parameters that may change between two rounds.
+_FREE = ("random_state",)
+# Before the number of an expert, in the log of a trace.
+_EXPERT = "expert_losses "
 
 
 @lru_cache(maxsize=256, typed=True)
@@ -48,6 +53,7 @@ class ExpertPolicy(BaseEstimator):  # type: ignore[misc]
 
     trace: bool
     random_state: Any = None
+    seed_: int
 
     # State
 
@@ -57,27 +63,78 @@ class ExpertPolicy(BaseEstimator):  # type: ignore[misc]
 
     def _begin(self, experts: int) -> dict[str, Any]:
         """All of the state, that which every policy has included."""
-        common = {"rounds_": 0, "sums_": np.zeros(MORE), "seed_": 0, "log_": []}
+        common = {
+            "rounds_": 0,
+            "sums_": np.zeros(MORE),
+            "seed_": 0,
+            "log_": [],
+            "played_": self._parameters(),
+        }
         return common | self._fresh(experts)
+
+    def _parameters(self) -> dict[str, Any]:
+        """The parameters that a game is played with."""
+        given = self.get_params(deep=False)
+        return {name: _fixed(value) for name, value in given.items() if name not in _FREE}
+
+    def _draws(self) -> bool:
+        """Whether rounds are learned by drawing an expert."""
+        return False
+
+    def _seed(self) -> int:
+        """A seed; never zero, which stands for none."""
+        draw = check_random_state(self.random_state)
+        return int(draw.randint(0, 2**63 - 1, dtype=np.int64)) or 1
 
     def _meet(self, experts: int, names: Sequence[str] | None) -> None:
         """Begin with so many experts, or see that they are as many as before."""
-        if not hasattr(self, "rounds_"):
+        if names is not None and len(set(names)) < len(names):
+            twice = next(name for name in names if list(names).count(name) > 1)
+            raise BadData(f"Experts must have different names, but two are called {twice!r}.")
+        if getattr(self, "rounds_", 0) == 0 and not self._is_begun(experts):
             if experts < 1:
                 raise BadData("There must be at least one expert.")
-            for name, value in self._begin(experts).items():
-                setattr(self, name, value)
+            state = self._begin(experts)
             # The seed is drawn once, so that the same state makes the same draws.
-            draw = check_random_state(self.random_state)
-            self.seed_ = int(draw.randint(0, 2**63 - 1, dtype=np.int64))
+            state["seed_"] = self._seed() if self._draws() else 0
+            self.__dict__.pop("expert_names_", None)
+            for name, value in state.items():
+                setattr(self, name, value)
             if names is not None:
                 self.expert_names_ = np.array(names, dtype=object)
-        elif experts != self.n_experts:
+            return
+        self._require_same()
+        if experts != self.n_experts:
             raise BadData(f"There must be {self.n_experts} experts as before, but are {experts}.")
-        elif names is not None and self._names() not in (None, tuple(names)):
+        if names is not None and self._names() not in (None, tuple(names)):
             raise BadData(
                 f"The experts must be those of before, in their order, but are {', '.join(names)}."
             )
+
+    def _is_begun(self, experts: int) -> bool:
+        """Whether there is a state for so many experts and these parameters."""
+        begun = hasattr(self, "rounds_") and experts == self.n_experts
+        return begun and self.played_ == self._parameters()
+
+    def _require_same(self) -> None:
+        """Refuse parameters other than those of the rounds played: promises are about those."""
+        for name, value in self.played_.items():
+            given = getattr(self, name)
+            if given is not value and _fixed(given) != value:
+                must = f"{value!r}, as in the rounds played"
+                require(False, name, must, given, "Clone the policy to begin anew.")
+
+    def _ahead(self, experts: int | None, names: Sequence[str] | None) -> Self:
+        """A copy that has met the experts and may try a round: this policy stays as it is."""
+        twin = object.__new__(type(self))
+        for name, value in vars(self).items():
+            held = isinstance(value, np.ndarray) and value.dtype != object
+            twin.__dict__[name] = value.copy() if held else value
+        if not hasattr(self, "rounds_") and not isinstance(self.random_state, int):
+            # A generator is left where it stands.
+            twin.random_state = copy.deepcopy(check_random_state(self.random_state))
+        twin._meet(self.n_experts if experts is None else experts, names)
+        return twin
 
     @contextmanager
     def _meeting(self, experts: int, names: Sequence[str] | None) -> Iterator[None]:
@@ -85,7 +142,7 @@ class ExpertPolicy(BaseEstimator):  # type: ignore[misc]
         self._meet(experts, names)
         try:
             yield
-        except BadData:
+        except Exception:
             if not self.rounds_:
                 for name in [*self._begin(experts), "expert_names_"]:
                     self.__dict__.pop(name, None)
@@ -99,6 +156,8 @@ class ExpertPolicy(BaseEstimator):  # type: ignore[misc]
         held = vars(self).keys() - self.get_params(deep=False).keys() - {"expert_names_"}
         if held != fresh.keys():
             raise ValueError("it has other attributes")
+        if self.played_ != fresh["played_"]:
+            raise ValueError("its parameters are not those that it was played with")
         for name, value in fresh.items():
             found = getattr(self, name)
             same = type(found) is type(value)
@@ -107,18 +166,21 @@ class ExpertPolicy(BaseEstimator):  # type: ignore[misc]
             if not same:
                 raise ValueError(f"{name} is of another kind")
         names = self._names()
-        if self.rounds_ < 0 or (names is not None and len(names) != self.n_experts):
+        broken = getattr(self, "broken_", 0)
+        if not 0 <= broken <= self.rounds_ or (names is not None and len(names) != self.n_experts):
             raise ValueError("its parts do not belong together")
 
     @property
     def n_experts(self) -> int:
         """How many experts there are."""
-        self._require_begun()
+        if not hasattr(self, "rounds_"):
+            raise NotFittedError(f"This {type(self).__name__} has not played a round yet.")
         return len(self.totals_)
 
     def _require_begun(self) -> None:
-        if not hasattr(self, "rounds_"):
-            raise NotFittedError(f"This {type(self).__name__} has not played a round yet.")
+        """Refuse to tell of rounds before there are some, or when parameters have changed since."""
+        if self.n_experts:
+            self._require_same()
 
     def _names(self) -> tuple[str, ...] | None:
         return tuple(self.expert_names_) if hasattr(self, "expert_names_") else None
@@ -138,15 +200,32 @@ class ExpertPolicy(BaseEstimator):  # type: ignore[misc]
 
     # What happened
 
-    def _marks(self) -> dict[str, float]:
-        """What the proof follows, read off after a round."""
+    def _followed(self) -> dict[str, float]:
+        """What the proof follows, read off after a round; the policy's loss among it."""
         raise NotImplementedError
+
+    def _paid(self, loss: float) -> Any:
+        """What the policy lost in the rounds of each expert: of all of them, where nobody sleeps."""
+        return loss
+
+    def _marks(self) -> dict[str, float]:
+        """All that a trace holds of a round."""
+        marks = self._followed()
+        marks["regret"] = float(np.max(self._paid(marks["loss"]) - self.totals_))
+        return marks | {f"{_EXPERT}{i}": lost for i, lost in enumerate(self.totals_.tolist())}
+
+    def _keep(self) -> None:
+        """Write down the round just played."""
+        self.log_.append(self._marks())
 
     def _trace(self) -> dict[str, NDArray[np.float64]] | None:
         if not self.trace:
             return None
-        columns = sorted(self.log_[0] if self.log_ else self._marks())
-        return {name: np.array([marks[name] for marks in self.log_]) for name in columns}
+        names = sorted(name for name in self._marks() if not name.startswith(_EXPERT))
+        columns = {name: np.array([marks[name] for marks in self.log_]) for name in names}
+        rows = [[marks[f"{_EXPERT}{i}"] for i in range(self.n_experts)] for marks in self.log_]
+        each = np.array(rows).reshape(len(rows), self.n_experts)
+        return {"expert_losses": each} | columns
 
     @property
     def record_(self) -> ExpertRecord:
@@ -171,15 +250,18 @@ class ExpertPolicy(BaseEstimator):  # type: ignore[misc]
 
     def _rivals(self, record: ExpertRecord, against: Any) -> list[int]:
         names = [record.name(i) for i in range(self.n_experts)]
-        if against == "best":
-            return [record.best]
-        if against == "each":
-            return list(range(self.n_experts))
-        place = names.index(against) if against in names else against
-        known = isinstance(place, int) and not isinstance(place, bool)
+        place = -1
+        if isinstance(against, str):
+            if against == "best":
+                return [record.best]
+            if against == "each":
+                return list(range(self.n_experts))
+            place = names.index(against) if against in names else -1
+        elif isinstance(against, int | np.integer) and not isinstance(against, bool):
+            place = int(against)
         must = "'best', 'each', or an expert by number or name"
-        require(known and 0 <= place < self.n_experts, "against", must, against)
-        return [int(place)]
+        require(0 <= place < self.n_experts, "against", must, against)
+        return [place]
 
     def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
         """What the theorems say against one expert."""
@@ -199,4 +281,15 @@ class ExpertPolicy(BaseEstimator):  # type: ignore[misc]
         """
         from assay.learners.experts.models import ModelExperts
 
-        return ModelExperts(cls(**parameters), models)
+        policy = cls(**parameters)
+        if getattr(policy, "loss", "") is None:
+            raise BadParameter(
+                f"{cls.__name__} without a loss takes losses, which models do not give. Name a loss, as in "
+                "AdaHedge.from_models(models, loss='square')."
+            )
+        return ModelExperts(policy, models)
+
+
+def _fixed(value: Any) -> Any:
+    """A parameter as it can be compared, and does not change by itself."""
+    return tuple(value) if isinstance(value, list | np.ndarray) else value

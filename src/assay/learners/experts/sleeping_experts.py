@@ -10,10 +10,16 @@ from numpy.typing import NDArray
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.regrets import regret_guarantee
 from assay.compiled.expert_losses import expert_losses, own_losses
-from assay.compiled.exponential_weights import draw, uniform
-from assay.compiled.sleeping_experts import follow, sleeping_experts_pass
+from assay.compiled.sleeping_experts import sleeping_experts_pass
 from assay.errors import BadData, require
-from assay.learners.experts.advice import as_numbers, missing, outcomes_for, single, table
+from assay.learners.experts.advice import (
+    as_numbers,
+    missing,
+    outcomes_for,
+    refuse_mixed,
+    single,
+    table,
+)
 from assay.learners.experts.policy import DRAWN, LOSS, SECOND, ExpertPolicy, number
 from assay.learners.experts.weighing import CODES
 from assay.learners.registry import register
@@ -104,6 +110,7 @@ class SleepingExperts(ExpertPolicy):
             "totals_": np.zeros(experts),
             "log_weights_": np.zeros(experts),
             "paid_": np.zeros(experts),
+            "carries_": np.zeros((2, experts)),
             "awake_": np.zeros(experts, dtype=np.int64),
         }
 
@@ -120,20 +127,18 @@ class SleepingExperts(ExpertPolicy):
             What each expert says, NaN or None if asleep.
         """
         cells, names = single(advice, self._names(), "advice")
-        with self._meeting(cells.shape[1], names):
-            asleep = missing(cells)
-            if self.loss == "zero-one":
-                losses = np.where(asleep, np.nan, 0.0)
-            else:
-                cells = as_numbers(cells, "advice")
-                losses = self._judged(cells, np.full(1, self._scale()[0]))
-            self._refuse_silence(losses)
-        relative = np.empty(self.n_experts)
-        top = float(np.max(self.log_weights_[~asleep[0]]))
-        total = follow(losses[0], self.log_weights_, top, relative)
-        if self.loss != "zero-one":
-            return float(np.nansum(relative * cells[0]) / total)
-        answer = cells[0, draw(relative, uniform(np.uint64(self.seed_), self.rounds_))]
+        twin = self._ahead(cells.shape[1], names)
+        if twin.loss == "zero-one":
+            losses = np.where(missing(cells), np.nan, 0.0)
+        else:
+            cells = as_numbers(cells, "advice")
+            losses = twin._judged(cells, np.full(1, twin._scale()[0]))
+        twin._refuse_silence(losses)
+        # The same step as in a game; what it makes of the losses is forgotten.
+        _, guess, chosen = twin._step(cells, losses)
+        if twin.loss != "zero-one":
+            return float(guess[0])
+        answer = cells[0, chosen[0]]
         return answer.item() if isinstance(answer, np.generic) else answer
 
     def update(self, advice: Any, outcome: Any) -> None:
@@ -187,8 +192,27 @@ class SleepingExperts(ExpertPolicy):
         self, cells: NDArray[Any], told: NDArray[Any], losses: NDArray[np.float64]
     ) -> NDArray[Any]:
         n, labels = len(cells), self.loss == "zero-one"
+        mean, guess, chosen = self._step(cells, losses)
+        self._add(LOSS, mean)
+        if labels:
+            self._add(DRAWN, losses[np.arange(n), chosen])
+        else:
+            own = np.empty(n)
+            low, width = self._scale()
+            own_losses(CODES[self.loss], guess, told, low, width, True, own)
+            self._add(SECOND, own)
+        self.rounds_ += n
+        if self.trace:
+            self._keep()
+        return cells[np.arange(n), chosen] if labels else guess
+
+    def _step(
+        self, cells: NDArray[Any], losses: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        """The mean losses of those awake, the mean advice if it is numbers, and the experts drawn."""
+        n = len(cells)
         mean, chosen = np.empty(n), np.empty(n, dtype=np.int64)
-        advice = np.empty((0, self.n_experts)) if labels else cells
+        advice = np.empty((0, self.n_experts)) if self.loss == "zero-one" else cells
         guess = np.empty(len(advice))
         sleeping_experts_pass(
             losses,
@@ -196,6 +220,7 @@ class SleepingExperts(ExpertPolicy):
             self.log_weights_,
             self.totals_,
             self.paid_,
+            self.carries_,
             self.awake_,
             self._epsilon(),
             self.rounds_,
@@ -204,22 +229,16 @@ class SleepingExperts(ExpertPolicy):
             guess,
             chosen,
         )
-        self._add(LOSS, mean)
-        self._add(DRAWN, losses[np.arange(n), chosen])
-        if not labels:
-            own = np.empty(n)
-            low, width = self._scale()
-            own_losses(CODES[self.loss], guess, told, low, width, True, own)
-            self._add(SECOND, own)
-        self.rounds_ += n
-        if self.trace:
-            self.log_.append(self._marks())
-        return cells[np.arange(n), chosen] if labels else guess
+        return mean, guess, chosen
+
+    def _draws(self) -> bool:
+        return self.loss == "zero-one"
 
     def _mistaken(self, cells: NDArray[Any], told: NDArray[Any]) -> NDArray[np.float64]:
         unknown = np.flatnonzero(missing(told))
         if len(unknown):
             raise BadData(f"The outcome in {self._round(int(unknown[0]))} is missing.")
+        refuse_mixed(cells, told, self.rounds_ + 1)
         return np.where(missing(cells), np.nan, (cells != told[:, None]).astype(np.float64))
 
     def _judged(self, cells: NDArray[np.float64], told: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -246,25 +265,32 @@ class SleepingExperts(ExpertPolicy):
 
     # What happened
 
-    def _marks(self) -> dict[str, float]:
+    def _followed(self) -> dict[str, float]:
         top = float(self.log_weights_.max())
         weight = top + float(np.log(np.exp(self.log_weights_ - top).sum()))
-        return {"loss": self._sum(LOSS), "log_weight": weight}
+        return {"loss": self._lost(), "log_weight": weight}
+
+    def _lost(self) -> float:
+        """The policy's own loss: of its predictions, or, for labels, the mean of those awake."""
+        return self._sum(LOSS if self.loss == "zero-one" else SECOND)
+
+    def _paid(self, loss: float) -> Any:
+        return self.paid_
 
     @property
     def record_(self) -> ExpertRecord:
-        """What happened so far; the loss is the weighted mean of those awake, added up."""
+        """What happened so far; for labels the loss is the weighted mean of those awake, added up."""
         self._require_begun()
         labels = self.loss == "zero-one"
         return ExpertRecord(
             rounds=self.rounds_,
-            loss=self._sum(LOSS if labels else SECOND),
+            loss=self._lost(),
             expert_losses=self.totals_.copy(),
             mistakes=round(self._sum(DRAWN)) if labels else None,
             names=self._names(),
             awake=self.awake_.copy(),
             paid=self.paid_.copy(),
-            drawn_loss=self._sum(DRAWN),
+            drawn_loss=self._sum(DRAWN) if labels else None,
             trace=self._trace(),
         )
 

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.certificates.assumption import Status
 from assay.compiled.expert_losses import (
     ABSOLUTE,
     ENTROPIC,
     SQUARE,
     expert_losses,
     own_losses,
-    within,
 )
-from assay.compiled.exponential_weights import draw, inner, uniform
-from assay.errors import BadData, require
+from assay.compiled.exponential_weights import draw, uniform
+from assay.errors import BadData, BadParameter, require
 from assay.learners.experts.advice import as_numbers, outcomes_for, single, table
 from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
-from assay.theory.needs import positive, real
+from assay.theory.needs import count, positive, real
 
 CODES = {"square": SQUARE, "absolute": ABSOLUTE, "entropic": ENTROPIC}
 # Losses are made for so many cells at a time, however long the game.
 _CELLS = 2**20
 _NONE = np.empty(0, dtype=np.int64)
+# By how much of its size a mean of numbers may be off by rounding.
+_ROUNDING = 2.0**-40
 
 Loss = str | Callable[[Any, Any], Any] | None
 
@@ -65,6 +68,8 @@ class WeighingPolicy(ExpertPolicy):
     high: float = 1.0
     largest_loss: float = 1.0
     sample: bool = False
+    #: The first round in which a function lost more than the mean of the experts, so is not convex; 0 if none.
+    broken_: int
 
     def _pass(self, rounds: Rounds) -> int:
         """Play by the compiled loop; return how many rounds were played."""
@@ -101,6 +106,23 @@ class WeighingPolicy(ExpertPolicy):
         must = "'square', 'absolute', 'entropic' or a function of outcome and prediction"
         require(known, "loss", must, self.loss)
 
+    def _begin(self, experts: int) -> dict[str, Any]:
+        return super()._begin(experts) | {"broken_": 0}
+
+    def _draws(self) -> bool:
+        return self.sample and self.loss is None
+
+    def _convex(self) -> tuple[Status, str]:
+        """How it is known that a prediction loses no more than the weighted mean of the experts."""
+        if not callable(self.loss):
+            return (
+                "by construction",
+                "the loss is convex, so the average loses no more than the mean",
+            )
+        if self.broken_:
+            return "violated", f"the average lost more than the mean in round {self.broken_}"
+        return "declared", "a function must be convex; in no round did the average lose more"
+
     # One round
 
     def predict(self, advice: Any = None, *, experts: int | None = None) -> Any:
@@ -116,34 +138,31 @@ class WeighingPolicy(ExpertPolicy):
             How many experts there are, where nothing has been played yet.
         """
         if self.loss is None:
-            if experts is not None or not hasattr(self, "rounds_"):
+            if not hasattr(self, "rounds_"):
                 require(experts is not None, "experts", "given before the first round", experts)
-                self._meet(int(experts or 0), None)
-            weights = self._weights()
+            weights = self._ahead(_many(experts), None)._weights()
             return weights / weights.sum()
         self._require_loss()
         cells, names = single(advice, self._names(), "advice")
         row = as_numbers(cells, "advice")
-        low, width = self._scale()
-        middle = np.array([low + width / 2])
-        with self._meeting(cells.shape[1], names):
-            self._refuse_bad_advice(row, middle, *self._judged(row, middle, np.empty_like(row)))
-        weights = self._weights()
-        guess = inner(row[0], weights) / inner(np.ones(len(weights)), weights)
-        if self.loss == "entropic":
-            guess = within(guess, row[0], self._alive())
-        return float(guess)
-
-    def _alive(self) -> NDArray[np.float64]:
-        """For each expert a number that is infinite if it is out for good."""
-        return np.array(self.totals_)
+        middle = np.array([self._scale()[0] + self._scale()[1] / 2])
+        twin = self._ahead(cells.shape[1], names)
+        twin._refuse_bad_advice(row, middle, *twin._unfit(row, middle))
+        # The same step as in a game, with losses that are always allowed.
+        rounds = Rounds.of(np.zeros_like(row), row, middle, False)
+        twin._pass(rounds)
+        return float(rounds.guess[0])
 
     def choose(self, *, experts: int | None = None) -> int:
         """An expert drawn by the weights of the coming round; asked again, the same one."""
-        if experts is not None or not hasattr(self, "rounds_"):
+        if not hasattr(self, "rounds_"):
             require(experts is not None, "experts", "given before the first round", experts)
-            self._meet(int(experts or 0), None)
-        return int(draw(self._weights(), uniform(np.uint64(self.seed_), self.rounds_)))
+        twin = self._ahead(_many(experts), None)
+        if not twin.seed_:
+            twin.seed_ = twin._seed()
+            if hasattr(self, "rounds_"):
+                self.seed_ = twin.seed_  # the first draw of a policy that needed none so far
+        return int(draw(twin._weights(), uniform(np.uint64(twin.seed_), twin.rounds_)))
 
     def update(self, advice: Any, outcome: Any = None) -> None:
         """Learn one round: from advice and the outcome; without a loss, from the experts' losses.
@@ -189,9 +208,27 @@ class WeighingPolicy(ExpertPolicy):
         if outcomes is not None:
             told = as_numbers(outcomes_for(outcomes, len(matrix)), "outcomes")
         self._scale(), self._largest()
-        with self._meeting(matrix.shape[1], names):
+        with self._meeting(matrix.shape[1], names), self._unless_failed():
             answers = [self._some(part, y) for part, y in self._parts(matrix, told)]
         return np.concatenate(answers) if answers else np.empty(0)
+
+    @contextmanager
+    def _unless_failed(self) -> Iterator[None]:
+        """Forget all rounds of a game in which a function fails; after bad data those before it are kept."""
+        if not callable(self.loss):
+            yield
+            return
+        before = {
+            name: value.copy() if isinstance(value, np.ndarray | list) else value
+            for name, value in vars(self).items()
+        }
+        try:
+            yield
+        except BadData:
+            raise
+        except BaseException:
+            self.__dict__.update(before)
+            raise
 
     def _parts(
         self, matrix: NDArray[np.float64], told: NDArray[np.float64] | None
@@ -217,6 +254,7 @@ class WeighingPolicy(ExpertPolicy):
         own = rounds.mean[:played]
         if told is not None:
             own = self._own(rounds.guess[:played], told[:played])
+            self._watch(own, rounds, told)
         self._add(LOSS, own)
         if len(rounds.chosen):
             self._add(DRAWN, losses[np.arange(played), rounds.chosen[:played]])
@@ -227,37 +265,77 @@ class WeighingPolicy(ExpertPolicy):
         if told is not None:
             self._refuse_bad_advice(matrix, told, stop, culprit, played)
         if self.trace:
-            self.log_.append(self._marks())
+            self._keep()
         answers: NDArray[np.float64] = rounds.mean if told is None else rounds.guess
         return answers
 
     def _note(self, rounds: Rounds, played: int) -> None:
         """Add up what else the theorems need."""
 
+    def _watch(self, own: NDArray[np.float64], rounds: Rounds, told: NDArray[np.float64]) -> None:
+        """See whether a function is as convex as it should be; of the other losses that is known."""
+        if not callable(self.loss) or self.broken_:
+            return
+        said = rounds.advice[: len(own)]
+        least, most = said.min(axis=1), said.max(axis=1)
+        off = _ROUNDING * np.maximum(np.abs(least), np.abs(most))
+        # Where all say the same up to rounding, nothing can be seen.
+        suspects = np.flatnonzero((own > rounds.mean[: len(own)]) & (most - least > 4 * off))
+        least, most, off = least[suspects], most[suspects], off[suspects]
+        # The average itself may be off by rounding: as much as that changes the loss is no offence.
+        guess = rounds.guess[suspects]
+        beside = [np.clip(guess + shift, least, most) for shift in (-off, off)]
+        near = [own[suspects], *(self._called(told[suspects], x) for x in beside)]
+        allowed = np.ptp(near, axis=0) + _ROUNDING * np.abs(own[suspects])
+        more = suspects[own[suspects] - rounds.mean[suspects] > allowed]
+        if len(more):
+            self.broken_ = self.rounds_ + int(more[0]) + 1
+
+    def _unfit(self, matrix: NDArray[np.float64], told: NDArray[np.float64]) -> tuple[int, int]:
+        """The first round and expert whose advice has no loss; all rounds if there is none."""
+        if not callable(self.loss):
+            return self._judged(matrix, told, np.empty_like(matrix))
+        finite = np.isfinite(np.column_stack([matrix, told]))
+        bad = np.argwhere(~finite)
+        return (int(bad[0, 0]), int(bad[0, 1])) if len(bad) else (len(matrix), 0)
+
     def _judged(
         self, matrix: NDArray[np.float64], told: NDArray[np.float64], losses: NDArray[np.float64]
     ) -> tuple[int, int]:
         """Write the experts' losses; return where that was not possible."""
-        low, width = self._scale()
-        if not callable(self.loss):
-            code = CODES[str(self.loss)]
-            bounded = self.bounded or self.loss == "entropic"
-            t, i = expert_losses(code, matrix, told, low, width, bounded, False, losses)
-            return int(t), int(i)
-        for t, cells in enumerate(np.column_stack([matrix, told])):
-            if not np.isfinite(cells).all():
-                return t, int(np.argmin(np.isfinite(cells)))
-        losses[:] = self.loss(told[:, None], matrix)
-        return len(matrix), 0
+        if callable(self.loss):
+            stop, culprit = self._unfit(matrix, told)
+            losses[:stop] = self._called(told[:stop, None], matrix[:stop])
+            return stop, culprit
+        code, bounded = CODES[str(self.loss)], self.bounded or self.loss == "entropic"
+        t, i = expert_losses(code, matrix, told, *self._scale(), bounded, False, losses)
+        return int(t), int(i)
+
+    def _called(self, told: NDArray[np.float64], said: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The losses that a function gives, one for each prediction."""
+        assert callable(self.loss)
+        if not said.size:
+            return np.empty(said.shape)
+        found = np.asarray(self.loss(told, said))
+        if found.shape != said.shape or found.dtype.kind not in "biuf":
+            raise BadParameter(
+                "loss must give a number for every prediction, but for predictions of shape "
+                f"{said.shape} gives {found.dtype} of shape {found.shape}."
+            )
+        return found.astype(np.float64)
 
     def _own(self, guess: NDArray[np.float64], told: NDArray[np.float64]) -> NDArray[np.float64]:
         """The policy's own losses."""
         if callable(self.loss):
-            return np.array(self.loss(told, guess), dtype=np.float64)
-        losses = np.empty_like(guess)
-        low, width = self._scale()
-        bounded = self.bounded or self.loss == "entropic"
-        own_losses(CODES[str(self.loss)], guess, told, low, width, bounded, losses)
+            own = self._called(told, guess)
+            for t in np.flatnonzero(~np.isfinite(own))[:1]:
+                raise BadParameter(
+                    f"loss must give finite numbers, but for the prediction {guess[t]:g} and the outcome "
+                    f"{told[t]:g} gives {own[t]:g}."
+                )
+            return own
+        losses, bounded = np.empty_like(guess), self.bounded or self.loss == "entropic"
+        own_losses(CODES[str(self.loss)], guess, told, *self._scale(), bounded, losses)
         return losses
 
     # Refusals
@@ -269,6 +347,11 @@ class WeighingPolicy(ExpertPolicy):
         )
         where = self._round(played)
         self.rounds_ += played
+        if not len(bad) and not self.bounded:
+            raise BadData(
+                f"The losses in {where} lie further apart than numbers go, from {row.min():g} to "
+                f"{row.max():g}. Scale them down." + _learned(played)
+            )
         if not len(bad):
             raise BadData(
                 f"Every expert has now been sure of something false: nobody is left after {where}."
@@ -306,6 +389,10 @@ class WeighingPolicy(ExpertPolicy):
         what = "The outcome" if outcome else f"The advice of {self._expert(culprit)}"
         hint = " Declare the range as low and high." if inside and self.loss != "entropic" else ""
         raise BadData(f"{what} in {where} must {must}, but is {value:g}.{hint}" + _learned(stop))
+
+
+def _many(experts: int | None) -> int | None:
+    return None if experts is None else count("experts", experts, at_least=1)
 
 
 def _learned(rounds: int) -> str:

@@ -109,7 +109,11 @@ class WeightedAverage(WeighingPolicy):
         require(self.loss is not None, "loss", "given: Hedge is for losses themselves", self.loss)
         self._require_loss()
         self._rate(experts)
-        return {"totals_": np.zeros(experts), "weights_": np.ones(experts)}
+        return {
+            "totals_": np.zeros(experts),
+            "carries_": np.zeros((1, experts)),
+            "weights_": np.ones(experts),
+        }
 
     def _pass(self, rounds: Rounds) -> int:
         return int(
@@ -117,6 +121,7 @@ class WeightedAverage(WeighingPolicy):
                 rounds.losses,
                 rounds.advice,
                 self.totals_,
+                self.carries_[0],
                 self.weights_,
                 self.rounds_,
                 self._rate(self.n_experts),
@@ -138,7 +143,7 @@ class WeightedAverage(WeighingPolicy):
         weigh(self.totals_, least_of(self.totals_), rate, weights)
         return weights
 
-    def _marks(self) -> dict[str, float]:
+    def _followed(self) -> dict[str, float]:
         # Relative to the best expert the weights are at most one, and its own is one.
         divergence = float(np.log(self._weights().sum()))
         best = float(least_of(self.totals_))
@@ -158,8 +163,7 @@ class WeightedAverage(WeighingPolicy):
 
     def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
         if self.loss not in _MIXABLE:
-            convex = "the loss is convex, so the average loses no more than the mean"
-            return [hedge_guarantee(self, record, expert, convex)]
+            return [hedge_guarantee(self, record, expert)]
         theorem, largest = _MIXABLE[str(self.loss)]
         rate = self._rate(self.n_experts)
         if rate > largest:

@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.regrets import regret_guarantee
-from assay.compiled.exponential_weights import draw, uniform
-from assay.compiled.weighted_majority import TIE, weighted_majority_pass
+from assay.compiled.weighted_majority import weighted_majority_pass
 from assay.errors import BadData, require
 from assay.learners.experts.advice import missing, outcomes_for, single, table
 from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
+from assay.theory.mistake.version_space import IN_CLASS
 from assay.theory.mistake.weighted_majority import RULE
-from assay.theory.needs import inside_unit
+from assay.theory.needs import unit
 from assay.theory.registry import find_theorem
 from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
 
@@ -32,12 +32,14 @@ class WeightedMajority(ExpertPolicy):
     whichever expert i is compared with, where :math:`M_i` are its mistakes
     (``weighted-majority-mistakes``): at :math:`\beta=1/e` at most :math:`2.633\,(M_i+\ln K)`. Followed at
     random, by weight, the experts lead to at most :math:`(\ln\frac1\beta\,M_i+\ln K)/(1-\beta)` mistakes on
-    average (``randomized-majority-mistakes``), which is half as many when :math:`\beta` is near one.
+    average (``randomized-majority-mistakes``), which is half as many when :math:`\beta` is near one. At
+    :math:`\beta=0` an expert is out with its first mistake: while one of them never errs, the majority of the
+    others halves with each of its own, so there are at most :math:`\log_2K` (``halving-mistakes``).
 
     Parameters
     ----------
     beta : float, optional
-        The factor :math:`\beta`, strictly between 0 and 1; 1/e when not given.
+        The factor :math:`\beta`, at least 0 and below 1; 1/e when not given.
     randomized : bool, default=False
         Whether one expert, drawn by weight, is followed in place of the vote.
     classes : pair of labels, default=(0, 1)
@@ -88,7 +90,9 @@ class WeightedMajority(ExpertPolicy):
     def _beta(self) -> float:
         if self.beta is None:
             return WEIGHTED_MAJORITY_BETA
-        return number(inside_unit, "beta", self.beta)
+        beta = number(unit, "beta", self.beta)
+        require(beta < 1, "beta", "at least 0 and below 1", self.beta)
+        return beta
 
     def _labels(self) -> tuple[Any, Any]:
         given: Any = self.classes
@@ -113,13 +117,10 @@ class WeightedMajority(ExpertPolicy):
             The label that each expert names.
         """
         cells, names = single(advice, self._names(), "advice")
-        with self._meeting(cells.shape[1], names):
-            signs = self._signs(cells, "advice")
-        if self.randomized:
-            chosen = draw(self.weights_, uniform(np.uint64(self.seed_), self.rounds_))
-            return self._label(float(signs[0, chosen]))
-        lean, total = float(signs[0] @ self.weights_), float(self.weights_.sum())
-        return self._label(1.0 if lean >= -TIE * total else -1.0)
+        twin = self._ahead(cells.shape[1], names)
+        # The same step as in a game; what it makes of the outcome is forgotten.
+        [sign] = twin._vote(twin._signs(cells, "advice"), np.ones(1), 0.5)[0]
+        return self._label(float(sign))
 
     def update(self, advice: Any, outcome: Any) -> None:
         """Learn one round from advice and the outcome.
@@ -155,38 +156,55 @@ class WeightedMajority(ExpertPolicy):
         told = outcomes_for(outcomes, len(cells)).reshape(-1, 1)
         with self._meeting(cells.shape[1], names):
             advice, signs = self._signs(cells, "advice"), self._signs(told, "outcome")[:, 0]
-        size = 1 if self.trace else max(1, len(cells))
-        starts = range(0, len(cells), size)
-        answers = [self._some(advice[s : s + size], signs[s : s + size]) for s in starts]
+            size = 1 if self.trace else max(1, len(cells))
+            starts = range(0, len(cells), size)
+            answers = [self._some(advice[s : s + size], signs[s : s + size]) for s in starts]
         return np.concatenate(answers) if answers else np.empty(0, dtype=object)
 
     def _some(self, advice: NDArray[np.float64], outcomes: NDArray[np.float64]) -> NDArray[Any]:
+        guess, share = self._vote(advice, outcomes, self._beta())
+        played = len(guess)
+        self._add(LOSS, share)
+        wrong = guess != outcomes[:played]
+        self._add(DRAWN, wrong.astype(np.float64))
+        self.mistakes_ += int(np.count_nonzero(wrong))
+        self.rounds_ += played
+        if played < len(advice):
+            learned = " Everything before it was learned." if played else ""
+            raise BadData(
+                f"In {self._round(0)} the last expert errs who never erred before, so nobody is left: "
+                f"beta=0 needs one who is always right.{learned}"
+            )
+        if self.trace:
+            self._keep()
+        labels: NDArray[Any] = np.array(self._labels())
+        return np.asarray(labels[(guess > 0).astype(int)])
+
+    def _vote(
+        self, advice: NDArray[np.float64], outcomes: NDArray[np.float64], beta: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The predictions and the wrong shares of weight, of the rounds that could be played."""
         n = len(advice)
         guess, share = np.empty(n), np.empty(n)
         chosen = np.empty(n, dtype=np.int64) if self.randomized else _NONE
-        weighted_majority_pass(
+        played = weighted_majority_pass(
             advice,
             outcomes,
             self.weights_,
             self.totals_,
-            self._beta(),
+            beta,
             self.rounds_,
             np.uint64(self.seed_),
             guess,
             share,
             chosen,
         )
-        self._add(LOSS, share)
         if self.randomized:
-            guess = advice[np.arange(n), chosen]
-        wrong = guess != outcomes
-        self._add(DRAWN, wrong.astype(np.float64))
-        self.mistakes_ += int(np.count_nonzero(wrong))
-        self.rounds_ += n
-        if self.trace:
-            self.log_.append(self._marks())
-        labels: NDArray[Any] = np.array(self._labels())
-        return np.asarray(labels[(guess > 0).astype(int)])
+            guess = advice[np.arange(played), chosen[:played]]
+        return guess[:played], share[:played]
+
+    def _draws(self) -> bool:
+        return self.randomized
 
     def _signs(self, cells: NDArray[Any], what: str) -> NDArray[np.float64]:
         """Labels as -1 and +1."""
@@ -213,10 +231,12 @@ class WeightedMajority(ExpertPolicy):
 
     # What happened
 
-    def _marks(self) -> dict[str, float]:
+    def _followed(self) -> dict[str, float]:
         fewest = float(self.totals_.min())
         relative = self._beta() ** (self.totals_ - fewest)
-        weight = fewest * np.log(self._beta()) + np.log(relative.sum())
+        weight = np.log(relative.sum())
+        if fewest:  # never at beta = 0
+            weight += fewest * np.log(self._beta())
         lost = self._sum(LOSS) if self.randomized else float(self.mistakes_)
         return {"loss": lost, "best": fewest, "log_weight": float(weight)}
 
@@ -239,9 +259,11 @@ class WeightedMajority(ExpertPolicy):
             "best_mistakes": int(record.expert_losses[expert]),
             "experts": self.n_experts,
         }
+        of = f"mistakes, compared with {self._expert(expert)}"
+        if self._beta() == 0.0:
+            return self._halving(expert, of)
         if self.beta is not None:
             inputs["beta"] = self._beta()
-        of = f"mistakes, compared with {self._expert(expert)}"
         two = find_theorem("weighted-majority-mistakes").assumes[0]
         known: dict[str, Any] = {two: ("checked", "every label was compared"), RULE: _BUILT}
         if not self.randomized:
@@ -272,6 +294,22 @@ class WeightedMajority(ExpertPolicy):
             quantifier="expectation",
         )
         return [expected, drawn]
+
+    def _halving(self, expert: int, of: str) -> list[Guarantee]:
+        """At beta = 0: nothing against one who has erred, and nothing about following a single expert."""
+        if self.randomized or self.totals_[expert]:
+            return []
+        never = f"{self._expert(expert)} never erred"
+        return [
+            regret_guarantee(
+                "halving-mistakes",
+                {"class_size": self.n_experts},
+                float(self.mistakes_),
+                of=of,
+                known={IN_CLASS: ("checked", never)},
+                letter="M",
+            )
+        ]
 
 
 _BUILT = ("by construction", "")

@@ -1,0 +1,73 @@
+# Problem   standard normal random numbers from few random words.
+# Given     generator (4,) uint64 as in generator.py, overwritten.
+# Returns   normal: a double, nearly always by one word, one product and one comparison; placed and seldom are
+#           its halves, for loops that cannot afford a call.
+# Source    Marsaglia & Tsang, The ziggurat method for generating random variables (2000), 256 layers of one
+#           area; layer, sign and place come from different bits of the word (Doornik, 2005).
+import math
+
+import numpy as np
+from numba import njit
+
+from assay.compiled.flags import EXACT
+from assay.compiled.generator import next_word, uniform
+
+# Where the tail begins, and the area of every layer: with these, 256 layers end at height 1.
+_TAIL, _AREA = 3.6541528853610088, 0.004928673233974655
+# Each trial succeeds nearly always; so many fail only if the generator was tampered with.
+_TRIALS = 1000
+LAYER, ONE = np.uint64(255), np.uint64(1)
+
+
+def _layers():
+    # Edges from the bottom layer, which has the tail in it, to the top; heights of the density at them.
+    edges = [_AREA / math.exp(-(_TAIL**2) / 2), _TAIL]
+    while len(edges) < 256:
+        height = _AREA / edges[-1] + math.exp(-(edges[-1] ** 2) / 2)
+        edges.append(math.sqrt(-2 * math.log(height)))
+    edges.append(0.0)
+    return np.array(edges), np.exp(-(np.array(edges) ** 2) / 2)
+
+
+EDGES, _HEIGHTS = _layers()
+_SCALES = EDGES[:256] * 2.0**-52
+
+
+@njit(**EXACT)
+def placed(word, layer):
+    return (np.float64(np.int64(word) >> 11) + 0.5) * _SCALES[layer]
+
+
+@njit(**EXACT)
+def normal(generator):
+    word = next_word(generator)
+    layer = word & LAYER
+    x = placed(word, layer)
+    return x if abs(x) < EDGES[layer + ONE] else seldom(generator, layer, x)
+
+
+@njit(**EXACT)
+def seldom(generator, layer, x):
+    # What is left to do where x does not lie wholly inside its layer.
+    for _ in range(_TRIALS):
+        if layer == np.uint64(0):
+            return _tail(generator) if x > 0.0 else -_tail(generator)
+        low, high = _HEIGHTS[layer], _HEIGHTS[layer + ONE]
+        if low + (high - low) * uniform(generator) < np.exp(-0.5 * x * x):
+            return x
+        word = next_word(generator)
+        layer = word & LAYER
+        x = placed(word, layer)
+        if abs(x) < EDGES[layer + ONE]:
+            return x
+    return 0.0
+
+
+@njit(**EXACT)
+def _tail(generator):
+    x = 0.0
+    for _ in range(_TRIALS):
+        x, y = -np.log(uniform(generator)) / _TAIL, -np.log(uniform(generator))
+        if y + y > x * x:
+            break
+    return _TAIL + x
