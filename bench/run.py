@@ -15,6 +15,8 @@ SCRIPTS = (
     "experts.py",
     "halving.py",
     "bandits.py",
+    "svm.py",
+    "kernel_ridge.py",
 )
 
 

@@ -19,22 +19,34 @@ _PUBLIC = {
     "Guarantee": "assay.certificates.guarantee",
     "Ledger": "assay.certificates.ledger",
     "AdaHedge": "assay.learners.experts.adahedge",
+    "BasisRidge": "assay.learners.linear.basis_ridge",
     "Consistent": "assay.learners.boolean.consistent",
     "EXP3": "assay.learners.bandits.exp3",
     "EXP3IX": "assay.learners.bandits.exp3_ix",
     "FixedShare": "assay.learners.experts.fixed_share",
     "Halving": "assay.learners.boolean.halving",
     "Hedge": "assay.learners.experts.hedge",
+    "HingeLossLP": "assay.learners.linear.hinge_loss_lp",
     "KLUCB": "assay.learners.bandits.kl_ucb",
     "KTermDNF": "assay.learners.boolean.k_term_dnf",
+    "KernelRidge": "assay.learners.kernel.kernel_ridge",
     "DisjunctionMajority": "assay.learners.boolean.disjunction_majority",
     "DisjunctionClassifier": "assay.learners.boolean.disjunction_classifier",
     "FiniteClassERM": "assay.learners.boolean.finite_class_erm",
+    "LinearRegression": "assay.learners.linear.linear_regression",
+    "LogisticRegression": "assay.learners.linear.logistic_regression",
+    "KernelMachine": "assay.learners.kernel.kernel_machine",
+    "KernelMachineRegressor": "assay.learners.kernel.kernel_machine",
+    "KernelPerceptron": "assay.learners.kernel.kernel_perceptron",
     "MarginPerceptron": "assay.learners.linear.margin_perceptron",
     "MonomialWinnow": "assay.learners.boolean.monomial_winnow",
     "OnlineDisjunction": "assay.learners.boolean.online_disjunction",
     "OnlineGradientDescent": "assay.learners.linear.gradient_descent",
     "Perceptron": "assay.learners.linear.perceptron",
+    "Ridge": "assay.learners.linear.ridge",
+    "LinearSVC": "assay.learners.linear.linear_svc",
+    "SVC": "assay.learners.kernel.svc",
+    "SVR": "assay.learners.kernel.svr",
     "SGDClassifier": "assay.learners.linear.sgd_classifier",
     "SGDRegressor": "assay.learners.linear.sgd_regressor",
     "SleepingExperts": "assay.learners.experts.sleeping_experts",
@@ -60,8 +72,11 @@ __all__ = [
     "EXP3",
     "EXP3IX",
     "KLUCB",
+    "SVC",
+    "SVR",
     "UCB1",
     "AdaHedge",
+    "BasisRidge",
     "Certificate",
     "Consistent",
     "DisjunctionClassifier",
@@ -71,13 +86,22 @@ __all__ = [
     "Guarantee",
     "Halving",
     "Hedge",
+    "HingeLossLP",
     "KTermDNF",
+    "KernelMachine",
+    "KernelMachineRegressor",
+    "KernelPerceptron",
+    "KernelRidge",
     "Ledger",
+    "LinearRegression",
+    "LinearSVC",
+    "LogisticRegression",
     "MarginPerceptron",
     "MonomialWinnow",
     "OnlineDisjunction",
     "OnlineGradientDescent",
     "Perceptron",
+    "Ridge",
     "SGDClassifier",
     "SGDRegressor",
     "SleepingExperts",
@@ -132,9 +156,20 @@ if TYPE_CHECKING:
     from assay.learners.experts.weighted_average import WeightedAverage
     from assay.learners.experts.weighted_majority import WeightedMajority
     from assay.learners.files import load, save
+    from assay.learners.kernel.kernel_machine import KernelMachine, KernelMachineRegressor
+    from assay.learners.kernel.kernel_perceptron import KernelPerceptron
+    from assay.learners.kernel.kernel_ridge import KernelRidge
+    from assay.learners.kernel.svc import SVC
+    from assay.learners.kernel.svr import SVR
+    from assay.learners.linear.basis_ridge import BasisRidge
     from assay.learners.linear.gradient_descent import OnlineGradientDescent
+    from assay.learners.linear.hinge_loss_lp import HingeLossLP
+    from assay.learners.linear.linear_regression import LinearRegression
+    from assay.learners.linear.linear_svc import LinearSVC
+    from assay.learners.linear.logistic_regression import LogisticRegression
     from assay.learners.linear.margin_perceptron import MarginPerceptron
     from assay.learners.linear.perceptron import Perceptron
+    from assay.learners.linear.ridge import Ridge
     from assay.learners.linear.sgd_classifier import SGDClassifier
     from assay.learners.linear.sgd_regressor import SGDRegressor
     from assay.learners.linear.winnow import Winnow

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from assay.checks import Experiment, check_bound
 from assay.checks.experiments import (
@@ -24,6 +25,18 @@ from assay.checks.experiments import (
     interval,
     peeking,
     runs,
+)
+from assay.theory.generalization.compression import (
+    compression_classic,
+    mistake_compression,
+    preferent_compression,
+    preferent_compression_weighted,
+    svm_support_compression,
+)
+from assay.theory.generalization.pac_bayes import (
+    pac_bayes_kl,
+    pac_bayes_linear,
+    pac_bayes_linear_vote,
 )
 from assay.theory.registry import theorems
 from assay.theory.tail.anytime import holdout_anytime, holdout_anytime_two_sided
@@ -123,6 +136,91 @@ def tied_votes(bound: Callable[..., object], rows: int, region: float) -> Experi
 def quarter_azuma(errors: int, rows: int) -> float:
     share = errors / rows
     return share + (progressive_validation_azuma(errors, rows, DELTA) - share) / 4
+
+
+def interval_closure(bound: Callable[..., object], rows: int) -> Experiment:
+    """The smallest interval around uniform points: two rows fix it, and it misses what is outside."""
+
+    def experiment(rng: np.random.Generator, trials: int):
+        points = rng.random((trials, rows))
+        return np.full(trials, bound(2, rows)), 1 - np.ptp(points, axis=1)
+
+    return experiment
+
+
+def thresholds(bound: Callable[..., object], rows: int) -> Experiment:
+    """A machine of hard margin on a line: two rows hold it, and what lies between does not clear it."""
+
+    def experiment(rng: np.random.Generator, trials: int):
+        points = rng.uniform(-1, 1, (trials, rows))
+        above = np.where(points > 0, points, 1).min(axis=1)
+        below = np.where(points <= 0, points, -1).max(axis=1)
+        return np.full(trials, bound(2, rows)), (above - below) / 2
+
+    return experiment
+
+
+def online_runs(bound: Callable[..., object], rows: int) -> Experiment:
+    """A threshold that moves on mistakes only, onto the mistaken row; its error is where it ends.
+
+    Labels are noisy, so that rows may be wrong at the end that were never mistaken.
+    """
+
+    def experiment(rng: np.random.Generator, trials: int):
+        points, noise = rng.random((trials, rows)), 0.1
+        labels = (points > 0.5) ^ (rng.random((trials, rows)) < noise)
+        threshold, mistaken = np.zeros(trials), np.zeros((trials, rows), dtype=bool)
+        for t in range(rows):
+            mistaken[:, t] = (points[:, t] > threshold) != labels[:, t]
+            threshold = np.where(mistaken[:, t], points[:, t], threshold)
+        wrong = ((points > threshold[:, None]) != labels) & ~mistaken
+        truth = noise + (1 - 2 * noise) * np.abs(threshold - 0.5)
+        counted = zip(mistaken.sum(axis=1), wrong.sum(axis=1), strict=True)
+        return [bound(int(a), int(b), rows) for a, b in counted], truth
+
+    return experiment
+
+
+def voters(bound: Callable[..., object], models: int, rows: int, rate: float) -> Experiment:
+    """All weight on the best of many equal voters, the prior having been even."""
+
+    def experiment(rng: np.random.Generator, trials: int):
+        best = rng.binomial(rows, rate, (trials, models)).min(axis=1)
+        return [bound(int(k), models, rows) for k in best], np.full(trials, rate)
+
+    return experiment
+
+
+def learnt_by_heart(bound: Callable[..., object], rows: int, norm: float) -> Experiment:
+    """Labels are coin flips; weights along the sum of the rows, in so many features, fit them well."""
+
+    def experiment(rng: np.random.Generator, trials: int):
+        found = []
+        for _ in range(trials):
+            X = rng.normal(size=(rows, 2 * rows))
+            X /= np.linalg.norm(X, axis=1, keepdims=True)
+            w = X.sum(axis=0)
+            gibbs = ndtr(-norm * (X @ w) / np.linalg.norm(w)).mean()
+            found.append(bound(round(float(gibbs), 3), norm, rows))
+        return found, np.full(trials, 0.5)
+
+    return experiment
+
+
+def narrow_region(bound: Callable[..., object], rows: int, region: float) -> Experiment:
+    """The machine errs by a hair on one region, where a drawn classifier errs half of the time."""
+
+    def experiment(rng: np.random.Generator, trials: int):
+        inside = rng.binomial(rows, region, trials)
+        return [bound(int(k) / rows / 2, 5.0, rows) for k in inside], np.full(trials, region)
+
+    return experiment
+
+
+@functools.cache
+def kept_rows_bound(kept: int, rows: int) -> float:
+    """The bound of mistake-compression, which asks only how many rows are kept altogether."""
+    return mistake_compression(kept, rows, DELTA)
 
 
 # A rate at which the exact bound uses all of its delta.
@@ -256,6 +354,62 @@ CASES = [
         lambda run, mistakes: suffix_holdout(0, run, DELTA, mistakes=mistakes),
         lambda run, mistakes: suffix_holdout(0, run, DELTA, checkpoints=1),
         lambda bound: runs(bound, hypotheses=20, rate=0.1),
+    ),
+    Case(
+        "preferent-compression",
+        "as if the other rows were fresh",
+        at(preferent_compression),
+        lambda k, m: fast_exact(0, m - k),
+        lambda bound: interval_closure(bound, rows=50),
+    ),
+    Case(
+        "preferent-compression-weighted",
+        "as if the other rows were fresh",
+        at(preferent_compression_weighted),
+        lambda k, m: fast_exact(0, m - k),
+        lambda bound: interval_closure(bound, rows=50),
+    ),
+    Case(
+        "svm-support-compression",
+        "the share of support vectors as a promise",
+        at(svm_support_compression),
+        lambda k, m: k / m,
+        lambda bound: thresholds(bound, rows=50),
+    ),
+    Case(
+        "mistake-compression",
+        "the rows wrong at the end alone",
+        lambda a, b, m: kept_rows_bound(a + b, m),
+        lambda a, b, m: kept_rows_bound(b, m),
+        lambda bound: online_runs(bound, rows=40),
+    ),
+    Case(
+        "compression-classic",
+        "nothing paid for the choice of rows",
+        functools.cache(lambda k, m: compression_classic(0, k, m, DELTA)),
+        lambda k, m: fast_exact(0, m - k),
+        lambda bound: interval_closure(bound, rows=50),
+    ),
+    Case(
+        "pac-bayes-kl",
+        "nothing paid for the distance to the prior",
+        functools.cache(lambda k, N, m: pac_bayes_kl(k / m, math.log(N), m, DELTA)),
+        functools.cache(lambda k, N, m: holdout_kl(k, m, DELTA)),
+        lambda bound: voters(bound, models=200, rows=300, rate=0.1),
+    ),
+    Case(
+        "pac-bayes-linear",
+        "nothing paid for the distance to the prior",
+        at(pac_bayes_linear),
+        functools.cache(lambda gibbs, norm, m: pac_bayes_linear(gibbs, 0, m, DELTA)),
+        lambda bound: learnt_by_heart(bound, rows=30, norm=9.0),
+    ),
+    Case(
+        "pac-bayes-linear-vote",
+        "as if the machine were no worse than one drawn around it",
+        at(pac_bayes_linear_vote),
+        at(pac_bayes_linear),
+        lambda bound: narrow_region(bound, rows=2000, region=0.2),
     ),
 ]
 

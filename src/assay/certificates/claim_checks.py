@@ -13,6 +13,7 @@ from assay.certificates.claims import (
     LOSS_SCALE,
     PROGRESSIVE,
     RATE_THEOREMS,
+    TRAINING,
     certified_by,
     decode_inputs,
     formula_of,
@@ -122,6 +123,8 @@ def _observed_fault(claim: Mapping[str, Any]) -> str | None:
     inputs, observed = claim["inputs"], claim["observed"]
     if observed is None:
         return None
+    if claim["theorem"] in TRAINING:
+        return "what is observed on training rows stands in its inputs, and nowhere else"
     said = f"{observed} is said to be observed, but"
     if "rows" in inputs and isinstance(inputs.get("errors"), int):
         right = decimal_ratio(inputs["errors"], inputs["rows"])

@@ -41,6 +41,16 @@ _BY_LOSSES = {
 PROGRESSIVE = ("progressive-anytime", "progressive-validation")
 """The theorems about a learner that changes while it is judged."""
 
+TRAINING = (
+    "preferent-compression",
+    "preferent-compression-weighted",
+    "svm-support-compression",
+    "mistake-compression",
+    "compression-classic",
+    "pac-bayes-linear-vote",
+)
+"""The theorems about the error of a classifier that rest on the rows it was fitted to."""
+
 AS_PLAYED = "mean error of the hypotheses as they were played"
 DRAWN_AFRESH = "the predictor that draws one of the hypotheses afresh for each example"
 
@@ -53,6 +63,7 @@ RATE_THEOREMS = frozenset(
         "finite-class-exact",
         "large-gap-exact",
         *PROGRESSIVE,
+        *TRAINING,
     )
 )
 """The theorems that bound the rate a certificate speaks of, as opposed to a gap, a tail or an average."""
@@ -63,6 +74,7 @@ _QUANTIFIERS = {
     "holdout-anytime": _ANYTIME,
     "progressive-anytime": _ANYTIME,
     "progressive-validation": "probability over the examples",
+    **dict.fromkeys(TRAINING, "probability over the examples"),
 }
 
 # That the model came first is for its maker to say; how rows are drawn, nobody can compute.

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.certify import query_of, ways_of
-from assay.certificates.claims import AS_PLAYED, PROGRESSIVE, loss_inputs
+from assay.certificates.claims import AS_PLAYED, PROGRESSIVE, TRAINING, loss_inputs
 from assay.certificates.document import canonical, digest_of
 from assay.certificates.evidence import Evidence
 from assay.certificates.ledger import Ledger
@@ -26,6 +26,10 @@ def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
     """Claims about parts must fit into the whole."""
     if document["data"]["role"] == "stream":
         return _check_stream(document)
+    if document["data"]["role"] == "training":
+        return _check_training(document)
+    if any(claim["theorem"] in TRAINING for claim in document["claims"]):
+        return False, "a holdout does not rest on training rows"
     if "rows_before" in document["data"]:
         return False, "a holdout has no rows before it"
     if "target" in document["data"]:
@@ -71,6 +75,27 @@ def _check_stream(document: Mapping[str, Any]) -> tuple[bool, str]:
     return True, f"{rows} rows"
 
 
+def _check_training(document: Mapping[str, Any]) -> tuple[bool, str]:
+    """Claims about training rows must be about these, each by a theorem that allows it."""
+    data, claims = document["data"], document["claims"]
+    for claim in claims:
+        if claim["theorem"] not in TRAINING:
+            return False, f"{claim['theorem']} does not allow the rows that the model was fitted to"
+        if claim["inputs"]["rows"] != data["rows"]:
+            stated = claim["inputs"]["rows"]
+            return False, f"the data have {data['rows']} rows, but a claim rests on {stated}"
+    if len({claim["theorem"] for claim in claims}) != len(claims):
+        return False, "the same thing is claimed twice"
+    if {"rows_before", "target"} & set(data) or data["row_digest"] is not None:
+        return False, "training rows have nothing before them, no target and no digest of each row"
+    if document["ledger"] is not None or document["delta"]["declared_models"] != 1:
+        return (
+            False,
+            "a certificate of training rows is charged to no ledger and is about one model",
+        )
+    return True, f"{data['rows']} training rows"
+
+
 def check_delta(document: Mapping[str, Any]) -> tuple[bool, str]:
     """What is spent, times all that has to share it, may not exceed the total."""
     delta, ledger = document["delta"], document["ledger"]
@@ -99,6 +124,8 @@ def check_data(
     """The data at hand must be the data certified, digest by digest and count by count."""
     if document["data"]["role"] == "stream":
         return _check_stream_data(document, evidence)
+    if document["data"]["role"] == "training":
+        return _check_training_data(document, evidence)
     predictions, truth = document["subject"]["predictions"], document["data"]["sha256"]
     if predictions is not None and evidence.predictions not in (
         None,
@@ -138,6 +165,18 @@ def _check_stream_data(document: Mapping[str, Any], evidence: Evidence) -> tuple
     if evidence.goes_on:
         untold.append("the rows after them")
     return True, f"{told}; not compared: {', '.join(untold)}"
+
+
+def _check_training_data(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:
+    """The truth of training rows by its digest; what else the claims rest on, no prediction tells."""
+    rows, truth = document["data"]["rows"], document["data"]["sha256"]
+    if evidence.rows != rows:
+        return False, f"the data have {evidence.rows} rows"
+    if truth is None:
+        return True, f"{rows} rows; not compared: the truth, the kept rows and the margins"
+    if evidence.data != f"sha256:{truth}":
+        return False, "the truth is not the one that was certified"
+    return True, f"all {rows} rows have the truth that was certified; not compared: the kept rows"
 
 
 def _compared(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:

@@ -15,7 +15,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from assay.kernels import Kernel
 from assay.learners.rows import Rows
 from assay.learners.running_scale import LARGEST_CELL, RunningScale
 from assay.record.online import Comparator
@@ -49,6 +51,11 @@ def is_number(value: Any) -> bool:
 def is_amount(value: Any) -> bool:
     """Such a number, zero or more."""
     return is_number(value) and bool(value >= 0)
+
+
+def is_size(value: Any) -> bool:
+    """A finite number, zero or more."""
+    return is_finite(value) and bool(value >= 0)
 
 
 def _is_whole(value: Any) -> bool:
@@ -172,6 +179,21 @@ def is_running_scale(value: Any) -> bool:
     )
 
 
+def is_finite_array(*axes: int) -> Kind:
+    """Finite numbers in single or double precision, on one of so many axes."""
+
+    def fits(value: Any) -> bool:
+        same = isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float64)
+        return same and value.ndim in axes and bool(np.isfinite(value).all())
+
+    return fits
+
+
+def is_examples(value: Any) -> bool:
+    """Examples of finite numbers, dense or sparse; those of sparse ones were looked at when they were read."""
+    return sparse.issparse(value) or is_finite_array(2)(value)
+
+
 def is_encoder(value: Any) -> bool:
     """How a table became features, as the command line keeps it; refuses by itself."""
     from assay.data.encode import encoder_from_json  # only here: it is slow to import
@@ -215,49 +237,84 @@ _PARTS: Mapping[str, Kind] = {
     "signs": optional(array("<i8", least=-1, most=1)),
     "squared": lambda value: type(value) is int and value >= 0,
     "support": optional(array("<u8", axes=2)),
+    "support_cells": optional(is_vector),
+    "support_columns": optional(array("<i8", least=0, most=MOST)),
+    "support_labels": optional(array("<f8", least=-1, most=1)),
+    "support_starts": optional(array("<i8", least=0, most=MOST)),
+    "support_vectors": optional(array("<f8", axes=2, least=-LARGEST, most=LARGEST)),
 }
 # These say how large other attributes are, so the learner's parameters decide.
-_FIXED = ("negations", "unit")
+_FIXED = ("kernel", "negations", "unit")
 
 # What learners hold themselves.
 _LEARNED: Mapping[str, Kind] = {
+    "alpha_": lambda value: is_amount(value) or array("<f8", least=0, most=LARGEST)(value),
     "awake_": array("<i8", least=0, most=MOST),
     "broken_": is_count,
     "carries_": array("<f8", axes=2, least=-LARGEST, most=LARGEST),
     "choice_": group(is_count, is_finite),
     "classes_": is_labels,
+    "coef_": is_finite_array(1, 2),
     "curves_": each(array("<f8", axes=2)),
+    "degree_": lambda value: is_count(value) and value > 0,
+    "distance_": is_amount,
+    "dual_coef_": is_finite_array(1, 2),
     "encoder_": is_encoder,
     "errors_": array("<i8", least=0, most=MOST),
+    "excess_": is_amount,
     "expert_names_": is_names,
+    "facts_": array("<f8", axes=2, least=-LARGEST, most=LARGEST),
     "feature_index_": is_index,
     "feature_names_in_": is_names,
+    "gamma_": is_amount,
+    "kernel_": lambda value: isinstance(value, Kernel),
     "gap_": array("<f8", least=0, most=LARGEST),
+    "high_": is_finite_array(1),
+    "hinge_": array("<f8", least=0, most=LARGEST),
+    "intercept_": lambda value: is_finite(value) or is_finite_array(1)(value),
+    "left_": is_size,
     "log_": is_log,
     "log_weights_": array("<f8", most=LARGEST),
+    "loo_errors_": array("<f8", least=0, most=LARGEST),
+    "loo_predictions_": is_finite_array(1, 2),
+    "low_": is_finite_array(1),
     "mistakes_": is_count,
     "n_features_in_": is_count,
     "n_iter_": is_count,
+    "n_support_": array("<i8", least=0, most=MOST),
+    "objective_": is_finite,
     "paid_": is_vector,
+    "penalty_": is_size,
     "played_": is_parameters,
+    "rank_": is_count,
+    "residual_": is_amount,
+    "risks_": array("<f8", least=0),
     "rounds_": is_count,
     "rows_": lambda value: is_count(value) and value > 0,
     "scale_": is_running_scale,
     "seed_": lambda value: type(value) is int and 0 <= value < 2**63,
     "sequences_": array("<f8", axes=2),
+    "singular_": array("<f8", least=0, most=LARGEST),
     "size_": array("<f8", least=0, most=LARGEST),
+    "solver_": one_of("primal", "dual", "svd", "lsqr"),
     "spread_": array("<f8", least=0, most=LARGEST),
     "state_": array("<u8"),
     "sums_": is_vector,
+    "support_": array("<i8", least=0, most=MOST),
+    "support_vectors_": is_examples,
     "totals_": array("<f8"),
     "trace_": lambda value: type(value) is list and _is_trace(tuple(value)),
+    "training_errors_": is_count,
+    "training_loss_": is_size,
     "watched_": one_of(True),
     "weights_": array("<f8", least=0, most=LARGEST),
     "whole_": array("<f8", least=0, most=LARGEST),
+    "X_fit_": is_examples,
 }
 
 # What parameters are, by the words of their annotations; others are left to the learner.
 _PARAMETERS: Mapping[str, Kind] = {
+    "Kernel": lambda value: isinstance(value, Kernel),
     "Literal": lambda value: _is_whole(value) or type(value) is str,
     "Loss": lambda value: value is None or type(value) is str,
     "None": one_of(None),
@@ -274,6 +331,7 @@ _NAMED_PARAMETERS: Mapping[str, Kind] = {
         if type(value) is not dict
         else all(is_finite(weight) or is_count(weight) for weight in value.values())
     ),
+    "kernel": lambda value: type(value) is str or isinstance(value, Kernel),
     "random_state": optional(lambda value: is_count(value) and value < _WIDEST_SEED),
 }
 

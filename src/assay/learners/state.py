@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from assay.errors import BadParameter
+from assay.kernels import Kernel, kernel_text, read_kernel
 from assay.learners.consistency import require_hindsight, require_model, require_player
 from assay.learners.hindsight import Hindsight
 from assay.learners.linear.player import Player
@@ -63,9 +65,18 @@ class Encoder:
         if isinstance(value, Player):
             weights = value.weights
             return {"player": [len(weights), weights.dtype.str, *self._part(value)]}
+        if isinstance(value, Kernel):
+            return {"kernel": self._kernel(value)}
         if type(value).__module__.startswith("assay."):
             return {"part": self._part(value)}
         raise TypeError(f"it holds a {type(value).__name__}, which a model file cannot")
+
+    @staticmethod
+    def _kernel(kernel: Kernel) -> str:
+        try:
+            return kernel_text(kernel)
+        except BadParameter as problem:
+            raise TypeError(str(problem).rstrip(".")) from None
 
     def _part(self, part: Any) -> list[Any]:
         if isinstance(part, Hindsight):
@@ -167,6 +178,8 @@ class Decoder:
             return self._sparse(*inner)
         if kind == "rows":
             return self._rows(self.decode(inner))
+        if kind == "kernel":
+            return read_kernel(inner)
         if kind == "part":
             [name, state] = inner
             return self._part(name, state, fresh)

@@ -43,7 +43,17 @@ def holdout_kl(errors: Number, rows: int, delta: Number) -> float:
     n = count("rows", rows, at_least=1)
     total, failure = nonnegative("errors", errors), inside_unit("delta", delta)
     require(total.low <= n, "errors", f"at most the number of rows {n}", errors)
-    mean, need = total.low / n, ln(1 / failure) / n
+    return entropy_above(total.low / n, ln(1 / failure) / n)
+
+
+def entropy_above(mean: Fraction, need: Enclosure) -> float:
+    """The smallest double p above the mean at which kl(mean || p) certainly is the need or more.
+
+    Examples
+    --------
+    >>> round(entropy_above(Fraction(1, 2), relative_entropy(Fraction(1, 2), Fraction(3, 4))), 6)
+    0.75
+    """
     if mean == 1:
         return 1.0
 

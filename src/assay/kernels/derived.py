@@ -1,0 +1,122 @@
+"""Kernels made from another: scaled to length one, or taken after a feature map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import BadParameter
+from assay.kernels.kernel import Kernel, Made
+from assay.kernels.points import strips
+
+
+@dataclass(frozen=True)
+class Normalized(Made):
+    r""":math:`k(x,t)/\sqrt{k(x,x)\,k(t,t)}`: every image scaled to length one, so that k(x, x) = 1.
+
+    An example whose image is zero stays there: its values are zero.
+
+    Parameters
+    ----------
+    kernel : Kernel
+
+    Examples
+    --------
+    >>> from assay.kernels import Linear, Normalized
+    >>> Normalized(Linear())([[1.0, 0.0]], [[1.0, 1.0], [0.0, 0.0]]).round(6).tolist()
+    [[0.707107, 0.0]]
+    """
+
+    kernel: Kernel
+
+    def __post_init__(self) -> None:
+        _require_kernel("kernel", self.kernel)
+
+    @property
+    def parts(self) -> tuple[Kernel, ...]:
+        """The kernel that is normalised."""
+        return (self.kernel,)
+
+    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+        a = _inverse_lengths(self.kernel._diagonal(A))
+        b = a if A is B else _inverse_lengths(self.kernel._diagonal(B))
+        block = self.kernel._block(A, B)
+        for rows in strips(block):
+            block[rows] *= a[rows, None] * b  # one product for both orders: exactly symmetric
+        if A is B:
+            np.fill_diagonal(block, a > 0)
+        return block
+
+    def _diagonal(self, A: Any) -> NDArray[Any]:
+        own = self.kernel._diagonal(A)
+        return (own > 0).astype(own.dtype)
+
+
+def _inverse_lengths(squared: NDArray[Any]) -> NDArray[Any]:
+    found = np.zeros_like(squared)
+    np.divide(1.0, np.sqrt(np.maximum(squared, 0.0)), out=found, where=squared > 0)
+    return found
+
+
+@dataclass(frozen=True)
+class Composed(Kernel):
+    r""":math:`k(\phi(x),\phi(t))`: a kernel after a feature map.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    features : callable or transformer
+        What maps the examples: a function of all rows, or a fitted object with ``transform``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay.kernels import Composed, Linear
+    >>> Composed(Linear(), np.square)([[1.0, 2.0]], [[3.0, 4.0]]).tolist()
+    [[73.0]]
+    """
+
+    kernel: Kernel
+    features: Callable[[Any], Any] | Any
+
+    def __post_init__(self) -> None:
+        _require_kernel("kernel", self.kernel)
+        if not callable(self.features) and not hasattr(self.features, "transform"):
+            raise BadParameter(
+                f"features must be a function or have transform, but is {self.features!r}."
+            )
+
+    @property
+    def known_psd(self) -> bool:  # type: ignore[override]
+        """Whether the kernel is one by construction; a map cannot spoil it."""
+        return self.kernel.known_psd
+
+    def _reader(self) -> Kernel | None:
+        return None
+
+    def _images(self, X: Any) -> Any:
+        return self.kernel._points(_apply(self.features, X))
+
+    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+        left = self._images(A)
+        if A is B:
+            return self.kernel._block(left, left)
+        return self.kernel._block(*self.kernel._alike(left, self._images(B)))
+
+    def _diagonal(self, A: Any) -> NDArray[Any]:
+        return self.kernel._diagonal(self._images(A))
+
+
+def _apply(features: Any, X: Any) -> Any:
+    if hasattr(features, "transform"):
+        return features.transform(X)
+    return features(X)
+
+
+def _require_kernel(name: str, value: Any) -> None:
+    if not isinstance(value, Kernel):
+        raise BadParameter(f"{name} must be a kernel of assay.kernels, but is {value!r}.")

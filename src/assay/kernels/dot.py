@@ -1,0 +1,127 @@
+"""Kernels that are functions of the product of two examples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.kernel import Kernel, above_zero, at_least_zero, raised, whole
+from assay.kernels.points import dots, squares
+
+
+@dataclass(frozen=True)
+class Linear(Kernel):
+    r""":math:`k(x,t)=x\cdot t`.
+
+    Examples
+    --------
+    >>> from assay.kernels import Linear
+    >>> Linear()([[1.0, 2.0]], [[3.0, 4.0]]).tolist()
+    [[11.0]]
+    """
+
+    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+        return dots(A, B)
+
+    def _diagonal(self, A: Any) -> NDArray[Any]:
+        return squares(A)
+
+
+@dataclass(frozen=True)
+class Polynomial(Kernel):
+    r""":math:`k(x,t)=(\gamma\,x\cdot t+c)^r`: all products of up to r features; of exactly r, where c is zero.
+
+    Parameters
+    ----------
+    degree : int, default=3
+        r, at least 1.
+    gamma : float, default=1.0
+        Above zero.
+    coef0 : float, default=1.0
+        c, zero or more; the kernel is homogeneous where it is zero.
+
+    Examples
+    --------
+    >>> from assay.kernels import Polynomial
+    >>> Polynomial(2)([[1.0, 2.0]], [[3.0, 4.0]]).tolist()
+    [[144.0]]
+    >>> Polynomial(2, coef0=0)([[1.0, 2.0]], [[3.0, 4.0]]).tolist()
+    [[121.0]]
+    """
+
+    degree: int = 3
+    gamma: float = 1.0
+    coef0: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "degree", whole("degree", self.degree))
+        object.__setattr__(self, "gamma", above_zero("gamma", self.gamma))
+        object.__setattr__(self, "coef0", at_least_zero("coef0", self.coef0))
+
+    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+        return self._of(dots(A, B))
+
+    def _diagonal(self, A: Any) -> NDArray[Any]:
+        return self._of(squares(A))
+
+    def _of(self, block: NDArray[Any]) -> NDArray[Any]:
+        if self.gamma != 1.0:
+            block *= self.gamma
+        if self.coef0:
+            block += self.coef0
+        return raised(block, self.degree)
+
+
+@dataclass(frozen=True)
+class Exponential(Kernel):
+    r""":math:`k(x,t)=e^{\gamma\,x\cdot t}`, or its series :math:`\sum_{i=0}^{r}\gamma^i(x\cdot t)^i/i!`.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Above zero.
+    degree : int, default=None
+        r, where the series is cut off; None for the whole of it.
+
+    Notes
+    -----
+    Normalised, it is the Gaussian kernel of half the gamma, which cannot overflow.
+
+    Examples
+    --------
+    >>> from assay.kernels import Exponential
+    >>> Exponential(0.7)([[1.3]], [[-0.4]]).round(6).tolist()
+    [[0.694891]]
+    >>> Exponential(0.7, degree=3)([[1.3]], [[-0.4]]).round(6).tolist()
+    [[0.69421]]
+    """
+
+    gamma: float = 1.0
+    degree: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gamma", above_zero("gamma", self.gamma))
+        if self.degree is not None:
+            object.__setattr__(self, "degree", whole("degree", self.degree))
+
+    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+        return self._of(dots(A, B))
+
+    def _diagonal(self, A: Any) -> NDArray[Any]:
+        return self._of(squares(A))
+
+    def _of(self, block: NDArray[Any]) -> NDArray[Any]:
+        block *= self.gamma
+        if self.degree is None:
+            np.exp(block, out=block)
+            return block
+        series = block / self.degree
+        series += 1.0
+        for i in range(self.degree - 1, 0, -1):
+            series *= block
+            series /= i
+            series += 1.0
+        return series

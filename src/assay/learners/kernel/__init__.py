@@ -1,0 +1,1 @@
+"""Learners that see examples through a kernel."""

@@ -1,0 +1,75 @@
+"""Leaving one example out at a time, each search starting from where all of them led."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.learners.kernel.dual_search import Dual, Found
+from assay.learners.kernel.gram import Gram
+from assay.learners.kernel.kept_rows import KeptRows
+from assay.learners.kernel.support import bias_of
+
+Floats = NDArray[np.float64]
+
+
+def scores_left_out(
+    dual: Dual,
+    gram: Gram,
+    beta: Floats,
+    bias: float,
+    search: Callable[..., Found],
+) -> Floats:
+    """The score of every example of a classifier, by the machine that was not shown it.
+
+    Its dual variable is held at zero; what it carried is taken over by the others, as far as their bounds
+    allow, those nearest to the margin first.
+    """
+    support = np.flatnonzero(beta)
+    everything = np.arange(len(gram))
+    fitted = gram.product(everything, support, beta[support])
+    left = fitted + bias
+    kept = KeptRows(gram, 1e9, min(512, len(gram)))
+    for place in support.tolist():
+        lower, upper = dual.lower.copy(), dual.upper.copy()
+        lower[place] = upper[place] = 0.0
+        if not ((lower < 0).any() and (upper > 0).any()):
+            # No example of its class is left, so the other class has nothing against it.
+            left[place] = -dual.target[place]
+            continue
+        start = _without(beta, place, lower, upper, np.abs(dual.target - left))
+        moved = np.flatnonzero(start != beta)
+        scores = fitted.copy()
+        step = start[moved] - beta[moved]
+        for first in range(0, len(moved), 512):
+            part = slice(first, first + 512)
+            kept.add(kept.slots(moved[part]), step[part], scores)
+        rest = replace(dual, lower=lower, upper=upper)
+        found = search(rest, gram, (start, scores), kept)
+        left[place] = found.scores[place] + bias_of(rest, found)
+    return left
+
+
+def _without(beta: Floats, place: int, lower: Floats, upper: Floats, order: Floats) -> Floats:
+    """The variables without one of them, their sum still zero: support vectors take over first."""
+    start = beta.copy()
+    rest = start[place]
+    start[place] = 0.0
+    nearest = np.argsort(order, kind="stable")
+    grows = rest > 0
+    # All at their bounds would be more than enough, since the sum was zero, so the room suffices.
+    room = (upper - start if grows else start - lower)[nearest]
+    able = nearest[room > 0]
+    able = np.concatenate([able[beta[able] != 0], able[beta[able] == 0]])
+    room = (upper - start if grows else start - lower)[able]
+    taken = np.minimum(room, np.maximum(0.0, abs(rest) - _before(room)))
+    start[able] += taken if grows else -taken
+    return start
+
+
+def _before(room: Floats) -> Floats:
+    total = np.cumsum(room)
+    return np.concatenate([[0.0], total[:-1]])

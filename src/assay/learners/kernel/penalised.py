@@ -1,0 +1,104 @@
+"""Systems (K + lambda I) a = y in the place of K: by Cholesky's factors, or by eigenvalues for many lambdas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+_STRIP = 1 << 20
+
+
+class Factored:
+    """The factors of K + lambda I, written over one triangle of K; the other triangle stays K's.
+
+    Parameters
+    ----------
+    K : array of shape (n, n), in C order and symmetric
+        Overwritten.
+    penalty : float
+
+    Attributes
+    ----------
+    fine : bool
+        Whether the matrix was positive definite, as far as rounding can tell. Nothing else may be asked if not.
+    """
+
+    def __init__(self, K: NDArray[Any], penalty: float) -> None:
+        self._diagonal = K.diagonal().copy()
+        K.flat[:: len(K) + 1] += penalty
+        # Fortran's upper triangle of the transposed view is C's lower one: nothing is copied.
+        factor = linalg.get_lapack_funcs("potrf", (K,))
+        self._K, info = factor(K.T, lower=False, clean=False, overwrite_a=True)
+        self.fine = info == 0
+
+    def solve(self, y: NDArray[Any]) -> NDArray[Any]:
+        """The solution for every column of y."""
+        solve = linalg.get_lapack_funcs("potrs", (self._K,))
+        found, _ = solve(self._K, y, lower=False)
+        return np.asarray(found)
+
+    def times(self, a: NDArray[Any]) -> NDArray[Any]:
+        """K a, from the triangle that was left and the diagonal that was put aside."""
+        multiply = linalg.get_blas_funcs("symv", (self._K,))
+        K, n = self._K.T, len(self._K)
+        mine = K.diagonal().copy()
+        K.flat[:: n + 1] = self._diagonal
+        found = np.stack([multiply(1.0, self._K, column, lower=True) for column in a.T], axis=1)
+        K.flat[:: n + 1] = mine
+        return found
+
+    def inverse_diagonal(self) -> NDArray[Any]:
+        """The diagonal of the inverse. The factors are gone afterwards."""
+        invert = linalg.get_lapack_funcs("trtri", (self._K,))
+        inverse, _ = invert(self._K, lower=False, unitdiag=False, overwrite_c=True)
+        n, rows = len(inverse), inverse.T
+        total = np.zeros(n, dtype=np.float64)
+        step = max(1, _STRIP // n)
+        for start in range(0, n, step):
+            strip = np.tril(rows[start : start + step, : start + step], start)
+            total[: strip.shape[1]] += np.einsum("ij,ij->j", strip, strip)
+        return total
+
+
+class Spectrum:
+    """The eigenvalues and eigenvectors of K: one decomposition serves every lambda.
+
+    Parameters
+    ----------
+    K : array of shape (n, n), symmetric
+        Overwritten. Eigenvalues below zero are rounding, and taken for zero.
+    """
+
+    def __init__(self, K: NDArray[Any]) -> None:
+        values, self._vectors = linalg.eigh(
+            K.T, lower=False, overwrite_a=True, check_finite=False, driver="evr"
+        )
+        self._values = np.maximum(values, 0.0)
+
+    def _shares(self, penalty: float) -> NDArray[Any]:
+        """One over eigenvalue plus lambda; zero for directions that only rounding has put there.
+
+        A lambda below the rounding of the eigenvalues is raised to it: it could not be told from noise.
+        """
+        floor = len(self._values) * float(np.finfo(self._values.dtype).eps)
+        floor *= float(self._values.max(initial=0.0))
+        whole = self._values + (max(penalty, floor) if penalty > 0 else 0.0)
+        kept = whole > (0.0 if penalty > 0 else floor)
+        shares: NDArray[Any] = np.divide(1.0, whole, out=np.zeros_like(whole), where=kept)
+        return shares
+
+    def solve(self, y: NDArray[Any], penalties: NDArray[np.float64]) -> NDArray[Any]:
+        """The solution for every column of y, each with its lambda."""
+        shares = np.stack([self._shares(float(penalty)) for penalty in penalties], axis=1)
+        return np.asarray(self._vectors @ (shares * (self._vectors.T @ y)))
+
+    def inverse_diagonals(self, penalties: NDArray[np.float64]) -> NDArray[Any]:
+        """The diagonals of the inverses, one column for each lambda."""
+        shares = np.stack([self._shares(float(penalty)) for penalty in penalties], axis=1)
+        n = len(self._values)
+        step = max(1, _STRIP // n)
+        parts = [self._vectors[i : i + step] ** 2 @ shares for i in range(0, n, step)]
+        return np.concatenate(parts)

@@ -1,0 +1,259 @@
+"""What the support vector machines share: kernels, rows, one machine's fit, and its scores."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import astuple, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.errors import BadData, require
+from assay.kernels import Kernel, Linear, Precomputed, as_kernel
+from assay.learners.kernel.dual_search import Dual, Found, solve
+from assay.learners.kernel.gram import Gram, scores
+from assay.learners.kernel.kept_rows import KeptRows
+from assay.record.margin import MarginRecord
+
+# Up to so many examples kernel values are kept in double precision.
+_DOUBLE = 5000
+# A separator without errors is asked for itself, so it is sought to more digits than scores need.
+HARD_TOLERANCE = 1e-8
+
+_WITHIN_TOLERANCE = (
+    "a weighted sample and one with repeated rows end in different places within the tolerance of the "
+    "search, and gamma='scale' reads the rows as they are given"
+)
+SKIPPED_CHECKS = {
+    "check_sample_weight_equivalence_on_dense_data": _WITHIN_TOLERANCE,
+    "check_sample_weight_equivalence_on_sparse_data": _WITHIN_TOLERANCE,
+    "check_array_api_input": "it is run only where SCIPY_ARRAY_API is set",
+}
+
+
+class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
+    """Base of the machines that are found through the dual with working sets."""
+
+    kernel: Any
+    degree: int
+    gamma: Any
+    coef0: float
+    tol: float
+    C: float
+    shrinking: bool
+    cache_size: float
+    max_iter: int
+
+    def _require_parameters(self, *, hard: bool) -> None:
+        require(_real(self.C) and self.C > 0, "C", "a number above zero", self.C)
+        finite = hard or math.isfinite(self.C)
+        require(finite, "C", "finite", self.C, "Only a classifier has a hard margin.")
+        require(_real(self.tol) and 0 < self.tol < math.inf, "tol", "a number above zero", self.tol)
+        size = self.cache_size
+        require(_real(size) and 0 < size < math.inf, "cache_size", "a number above zero", size)
+        most: Any = self.max_iter
+        whole = isinstance(most, int | np.integer) and bool(most >= -1)
+        require(whole, "max_iter", "-1 for no limit, or a count", most)
+
+    def _rows(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], **how)
+        if isinstance(self._named_kernel(X), Precomputed) and X.shape[0] != X.shape[1]:
+            raise BadData(
+                "A precomputed kernel is a square matrix: one row and one column for each example; this "
+                f"one has shape {X.shape}."
+            )
+        return X, y
+
+    def _named_kernel(self, X: Any) -> Kernel:
+        return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
+
+    def _settle_kernel(self, X: Any) -> Kernel:
+        kernel = self._named_kernel(X)
+        self.gamma_ = float(getattr(kernel, "gamma", 0.0))
+        return kernel
+
+    @property
+    def kernel_(self) -> Kernel:
+        """The kernel that was used, its parameters being numbers."""
+        check_is_fitted(self, "dual_coef_")
+        gamma = self.gamma_ if self.gamma_ > 0 else self.gamma
+        return as_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0, X=None)
+
+    def _gram(self, kernel: Kernel, X: Any) -> Gram:
+        single = X.shape[0] > _DOUBLE and math.isfinite(self.C)
+        return Gram(kernel, X, single=single)
+
+    @property
+    def _tolerance(self) -> float:
+        return self.tol if math.isfinite(self.C) else min(self.tol, HARD_TOLERANCE)
+
+    def _search(
+        self,
+        dual: Dual,
+        gram: Gram,
+        start: tuple[Any, Any] | None = None,
+        kept: KeptRows | None = None,
+    ) -> Found:
+        return solve(
+            dual,
+            gram,
+            tolerance=self._tolerance,
+            most_steps=self.max_iter,
+            room=1e6 * self.cache_size,
+            shrinking=bool(self.shrinking),
+            start=start,
+            kept=kept,
+        )
+
+    def _warn_about(self, found: Found) -> None:
+        if found.gap > self._tolerance:
+            warnings.warn(
+                f"{type(self).__name__} stopped before the KKT conditions hold to {self._tolerance:g}: they fail by "
+                f"{found.gap:.2g}. Scale the features, or raise max_iter.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _keep(self, X: Any, support: NDArray[np.int64], coefficients: NDArray[np.float64]) -> None:
+        """Hold on to the support vectors, and of a linear machine to its weights."""
+        self.support_ = support
+        self.dual_coef_ = np.ascontiguousarray(coefficients)
+        precomputed = isinstance(self.kernel_, Precomputed)
+        self.support_vectors_ = X[:0, :0] if precomputed else X[support]
+        if sparse.issparse(self.support_vectors_):
+            self.support_vectors_.sort_indices()
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """The weights of the features, one row for each machine; only with the linear kernel."""
+        check_is_fitted(self, "dual_coef_")
+        if not isinstance(self.kernel_, Linear):
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        return np.asarray(self.dual_coef_ @ self.support_vectors_)
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        """The scores of all machines, one column each."""
+        check_is_fitted(self, "dual_coef_")
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
+        kernel = self.kernel_
+        if isinstance(kernel, Linear):
+            found = np.asarray(X @ self.coef_.T)
+        elif isinstance(kernel, Precomputed):
+            found = np.asarray(X[:, self.support_] @ self.dual_coef_.T)
+        else:
+            found = scores(kernel, X, self.support_vectors_, self.dual_coef_)
+        return np.asarray(found + self.intercept_)
+
+    def _has_support_in(self, X: Any) -> bool:
+        """Whether the support vectors are where they were in the sample."""
+        if X.shape[1] != self.n_features_in_ or self.support_.max(initial=-1) >= X.shape[0]:
+            return False
+        if not self.support_vectors_.shape[0]:
+            return True
+        return bool((X[self.support_] != self.support_vectors_).sum() == 0)
+
+    def _hold(self, records: list[MarginRecord]) -> None:
+        self.facts_ = np.array([astuple(record) for record in records], dtype=np.float64)
+
+    @property
+    def _records(self) -> list[MarginRecord]:
+        check_is_fitted(self, "facts_")
+        return [record_of(facts) for facts in self.facts_]
+
+    @property
+    def n_iter_(self) -> int:
+        """The working sets solved, the most of any machine."""
+        return max(1, max(record.passes for record in self._records))
+
+    def _require_state(self) -> None:
+        """Refuse parts that do not belong together, as a changed file may hold them."""
+        if not hasattr(self, "dual_coef_"):
+            return
+        machines, support = self.dual_coef_.shape
+        vectors = self.support_vectors_.shape
+        precomputed = isinstance(self.kernel_, Precomputed)
+        fits = len(self.support_) == support and np.shape(self.intercept_) == (machines,)
+        fits = fits and vectors == ((0, 0) if precomputed else (support, self.n_features_in_))
+        if not fits:
+            raise ValueError("its coefficients do not fit its support vectors")
+        if precomputed and self.support_.max(initial=-1) >= self.n_features_in_:
+            raise ValueError("its support vectors do not fit its columns")
+        if (
+            len(getattr(self, "feature_names_in_", range(self.n_features_in_)))
+            != self.n_features_in_
+        ):
+            raise ValueError("its names do not fit its features")
+        require_facts(self.facts_, machines)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+
+def _real(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def record_of(facts: NDArray[np.float64]) -> MarginRecord:
+    """A record out of a row of numbers."""
+    kinds = [field.type for field in fields(MarginRecord)]
+    values = [int(v) if kind == "int" else float(v) for v, kind in zip(facts, kinds, strict=True)]
+    return MarginRecord(*values)  # type: ignore[arg-type]
+
+
+def require_facts(facts: NDArray[np.float64], machines: int) -> None:
+    """Refuse rows of numbers that are no records."""
+    if facts.shape != (machines, len(fields(MarginRecord))):
+        raise ValueError("its records do not fit its machines")
+    if (facts[:, [0, 1, 2, 5, 6, 8, 9]] < 0).any():
+        raise ValueError("its records hold counts below zero")
+
+
+def bias_of(dual: Dual, found: Found) -> float:
+    """The intercept: the mean violation of the variables between their bounds, else the middle of its interval."""
+    free = (found.beta > dual.lower) & (found.beta < dual.upper)
+    if free.any():
+        v = dual.target[free] - found.scores[dual.row[free]]
+        return float(v.mean())
+    ends = [end for end in (found.high, found.low) if math.isfinite(end)]
+    return float(np.mean(ends)) if ends else 0.0
+
+
+def record_from(
+    dual: Dual,
+    found: Found,
+    bias: float,
+    losses: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    caps: NDArray[np.float64],
+    least: float,
+) -> MarginRecord:
+    """Both objectives at the solution found; the hard margin's losses are what rounding left."""
+    n = len(found.scores)
+    weights = np.bincount(dual.row, found.beta, minlength=n)
+    square = max(0.0, float(weights @ found.scores))
+    lost = losses(found.scores + bias)
+    bounded = np.isfinite(caps)
+    cost = float(caps[bounded] @ lost[bounded])
+    at_bound = np.isfinite(dual.upper - dual.lower) & (found.beta != 0)
+    at_bound &= (found.beta == dual.lower) | (found.beta == dual.upper)
+    return MarginRecord(
+        rows=n,
+        support=int(np.count_nonzero(weights)),
+        bounded=int(np.count_nonzero(at_bound)),
+        primal=0.5 * square + cost,
+        dual=float(dual.target @ found.beta) - 0.5 * square,
+        residual=found.gap,
+        norm=math.sqrt(square),
+        least=least,
+        steps=found.steps,
+        passes=found.rounds,
+    )

@@ -1,0 +1,398 @@
+"""The support vector classifier."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import compute_class_weight
+from sklearn.utils.validation import _check_sample_weight
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.margins import duality_guarantee, loo_guarantees
+from assay.errors import BadData, require
+from assay.kernels import Kernel, Precomputed
+from assay.learners.kernel.dual_search import Dual
+from assay.learners.kernel.gram import Gram
+from assay.learners.kernel.left_out import scores_left_out
+from assay.learners.kernel.support import (
+    SKIPPED_CHECKS,
+    SupportVectorMachine,
+    bias_of,
+    record_from,
+)
+from assay.learners.linear.labels import classes_of
+from assay.learners.registry import register
+from assay.record.margin import MarginRecord
+
+
+@register("svc")
+class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
+    r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\max(0,1-y_i f(x_i))`, where :math:`f(x)=\langle w,\phi(x)\rangle+b`.
+
+    The minimiser is :math:`f(x)=\sum_i y_i\alpha_i k(x_i,x)+b` with :math:`0\le\alpha_i\le C`, found through its dual
+    (``svm-duality-kkt``): `fit` ends when the KKT conditions hold to `tol`, and `record_` has both objectives and the
+    gap between them. Examples with :math:`\alpha_i=0` can be taken away without any change, so leaving one out at
+    a time errs at most as often as there are support vectors (``svm-loo``). With ``C=inf`` the classes must be
+    separable, and the plane with the largest margin is found (``svm-margin``).
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The weight of the losses; ``inf`` for a hard margin, which is sought to a tolerance of at most 1e-8.
+    kernel : Kernel, str or callable, default="rbf"
+        A kernel of `assay.kernels`, a name that scikit-learn has (``"linear"``, ``"poly"``, ``"rbf"``,
+        ``"precomputed"``), or a function of two matrices.
+    degree, gamma, coef0
+        The parameters of named kernels, as in scikit-learn.
+    shrinking : bool, default=True
+        Whether examples that no step can move are set aside while the search goes on.
+    tol : float, default=1e-3
+        By how much the KKT conditions may fail, in units of the score.
+    cache_size : float, default=1000
+        Megabytes of kernel values that are kept.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of C for each class.
+    max_iter : int, default=-1
+        The most steps, -1 for no limit.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        With more than two classes, one machine for each pair of them, as in scikit-learn, or one for each
+        against the rest.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        Whether pairs are summed up to one score for each class.
+    break_ties : bool, default=False
+        Whether `predict` follows the scores of the classes where pairs are tied, rather than their order.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels.
+    support_ : array
+        The places of the support vectors, class by class.
+    support_vectors_ : array or CSR matrix
+        They themselves; none of a precomputed kernel.
+    n_support_ : array
+        How many each class has.
+    dual_coef_ : array of shape (n_machines, n_support)
+        :math:`y_i\alpha_i`, zero where an example is no support vector of that machine.
+    intercept_ : array of shape (n_machines,)
+        b.
+    record_ : MarginRecord, or list of them
+        Objectives, gap, KKT residual and margin of each machine.
+
+    Notes
+    -----
+    Kernel values are kept in double precision for up to 5000 examples and with a hard margin, else in single
+    precision, as LIBSVM does; sums are always in double precision, and so is prediction.
+
+    References
+    ----------
+    .. [1] Cortes and Vapnik (1995). Support-vector networks.
+    .. [2] Fan, Chen and Lin (2005). Working set selection using second order information for training
+       support vector machines.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import SVC
+    >>> model = SVC(C=np.inf, kernel="linear").fit([[0.0, 0], [2, 0]], [-1, 1])
+    >>> model.coef_.tolist(), model.intercept_.tolist(), model.dual_coef_.tolist()
+    ([[1.0, 0.0]], [-1.0], [[-0.5, 0.5]])
+    >>> model.record_.margin
+    1.0
+    """
+
+    #: The checks of scikit-learn that are not run or cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        kernel: Any = "rbf",
+        *,
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 1e-3,
+        cache_size: float = 1000,
+        class_weight: Any = None,
+        max_iter: int = -1,
+        multi_class: Literal["ovo", "ovr"] = "ovo",
+        decision_function_shape: Literal["ovr", "ovo"] = "ovr",
+        break_ties: bool = False,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.class_weight = class_weight
+        self.max_iter = max_iter
+        self.multi_class = multi_class
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Find the machine, or one for each pair of classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The examples, or the square matrix of a precomputed kernel.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of C for each example; those of weight zero are left out.
+
+        Returns
+        -------
+        self
+        """
+        kernel, X, codes, caps = self._sample(X, y, sample_weight)
+        coefficients, intercepts, records = [], [], []
+        for members, signs in self._problems(codes, caps):
+            gram = self._gram(kernel, _part(kernel, X, members))
+            dual = _dual_of(signs, caps[members])
+            found = self._search(dual, gram)
+            self._warn_about(found)
+            bias = bias_of(dual, found)
+            row = np.zeros(len(codes))
+            row[members] = found.beta
+            coefficients.append(row)
+            intercepts.append(bias)
+            records.append(_record(dual, found, bias, signs, caps[members]))
+        self._finish(X, codes, np.array(coefficients))
+        self.intercept_ = np.array(intercepts)
+        self._hold(records)
+        return self
+
+    def _sample(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Kernel, Any, NDArray[np.int64], NDArray[np.float64]]:
+        """The kernel, the rows, the number of each row's class, and the bound of each dual variable."""
+        self._require_parameters(hard=True)
+        known = self.multi_class in ("ovo", "ovr")
+        require(known, "multi_class", "'ovo' or 'ovr'", self.multi_class)
+        shape = self.decision_function_shape
+        require(shape in ("ovr", "ovo"), "decision_function_shape", "'ovr' or 'ovo'", shape)
+        X, y = self._rows(X, y)
+        labels = np.asarray(y)
+        self.classes_ = classes_of(labels)
+        codes = np.searchsorted(self.classes_, labels).astype(np.int64)
+        caps = self._caps(X, labels, codes, sample_weight)
+        counts = np.bincount(codes[caps > 0], minlength=len(self.classes_))
+        if (counts > 0).sum() < 2:
+            only = self.classes_[int(counts.argmax())]
+            only = only.item() if isinstance(only, np.generic) else only
+            left = "y holds" if sample_weight is None else "the weights leave"
+            raise BadData(
+                f"{type(self).__name__} needs at least two classes, but {left} 1 class: {only!r}."
+            )
+        if (counts == 0).any():
+            raise BadData("sample_weight must leave rows of every class, but leaves none of some.")
+        return self._settle_kernel(X), X, codes, caps
+
+    def _caps(
+        self, X: Any, labels: NDArray[Any], codes: NDArray[np.int64], sample_weight: Any
+    ) -> NDArray[np.float64]:
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        if (weights < 0).any():
+            raise BadData("sample_weight must not be negative.")
+        each = compute_class_weight(self.class_weight, classes=self.classes_, y=labels)
+        factors = weights * each[codes]
+        # Infinity times zero would be no number.
+        return np.where(factors > 0, self.C * np.where(factors > 0, factors, 1.0), 0.0)
+
+    def _sides(self) -> list[tuple[int, int | None]]:
+        """Of each machine the class it is for, and the one it is against, None for all others."""
+        many = len(self.classes_)
+        if many == 2:
+            return [(1, 0)]
+        if self.multi_class == "ovr":
+            return [(side, None) for side in range(many)]
+        return list(combinations(range(many), 2))
+
+    def _problems(
+        self, codes: NDArray[np.int64], caps: NDArray[np.float64]
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+        """For each machine its examples and their labels, -1 and +1."""
+        problems = []
+        for side, against in self._sides():
+            meant = caps > 0
+            if against is not None:
+                meant &= (codes == side) | (codes == against)
+            members = np.flatnonzero(meant)
+            problems.append((members, np.where(codes[members] == side, 1.0, -1.0)))
+        return problems
+
+    def _finish(self, X: Any, codes: NDArray[np.int64], coefficients: NDArray[np.float64]) -> None:
+        support = np.flatnonzero((coefficients != 0).any(axis=0))
+        support = support[np.argsort(codes[support], kind="stable")]
+        self.n_support_ = np.bincount(codes[support], minlength=len(self.classes_))
+        self.dual_coef_ = coefficients
+        self._keep(X, support, coefficients[:, support])
+
+    @property
+    def record_(self) -> MarginRecord | list[MarginRecord]:
+        """What the fit left behind; a list where there are several machines."""
+        records = self._records
+        return records[0] if len(records) == 1 else records
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The score of every row; with more than two classes one for each class, or one for each pair.
+
+        A score for each class counts the pairs it wins, and adds less than a half for how clearly.
+        """
+        found = self._scores(X)
+        if len(self.classes_) == 2:
+            return np.ascontiguousarray(found[:, 0])
+        if self.multi_class == "ovr" or self.decision_function_shape == "ovo":
+            return found
+        return self._summed(found)
+
+    def _summed(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+        votes = self._votes(found)
+        confidence = np.zeros_like(votes)
+        for column, (side, against) in enumerate(self._sides()):
+            confidence[:, side] += found[:, column]
+            confidence[:, against] -= found[:, column]
+        return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
+
+    def _votes(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+        votes = np.zeros((len(found), len(self.classes_)))
+        for column, (side, against) in enumerate(self._sides()):
+            won = found[:, column] > 0
+            votes[:, side] += won
+            votes[:, against] += ~won
+        return votes
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The predicted label of every row."""
+        found = self._scores(X)
+        return np.asarray(self.classes_[self._said(found)])
+
+    def _said(self, found: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The number of the class that the scores of all machines speak for."""
+        if len(self.classes_) == 2:
+            return (found[:, 0] >= 0).astype(np.int64)
+        if self.multi_class == "ovr":
+            return np.asarray(found.argmax(axis=1))
+        counted = self._summed(found) if self.break_ties else self._votes(found)
+        return np.asarray(counted.argmax(axis=1))
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if hasattr(self, "dual_coef_"):
+            many = len(self.classes_)
+            sides = self._sides()
+            if len(self.dual_coef_) != len(sides) or len(self.n_support_) != many:
+                raise ValueError("its machines do not fit its classes")
+            if self.n_support_.sum() != len(self.support_):
+                raise ValueError("its support vectors do not fit its classes")
+
+    def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:
+        """What each example would be called by a machine learned from all others.
+
+        Only support vectors are left out in fact: without any other example the machine is the same. Each
+        search starts from where the fit ended.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The sample this machine was fitted on.
+
+        Returns
+        -------
+        array of labels
+        """
+        records, state = self._records, dict(vars(self))
+        try:
+            kernel, X, codes, caps = self._sample(X, y, sample_weight)
+            same = self.classes_.tolist() == state["classes_"].tolist()
+        finally:
+            self.__dict__.update(state)  # reading a sample says anew what its classes are
+        problems = self._problems(codes, caps) if same else []
+        same = [len(members) for members, _ in problems] == [record.rows for record in records]
+        if not (same and self._has_support_in(X)):
+            raise BadData(
+                "leave_one_out needs the very sample that fit was given; this is another."
+            )
+        found = self._scores(X)
+        for column, (members, signs) in enumerate(problems):
+            beta = np.zeros(len(codes))
+            beta[self.support_] = self.dual_coef_[column]
+            gram: Gram = self._gram(kernel, _part(kernel, X, members))
+            dual = _dual_of(signs, caps[members])
+            found[members, column] = scores_left_out(
+                dual, gram, beta[members], self.intercept_[column], self._search
+            )
+        return np.asarray(self.classes_[self._said(found)])
+
+    def guarantees(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None
+    ) -> list[Guarantee]:
+        """What the theorems promise; with the sample also what leaving one out shows.
+
+        Parameters
+        ----------
+        X, y, sample_weight : optional
+            The sample this machine was fitted on. The leave-one-out error is then computed, which takes a
+            short search for every support vector.
+        """
+        errors = None
+        if X is not None:
+            errors = int((self.leave_one_out(X, y, sample_weight) != np.asarray(y)).sum())
+        found = loo_guarantees(
+            len(self.support_),
+            self._sample_rows,
+            errors,
+            residual=max(record.residual for record in self._records),
+            tolerance=self._tolerance,
+        )
+        return found + [duality_guarantee(record) for record in self._records]
+
+    @property
+    def _sample_rows(self) -> int:
+        records = self._records
+        if len(records) == 1 or self.multi_class == "ovr":
+            return records[0].rows
+        # Every example is in as many pairs as there are other classes.
+        return sum(record.rows for record in records) // (len(self.classes_) - 1)
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+
+def _part(kernel: Kernel, X: Any, members: NDArray[np.int64]) -> Any:
+    if len(members) == X.shape[0]:
+        return X
+    picked = X[members]
+    return picked[:, members] if isinstance(kernel, Precomputed) else picked
+
+
+def _dual_of(signs: NDArray[np.float64], caps: NDArray[np.float64]) -> Dual:
+    return Dual(
+        target=signs,
+        lower=np.where(signs > 0, 0.0, -caps),
+        upper=np.where(signs > 0, caps, 0.0),
+        row=np.arange(len(signs)),
+    )
+
+
+def _record(
+    dual: Dual, found: Any, bias: float, signs: NDArray[np.float64], caps: NDArray[np.float64]
+) -> MarginRecord:
+    least = float((signs * (found.scores + bias)).min())
+    least = least if math.isfinite(least) else 0.0
+    return record_from(dual, found, bias, lambda f: np.maximum(0.0, 1.0 - signs * f), caps, least)

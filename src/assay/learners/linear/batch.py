@@ -1,0 +1,153 @@
+"""What the linear learners from whole samples share: reading a sample, predicting, model files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.certificates.guarantee import Guarantee
+from assay.errors import BadData
+from assay.learners.linear.labels import classes_of, signs_of
+from assay.learners.linear.online_model import NOT_RUN
+from assay.learners.linear.sgd_player import row_weights
+from assay.learners.rows import Rows
+
+
+class BatchLinearModel(BaseEstimator):  # type: ignore[misc]
+    """Base of the learners that look at a whole sample and end with weights."""
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    #: What a fit leaves, all of it or nothing.
+    learned: ClassVar[tuple[str, ...]] = ("coef_", "intercept_")
+
+    coef_: NDArray[Any]
+    intercept_: Any
+
+    def _read(self, X: Any, *, reset: bool = False) -> Any:
+        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64)
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        """The weights applied to every row, one column for each vector of weights."""
+        check_is_fitted(self, "coef_")
+        scores = self._read(X) @ self.coef_.T + self.intercept_
+        return np.asarray(scores, dtype=np.float64)
+
+    def guarantees(self) -> list[Guarantee]:
+        """What theorems say about the fit, beside what was seen."""
+        raise NotImplementedError
+
+    def _require_state(self) -> None:
+        """Refuse weights that do not belong together, as a changed file may hold them."""
+        if not hasattr(self, "coef_"):
+            return
+        require_whole(self)
+        shape, free = self.coef_.shape, np.shape(self.intercept_)
+        if shape[-1] != self.n_features_in_ or free not in (shape[:-1], ()):
+            raise ValueError("its weights do not fit its features")
+        if isinstance(self, ClassifierMixin):
+            classes = len(self.classes_)
+            if shape[:-1] != (1 if classes == 2 else classes,):
+                raise ValueError("its weights do not fit its classes")
+        if len(getattr(self, "feature_names_in_", range(shape[-1]))) != shape[-1]:
+            raise ValueError("its names do not fit its features")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class BatchLinearRegressor(RegressorMixin, BatchLinearModel):  # type: ignore[misc]
+    """Base of the linear regressors from whole samples; several targets at once are columns of y."""
+
+    def _sample(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.float64] | None, bool]:
+        """The rows, the targets as columns, the weights of the rows if given, and whether y is one column."""
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=np.float64,
+            y_numeric=True,
+            multi_output=True,
+        )
+        weights = None if sample_weight is None else row_weights(sample_weight, Rows.of(X))
+        columns = np.asarray(y, dtype=np.float64)
+        return X, columns.reshape(len(columns), -1), weights, columns.ndim == 1
+
+    def _keep(self, coef: NDArray[np.float64], free: NDArray[np.float64], *, one: bool) -> None:
+        """Store weights, one row for each target; for a single target as a vector and a number."""
+        if not one:
+            self.coef_ = np.ascontiguousarray(coef)
+            self.intercept_ = free if self.fit_intercept else 0.0
+        else:
+            self.coef_, self.intercept_ = np.ascontiguousarray(coef[0]), float(free[0])
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The predicted number of every row."""
+        return self._scores(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+class BatchLinearClassifier(ClassifierMixin, BatchLinearModel):  # type: ignore[misc]
+    """Base of the linear classifiers from whole samples."""
+
+    classes_: NDArray[Any]
+
+    def _sample(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+        """The rows and labels of a sample; at least two classes."""
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        labels = np.asarray(y)
+        classes = classes_of(labels)
+        if len(classes) < 2:
+            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
+            raise BadData(
+                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
+            )
+        self.classes_ = classes
+        return X, labels
+
+    def _signs(self, labels: NDArray[Any]) -> list[NDArray[np.float64]]:
+        """The labels as -1 and +1: of the second class, or of every class against the rest."""
+        wanted = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        return [signs_of(labels, one, self.classes_, np.dtype(np.float64)) for one in wanted]
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The score of every row; with more than two classes, one column for each."""
+        scores = self._scores(X)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The predicted label of every row: the second class where the score is zero or more."""
+        return self._chosen(self.decision_function(X))
+
+    def _chosen(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        if scores.ndim == 1:
+            return np.asarray(self.classes_[(scores >= 0).astype(int)])
+        return np.asarray(self.classes_[scores.argmax(axis=1)])
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+
+def require_whole(model: Any) -> None:
+    """Refuse a learner that has only some of what a fit leaves."""
+    for name in (*model.learned, "n_features_in_"):
+        if not hasattr(model, name):
+            raise ValueError(f"it has no {name}")

@@ -1,0 +1,163 @@
+"""Least squares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, sparse
+from scipy.sparse.linalg import LinearOperator, lsqr
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.fits import excess_guarantee
+from assay.certificates.guarantee import Guarantee
+from assay.learners.linear.batch import BatchLinearRegressor
+from assay.learners.linear.normal_equations import centre, left_over, moved
+from assay.learners.registry import register
+
+
+@register("linear-regression")
+class LinearRegression(BatchLinearRegressor):
+    r"""Minimise the sum of squares :math:`\sum_i(y_i-w\cdot x_i-b)^2`.
+
+    Dense rows are solved by their singular values, never by an inverse or by the normal equations, whose
+    condition would be the square of theirs. Where several weights are equally good, the shortest are taken. Sparse
+    rows are solved by LSQR, which only multiplies by them.
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Whether there is an intercept b.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_features,), or (n_targets, n_features) where y has columns
+    intercept_ : float or array
+    rank_ : int
+        The rank of the rows, less their mean if there is an intercept; for dense rows.
+    singular_ : array
+        Their singular values; for dense rows.
+
+    References
+    ----------
+    .. [1] Paige & Saunders (1982). LSQR: an algorithm for sparse linear equations and sparse least squares.
+
+    Examples
+    --------
+    >>> from assay import LinearRegression
+    >>> model = LinearRegression().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+    >>> model.coef_.round(9).tolist(), round(model.intercept_, 9)
+    ([2.0], 1.0)
+    """
+
+    def __init__(self, *, fit_intercept: bool = True) -> None:
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegression:
+        """Find the weights of the least sum of squares.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each example's square.
+
+        Returns
+        -------
+        self
+        """
+        X, targets, weights, one = self._sample(X, y, sample_weight)
+        means, heights = centre(X, targets, weights, move=self.fit_intercept)
+        rest = targets - heights
+        if weights is not None:
+            rest *= np.sqrt(weights)[:, None]
+        for name in ("rank_", "singular_", "left_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        if sparse.issparse(X):
+            coef = _by_products(X, means, rest, weights)
+        else:
+            cutoff = max(X.shape) * float(np.finfo(np.float64).eps)
+            solved, _, rank, self.singular_ = linalg.lstsq(
+                moved(X, means, weights),
+                rest,
+                cond=cutoff,
+                overwrite_a=True,
+                overwrite_b=True,
+                check_finite=False,
+            )
+            coef, self.rank_ = solved.T, int(rank)
+        free = heights - coef @ means
+        self._keep(coef, free, one=one)
+        if not sparse.issparse(X):
+            self.left_ = self._left(X, targets, coef, free, weights)
+        return self
+
+    def _left(self, X: Any, y: Any, coef: Any, free: Any, weights: Any) -> float:
+        """The length of what all normal equations lack, a misplaced intercept included."""
+        gradient, offset = left_over(
+            X, y, coef, free, weights, penalty=np.zeros(len(coef)), centred=self.fit_intercept
+        )
+        least = self._least()
+        extra = np.sqrt(offset) * least
+        whole = float(np.hypot(linalg.norm(gradient), linalg.norm(extra)))
+        return whole * (1 + 1e-12)
+
+    def _least(self) -> float:
+        """The least singular value above zero, from below."""
+        if not self.rank_:
+            return 0.0
+        # LAPACK's singular values are off by a modest multiple of a rounding of the largest.
+        unit = 10 * len(self.singular_) * float(np.finfo(np.float64).eps)
+        doubt = unit * float(self.singular_[0])
+        return max(0.0, float(self.singular_[self.rank_ - 1]) - doubt)
+
+    def guarantees(self) -> list[Guarantee]:
+        """How far the sum of squares is above the least possible (``ols-normal-equations``).
+
+        Nothing for sparse rows, whose singular values are not known.
+        """
+        if not hasattr(self, "coef_") or not hasattr(self, "left_") or self._least() == 0.0:
+            return []
+        full = self.rank_ == len(self.singular_)
+        evidence = f"rank {self.rank_} of {len(self.singular_)}"
+        known = Assumption(
+            "the singular value is the least of X above zero",
+            "checked" if full else "assumed",
+            evidence if full else f"{evidence}, smaller ones being taken for rounding",
+        )
+        inputs = {"gradient": self.left_, "singular": self._least()}
+        return [excess_guarantee("ols-normal-equations", inputs, (known,))]
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if hasattr(self, "coef_"):
+            dense = [hasattr(self, name) for name in ("rank_", "singular_", "left_")]
+            if any(dense) != all(dense) or (all(dense) and self.rank_ > len(self.singular_)):
+                raise ValueError("its rank does not fit its singular values")
+
+
+def _by_products(
+    X: Any,
+    means: NDArray[np.float64],
+    rest: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """Least squares on sparse rows less their means, which would be dense if they were written down."""
+    roots = np.ones(X.shape[0]) if weights is None else np.sqrt(weights)
+    rows = centred_rows(X, means, roots)
+    most = 10 * max(X.shape)
+    found = [lsqr(rows, column, atol=1e-14, btol=1e-14, iter_lim=most)[0] for column in rest.T]
+    return np.array(found)
+
+
+def centred_rows(X: Any, means: NDArray[np.float64], roots: NDArray[np.float64]) -> LinearOperator:
+    """Sparse rows less their means, every row times its root, as products with vectors."""
+    return LinearOperator(
+        X.shape,
+        matvec=lambda w: roots * (X @ w.ravel() - means @ w.ravel()),
+        rmatvec=lambda a: X.T @ (roots * a.ravel()) - means * (roots @ a.ravel()),
+        dtype=np.float64,
+    )

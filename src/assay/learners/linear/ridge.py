@@ -1,0 +1,260 @@
+"""Ridge regression, by features or by rows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, sparse
+from scipy.sparse.linalg import lsqr
+
+from assay.certificates.fits import excess_guarantee
+from assay.certificates.guarantee import Guarantee
+from assay.errors import BadParameter, require
+from assay.learners.linear.batch import BatchLinearRegressor
+from assay.learners.linear.linear_regression import centred_rows
+from assay.learners.linear.normal_equations import centre, left_over, moved
+from assay.learners.registry import register
+
+# A system whose condition is worse is solved by singular values, whose errors grow with its root only.
+_WORST = 1e-9
+# Sparse rows with more features, and more rows, are only multiplied by, never by each other.
+_LARGEST_SYSTEM = 5000
+
+
+@register("ridge")
+class Ridge(BatchLinearRegressor):
+    r"""Minimise :math:`\sum_i(y_i-w\cdot x_i-b)^2+\alpha\|w\|^2`: a sum of squares, not a mean.
+
+    The same weights come from a system with one equation for each feature, the primal form, or for each row, the
+    dual form; the smaller one is solved. Both by Cholesky's factors, and by singular values where the system is
+    so near to singular that the factors would lose too many digits.
+
+    Parameters
+    ----------
+    alpha : float or array of shape (n_targets,), default=1.0
+        The weight of the penalty, zero or more; the intercept is not penalised.
+    fit_intercept : bool, default=True
+        Whether there is an intercept b.
+    solver : {"auto", "primal", "dual"}, default="auto"
+        Which system is solved; ``"auto"``: the smaller one.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_features,), or (n_targets, n_features) where y has columns
+    intercept_ : float or array
+    solver_ : str
+        What was solved: ``"primal"``, ``"dual"``, ``"svd"``, or ``"lsqr"`` for large sparse systems.
+
+    References
+    ----------
+    .. [1] Hoerl & Kennard (1970). Ridge regression: biased estimation for nonorthogonal problems.
+    .. [2] Saunders, Gammerman & Vovk (1998). Ridge regression learning algorithm in dual variables.
+
+    Examples
+    --------
+    >>> from assay import Ridge
+    >>> model = Ridge(fit_intercept=False).fit([[1.0], [2.0]], [1.0, 2.0])
+    >>> model.coef_.round(6).tolist()
+    [0.833333]
+    """
+
+    #: What a fit leaves, all of it or nothing.
+    learned: ClassVar[tuple[str, ...]] = ("coef_", "intercept_", "penalty_", "distance_", "solver_")
+
+    def __init__(
+        self,
+        alpha: float | Any = 1.0,
+        *,
+        fit_intercept: bool = True,
+        solver: Literal["auto", "primal", "dual"] = "auto",
+    ) -> None:
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
+        """Find the weights.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each example's square.
+
+        Returns
+        -------
+        self
+        """
+        solvers = ("auto", "primal", "dual")
+        require(
+            self.solver in solvers,
+            "solver",
+            "'auto', 'primal' or 'dual'",
+            self.solver,
+        )
+        X, targets, weights, one = self._sample(X, y, sample_weight)
+        penalties = penalties_of(self.alpha, targets.shape[1])
+        means, heights = centre(X, targets, weights, move=self.fit_intercept)
+        rest = targets - heights
+        if weights is not None:
+            rest *= np.sqrt(weights)[:, None]
+        coef = self._solve(X, means, rest, weights, penalties)
+        free = heights - coef @ means
+        self._keep(coef, free, one=one)
+        gradient, offset = left_over(
+            X, targets, coef, free, weights, penalty=penalties, centred=self.fit_intercept
+        )
+        # In units of each target's penalty, so that penalty * distance^2 is the excess of all targets.
+        least = float(penalties.min())
+        self.penalty_ = least
+        self.distance_ = 0.0
+        if least > 0:
+            apart = np.sum((gradient / penalties) ** 2 * penalties / least) + np.sum(offset) / least
+            self.distance_ = float(np.sqrt(apart)) * (1 + 1e-12)
+        return self
+
+    def _solve(
+        self,
+        X: Any,
+        means: NDArray[np.float64],
+        rest: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+        penalties: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """One row of weights for each target."""
+        n, d = X.shape
+        if sparse.issparse(X) and self.solver == "auto" and min(n, d) > _LARGEST_SYSTEM:
+            self.solver_ = "lsqr"
+            roots = np.ones(n) if weights is None else np.sqrt(weights)
+            rows = centred_rows(X, means, roots)
+            terms = {"atol": 1e-12, "btol": 1e-12, "iter_lim": 10 * max(n, d)}
+            return np.array(
+                [
+                    lsqr(rows, column, damp=np.sqrt(penalty), **terms)[0]
+                    for column, penalty in zip(rest.T, penalties, strict=True)
+                ]
+            )
+        dual = d > n if self.solver == "auto" else self.solver == "dual"
+        self.solver_ = "dual" if dual else "primal"
+        form = _dual if dual else _primal
+        coef: NDArray[np.float64] | None = None
+        if penalties.all():
+            coef = form(X, means, rest, weights, penalties)
+        if coef is None:
+            self.solver_ = "svd"
+            coef = _by_singular_values(moved(X, means, weights), rest, penalties)
+        return coef
+
+    def guarantees(self) -> list[Guarantee]:
+        """How far the objective, summed over targets, is above the least possible (``ridge-primal-dual``).
+
+        Nothing where the penalty is zero.
+        """
+        if not getattr(self, "penalty_", 0.0) > 0 or math.isinf(self.distance_):
+            return []
+        inputs = {"penalty": self.penalty_, "distance": self.distance_}
+        return [excess_guarantee("ridge-primal-dual", inputs)]
+
+
+def penalties_of(alpha: Any, targets: int) -> NDArray[np.float64]:
+    """The penalty of each target."""
+    try:
+        found = np.asarray(alpha, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.array(np.nan)
+    fine = bool(np.isfinite(found).all() and (found >= 0).all()) and not isinstance(alpha, bool)
+    require(fine, "alpha", "a finite number, zero or more, or one such for each target", alpha)
+    if found.shape not in ((), (targets,)):
+        raise BadParameter(
+            f"alpha must be one number, or one for each target, but there are {targets} targets and "
+            f"alpha has shape {found.shape}."
+        )
+    return np.broadcast_to(found, (targets,)).astype(np.float64)
+
+
+def _primal(
+    X: Any,
+    means: NDArray[np.float64],
+    rest: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    penalties: NDArray[np.float64],
+) -> NDArray[np.float64] | None:
+    """One equation for each feature."""
+    if sparse.issparse(X):
+        rows = X if weights is None else sparse.diags_array(np.sqrt(weights)) @ X
+        pulled = np.asarray(rows.T @ rest)
+        system = np.asarray((rows.T @ rows).toarray())
+        if means.any():
+            whole = X.shape[0] if weights is None else weights.sum()
+            roots = np.ones(X.shape[0]) if weights is None else np.sqrt(weights)
+            system -= whole * np.outer(means, means)
+            pulled -= np.outer(means, roots @ rest)
+    else:
+        rows = moved(X, means, weights)
+        system, pulled = rows.T @ rows, rows.T @ rest
+    found = _each_penalty(system, pulled, penalties)
+    return None if found is None else found.T
+
+
+def _dual(
+    X: Any,
+    means: NDArray[np.float64],
+    rest: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    penalties: NDArray[np.float64],
+) -> NDArray[np.float64] | None:
+    """One equation for each row."""
+    if sparse.issparse(X):
+        product, leaning = np.asarray((X @ X.T).toarray()), np.asarray(X @ means)
+        system = product - leaning[:, None] - leaning + means @ means
+        roots = np.ones(X.shape[0]) if weights is None else np.sqrt(weights)
+        system *= roots[:, None]
+        system *= roots
+        found = _each_penalty(system, rest, penalties)
+        if found is None:
+            return None
+        heavy = roots[:, None] * found
+        return np.asarray(X.T @ heavy - np.outer(means, heavy.sum(axis=0))).T
+    rows = moved(X, means, weights)
+    found = _each_penalty(rows @ rows.T, rest, penalties)
+    return None if found is None else (rows.T @ found).T
+
+
+def _each_penalty(
+    system: NDArray[np.float64], right: NDArray[np.float64], penalties: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """(system + penalty I)^-1 right, column by column; None where too many digits would be lost."""
+    found = np.empty_like(right)
+    diagonal = system.diagonal().copy()
+    for penalty in np.unique(penalties):
+        # The triangle that stays is read again for the next penalty.
+        shifted = system.copy()
+        shifted.flat[:: len(system) + 1] = diagonal + penalty
+        size = np.abs(shifted).sum(axis=0).max(initial=0.0)
+        factor, info = linalg.lapack.dpotrf(shifted.T, lower=False, clean=False, overwrite_a=True)
+        if info != 0 or linalg.lapack.dpocon(factor, size)[0] < _WORST:
+            return None
+        wanted = penalties == penalty
+        found[:, wanted] = linalg.lapack.dpotrs(factor, right[:, wanted])[0]
+    return found
+
+
+def _by_singular_values(
+    rows: NDArray[np.float64], rest: NDArray[np.float64], penalties: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    left, values, right = linalg.svd(
+        rows, full_matrices=False, overwrite_a=True, check_finite=False
+    )
+    part = left.T @ rest
+    cutoff = max(rows.shape) * np.finfo(np.float64).eps * values.max(initial=0.0)
+    kept = values > cutoff
+    # Without a penalty, directions that only rounding has put there are left out.
+    shrink = np.zeros_like(part)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shrink = values[:, None] / (values[:, None] ** 2 + penalties)
+    shrink = np.where(kept[:, None] | (penalties > 0), shrink, 0.0)
+    return np.asarray((right.T @ (shrink * part)).T)

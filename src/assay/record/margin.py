@@ -1,0 +1,69 @@
+"""What the fit of a support vector machine leaves behind."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class MarginRecord:
+    r"""One machine: its two objectives, how far they are apart, and its margin.
+
+    Attributes
+    ----------
+    rows : int
+        Examples it learned from; those of weight zero do not count.
+    support : int
+        Examples whose dual variable is not zero.
+    bounded : int
+        Those among them whose dual variable is at its upper bound.
+    primal, dual : float
+        :math:`\tfrac12\|w\|^2` plus the weighted losses, and the value of the dual. No w has a primal
+        value below any dual value, so what lies between them bounds what a perfect optimiser could gain.
+    residual : float
+        By how much the KKT conditions fail at worst, in units of the score.
+    norm : float
+        :math:`\|w\|` in the space of features.
+    least : float
+        The smallest :math:`y f(x)` among the examples; at most zero where one is misclassified, and zero for
+        a regressor.
+    steps : int
+        Steps of the optimiser.
+    passes : int
+        Its working sets, or its passes over the examples.
+
+    Examples
+    --------
+    >>> record = MarginRecord(2, 2, 0, 0.5, 0.5, 0.0, 1.0, 1.0, 1, 1)
+    >>> record.gap, record.margin
+    (0.0, 1.0)
+    """
+
+    rows: int
+    support: int
+    bounded: int
+    primal: float
+    dual: float
+    residual: float
+    norm: float
+    least: float
+    steps: int
+    passes: int
+
+    @property
+    def gap(self) -> float:
+        """The duality gap: primal minus dual."""
+        return max(0.0, self.primal - self.dual)
+
+    @property
+    def margin(self) -> float | None:
+        """The distance of the nearest example to the separating plane; None where none separates."""
+        if not (self.least > 0 and self.norm > 0):
+            return None
+        return self.least / self.norm
+
+    @property
+    def width(self) -> float:
+        """The distance from the plane at which the score is one: one over the norm."""
+        return math.inf if self.norm == 0 else 1 / self.norm

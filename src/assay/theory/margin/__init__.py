@@ -1,0 +1,1 @@
+"""Linear machines and kernels: least squares, margins, duality, representation."""

@@ -1,0 +1,241 @@
+"""Kernel machines: the equations of the representer theorem, other libraries' machines, model files."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import optimize, sparse
+from sklearn.datasets import make_moons
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import HuberRegressor, LogisticRegression
+from sklearn.svm import LinearSVC, LinearSVR
+
+from assay import KernelMachine, KernelMachineRegressor, load, save
+from assay.errors import BadData, BadParameter
+from assay.kernels import Gaussian, Linear, Polynomial
+from assay.learners.kernel.smooth_losses import (
+    FOR_CLASSES,
+    SmoothLoss,
+    huber,
+    squared_epsilon_insensitive,
+)
+from assay.theory.margin.representer import representer
+from tests.scikit_checks import assert_checks_pass_but_those_named
+
+X, y = make_moons(120, noise=0.3, random_state=0)
+NUMBERS = np.sin(3 * X[:, 0]) + X[:, 1]
+CLASSIFIERS = list(FOR_CLASSES)
+REGRESSORS = ["huber", "squared_error", "squared_epsilon_insensitive"]
+LOSSES = [*FOR_CLASSES.values(), huber(0.5), squared_epsilon_insensitive(0.5)]
+
+
+@pytest.mark.parametrize("model", [KernelMachine(), KernelMachineRegressor()])
+def test_scikit_learns_checks(model) -> None:
+    assert_checks_pass_but_those_named(model)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_slopes_and_curvatures_are_derivatives(loss) -> None:
+    f = np.linspace(-3, 3, 40) + 0.01
+    h = 1e-5
+    for target in (-1.0, 1.0):
+        goal = np.full_like(f, target)
+        slope = (loss.value(goal, f + h) - loss.value(goal, f - h)) / (2 * h)
+        np.testing.assert_allclose(loss.slope(goal, f), slope, atol=1e-5, rtol=1e-5)
+        bend = (loss.slope(goal, f + h) - loss.slope(goal, f - h)) / (2 * h)
+        np.testing.assert_allclose(loss.curvature(goal, f), bend, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("loss", CLASSIFIERS)
+@pytest.mark.parametrize("alpha", [1e-3, 1.0, 100.0])
+def test_the_equations_of_the_theorem_hold(loss, alpha) -> None:
+    model = KernelMachine(loss, Gaussian(2.0), alpha).fit(X, y)
+    signs = np.where(y == 1, 1.0, -1.0)
+    K = Gaussian(2.0)(X)
+    a = model.dual_coef_[0]
+    V = FOR_CLASSES[loss]
+    np.testing.assert_allclose(a, -V.slope(signs, K @ a) / (2 * alpha), atol=1e-7 * np.abs(a).max())
+
+    def objective(a):
+        f = K @ a
+        return V.value(signs, f).sum() + alpha * a @ f
+
+    assert model.objective_ == pytest.approx(objective(a))
+    best = optimize.minimize(objective, a, method="L-BFGS-B").fun
+    assert model.objective_ <= best + 1e-9 * abs(best)
+    assert model.excess_ < 1e-9
+    for step in np.random.default_rng(0).normal(size=(20, len(a))):
+        assert objective(a + 0.01 * step) >= model.objective_ - model.excess_
+
+
+def test_the_excess_is_not_less_than_it_is() -> None:
+    best = KernelMachine("log_loss", Gaussian(2.0), 0.01).fit(X, y)
+    with pytest.warns(
+        ConvergenceWarning, match=r"The search ended with a residual of .*: make max_iter larger\."
+    ):
+        early = KernelMachine("log_loss", Gaussian(2.0), 0.01, max_iter=2).fit(X, y)
+    assert 0 < early.objective_ - best.objective_ <= early.excess_
+    # A quarter of it would be too little: the check can fail.
+    assert early.objective_ - best.objective_ > early.excess_ / 1000
+
+
+@pytest.mark.parametrize(
+    ("loss", "name"),
+    [
+        ("squared_error", "square"),
+        ("squared_hinge", "squared-hinge"),
+        ("exponential", "exponential"),
+        ("log_loss", "logistic"),
+    ],
+)
+def test_the_theorem_itself_finds_no_residual(loss, name) -> None:
+    rows, signs = np.rint(2 * X[:8]), np.array([1.0, -1] * 4)
+    K = Polynomial(2)(rows)
+    model = KernelMachine(loss, "precomputed", 0.5, tol=1e-12).fit(K, signs)
+    alphas = [Fraction(a) for a in model.dual_coef_[0].tolist()]
+    found = representer(K.astype(int).tolist(), signs.astype(int).tolist(), alphas, 0.5, name)
+    assert found.residual < 1e-8
+    wrong = [-a for a in alphas]  # the sign as it is sometimes printed
+    assert (
+        representer(K.astype(int).tolist(), signs.astype(int).tolist(), wrong, 0.5, name).residual
+        > 1e-3
+    )
+
+
+def test_other_libraries_machines() -> None:
+    alpha = 0.3
+    C = 1 / (2 * alpha)
+    ours = KernelMachine("log_loss", Linear(), alpha).fit(X, y)
+    theirs = LogisticRegression(C=C, fit_intercept=False, tol=1e-10).fit(X, y)
+    np.testing.assert_allclose(ours.dual_coef_ @ X, theirs.coef_, rtol=1e-5)
+    ours = KernelMachine("squared_hinge", Linear(), alpha).fit(X, y)
+    theirs = LinearSVC(C=C, fit_intercept=False, tol=1e-10, max_iter=10**5).fit(X, y)
+    np.testing.assert_allclose(ours.dual_coef_ @ X, theirs.coef_, rtol=1e-5)
+    ours = KernelMachineRegressor("squared_error", Gaussian(1.0), alpha).fit(X, NUMBERS)
+    theirs = KernelRidge(alpha=alpha, kernel="rbf", gamma=1.0).fit(X, NUMBERS)
+    np.testing.assert_allclose(ours.dual_coef_[0], theirs.dual_coef_, rtol=1e-8)
+    loss = "squared_epsilon_insensitive"
+    ours = KernelMachineRegressor(loss, Linear(), alpha, epsilon=0.1).fit(X, NUMBERS)
+    theirs = LinearSVR(C=C, loss=loss, epsilon=0.1, fit_intercept=False, tol=1e-10, max_iter=10**5)
+    np.testing.assert_allclose((ours.dual_coef_ @ X)[0], theirs.fit(X, NUMBERS).coef_, rtol=1e-4)
+
+
+def test_huber_is_not_led_astray() -> None:
+    target = NUMBERS.copy()
+    target[::10] += 40
+    ours = KernelMachineRegressor("huber", Linear() + 1, 1e-4, epsilon=0.3).fit(X, target)
+    squared = KernelMachineRegressor("squared_error", Linear() + 1, 1e-4).fit(X, target)
+    clean = HuberRegressor(alpha=0).fit(X, NUMBERS)
+    far = np.abs(ours.predict(X) - clean.predict(X)).max()
+    assert far < np.abs(squared.predict(X) - clean.predict(X)).max() / 4
+
+
+def test_a_loss_of_ones_own() -> None:
+    named = KernelMachine("log_loss", Gaussian(1.0), 0.1).fit(X, y)
+    known = FOR_CLASSES["log_loss"]
+    for own in (
+        SmoothLoss(known.value, known.slope, known.curvature),
+        SmoothLoss(known.value, known.slope),
+    ):
+        ours = KernelMachine(own, Gaussian(1.0), 0.1).fit(X, y)
+        np.testing.assert_allclose(
+            ours.decision_function(X), named.decision_function(X), rtol=1e-4, atol=1e-5
+        )
+
+
+@pytest.mark.parametrize("loss", CLASSIFIERS)
+def test_sparse_rows_weights_and_repeated_rows(loss) -> None:
+    plain = KernelMachine(loss, Gaussian(1.0), 0.1).fit(X, y)
+    thin = KernelMachine(loss, Gaussian(1.0), 0.1).fit(sparse.csr_matrix(X), y)
+    np.testing.assert_allclose(
+        thin.decision_function(sparse.csr_matrix(X)), plain.decision_function(X), atol=1e-6
+    )
+    weights = np.random.default_rng(0).integers(0, 3, len(y))
+    heavy = KernelMachine(loss, Gaussian(1.0), 0.1).fit(X, y, sample_weight=weights)
+    repeated = KernelMachine(loss, Gaussian(1.0), 0.1).fit(
+        np.repeat(X, weights, axis=0), np.repeat(y, weights)
+    )
+    np.testing.assert_allclose(heavy.decision_function(X), repeated.decision_function(X), atol=1e-6)
+
+
+def test_several_classes() -> None:
+    labels = np.where(X[:, 0] > 1, "right", np.where(y == 1, "low", "high"))
+    model = KernelMachine("log_loss", Gaussian(2.0), 0.01).fit(X, labels)
+    assert model.decision_function(X).shape == (120, 3)
+    assert model.score(X, labels) > 0.9
+    assert model.guarantees() == []
+
+
+@pytest.mark.parametrize("loss", ["log_loss", "exponential", "squared_error"])
+def test_training_errors_are_below_the_loss(loss) -> None:
+    [told] = KernelMachine(loss, Gaussian(2.0), 0.01).fit(X, y).guarantees()
+    assert told.theorem == "surrogate-upper-bounds"
+    assert told.holds
+    assert KernelMachine("squared_hinge").fit(X, y).guarantees() == []
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_files(tmp_path, form) -> None:
+    for model, goal in (
+        (KernelMachine(kernel=Gaussian(1.0) + 1), y),
+        (KernelMachineRegressor(), NUMBERS),
+    ):
+        model.fit(form(X), goal)
+        save(model, tmp_path / "model.assay")
+        again = load(tmp_path / "model.assay")
+        assert np.array_equal(again.predict(form(X)), model.predict(form(X)))
+    known = FOR_CLASSES["log_loss"]
+    own = KernelMachine(SmoothLoss(known.value, known.slope))
+    with pytest.raises(BadParameter, match="This kernel-machine cannot be saved: "):
+        save(own, tmp_path / "own.assay")
+
+
+LISTED = "log_loss, squared_hinge, modified_huber, exponential, squared_error"
+
+
+@pytest.mark.parametrize(
+    ("model", "error", "sentence"),
+    [
+        (
+            KernelMachine("hinge"),
+            BadParameter,
+            f"loss must be one of {LISTED}, or a SmoothLoss, but is 'hinge'.",
+        ),
+        (
+            KernelMachine(alpha=0.0),
+            BadParameter,
+            "alpha must be a finite number above zero, but is 0.0.",
+        ),
+        (KernelMachine(tol=0), BadParameter, "tol must be a finite number above zero, but is 0."),
+        (KernelMachine(kernel="sigmoid"), BadParameter, "kernel must be a kernel, one of "),
+        (
+            KernelMachineRegressor(epsilon=0.0),
+            BadParameter,
+            "epsilon must be a finite number above zero, but is 0.0.",
+        ),
+        (
+            KernelMachine(kernel="precomputed"),
+            BadData,
+            "A precomputed kernel matrix must be square, but has shape (120, 2).",
+        ),
+        (
+            KernelMachine(kernel=lambda A, B: -10 * A @ B.T),
+            BadData,
+            "The kernel matrix must be positive semidefinite, but is not; or the penalty is lost in its "
+            "rounding: make alpha larger.",
+        ),
+    ],
+)
+def test_refusals(model, error, sentence) -> None:
+    with pytest.raises(error, match=re.escape(sentence)):
+        model.fit(X, y)
+
+
+def test_one_class_is_refused() -> None:
+    sentence = "KernelMachine needs at least two classes, but y holds 1 class: 0."
+    with pytest.raises(BadData, match=re.escape(sentence)):
+        KernelMachine().fit(X, np.zeros(120, dtype=int))

@@ -1,0 +1,54 @@
+"""What the linear learners from whole samples share."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from assay import HingeLossLP, LinearRegression, LogisticRegression, Ridge
+from assay.errors import BadData
+from assay.learners.linear.batch import require_whole
+
+X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 5.0], [4.0, 2.0], [5.0, 1.0]])
+Y = np.array(["a", "a", "b", "b", "c", "c"])
+
+
+@pytest.mark.parametrize("kind", [LogisticRegression, HingeLossLP])
+def test_scores_and_labels(kind):
+    two = kind().fit(X[:4], Y[:4])
+    scores = two.decision_function(X)
+    assert scores.shape == (6,)
+    assert (two.predict(X) == np.where(scores >= 0, "b", "a")).all()
+    three = kind().fit(X, Y)
+    assert three.decision_function(X).shape == (6, 3)
+    best = three.decision_function(X).argmax(axis=1)
+    assert (three.predict(sparse.csr_matrix(X)) == three.classes_[best]).all()
+
+
+def test_a_score_of_zero_is_the_second_class():
+    model = LogisticRegression().fit(X[:4], Y[:4])
+    model.coef_, model.intercept_ = np.zeros((1, 2)), np.zeros(1)
+    assert model.predict(X[:1]).tolist() == ["b"]
+
+
+def test_quantities_are_no_classes():
+    with pytest.raises(BadData, match=r"y holds 0\.5, a measured quantity"):
+        HingeLossLP().fit(X, [0.5, 1, 2, 3, 4, 5])
+
+
+@pytest.mark.parametrize("kind", [LinearRegression, Ridge])
+def test_targets_keep_their_shape(kind):
+    y = X @ [1.0, 2.0] + 3
+    assert kind().fit(X, y).predict(X).shape == (6,)
+    assert isinstance(kind().fit(X, y).intercept_, float)
+    both = kind().fit(X, np.stack([y, -y], axis=1))
+    assert both.predict(X).shape == (6, 2)
+    assert np.allclose(both.coef_[0], -both.coef_[1])
+    assert kind(fit_intercept=False).fit(X, y).intercept_ == 0.0
+
+
+def test_half_a_fit_is_refused():
+    model = Ridge().fit(X, X[:, 0])
+    require_whole(model)
+    del model.distance_
+    with pytest.raises(ValueError, match="it has no distance_"):
+        require_whole(model)

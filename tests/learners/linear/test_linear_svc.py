@@ -1,0 +1,123 @@
+"""The linear support vector classifier: scikit-learn's answers, the gap, files, refusals."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris, make_classification
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC as Peer
+
+from assay import LinearSVC, load, save
+from assay.errors import BadData, BadParameter
+from tests.scikit_checks import assert_checks_pass_but_those_named
+
+X, Y = make_classification(300, 8, flip_y=0.1, random_state=0)
+IRIS, KINDS = load_iris(return_X_y=True)
+
+
+def primal(model, signs, C, squared):
+    slack = np.maximum(0, 1 - signs * model.decision_function(X))
+    w = np.append(model.coef_[0], model.intercept_)
+    return 0.5 * w @ w + C * (slack**2 if squared else slack).sum()
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"C": 1e-4}, {"C": 20.0}, {"fit_intercept": False}, {"class_weight": "balanced"}],
+)
+def test_same_as_scikit_learn(loss, parameters):
+    told = {"loss": loss, "max_iter": 200_000, "random_state": 0, **parameters}
+    ours = LinearSVC(tol=1e-9, **told).fit(X, Y)
+    theirs = Peer(tol=1e-9, dual=True, **told).fit(X, Y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    assert ours.record_.gap <= 1e-9 * ours.record_.primal
+    if "class_weight" not in parameters:
+        C, squared = parameters.get("C", 1.0), loss != "hinge"
+        signs = 2.0 * Y - 1
+        value = primal(ours, signs, C, squared)
+        assert ours.record_.primal == pytest.approx(value, rel=1e-9)
+        assert primal(theirs, signs, C, squared) == pytest.approx(value, rel=1e-6)
+
+
+def test_several_classes_sparse_rows_and_weights():
+    told = {"tol": 1e-8, "max_iter": 200_000, "random_state": 0}
+    ours, theirs = LinearSVC(**told).fit(IRIS, KINDS), Peer(dual=True, **told).fit(IRIS, KINDS)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
+    thin = LinearSVC(**told).fit(sparse.csr_matrix(IRIS), KINDS)
+    np.testing.assert_allclose(thin.coef_, ours.coef_, atol=1e-9)
+    assert len(ours.record_) == 3
+    assert len(ours.guarantees()) == 6
+    times = np.random.default_rng(1).integers(0, 3, len(Y))
+    weighted = LinearSVC(**told).fit(X, Y, sample_weight=times)
+    repeated = LinearSVC(**told).fit(np.repeat(X, times, axis=0), np.repeat(Y, times))
+    np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-4)
+
+
+def test_the_record_agrees_with_the_theorem():
+    model = LinearSVC("hinge", C=0.5, tol=1e-6, random_state=0).fit(X, Y)
+    signs, record = 2.0 * Y - 1, model.record_
+    margins = signs * model.decision_function(X)
+    lost = np.maximum(0, 1 - margins).sum()
+    assert record.primal == pytest.approx(0.5 * record.norm**2 + 0.5 * lost, rel=1e-9)
+    assert record.dual <= record.primal
+    excess = model.guarantees()[2]
+    assert excess.theorem == "svm-duality-kkt"
+    assert float(excess.promised) <= 1e-6 * record.primal
+    assert model.guarantees()[0].applies
+
+
+def test_degenerate_samples():
+    twice = LinearSVC("hinge", tol=1e-9, max_iter=10**5).fit(np.vstack([X, X]), np.tile(Y, 2))
+    double = LinearSVC("hinge", C=2.0, tol=1e-9, max_iter=10**5).fit(X, Y)
+    np.testing.assert_allclose(twice.coef_, double.coef_, atol=1e-4)
+    zero = LinearSVC(fit_intercept=False).fit(np.zeros((4, 2)), [0, 1, 0, 1])
+    assert zero.coef_.tolist() == [[0.0, 0.0]]
+    wide = np.random.default_rng(0).normal(size=(12, 400))
+    assert LinearSVC().fit(wide, np.arange(12) % 2).score(wide, np.arange(12) % 2) == 1
+
+
+def test_files(tmp_path):
+    for rows, labels in ((X, Y), (IRIS, KINDS)):
+        model = LinearSVC(random_state=0, max_iter=20_000).fit(rows, labels)
+        save(model, tmp_path / "a.assay")
+        again = load(tmp_path / "a.assay")
+        np.testing.assert_array_equal(again.decision_function(rows), model.decision_function(rows))
+        assert again.record_ == model.record_
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"C": np.inf}, "C must be a finite number above zero, but is inf."),
+        ({"loss": "log"}, "loss must be 'hinge' or 'squared_hinge', but is 'log'."),
+        ({"max_iter": 0}, "max_iter must be a whole number, at least 1, but is 0."),
+        ({"tol": 0}, "tol must be a finite number above zero, but is 0."),
+    ],
+)
+def test_refused_parameters(parameters, sentence):
+    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+        LinearSVC(**parameters).fit(X, Y)
+
+
+def test_refused_samples_and_warnings():
+    with pytest.raises(
+        BadData, match=r"^LinearSVC needs at least two classes, but y holds 1 class: 0\.$"
+    ):
+        LinearSVC().fit(X, 0 * Y)
+    with pytest.raises(BadData, match=r"^sample_weight must leave rows of at least two classes"):
+        LinearSVC().fit(X, Y, sample_weight=(Y == 0).astype(float))
+    with pytest.warns(
+        ConvergenceWarning, match=r"^LinearSVC stopped after 2 passes with a duality gap of"
+    ):
+        LinearSVC(max_iter=2, C=100.0).fit(X, Y)
+
+
+@pytest.mark.filterwarnings("ignore:LinearSVC stopped after")
+def test_checks():
+    assert_checks_pass_but_those_named(LinearSVC())
