@@ -18,7 +18,7 @@ from assay.certificates.guarantee import Guarantee
 from assay.certificates.mistakes import mistake_guarantee
 from assay.errors import BadData
 from assay.learners.linear.labels import classes_of
-from assay.learners.linear.online_model import NOT_RUN
+from assay.learners.skipped_checks import NOT_RUN
 from assay.play.runs import runs
 from assay.play.turns import (
     Examples,

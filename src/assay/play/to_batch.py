@@ -16,7 +16,7 @@ from assay.certificates.certify import certify
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, require
 from assay.learners.linear.labels import classes_of, unknown_label
-from assay.learners.linear.online_model import NOT_RUN
+from assay.learners.skipped_checks import NOT_RUN
 from assay.play.conversions import CONVERSIONS, Sample, Vote, checked, hypothesis_answers
 from assay.play.turns import Examples, are_dicts, labels_of, plain, require_learner, takes_sparse
 from assay.theory.rounding import Number

@@ -13,10 +13,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.certificates.certificate import Certificate
 from assay.certificates.certify import certify
 from assay.errors import BadData
-from assay.learners.boolean.online import OTHER_FEATURES, not_boolean
+from assay.learners.boolean.online import not_boolean
 from assay.learners.boolean.words import dense, first_bad
 from assay.learners.linear.labels import classes_of
 from assay.learners.rows import Rows
+from assay.learners.skipped_checks import OTHER_FEATURES
 
 # Checks that look only at learners with passes or chunks.
 _ONLINE_ONLY = (

@@ -28,10 +28,10 @@ from assay.learners.kernel.smooth_losses import (
     squared_epsilon_insensitive,
 )
 from assay.learners.linear.labels import classes_of, signs_of
-from assay.learners.linear.online_model import NOT_RUN
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.registry import register
 from assay.learners.rows import Rows
+from assay.learners.skipped_checks import NOT_RUN
 from assay.theory.needs import count
 
 # Values of the kernel that are computed at a time when predicting.

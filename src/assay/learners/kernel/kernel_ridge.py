@@ -20,11 +20,11 @@ from assay.errors import BadData, require
 from assay.kernels import Kernel, Precomputed, as_kernel
 from assay.learners.kernel.penalised import Factored, Spectrum
 from assay.learners.linear.batch import require_whole
-from assay.learners.linear.online_model import NOT_RUN
 from assay.learners.linear.ridge import penalties_of
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.registry import register
 from assay.learners.rows import Rows
+from assay.learners.skipped_checks import NOT_RUN
 
 # Cells of a block of kernel values when predicting.
 _CELLS = 1 << 23

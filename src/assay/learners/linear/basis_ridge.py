@@ -15,11 +15,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadParameter, require
 from assay.learners.linear.batch import require_whole
-from assay.learners.linear.online_model import NOT_RUN
 from assay.learners.linear.ridge import Ridge
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.registry import register
 from assay.learners.rows import Rows
+from assay.learners.skipped_checks import NOT_RUN
 
 
 @register("basis-ridge")

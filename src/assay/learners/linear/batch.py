@@ -15,9 +15,9 @@ from assay.certificates.certify import certify
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData
 from assay.learners.linear.labels import classes_of, signs_of
-from assay.learners.linear.online_model import NOT_RUN
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.rows import Rows
+from assay.learners.skipped_checks import NOT_RUN
 
 
 class BatchLinearModel(BaseEstimator):  # type: ignore[misc]

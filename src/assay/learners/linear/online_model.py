@@ -15,12 +15,8 @@ from assay.errors import BadData
 from assay.learners.linear.light_path import UNREADABLE, LightPath
 from assay.learners.linear.player import Player
 from assay.learners.rows import Rows
+from assay.learners.skipped_checks import NOT_RUN
 from assay.record.online import OnlineRecord
-
-#: The one check of scikit-learn that no linear online learner runs, and why; a learner adds its own.
-NOT_RUN = {
-    "check_array_api_input": "scikit-learn runs it only where SCIPY_ARRAY_API is set before the start",
-}
 
 
 class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]

@@ -24,9 +24,9 @@ from assay.compiled.sgd import (
 )
 from assay.errors import BadData, require
 from assay.learners.linear.losses import loss_code
-from assay.learners.linear.online_model import NOT_RUN
 from assay.learners.linear.player import NotANumber, Player
 from assay.learners.rows import Rows
+from assay.learners.skipped_checks import NOT_RUN
 from assay.theory.needs import count, nonnegative, positive
 
 Weights: TypeAlias = NDArray[np.float64] | None

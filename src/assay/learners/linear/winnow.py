@@ -21,49 +21,15 @@ from assay.learners.linear.disjunction import (
     threshold_formula,
 )
 from assay.learners.linear.online import OnlineLinearClassifier
-from assay.learners.linear.online_model import NOT_RUN
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
 from assay.learners.rows import Rows, column_name
+from assay.learners.skipped_checks import OTHER_FEATURES
 from assay.theory.mistake.winnow import RULE, winnow_disjunction_mistakes
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem
 
 _THEOREM = "winnow-disjunction-mistakes"
-
-# The checks of scikit-learn that make up features of their own.
-_WITH_OTHER_FEATURES = (
-    "check_classifier_data_not_an_array",
-    "check_classifiers_classes",
-    "check_classifiers_train",
-    "check_dict_unchanged",
-    "check_dont_overwrite_parameters",
-    "check_dtype_object",
-    "check_estimator_sparse_array",
-    "check_estimator_sparse_matrix",
-    "check_estimator_sparse_tag",
-    "check_estimators_dtypes",
-    "check_estimators_fit_returns_self",
-    "check_estimators_nan_inf",
-    "check_estimators_overwrite_params",
-    "check_estimators_partial_fit_n_features",
-    "check_estimators_pickle",
-    "check_f_contiguous_array_estimator",
-    "check_fit2d_1feature",
-    "check_fit2d_predict1d",
-    "check_fit_check_is_fitted",
-    "check_fit_idempotent",
-    "check_fit_score_takes_y",
-    "check_methods_sample_order_invariance",
-    "check_methods_subset_invariance",
-    "check_n_features_in",
-    "check_n_features_in_after_fitting",
-    "check_non_transformer_estimators_n_iter",
-    "check_pipeline_consistency",
-    "check_positive_only_tag_during_fit",
-    "check_readonly_memmap_input",
-    "check_supervised_y_2d",
-)
 
 
 @register("winnow")
@@ -118,9 +84,7 @@ class Winnow(OnlineLinearClassifier):
     """
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | dict.fromkeys(
-        _WITH_OTHER_FEATURES, "it uses features other than 0 and 1, which Winnow refuses"
-    )
+    skipped_checks: ClassVar[Mapping[str, str]] = OTHER_FEATURES
     #: Nothing is learned from a right prediction.
     conservative = True
     declares = ("literals",)
