@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test check guarantees bench docs format clean
+.PHONY: demo test check explore guarantees bench docs format clean
 
 demo: .venv/base  ## the main job on real data
 	$(BIN)/python examples/demo.py
@@ -16,8 +16,11 @@ check: .venv/dev  ## format, lint, types, imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+explore: .venv/dev  ## all tests again, with examples nobody has tried yet
+	ASSAY_EXPLORE=1 $(BIN)/python -m pytest -n auto
+
 guarantees: .venv/dev  ## the slow simulations: every bound is tried to be broken
-	$(BIN)/python -m pytest -n auto -m guarantees
+	ASSAY_EXPLORE=1 $(BIN)/python -m pytest -n auto -m guarantees
 
 bench: .venv/bench  ## speed, as ratios against named peers in one run
 	$(BIN)/python bench/run.py

@@ -87,6 +87,9 @@ class TestExact:
     def test_huge_numbers_stay_exact(self):
         values = [[10**30, 1], [0, 0]]
         assert rademacher_empirical(values) == float(enumerated(values))
+        # One of these fits int64 and the other uint64, so NumPy would round both to doubles.
+        values = [[0], [11_400_714_819_323_197_441]]
+        assert rademacher_empirical(values) >= enumerated(values)
         assert rademacher_empirical(np.array([[2**64 - 1], [0]], dtype=np.uint64)) == 2.0**63
 
     def test_twenty_points(self):

@@ -263,6 +263,9 @@ def read_table(name: str, given: ArrayLike, must: str, columns: int | None = Non
     """A table with at least one row and column; a flat list only where the columns are known."""
     try:
         table = np.asarray(given)
+        # A list of whole numbers that no integer type holds together comes as rounded doubles.
+        if table.dtype.kind == "f" and table is not given and (np.abs(table) >= 2**53).any():
+            table = np.asarray(given, dtype=object)
         if table.ndim == 1 and columns is not None:
             table = table.reshape(-1, columns)
         usable = table.ndim == 2 and table.size > 0 and table.dtype.kind in "biufO"
