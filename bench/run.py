@@ -17,6 +17,11 @@ SCRIPTS = (
     "bandits.py",
     "svm.py",
     "kernel_ridge.py",
+    "trees.py",
+    "neighbors.py",
+    "forests.py",
+    "adaboost.py",
+    "naive_bayes.py",
 )
 
 

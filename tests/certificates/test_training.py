@@ -97,7 +97,8 @@ def test_all_share_delta_and_the_tightest_is_named():
     )
     assert [g.delta for g in both.guarantees] == ["0.0125"] * 4
     assert both.tightest.theorem == "holdout-exact"
-    assert str(both).endswith("the tightest is holdout-exact")
+    assert "the tightest is holdout-exact: an error of at most 0.0" in str(both)
+    assert str(both).endswith("that any of them fails has probability at most 0.05")
     few = side_by_side(rows=4000, support=27, holdout=(3, 40))
     assert few.tightest.theorem == "svm-support-compression"
 
@@ -195,3 +196,10 @@ def test_what_cannot_be_certified():
         certify_training([holdout_guarantee(1, 10)], rows=10)
     with refuses("what the promises spend together must be at most 0.01, but is 0.05."):
         certify_training([support_guarantee(2, 10)], rows=10, delta=0.01)
+
+
+def test_shares_may_count_theorems_that_do_not_apply():
+    found = side_by_side(rows=400, support=27, holdout=(1, 100), theorems=3)
+    assert [g.delta for g in found.guarantees] == ["0.0125", "0.0125"]
+    with refuses("theorems must be at least 1, as many as are asked for, but is 0."):
+        side_by_side(rows=400, support=27, theorems=0)

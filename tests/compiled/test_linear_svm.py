@@ -11,7 +11,7 @@ from assay.learners.rows import Rows
 from tests.naive.svm import one_by_one
 
 
-def run(X, y, cap, ridge, tolerance=1e-12, most=20_000):
+def run(X, y, cap, ridge, block=1, tolerance=1e-12, most=20_000):
     rows = Rows.of(X)
     n = len(y)
     alpha, w, w0 = np.zeros(n), np.zeros(X.shape[1]), np.zeros(1)
@@ -20,8 +20,8 @@ def run(X, y, cap, ridge, tolerance=1e-12, most=20_000):
     active, passes = n, 0
     for _ in range(50):
         made, active, spread = loop(
-            *rows.arrays, 0.0, y, cap, ridge, rows.squares(), order, active, alpha, w, w0, state,
-            bars, most, tolerance,
+            *rows.arrays, 0.0, y, cap, ridge, rows.squares(), order, active, block, alpha, w, w0,
+            state, bars, most, tolerance,
         )  # fmt: skip
         passes += made
         if active == n:
@@ -40,8 +40,8 @@ def test_the_minimum_is_that_of_the_naive_twin(squared, C):
     cap = np.full(30, np.inf if squared else C)
     ridge = np.full(30, 0.5 / C if squared else 0.0)
     _, wanted = one_by_one(X, y, cap, ridge)
-    for rows in (X, sparse.csr_matrix(X)):
-        alpha, w, spread = run(rows, y, cap, ridge)
+    for rows, block in ((X, 1), (X, 4), (sparse.csr_matrix(X), 1), (sparse.csr_matrix(X), 16)):
+        alpha, w, spread = run(rows, y, cap, ridge, block)
         np.testing.assert_allclose(w, wanted, atol=1e-8)
         np.testing.assert_allclose(w, (alpha * y) @ X, atol=1e-10)
         assert spread <= 1e-12

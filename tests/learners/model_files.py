@@ -49,6 +49,25 @@ def targets(name):
     return X @ np.arange(6.0) if is_regressor(find_learner(name)()) else Y
 
 
+#: Where defaults take long, or two learners would not start alike.
+PARAMETERS = {
+    "majority-boost-classifier": {"n_estimators": 3},
+    "mlp-classifier": {
+        "hidden_layer_sizes": [4],
+        "learning_rate_init": 0.1,
+        "random_state": 0,
+        "tol": 0.1,
+    },
+    "random-forest-classifier": {"n_estimators": 5},
+    "random-forest-regressor": {"n_estimators": 5},
+}
+
+
+def fresh(name):
+    """A learner that has learned nothing yet."""
+    return make_learner(name, PARAMETERS.get(name, {}))
+
+
 def begin(model, y, X=X):
     classes = {} if y.dtype.kind == "f" else {"classes": np.unique(y)}
     return model.partial_fit(X[:100], y[:100], **classes)

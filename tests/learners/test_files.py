@@ -14,7 +14,6 @@ from scipy import sparse
 
 from assay import Perceptron, load, save
 from assay.errors import BadData, BadParameter
-from assay.learners.registry import make_learner
 from tests.learners.model_files import (
     CHUNKS,
     CLASSES,
@@ -26,6 +25,7 @@ from tests.learners.model_files import (
     X,
     Y,
     begin,
+    fresh,
     played,
     policy_of,
     same_state,
@@ -48,7 +48,7 @@ def again(tmp_path):
 @pytest.mark.parametrize("name", CHUNKS)
 def test_learning_goes_on_as_if_there_had_been_no_break(name, again):
     y = targets(name)
-    whole, broken = begin(make_learner(name, {}), y), begin(make_learner(name, {}), y)
+    whole, broken = begin(fresh(name), y), begin(fresh(name), y)
     for start in (100, 101, 150, 200):
         broken = again(broken)
         same_state(whole, broken)
@@ -60,7 +60,7 @@ def test_learning_goes_on_as_if_there_had_been_no_break(name, again):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_unfitted_and_fitted_learners(name, again):
-    model = make_learner(name, {})
+    model = fresh(name)
     assert vars(again(model)) == vars(model)
     model.fit(X, targets(name))
     same_state(model, again(model))
@@ -71,8 +71,8 @@ def test_sparse_rows_and_single_precision(name, again):
     y = targets(name)
     for matrix in (sparse.csr_matrix(X), X.astype(np.float32)):
         whole, broken = (
-            begin(make_learner(name, {}), y, matrix),
-            begin(make_learner(name, {}), y, matrix),
+            begin(fresh(name), y, matrix),
+            begin(fresh(name), y, matrix),
         )
         broken = again(broken)
         for model in (whole, broken):

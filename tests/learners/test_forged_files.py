@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
 from assay import OnlineGradientDescent, Perceptron, SGDClassifier, Winnow, load, save
 from assay.errors import BadData, BadParameter
 from assay.learners import files
-from assay.learners.registry import find_learner, make_learner
+from assay.learners.registry import find_learner
 from tests.learners.model_files import (
     CLASSES,
     POLICIES,
@@ -26,6 +27,7 @@ from tests.learners.model_files import (
     THREE,
     X,
     Y,
+    fresh,
     listed,
     npy,
     played,
@@ -72,7 +74,7 @@ def learners_to_forge():
         named.learn_one(row, label, classes=CLASSES)
     yield named
     for name in SAMPLES:
-        yield make_learner(name, {}).fit(X[:40], targets(name)[:40])
+        yield fresh(name).fit(X[:40], targets(name)[:40])
     for name in POLICIES:
         yield played(policy_of(name, trace=True), np.random.default_rng(8))
 
@@ -152,7 +154,8 @@ def every_method(model, folder):
         label = y[0].item() if isinstance(y[0], np.generic) else y[0]
         row = dict(zip("abcdef", X[0].tolist(), strict=True))
         yield lambda: model.predict(X[:8])
-        yield lambda: model.predict(sparse.csr_matrix(X[:8]))
+        if get_tags(model).input_tags.sparse:
+            yield lambda: model.predict(sparse.csr_matrix(X[:8]))
         yield lambda: getattr(model, "formula_", None)
         if hasattr(model, "partial_fit"):
             yield lambda: model.predict_one(X[0])

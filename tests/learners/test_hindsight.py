@@ -15,6 +15,7 @@ from assay.learners.hindsight import Hindsight
 from assay.learners.rows import Rows
 from assay.theory.mistake.perceptron import perceptron_hinge_mistakes
 from tests.instances import noisy, separable
+from tests.naive.widest_margin import widest_margin
 
 
 def filled(X, y, *, constant=1.0, parts=1, thin=False, **settings):
@@ -88,6 +89,33 @@ def test_separable_examples_get_the_separator_of_largest_margin(seed):
     found, ceiling = filled(X, y, constant=0.0).widest(0.0)
     assert found.margin <= ceiling
     assert ceiling == pytest.approx(found.margin, rel=1e-3)
+
+
+@pytest.mark.parametrize("thin", [False, True])
+@pytest.mark.parametrize("unit", [False, True])
+def test_the_widest_margin_is_exact_and_proved(unit, thin):
+    for seed in range(4):
+        X, y, _ = separable(seed, rows=80, margin=0.05)
+        kept = filled(X, y, unit=unit, thin=thin)
+        found, ceiling = kept.widest(0.0)
+        whole = np.column_stack([X, np.ones(len(y))])
+        if unit:
+            whole /= np.linalg.norm(whole, axis=1, keepdims=True)
+        truth = widest_margin(whole * y[:, None])
+        assert found.margin == pytest.approx(truth, rel=1e-8)
+        assert found.margin <= ceiling <= found.margin * (1 + 1e-8)
+        scores = y * (whole @ found.vector)
+        assert scores.min() >= 1 - 1e-15
+        assert found.norm >= np.linalg.norm(found.vector)
+
+
+def test_many_features_are_left_to_descent(monkeypatch):
+    X, y, _ = separable(1, rows=60, margin=0.15)
+    exact = filled(X, y).widest(0.0)
+    monkeypatch.setattr(hindsight, "_EXACT_SIZE", 0)
+    found, ceiling = filled(X, y).widest(0.0)
+    assert found.margin <= exact[0].margin <= ceiling
+    assert found.margin == pytest.approx(exact[0].margin, rel=1e-2)
 
 
 def test_a_ceiling_proves_that_no_vector_is_so_wide():

@@ -218,3 +218,33 @@ def test_refusals():
         max_margin(X, [1, 1], most_scans=0)
     with refuses("constant must be a finite number, but is inf."):
         max_margin(X, [1, 1], constant=np.inf)
+
+
+def test_features_beyond_least_squares_are_solved_from_inside(monkeypatch):
+    monkeypatch.setattr(module, "_NNLS_SIZE", 40)
+    rng = np.random.default_rng(2)
+    X, v = rng.normal(size=(1500, 60)), rng.normal(size=60)
+    y = np.where(X @ v > 0, 1.0, -1.0)
+    found = max_margin(X, y)
+    assert found.gap <= 1e-8
+    assert found.margin == pytest.approx(widest_margin(X * y[:, None]), rel=1e-8)
+    assert_proved(found, X, y)
+
+
+def test_many_rows_that_hardly_meet_are_solved_by_descent():
+    thin = sparse.random(700, 5000, density=0.004, format="csr", random_state=0)
+    thin = thin[np.asarray(thin.multiply(thin).sum(axis=1)).ravel() > 0]
+    y = np.where(thin @ np.random.default_rng(0).normal(size=5000) > 0, 1.0, -1.0)
+    found = max_margin(thin, y)
+    assert found.gap <= 1e-8
+    assert len(found.support) > 500
+
+
+def test_a_search_ends_where_no_margin_is_worth_it():
+    X, y = labelled(3)
+    widest = max_margin(X, y)
+    rows = module.Rows.of(X)
+    ended = module.MarginSearch(rows, y, 0.0, 2 * widest.ceiling).run(1e-9, 500)
+    assert widest.margin <= ended.ceiling < 2 * widest.ceiling
+    whole = module.MarginSearch(rows, y, 0.0, widest.margin / 2).run(1e-9, 500)
+    assert whole.margin == pytest.approx(widest.margin, rel=1e-9)

@@ -91,3 +91,11 @@ def test_a_bad_cell_is_named(thin):
     assert rows.bad_cell(3, ["a", "b", "c"]) == "row 3, column 2 ('c') holds infinity"
     assert rows.bad_cell(0) == "row 0 is too large to be learned from"
     assert column_name(1, None) == "column 1"
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_one_more_feature_stands_last(form):
+    rows = Rows.of(form(np.array([[1.0, 0], [0, 2]]))).with_column(np.array([0.0, 3]))
+    whole = rows.whole.toarray() if sparse.issparse(rows.whole) else rows.whole
+    assert whole.tolist() == [[1, 0, 0], [0, 2, 3]]
+    assert rows.width == 3

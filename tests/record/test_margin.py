@@ -16,6 +16,7 @@ def record(**values):
 def test_gap_margin_and_width():
     assert record().gap == 0.5
     assert record(dual=2.6).gap == 0.0
+    assert record(rounding=0.25).excess == 0.75
     assert record().margin == 0.45
     assert record(least=-0.1).margin is None
     assert record(norm=0.0).margin is None

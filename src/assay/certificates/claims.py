@@ -47,7 +47,10 @@ TRAINING = (
     "svm-support-compression",
     "mistake-compression",
     "compression-classic",
+    "stump-vote-compression",
     "pac-bayes-linear-vote",
+    "out-of-bag-vote",
+    "occam-exact",
 )
 """The theorems about the error of a classifier that rest on the rows it was fitted to."""
 
@@ -59,7 +62,6 @@ RATE_THEOREMS = frozenset(
         *_BY_COUNTS.values(),
         *_BY_LOSSES.values(),
         "holdout-finite-population",
-        "occam-exact",
         "finite-class-exact",
         "large-gap-exact",
         *PROGRESSIVE,

@@ -80,8 +80,8 @@ def _seen(value: float, scale: float) -> str | None:
     """A measured number, rounded down to the last digit that the sums behind it support."""
     if not math.isfinite(value):
         return None
-    size = max(abs(value), scale, 1e-300)
-    last = math.floor(math.log10(size)) - _DIGITS + 1
+    size = Decimal(max(abs(value), scale, 1e-300))
+    last = size.adjusted() - _DIGITS + 1
     step = Decimal(1).scaleb(last)
     whole = (Decimal(value) / step).to_integral_value(ROUND_FLOOR)
     return decimal_text(str(whole * step))

@@ -6,7 +6,6 @@ margins. On small and noisy data they are weak or say nothing, and then they say
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,9 +15,10 @@ from numpy.typing import NDArray
 
 from assay import __version__
 from assay.certificates.assumption import Assumption
+from assay.certificates.best_length import best_length
 from assay.certificates.certificate import Certificate
 from assay.certificates.claims import TRAINING
-from assay.certificates.decimals import decimal_above, decimal_ratio, delta_text
+from assay.certificates.decimals import decimal_above, decimal_ratio, delta_text, shown_up
 from assay.certificates.document import FORMAT
 from assay.certificates.error_rates import error_guarantee
 from assay.certificates.guarantee import Guarantee
@@ -33,7 +33,7 @@ from assay.theory.generalization.compression import (
     SAME_ORDER,
     SETTINGS_FIXED,
 )
-from assay.theory.generalization.pac_bayes import PRIOR_FIXED, pac_bayes_linear
+from assay.theory.generalization.pac_bayes import PRIOR_FIXED
 from assay.theory.needs import count
 from assay.theory.rounding import Number, as_fraction
 from assay.theory.tail.binomial import FIXED_BEFORE
@@ -52,7 +52,6 @@ _SAID_BY_THE_MAKER = (
     SAME_ORDER,
     SETTINGS_FIXED,
 )
-_SCALES = 40  # lengths of the weight vector that are tried before the best is refined
 
 
 def support_guarantee(
@@ -159,7 +158,7 @@ def margin_guarantee(
     if reach.ndim != 1 or not reach.size or not (np.abs(reach) <= 1 + 1e-9).all():
         raise BadData("Margins must be a row of at least one number, each between -1 and 1.")
     share = delta_text(delta)
-    norm, gibbs = _least(reach, share)
+    norm, gibbs = best_length(reach, share)
     inputs = {
         "gibbs": decimal_above(gibbs),
         "norm": decimal_above(norm),
@@ -167,27 +166,6 @@ def margin_guarantee(
         "delta": share,
     }
     return _guarantee("pac-bayes-linear-vote", inputs, known)
-
-
-def _least(margins: NDArray[np.float64], delta: str) -> tuple[float, float]:
-    """The length of the weights at which the bound is about least, and the drawn classifier's error."""
-    from scipy.special import ndtr
-
-    def error(norm: float) -> float:
-        # The mean of m numbers, each good to a few roundings, and never below the true one.
-        return min(float(ndtr(-norm * margins).mean()) * (1 + 1e-12) + 1e-300, 1.0)
-
-    def bound(norm: float) -> float:
-        return pac_bayes_linear(error(norm), norm, margins.size, delta)
-
-    scales = [0.1 * (40 * math.sqrt(margins.size)) ** (j / (_SCALES - 1)) for j in range(_SCALES)]
-    best = min(scales, key=bound)
-    ratio = scales[1] / scales[0]
-    while ratio > 1.01:
-        best = min((best / ratio, best, best * ratio), key=bound)
-        ratio = math.sqrt(ratio)
-    norm = float(f"{best:.4g}")
-    return norm, error(norm)
 
 
 def holdout_guarantee(errors: int, rows: int, delta: Number = 0.05) -> Guarantee:
@@ -238,13 +216,21 @@ class SideBySide:
         return min(useful, key=lambda g: g.value or 0.0, default=None)
 
     def __str__(self) -> str:
-        best = self.tightest
-        last = (
-            "none of them says anything about the error"
-            if best is None
-            else f"the tightest is {best.theorem}"
-        )
-        return "\n".join([*map(str, self.guarantees), last])
+        best, lines = self.tightest, [_told(guarantee) for guarantee in self.guarantees]
+        if best is None or best.promised is None:
+            lines.append("none of them says anything about the error")
+        else:
+            lines.append(
+                f"the tightest is {best.theorem}: an error of at most {shown_up(best.promised)}; that any of "
+                f"them fails has probability at most {self.delta}"
+            )
+        return "\n".join(lines)
+
+
+def _told(guarantee: Guarantee) -> str:
+    """A promise in words; where there is none, what was found to be false, and by what."""
+    why = next((a.evidence for a in guarantee.assumptions if a.status == "violated"), "")
+    return f"{guarantee}; {why}" if why else str(guarantee)
 
 
 def side_by_side(
@@ -258,6 +244,7 @@ def side_by_side(
     margins: NDArray[np.float64] | Sequence[float] | None = None,
     holdout: tuple[int, int] | None = None,
     known: Iterable[Assumption] = (),
+    theorems: int | None = None,
 ) -> SideBySide:
     """Every promise that the numbers of a fitted machine allow, and which is the tightest.
 
@@ -284,19 +271,25 @@ def side_by_side(
         What was seen on rows that the machine was not fitted to.
     known : iterable of Assumption
         What is known better than by the maker's word.
+    theorems : int, optional
+        Among how many theorems about training rows delta is split, where it may depend on the sample which of them
+        apply; as many as are asked for, unless given.
 
     Examples
     --------
     >>> print(side_by_side(rows=1000, support=400, holdout=(9, 100)))
     error: at most 0.454986, failing with probability at most 0.025, by svm-support-compression
     error: at most 0.163983, observed 0.09, failing with probability at most 0.025, by holdout-exact
-    the tightest is holdout-exact
+    the tightest is holdout-exact: an error of at most 0.163983; that any of them fails has probability at most 0.05
     """
     asked = [part is not None for part in (support, mistaken, size, margins, holdout)]
     require(any(asked), "the promises asked for", "at least one", 0)
     given = mistaken is not None or size is not None
     require(errors is None or given, "errors", "left out without mistaken or size", errors)
-    shares = iter(split(delta, sum(asked)))
+    told = sum(asked[:-1])
+    among = told if theorems is None else count("theorems", theorems)
+    require(among >= told, "theorems", f"at least {told}, as many as are asked for", among)
+    shares = iter(split(delta, among + asked[-1]))
     known, found = tuple(known), []
     if support is not None:
         found.append(support_guarantee(support, rows, next(shares), known=known))

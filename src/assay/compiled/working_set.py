@@ -1,119 +1,135 @@
 # Problem   minimise b'Kb / 2 - t'b over sum(b) fixed and lower <= b <= upper, for one working set: the
 #           dual of every support vector machine here, with b_i = y_i alpha_i.
-# Given     K (q, q) float32 or float64; v (q,) the violations t - Kb - (what lies outside the set), lower,
-#           upper and b (q,), of which b and v are overwritten; size (q,) the diagonal of the whole K.
+# Given     K (m, m) float32 or float64, rows (q,) which of its rows and columns are meant, square (q, q) of K's
+#           precision, to be overwritten; v (q,) the violations t - Kb - (what lies outside the set), lower,
+#           upper and b (q,), of which b and v are overwritten; size (q,) the diagonal of K in full precision.
 # Returns   the steps made.
-# Source    Fan, Chen & Lin, 2005: the pair is chosen by second-order information. Maxima are taken in
-#           lanes, which the compiler turns into vector instructions without any fast-math flag.
+# Source    Fan, Chen & Lin, 2005: the pair is chosen by second-order information, in the precision of K. Rows are
+#           gathered into the square when they are first needed. Maxima are taken by halves, which the compiler
+#           turns into vector instructions without any fast-math flag.
 import numpy as np
 from numba import njit
 
 from assay.compiled.flags import EXACT
 
-_LANES = 32
+# The width below which halving stops.
+_NARROW = 16
 # What stands for a curvature of zero or less, as in LIBSVM.
 _FLAT = 1e-12
 
 
 @njit(**EXACT)
-def solve_working_set(K, size, lower, upper, b, v, tolerance, most_steps):
+def solve_working_set(K, rows, square, size, lower, upper, b, v, tolerance, most_steps):
     q = v.shape[0]
-    padded = (q + _LANES - 1) // _LANES * _LANES
-    up = np.full(padded, -np.inf)  # v where b may grow
-    low = np.full(padded, np.inf)  # v where b may fall
-    gain = np.zeros(padded)
-    lanes = np.empty(_LANES)
-    no_growth = np.zeros(q)
-    no_fall = np.zeros(q)
+    padded = 2 * _NARROW
+    while padded < q:
+        padded *= 2
+    half = padded // 2
+    kind = K.dtype.type
+    zero, two, flat = kind(0.0), kind(2.0), kind(_FLAT)
+    at = np.zeros(padded)  # the violations
+    grow = np.full(padded, -np.inf)  # zero where b may grow
+    fall = np.full(padded, -np.inf)  # zero where b may fall
+    gain = np.zeros(padded, K.dtype)
+    sizes = np.empty(q, K.dtype)
+    larger = np.empty(padded)
+    larger_gain = np.empty(padded, K.dtype)
+    ready = np.zeros(q, np.bool_)
     for t in range(q):
-        no_growth[t] = 0.0 if b[t] < upper[t] else -np.inf
-        no_fall[t] = 0.0 if b[t] > lower[t] else np.inf
-        up[t] = v[t] + no_growth[t]
-    for step in range(most_steps):
-        most = _largest(up, lanes)
-        if most == -np.inf:
-            return step
-        i = _place(up, most)
-        row = K[i]
+        at[t], sizes[t] = v[t], size[t]
+        grow[t] = 0.0 if b[t] < upper[t] else -np.inf
+        fall[t] = 0.0 if b[t] > lower[t] else -np.inf
+    step = 0
+    while step < most_steps:
+        for t in range(half):
+            x, y = at[t] + grow[t], at[t + half] + grow[t + half]
+            larger[t] = x if x > y else y
+        i = _largest(larger, half)
+        most = larger[i]
+        i = i if at[i] + grow[i] == most else i + half
+        for t in range(half):
+            x, y = fall[t] - at[t], fall[t + half] - at[t + half]
+            larger[t] = x if x > y else y
+        gap = most + larger[_largest(larger, half)]
+        if not gap > tolerance:
+            break
+        row = square[i]
+        if not ready[i]:
+            ready[i] = True
+            _gather_row(K[rows[i]], rows, row)
+        # Gains in units of the gap, so that none is lost to the smaller range of single precision.
+        own, unit = sizes[i], 1.0 / gap
         for t in range(q):
-            low[t] = v[t] + no_fall[t]
-        least = -_largest_negated(low, lanes)
-        if not most - least > tolerance:
-            return step
-        own = size[i]
-        for t in range(q):
-            bent = own + size[t] - 2.0 * row[t]
-            bent = bent if bent > _FLAT else _FLAT
-            apart = most - low[t]
-            apart = apart if apart > 0.0 else 0.0
+            apart = kind((most - at[t] + fall[t]) * unit)
+            apart = apart if apart > zero else zero
+            bent = own + sizes[t] - two * row[t]
+            bent = bent if bent > flat else flat
             gain[t] = apart * apart / bent
-        j = _place(gain, _largest(gain, lanes))
-        bent = max(own + size[j] - 2.0 * row[j], _FLAT)
+        for t in range(half):
+            x, y = gain[t], gain[t + half]
+            larger_gain[t] = x if x > y else y
+        j = _largest(larger_gain, half)
+        j = j if gain[j] == larger_gain[j] else j + half
         # Rounding must not leave a variable a hair short of its bound, so the bound itself is stored.
-        move = (most - v[j]) / bent
+        move = (most - at[j]) / max(size[i] + size[j] - 2.0 * row[j], _FLAT)
         room_up, room_down = upper[i] - b[i], b[j] - lower[j]
         if move >= room_up or move >= room_down:
             move = min(room_up, room_down)
         b[i] = upper[i] if move == room_up else b[i] + move
         b[j] = lower[j] if move == room_down else b[j] - move
-        no_growth[i] = 0.0 if b[i] < upper[i] else -np.inf
-        no_fall[i] = 0.0 if b[i] > lower[i] else np.inf
-        no_growth[j] = 0.0 if b[j] < upper[j] else -np.inf
-        no_fall[j] = 0.0 if b[j] > lower[j] else np.inf
-        other = K[j]
+        for k in (i, j):
+            grow[k] = 0.0 if b[k] < upper[k] else -np.inf
+            fall[k] = 0.0 if b[k] > lower[k] else -np.inf
+        other = square[j]
+        if not ready[j]:
+            ready[j] = True
+            _gather_row(K[rows[j]], rows, other)
         for t in range(q):
-            v[t] -= move * (row[t] - other[t])
-            up[t] = v[t] + no_growth[t]
-    return most_steps
+            at[t] -= move * (row[t] - other[t])
+        step += 1
+    v[:] = at[:q]
+    return step
 
 
 @njit(**EXACT)
-def _largest(values, lanes):
-    lanes[:] = values[:_LANES]
-    for s in range(_LANES, values.shape[0], _LANES):
-        for k in range(_LANES):
-            x = values[s + k]
-            lanes[k] = x if x > lanes[k] else lanes[k]
-    best = lanes[0]
-    for k in range(1, _LANES):
-        best = lanes[k] if lanes[k] > best else best
-    return best
+def _largest(larger, half):
+    # Halves the first `half` numbers again and again, each time behind the last, then finds its way back.
+    start = 0
+    while half > _NARROW:
+        quarter = half // 2
+        low = larger[start : start + quarter]
+        high = larger[start + quarter : start + half]
+        out = larger[start + half : start + half + quarter]
+        for t in range(quarter):
+            x, y = low[t], high[t]
+            out[t] = x if x > y else y
+        start += half
+        half = quarter
+    place, best = 0, larger[start]
+    for t in range(1, half):
+        if larger[start + t] > best:
+            place, best = t, larger[start + t]
+    while start > 0:
+        start -= 2 * half
+        place = place if larger[start + place] == best else place + half
+        half *= 2
+    return place
 
 
 @njit(**EXACT)
-def _largest_negated(values, lanes):
-    for k in range(_LANES):
-        lanes[k] = -values[k]
-    for s in range(_LANES, values.shape[0], _LANES):
-        for k in range(_LANES):
-            x = -values[s + k]
-            lanes[k] = x if x > lanes[k] else lanes[k]
-    best = lanes[0]
-    for k in range(1, _LANES):
-        best = lanes[k] if lanes[k] > best else best
-    return best
+def _gather_row(row, columns, out):
+    for t in range(columns.shape[0]):
+        out[t] = row[columns[t]]
 
 
-@njit(**EXACT)
-def _place(values, wanted):
-    for t in range(values.shape[0]):
-        if values[t] == wanted:
-            return t
-    return 0
-
-
-# Problem   the square of a Gram matrix that belongs to a working set, out of rows that are kept.
-# Given     kept (c, n); slots (q,) where the rows are; columns (q,) which entries are meant; block (q, q).
+# Problem   some entries of some rows.
+# Given     K (c, n); rows (p,) and columns (q,), which are meant; block (p, q).
 # Writes    block.
-# Source    Half is read and mirrored: a Gram matrix is symmetric but for its last bits.
+# Source    Row by row: the entries of one row lie close together.
 @njit(**EXACT)
-def gather_square(kept, slots, columns, block):
-    for i in range(slots.shape[0]):
-        row = kept[slots[i]]
-        for j in range(i + 1):
-            x = row[columns[j]]
-            block[i, j] = x
-            block[j, i] = x
+def gather(K, rows, columns, block):
+    for i in range(rows.shape[0]):
+        _gather_row(K[rows[i]], columns, block[i])
 
 
 # Problem   add sum_k steps_k K_k to the scores, K_k being rows that are kept.

@@ -76,6 +76,19 @@ class Substring(Kernel):
         )
 
 
+def takes_strings(kernel: Any) -> bool:
+    """Whether the examples of a kernel are strings.
+
+    Examples
+    --------
+    >>> from assay.kernels import Linear, Normalized
+    >>> takes_strings(1 + Normalized(Substring(3))), takes_strings(Linear())
+    (True, False)
+    """
+    reader = kernel._reader() if isinstance(kernel, Kernel) else None
+    return reader is not None and reader.takes == "strings"
+
+
 def texts(X: Any) -> list[str]:
     """The strings of a list, an array, or a table of one column."""
     if isinstance(X, str):

@@ -41,7 +41,9 @@ class ComparatorSearch:
         self.alpha = np.zeros(len(y))
         self.u, self.u0 = np.zeros(X.width), np.zeros(1)
 
-    def run(self, caps: NDArray[np.float64], work: int, least: float) -> None:
+    def run(
+        self, caps: NDArray[np.float64], work: int, least: float, tolerance: float = _TOLERANCE
+    ) -> None:
         """Descend until nothing moves, or as far as the work allows.
 
         Parameters
@@ -52,6 +54,8 @@ class ComparatorSearch:
             How many cells may be visited.
         least : float
             The search also ends where no margin of so much is possible.
+        tolerance : float
+            It ends when no score of an example that may move is further from one.
         """
         loop = dual_descent if self.X.dense is not None else dual_descent_csr
         passes = min(_PASSES, work // (self.X.cells + len(self.y) + 1) + 1)
@@ -72,7 +76,7 @@ class ComparatorSearch:
             self.u,
             self.u0,
             passes,
-            _TOLERANCE,
+            tolerance,
             least,
         )
 

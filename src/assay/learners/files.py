@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 from assay import __version__
 from assay.data.whole_file import whole_file
 from assay.errors import BadData, BadParameter, UnknownName
-from assay.learners.registry import make_learner, name_of
-from assay.learners.schema import is_learned, require_parameter
-from assay.learners.state import Decoder, Encoder
+from assay.learners.registry import name_of
+from assay.learners.schema import is_learned
+from assay.learners.state import Decoder, Encoder, learned_of, parameters_of
 from assay.record.digest import digest_bytes
 
 FORMAT = 1
@@ -72,13 +72,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """
     name = name_of(model)
     encoder = Encoder()
-    parameters = model.get_params(deep=False)
-    # What begins with an underscore can be worked out again.
-    learned = {
-        key: value
-        for key, value in vars(model).items()
-        if key not in parameters and not key.startswith("_")
-    }
+    parameters, learned = parameters_of(model), learned_of(model)
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "assay": __version__,
@@ -266,12 +260,7 @@ def _read_array(archive: zipfile.ZipFile, place: int, entry: Any) -> NDArray[Any
 def _built(manifest: dict[str, Any], arrays: list[NDArray[Any]]) -> Any:
     name = manifest["learner"]
     try:
-        decoder = Decoder(arrays)
-        parameters = {k: decoder.decode(v) for k, v in manifest["parameters"].items()}
-        model = make_learner(name, parameters)
-        for parameter, value in parameters.items():
-            require_parameter(type(model), parameter, value)
-        decoder.fill(model, manifest["learned"])
+        model = Decoder(arrays).learner(name, manifest["parameters"], manifest["learned"])
     except UnknownName as unknown:
         raise _Refused(
             f"a model file that this version of assay does not know: {unknown}"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from assay.compiled.comparator import largest_square, largest_square_csr
 from assay.compiled.rows import dot
 from assay.learners.comparator_search import ComparatorSearch
+from assay.learners.max_margin import MarginSearch
 from assay.learners.rows import Rows
 from assay.record.online import Comparator
 
@@ -28,6 +29,10 @@ CELLS = 10_000_000
 
 # How many cells a search for a comparator may visit.
 _WORK = 150_000_000
+# Up to so many features or examples the widest margin is found to the last digits.
+_EXACT_SIZE = 128
+_EXACTLY = 1e-9
+_MOST_SCANS = 100
 # Sums of a few thousand doubles are good to far better than this.
 _SLACK = 1e-12
 
@@ -193,7 +198,10 @@ class Hindsight:
         return self._widest[2:]
 
     def _separator(self, least: float) -> tuple[Comparator | None, float]:
-        search = ComparatorSearch(*self.examples())
+        rows, ones, y = self.examples()
+        if 0 < min(rows.width + 1, self.kept) <= _EXACT_SIZE:
+            return self._exact_separator(least)
+        search = ComparatorSearch(rows, ones, y)
         search.run(np.full(self.kept, np.inf), _WORK, least)
         total = float(search.alpha.sum())
         ceiling = search.norm / total * (1 + _SLACK) if total > 0 else math.inf
@@ -204,6 +212,19 @@ class Hindsight:
         # Scaled so that every example has margin one, the separator has no hinge loss at all.
         norm = search.norm / smallest * (1 + _SLACK)
         return Comparator(search.vector / smallest, norm, 0.0, margin), ceiling
+
+    def _exact_separator(self, least: float) -> tuple[Comparator | None, float]:
+        """The separator to the last digits, and the proof that there is no wider one."""
+        rows, ones, y = self.examples()
+        whole = rows.with_column(ones)
+        found = MarginSearch(whole, y, 0.0, least).run(_EXACTLY, _MOST_SCANS)
+        if found.margin is None or found.vector is None or not self.complete:
+            return None, found.ceiling
+        # The margin is rounded down, so that scores are surely one and more at this length.
+        size = float(np.linalg.norm(found.vector))
+        vector = found.vector * ((1 + _SLACK) / (found.margin * size))
+        norm = float(np.linalg.norm(vector)) * (1 + _SLACK)
+        return Comparator(vector, norm, 0.0, min(found.margin, self.radius)), found.ceiling
 
     def _hinge(self) -> Comparator:
         """The comparator of the least bound."""

@@ -14,18 +14,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, sparse
-from scipy.optimize import nnls
+from scipy import sparse
 
 from assay.errors import BadData, require
 from assay.learners.comparator_search import ComparatorSearch
+from assay.learners.nearest_point import by_interior_points, by_least_squares, polished
 from assay.learners.rows import Rows
 
 _BLOCK_CELLS = 4_000_000  # numbers looked at together in a scan
 _SAMPLE = 4_000  # rows of the first, rough search
 _SAMPLE_WORK = 20_000_000
 _EXACT_SIZE = 6_000  # up to so many rows are solved exactly; more by descent
-_NNLS_SIZE = 300  # up to so many features or rows, one row at a time joins; beyond, blocks of them
+_NNLS_SIZE = 600  # up to so many features or rows, one row at a time joins
+_INTERIOR_SIZE = 2_500  # up to so many, all of them at once; beyond, by descent
+_FINE = 1e-11
 _MOST_ADDED = 1_000
 _SLACK = 1e-14  # a few roundings
 _EPS = 2.0**-52
@@ -93,8 +95,14 @@ def max_margin(
     most_scans : int, default=500
         It also ends after so many looks at all rows; the numbers found are valid then, too.
 
+    Returns
+    -------
+    MaxMargin
+        The margin with its witness, and a ceiling that no separator's margin exceeds, with its proof.
+
     Examples
     --------
+    >>> from assay import max_margin
     >>> from assay.data.synthetic.separable import separable
     >>> data = separable(10_000, 5, margin=0.25, seed=3)
     >>> found = max_margin(data.X, data.y)
@@ -105,7 +113,7 @@ def max_margin(
     require(math.isfinite(constant), "constant", "a finite number", constant)
     require(0 < tolerance < 1, "tolerance", "a number strictly between 0 and 1", tolerance)
     require(most_scans >= 1, "most_scans", "at least 1", most_scans)
-    return _Search(rows, signs, float(constant)).run(tolerance, most_scans)
+    return MarginSearch(rows, signs, float(constant)).run(tolerance, most_scans)
 
 
 def _read(X: Any, y: Any) -> tuple[Rows, NDArray[np.float64]]:
@@ -123,11 +131,24 @@ def _read(X: Any, y: Any) -> tuple[Rows, NDArray[np.float64]]:
     return Rows.of(whole), signs
 
 
-class _Search:
-    """Working sets over one table."""
+class MarginSearch:
+    """Working sets over one table.
 
-    def __init__(self, rows: Rows, signs: NDArray[np.float64], constant: float) -> None:
-        self.rows, self.signs, self.constant = rows, signs, constant
+    Parameters
+    ----------
+    rows : Rows
+    signs : array
+        Labels -1 and +1.
+    constant : float
+        The constant feature.
+    least : float
+        The search also ends where no margin of so much is possible.
+    """
+
+    def __init__(
+        self, rows: Rows, signs: NDArray[np.float64], constant: float, least: float = 0.0
+    ) -> None:
+        self.rows, self.signs, self.constant, self.least = rows, signs, constant, least
         self.width = rows.width + (constant != 0.0)
         squares = self._squares() + constant**2
         if not np.isfinite(squares).all():
@@ -146,9 +167,10 @@ class _Search:
         self.proof = (np.array([nearest]), np.ones(1))
 
     def run(self, tolerance: float, most_scans: int) -> MaxMargin:
+        """Look for the widest margin until it is known to a share."""
         places = self._first()
-        while self.scans < most_scans and self.ceiling > self.noise:
-            w, alpha = self._solved(places)
+        while self.scans < most_scans and self.ceiling > max(self.noise, self.least):
+            w, alpha = self._solved(places, tolerance)
             if not w.any():
                 break
             scores = self._scores(w)
@@ -176,8 +198,12 @@ class _Search:
         """Rows to begin with: the nearest ones to a separator of a sample, found by rough descent."""
         n = len(self.signs)
         sample = np.unique(np.linspace(0, n - 1, min(n, _SAMPLE)).astype(np.int64))
-        w, alpha = self._descended(self.rows.take(sample), self.signs[sample], _SAMPLE_WORK)
+        taken = self.rows.take(sample)
+        w, alpha = self._descended(taken, self.signs[sample], _SAMPLE_WORK)
         if not np.isfinite(w).all() or not w.any():
+            return sample[: self.most + 1]
+        self._hold(sample, alpha, taken)
+        if self.ceiling <= self.least:
             return sample[: self.most + 1]
         scores = self._scores(w)
         self._note(w, scores)
@@ -234,17 +260,29 @@ class _Search:
 
     # Solving for a few rows
 
-    def _solved(self, places: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _solved(
+        self, places: NDArray[np.int64], tolerance: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The separator of some rows, scaled to scores of one and more, and the rows' weights in it."""
         taken, signs = self.rows.take(places), self.signs[places]
-        if len(places) > _EXACT_SIZE:
-            w, alpha = self._descended(taken, signs, 10 * _SAMPLE_WORK)
-        else:
+        size = min(self.width, len(signs))
+        if size <= _NNLS_SIZE:
             w, alpha = self._exact(taken, signs)
+        else:
+            w, alpha = self._descended(taken, signs, 10 * _SAMPLE_WORK, _FINE)
+            if size <= _INTERIOR_SIZE and len(signs) <= _EXACT_SIZE:
+                scores = signs * (taken.whole @ w[: self.rows.width])
+                scores += signs * self.constant * w[-1]
+                far = float(w @ w) - float(scores.min()) * float(alpha.sum())
+                if not far <= 0.1 * tolerance * float(w @ w):
+                    w, alpha = self._exact(taken, signs, alpha)
+        self._hold(places, alpha, taken)
+        return w, alpha
+
+    def _hold(self, places: NDArray[np.int64], alpha: NDArray[np.float64], taken: Rows) -> None:
         held = alpha > 0
         if held.any():
             self._prove(places[held], alpha[held] / alpha.sum(), taken.take(np.flatnonzero(held)))
-        return w, alpha
 
     def _prove(self, places: NDArray[np.int64], shares: NDArray[np.float64], taken: Rows) -> None:
         """Keep the shares if the mean they make is the shortest so far."""
@@ -257,123 +295,41 @@ class _Search:
             self.ceiling, self.proof = ceiling, (places, shares)
 
     def _descended(
-        self, taken: Rows, signs: NDArray[np.float64], work: int
+        self, taken: Rows, signs: NDArray[np.float64], work: int, tolerance: float = 1e-5
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """About the separator, by dual descent, whatever the number of rows."""
         search = ComparatorSearch(taken, np.full(len(signs), self.constant), signs)
-        search.run(np.full(len(signs), np.inf), work, 0.0)
+        search.run(np.full(len(signs), np.inf), work, self.least, tolerance)
         return (search.vector if self.constant else search.u), search.alpha
 
     def _exact(
-        self, taken: Rows, signs: NDArray[np.float64]
+        self,
+        taken: Rows,
+        signs: NDArray[np.float64],
+        start: NDArray[np.float64] | None = None,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The separator to the last digits; zero where these rows have none."""
-        if min(self.width, len(signs)) > _NNLS_SIZE:
-            return self._pivoted(taken, signs)
         whole = taken.whole
         table = whole.toarray() if sparse.issparse(whole) else np.asarray(whole)
         if self.constant:
             table = np.column_stack([table, np.full(len(table), self.constant)])
-        signed = table * signs[:, None]
+        signed = (table * signs[:, None]).astype(np.float64, copy=False)
         # The geometry of p rows in more than p features is that of p rows in p.
         wide = signed.shape[1] > len(signed)
         points: NDArray[np.float64] = (
             np.asarray(np.linalg.qr(signed.T, mode="r")) if wide else signed.T
         )
         try:
-            shares = _nearest_point(points, self.ceiling, self.noise)
+            if start is None:
+                shares = by_least_squares(points, self.ceiling, self.noise)
+            else:
+                weights = by_interior_points(points.T, start)
+                weights[weights < 1e-9 * weights.max()] = 0.0
+                shares = weights / weights.sum()
         except RuntimeError:  # too many steps
             return self._descended(taken, signs, 10 * _SAMPLE_WORK)
         mean = shares @ signed
         square = float(mean @ mean)
         if math.sqrt(square) <= self.noise:
             return np.zeros(self.width), shares
-        return _polished(signed, shares, mean / square, shares / square)
-
-    def _pivoted(
-        self, taken: Rows, signs: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The same where many rows hold the margin up: descent first, then pivots on the Gram matrix."""
-        w, rough = self._descended(taken, signs, 5 * _SAMPLE_WORK)
-        gram = taken.whole @ taken.whole.T
-        gram = gram.toarray() if sparse.issparse(gram) else gram
-        gram = (gram + self.constant**2) * np.outer(signs, signs)
-        alpha = _block_pivots(gram, rough)
-        if alpha is None:
-            return w, rough
-        signed = alpha * signs
-        found = np.asarray(taken.whole.T @ signed)
-        return np.append(found, self.constant * signed.sum()) if self.constant else found, alpha
-
-
-def _block_pivots(
-    gram: NDArray[np.float64], start: NDArray[np.float64]
-) -> NDArray[np.float64] | None:
-    """The weights a >= 0 that make a'Ka / 2 - sum(a) least, by block principal pivoting.
-
-    Rows change sides all at once while that lessens how many are on the wrong one, else one at a time (Kim and
-    Park, 2011). None where a system cannot be solved, or too many steps are taken.
-    """
-    held, patience, fewest = start > 0, 3, len(start) + 1
-    for _ in range(200):
-        inside = np.flatnonzero(held)
-        try:
-            factor = linalg.cho_factor(gram[np.ix_(inside, inside)], overwrite_a=True)
-        except linalg.LinAlgError:
-            return None
-        weights = np.zeros(len(start))
-        weights[inside] = linalg.cho_solve(factor, np.ones(len(inside)))
-        # Once more on what rounding left over.
-        left = 1.0 - gram[inside] @ weights
-        weights[inside] += linalg.cho_solve(factor, left)
-        slopes = gram @ weights - 1.0
-        wrong = np.where(held, weights < 0, slopes < -1e-12)
-        count = int(wrong.sum())
-        if not count:
-            return weights
-        if count < fewest:
-            patience, fewest = 3, count
-        elif patience:
-            patience -= 1
-        else:
-            wrong = np.arange(len(start)) == np.flatnonzero(wrong)[-1]
-        held = held ^ wrong
-        if not held.any():
-            return None
-    return None
-
-
-def _nearest_point(points: NDArray[np.float64], scale: float, least: float) -> NDArray[np.float64]:
-    """The shares of columns in the point of their convex hull that lies nearest to the origin.
-
-    Nonnegative least squares with a row of ones under the columns, and one as its goal there (Lawson and
-    Hanson, 1974, chapter 23). It is solved to the last digits if distances are measured in units of the answer.
-    """
-    goal = np.append(np.zeros(len(points)), 1.0)
-    ones = np.ones((1, points.shape[1]))
-    while True:
-        answer, _ = nnls(np.vstack([points / scale, ones]), goal)
-        shares: NDArray[np.float64] = answer / answer.sum()
-        length = float(np.linalg.norm(points @ shares))
-        if length > scale / 8 or length <= least:
-            return shares
-        scale = length
-
-
-def _polished(
-    signed: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    w: NDArray[np.float64],
-    alpha: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The shortest vector with scores of exactly one on the rows that hold the margin up."""
-    held = np.flatnonzero(shares > 0)
-    rows = signed[held]
-    vector = np.asarray(np.linalg.lstsq(rows, np.ones(len(held)), rcond=None)[0], np.float64)
-    weights = np.linalg.lstsq(rows.T, vector, rcond=None)[0]
-    near = np.abs(vector - w).max() <= 1e-6 * np.abs(w).max()
-    if not near or weights.min() < 0:
-        return w, alpha
-    alpha = np.zeros(len(shares))
-    alpha[held] = weights
-    return vector, alpha
+        return polished(signed, shares, mean / square, shares / square)

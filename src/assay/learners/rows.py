@@ -106,6 +106,13 @@ class Rows:
             return Rows(dense=self.dense * factors[:, None])
         return Rows(matrix=sparse.csr_matrix(self.matrix.multiply(factors[:, None])))
 
+    def with_column(self, values: NDArray[np.float64]) -> Rows:
+        """The rows with one more feature, which stands last."""
+        if self.dense is not None:
+            return Rows(dense=np.column_stack([self.dense, values]))
+        column = sparse.csr_matrix(values[:, None])
+        return Rows(matrix=sparse.csr_matrix(sparse.hstack([self.matrix, column], format="csr")))
+
     def row(self, place: int) -> NDArray[np.float64]:
         """One row as a dense vector of its own."""
         taken = self.take(np.array([place])).whole

@@ -16,10 +16,12 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
 
 from assay.kernels import Kernel
 from assay.learners.rows import Rows
 from assay.learners.running_scale import LARGEST_CELL, RunningScale
+from assay.learners.trees.structure import Tree
 from assay.record.online import Comparator
 
 Kind = Callable[[Any], bool]
@@ -189,9 +191,73 @@ def is_finite_array(*axes: int) -> Kind:
     return fits
 
 
+def is_texts(value: Any) -> bool:
+    """A list of strings."""
+    if not isinstance(value, np.ndarray) or value.dtype != object or value.ndim != 1:
+        return False
+    return all(type(text) is str for text in value.tolist())
+
+
 def is_examples(value: Any) -> bool:
-    """Examples of finite numbers, dense or sparse; those of sparse ones were looked at when they were read."""
-    return sparse.issparse(value) or is_finite_array(2)(value)
+    """Examples of finite numbers, dense or sparse, or strings; sparse ones were looked at when they were read."""
+    return sparse.issparse(value) or is_finite_array(2)(value) or is_texts(value)
+
+
+def is_shares(axes: int, most: float = 1.0) -> Kind:
+    """Numbers of at most that size, or NaN where there is none."""
+
+    def fits(value: Any) -> bool:
+        same = isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == axes
+        return same and bool((np.isnan(value) | (np.abs(value) <= most)).all())
+
+    return fits
+
+
+_NODES: Mapping[str, Kind] = {
+    "starts": array("<i8", least=0, most=MOST),
+    "feature": array("<i4", least=-1),
+    "threshold": lambda value: isinstance(value, np.ndarray) and value.dtype == np.float64,
+    "right": array("<i4", least=-1),
+    "value": array("<f8", axes=2, least=-LARGEST, most=LARGEST),
+    "weight": array("<f8", least=0, most=LARGEST),
+    "impurity": array("<f8", least=0, most=LARGEST),
+    "missing_left": array("|i1", least=0, most=1),
+    "rows": array("<i8", least=0, most=MOST),
+}
+
+
+def is_nodes(value: Any) -> bool:
+    """The nodes of a forest's trees, each part of its kind; the learner sees whether they lead anywhere."""
+    return (
+        type(value) is dict
+        and value.keys() == _NODES.keys()
+        and all(kind(value[name]) for name, kind in _NODES.items())
+    )
+
+
+_TREE: Mapping[str, Kind] = {name: kind for name, kind in _NODES.items() if name != "starts"} | {
+    "left": array("<i4", least=-1),
+    "branch": array("<i4", least=-1),
+    "arity": array("<i4", least=0),
+    "children": array("<i4", least=0),
+}
+
+
+def is_tree(value: Any) -> bool:
+    """A tree, each part of its kind; the learner sees whether its nodes lead anywhere."""
+    return isinstance(value, Tree) and all(
+        kind(getattr(value, name)) for name, kind in _TREE.items()
+    )
+
+
+def is_categories(value: Any) -> bool:
+    """For each feature None, or its categories, each once."""
+
+    def fits(words: Any) -> bool:
+        same = type(words) is list and len(words) > 0 and all(type(word) is str for word in words)
+        return same and len(set(words)) == len(words)
+
+    return each(optional(fits))(value)
 
 
 def is_encoder(value: Any) -> bool:
@@ -240,7 +306,10 @@ _PARTS: Mapping[str, Kind] = {
     "support_cells": optional(is_vector),
     "support_columns": optional(array("<i8", least=0, most=MOST)),
     "support_labels": optional(array("<f8", least=-1, most=1)),
+    "support_places": optional(array("<i8", least=0, most=MOST)),
     "support_starts": optional(array("<i8", least=0, most=MOST)),
+    "support_texts": optional(is_texts),
+    "support_values": optional(array("<f8", axes=2, least=-LARGEST, most=LARGEST)),
     "support_vectors": optional(array("<f8", axes=2, least=-LARGEST, most=LARGEST)),
 }
 # These say how large other attributes are, so the learner's parameters decide.
@@ -248,67 +317,121 @@ _FIXED = ("kernel", "negations", "unit")
 
 # What learners hold themselves.
 _LEARNED: Mapping[str, Kind] = {
+    "algorithm_": one_of("kd_tree", "brute"),
     "alpha_": lambda value: is_amount(value) or array("<f8", least=0, most=LARGEST)(value),
     "awake_": array("<i8", least=0, most=MOST),
+    "best_loss_": optional(is_amount),
+    "best_validation_score_": optional(is_number),
     "broken_": is_count,
     "carries_": array("<f8", axes=2, least=-LARGEST, most=LARGEST),
+    "categories_": is_categories,
+    "ccp_alpha_": is_size,
+    "center_": is_vector,
     "choice_": group(is_count, is_finite),
+    "class_count_": array("<f8", least=0, most=LARGEST),
     "classes_": is_labels,
+    "clean_": is_count,
+    "codes_": array("<i8", least=0, most=MOST),
     "coef_": is_finite_array(1, 2),
+    "columns_": array("<i8", axes=2, least=0, most=MOST),
     "curves_": each(array("<f8", axes=2)),
+    "cv_alphas_": array("<f8", least=0, most=LARGEST),
+    "cv_losses_": array("<f8", least=0, most=LARGEST),
+    "deviations_": array("<f8", least=0, most=LARGEST),
     "degree_": lambda value: is_count(value) and value > 0,
     "distance_": is_amount,
+    "draws_": is_count,
     "dual_coef_": is_finite_array(1, 2),
+    "effective_metric_": one_of("euclidean", "manhattan", "mahalanobis", "cosine"),
     "encoder_": is_encoder,
     "errors_": array("<i8", least=0, most=MOST),
+    "estimator_errors_": array("<f8", least=0, most=1),
+    "estimator_weights_": array("<f8", least=0, most=LARGEST),
+    "even_": one_of(False, True),
     "excess_": is_amount,
     "expert_names_": is_names,
     "facts_": array("<f8", axes=2, least=-LARGEST, most=LARGEST),
+    "feature_count_": array("<f8", axes=2, least=0, most=LARGEST),
     "feature_index_": is_index,
     "feature_names_in_": is_names,
+    "features_": array("<i8", least=-1, most=MOST),
     "gamma_": is_amount,
     "kernel_": lambda value: isinstance(value, Kernel),
     "gap_": array("<f8", least=0, most=LARGEST),
+    "gates_": one_of("identity", "logistic", "relu", "tanh"),
+    "gradient_": is_amount,
     "high_": is_finite_array(1),
     "hinge_": array("<f8", least=0, most=LARGEST),
     "intercept_": lambda value: is_finite(value) or is_finite_array(1)(value),
+    "layers_": lambda value: type(value) is tuple and len(value) > 1 and all(map(is_count, value)),
+    "learners_": each(lambda value: isinstance(value, BaseEstimator)),
     "left_": is_size,
     "log_": is_log,
     "log_weights_": array("<f8", most=LARGEST),
     "loo_errors_": array("<f8", least=0, most=LARGEST),
     "loo_predictions_": is_finite_array(1, 2),
+    "loss_curve_": each(is_finite),
     "low_": is_finite_array(1),
+    "max_features_": is_count,
+    "missing_features_": array("|b1", least=0, most=1),
     "mistakes_": is_count,
+    "moments_": is_finite_array(2),
     "n_features_in_": is_count,
     "n_iter_": is_count,
     "n_support_": array("<i8", least=0, most=MOST),
+    "nodes_": is_nodes,
     "objective_": is_finite,
+    "oob_decision_function_": is_shares(2),
+    "oob_prediction_": is_shares(1, LARGEST),
+    "oob_score_": is_finite,
+    "outlier_label_": optional(lambda value: each(_is_label)(value) and len(value) == 1),
     "paid_": is_vector,
+    "parameters_": is_finite_array(1),
     "penalty_": is_size,
     "played_": is_parameters,
+    "proof_": array("<f8", least=-LARGEST, most=LARGEST),
+    "range_": is_vector,
     "rank_": is_count,
+    "rate_": is_size,
     "residual_": is_amount,
+    "right_": array("<f8", least=0, most=1 + 1e-9),
     "risks_": array("<f8", least=0),
     "rounds_": is_count,
     "rows_": lambda value: is_count(value) and value > 0,
     "scale_": is_running_scale,
     "seed_": lambda value: type(value) is int and 0 <= value < 2**63,
     "sequences_": array("<f8", axes=2),
+    "shares_": array("<f8", axes=2, least=0, most=1 + 1e-9),
+    "sides_": array("<i8", axes=2, least=0, most=MOST),
     "singular_": array("<f8", least=0, most=LARGEST),
     "size_": array("<f8", least=0, most=LARGEST),
     "solver_": one_of("primal", "dual", "svd", "lsqr"),
     "spread_": array("<f8", least=0, most=LARGEST),
+    "squares_": array("<f8", axes=2, least=0, most=LARGEST),
+    "stalled_": is_count,
     "state_": array("<u8"),
+    "steps_": is_count,
+    "stopped_": one_of("rounds", "perfect", "useless"),
     "sums_": is_vector,
     "support_": array("<i8", least=0, most=MOST),
     "support_vectors_": is_examples,
+    "t_": is_count,
+    "targets_": is_finite_array(1, 2),
+    "theta_": array("<f8", axes=2, least=-LARGEST, most=LARGEST),
+    "thresholds_": is_vector,
     "totals_": array("<f8"),
     "trace_": lambda value: type(value) is list and _is_trace(tuple(value)),
+    "training_error_": is_size,
     "training_errors_": is_count,
     "training_loss_": is_size,
+    "training_rows_": lambda value: is_count(value) and value > 0,
+    "tree_": is_tree,
+    "validation_scores_": optional(each(is_size)),
+    "votes_": is_count,
     "watched_": one_of(True),
     "weights_": array("<f8", least=0, most=LARGEST),
     "whole_": array("<f8", least=0, most=LARGEST),
+    "VI_": array("<f8", axes=2, least=-LARGEST, most=LARGEST),
     "X_fit_": is_examples,
 }
 
@@ -331,6 +454,7 @@ _NAMED_PARAMETERS: Mapping[str, Kind] = {
         if type(value) is not dict
         else all(is_finite(weight) or is_count(weight) for weight in value.values())
     ),
+    "estimator": optional(lambda value: isinstance(value, BaseEstimator)),
     "kernel": lambda value: type(value) is str or isinstance(value, Kernel),
     "random_state": optional(lambda value: is_count(value) and value < _WIDEST_SEED),
 }

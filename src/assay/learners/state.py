@@ -1,7 +1,8 @@
 """The state of a learner as plain values and arrays, and back.
 
 A learner need not do anything for it: its parameters and its learned attributes (those that end in
-``_``) are its state, and the state of a part of it, such as a `Player`, is all attributes of the part.
+``_``) are its state, and the state of a part of it, such as a `Player`, is all attributes of the part. A learner
+may hold other learners of this library, as an ensemble does.
 Values may be numbers, text, truth values, None, arrays of numbers or text, sparse rows, and lists, tuples
 and dicts of these; anything else is refused on saving, so that nothing is lost without being noticed.
 
@@ -19,20 +20,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator
 
 from assay.errors import BadParameter
 from assay.kernels import Kernel, kernel_text, read_kernel
 from assay.learners.consistency import require_hindsight, require_model, require_player
 from assay.learners.hindsight import Hindsight
 from assay.learners.linear.player import Player
+from assay.learners.registry import make_learner, name_of
 from assay.learners.rows import Rows
 from assay.learners.running_scale import RunningScale
-from assay.learners.schema import require_attribute, require_learned, require_record
+from assay.learners.schema import (
+    is_learned,
+    require_attribute,
+    require_learned,
+    require_parameter,
+    require_record,
+)
+from assay.learners.trees.structure import Tree
 from assay.record.online import Comparator
 
 _PLAIN = (type(None), bool, int, str)
 # Parts that may stand where a fresh learner has none yet: plain records, made from their fields.
-_RECORDS = {"Comparator": Comparator, "RunningScale": RunningScale}
+_RECORDS = {"Comparator": Comparator, "RunningScale": RunningScale, "Tree": Tree}
 
 
 class Encoder:
@@ -67,9 +77,27 @@ class Encoder:
             return {"player": [len(weights), weights.dtype.str, *self._part(value)]}
         if isinstance(value, Kernel):
             return {"kernel": self._kernel(value)}
+        if isinstance(value, BaseEstimator):
+            return {"learner": self._learner(value)}
         if type(value).__module__.startswith("assay."):
             return {"part": self._part(value)}
         raise TypeError(f"it holds a {type(value).__name__}, which a model file cannot")
+
+    def _learner(self, model: Any) -> list[Any]:
+        """A learner within a learner: its name, its parameters, and what it has learned."""
+        try:
+            name = name_of(model)
+        except BadParameter:
+            kind = type(model)
+            home = kind.__module__.split(".")[0]
+            raise TypeError(
+                f"it holds a {kind.__name__} of {home}, and only assay's own learners can stand in a model file"
+            ) from None
+        parameters, learned = parameters_of(model), learned_of(model)
+        for key in learned:
+            if not is_learned(model, key):
+                raise TypeError(f"no learner has an attribute {key!r}")
+        return [name, self.encode_each(parameters), self.encode_each(learned)]
 
     @staticmethod
     def _kernel(kernel: Kernel) -> str:
@@ -81,7 +109,11 @@ class Encoder:
     def _part(self, part: Any) -> list[Any]:
         if isinstance(part, Hindsight):
             part.examples()  # puts what came in many chunks into one
-        return [type(part).__name__, self.encode_each(vars(part))]
+        held = vars(part)
+        if is_dataclass(part):
+            # What was worked out from the fields is worked out again.
+            held = {field.name: held[field.name] for field in fields(part)}
+        return [type(part).__name__, self.encode_each(held)]
 
     def encode_each(self, values: dict[str, Any]) -> dict[str, Any]:
         """Attributes as JSON, in an order that does not depend on when they were set."""
@@ -118,6 +150,15 @@ class Decoder:
 
     def __init__(self, arrays: list[NDArray[Any]]) -> None:
         self._arrays = arrays
+
+    def learner(self, name: str, parameters: dict[str, Any], learned: dict[str, Any]) -> Any:
+        """A learner from its name, its parameters, and what it had learned."""
+        given = {key: self.decode(value) for key, value in parameters.items()}
+        model = make_learner(name, given)
+        for parameter, value in given.items():
+            require_parameter(type(model), parameter, value)
+        self.fill(model, learned)
+        return model
 
     def fill(self, model: Any, learned: dict[str, Any]) -> None:
         """Give a fresh learner what it had learned."""
@@ -180,6 +221,8 @@ class Decoder:
             return self._rows(self.decode(inner))
         if kind == "kernel":
             return read_kernel(inner)
+        if kind == "learner":
+            return self.learner(*inner)
         if kind == "part":
             [name, state] = inner
             return self._part(name, state, fresh)
@@ -264,6 +307,17 @@ class Decoder:
         array = np.empty(len(items), dtype=object)
         array[:] = items
         return array
+
+
+def parameters_of(model: Any) -> dict[str, Any]:
+    """The parameters of a learner, other learners among them as they are."""
+    return dict(model.get_params(deep=False))
+
+
+def learned_of(model: Any) -> dict[str, Any]:
+    """What a learner has learned; what begins with an underscore can be worked out again."""
+    parameters = parameters_of(model)
+    return {k: v for k, v in vars(model).items() if k not in parameters and not k.startswith("_")}
 
 
 def _is_log(value: Any) -> bool:

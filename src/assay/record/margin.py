@@ -32,6 +32,22 @@ class MarginRecord:
         Steps of the optimiser.
     passes : int
         Its working sets, or its passes over the examples.
+    slack : float
+        The largest of the products that complementary slackness makes zero; they sum to the gap.
+    rounding : float
+        What rounding can at most have taken off the gap, that of kernel values to single precision included:
+        gap and rounding together bound what a perfect optimiser could gain.
+    floor : float
+        A number that no machine's objective is below: the dual with all rounding taken off, zero at least.
+    radius : float
+        The length of the longest example in the space of features, rounded up.
+    settled : float
+        The part of gap and rounding that does not come from support vectors between their bounds.
+    price : float
+        The largest bound of a dual variable; zero where there are none, or for a linear machine.
+    beside : int
+        Further examples on which the machine may rest, as far as the residual tells: those that may lie on the margin
+        or below it, and those that alone keep the intercept from moving.
 
     Examples
     --------
@@ -50,11 +66,23 @@ class MarginRecord:
     least: float
     steps: int
     passes: int
+    slack: float = 0.0
+    rounding: float = 0.0
+    floor: float = 0.0
+    radius: float = 0.0
+    settled: float = 0.0
+    price: float = 0.0
+    beside: int = 0
 
     @property
     def gap(self) -> float:
         """The duality gap: primal minus dual."""
         return max(0.0, self.primal - self.dual)
+
+    @property
+    def excess(self) -> float:
+        """What the objective can at most be above the least possible: the gap, rounding included."""
+        return self.gap + self.rounding
 
     @property
     def margin(self) -> float | None:

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
 from assay.errors import BadData
 from assay.kernels import Gaussian, Linear
-from assay.learners.kernel import dual_search
+from assay.learners.kernel import block_search, dual_search
+from assay.learners.kernel import gram as room_of_gram
 from assay.learners.kernel.dual_search import Dual, solve
 from assay.learners.kernel.gram import Gram
 from tests.naive.svm import pairwise
@@ -23,6 +25,13 @@ def instance(n, seed, cap=1.0, noise=0.3):
     caps = np.full(n, cap)
     dual = Dual(y, np.where(y > 0, 0.0, -caps), np.where(y > 0, caps, 0.0), np.arange(n))
     return X, dual
+
+
+def small_sets(monkeypatch):
+    """Working sets of 64 variables, solved by those of 32, as if the sample were large."""
+    monkeypatch.setattr(dual_search, "_LARGEST", 64)
+    monkeypatch.setattr(dual_search, "_LEAST", 48)
+    monkeypatch.setattr(block_search, "_SET", 32)
 
 
 def objective(dual, found):
@@ -53,7 +62,7 @@ def test_setting_examples_aside_changes_nothing(single, monkeypatch):
     monkeypatch.setattr(dual_search, "_SMALLEST", 100)
     monkeypatch.setattr(dual_search, "_EVERY", 1)
     monkeypatch.setattr(dual_search, "_ASIDE", 0.95)
-    monkeypatch.setattr(dual_search, "_SET", 64)
+    small_sets(monkeypatch)
     X, dual = instance(1500, 4)
     watched = []
     watch = dual_search._Search._watch
@@ -72,6 +81,33 @@ def test_setting_examples_aside_changes_nothing(single, monkeypatch):
         assert (min(watched) < 1500) == shrinking
     assert values[0] == pytest.approx(values[1], rel=1e-6)
     assert values[0] == pytest.approx(values[2], rel=1e-6)
+
+
+@pytest.mark.parametrize("room", [0.0, 20 * 400 * 8, 1e9])
+def test_small_working_sets_end_where_one_set_of_all_does(room, monkeypatch):
+    X, dual = instance(400, 8, cap=10.0)
+    gram = Gram(Gaussian(0.5), X)
+    whole = solve(dual, gram, tolerance=1e-6)
+    assert whole.rounds == 1
+    small_sets(monkeypatch)
+    found = solve(dual, gram, tolerance=1e-6, room=room)
+    assert found.rounds > 5
+    assert found.gap <= 1e-6
+    assert objective(dual, found) == pytest.approx(objective(dual, whole), rel=1e-8)
+    np.testing.assert_allclose(found.scores, Gaussian(0.5)(X) @ found.beta, atol=1e-9)
+
+
+def test_threads_change_no_bit(monkeypatch):
+    X, dual = instance(3000, 9)
+    found = []
+    for count in (1, 2, 3):
+        monkeypatch.setattr(room_of_gram, "_processors", lambda count=count: count)
+        monkeypatch.setattr(room_of_gram, "_WORTH_THREADS", 1)
+        with threadpool_limits(1, user_api="blas"):
+            found.append(solve(dual, Gram(Gaussian(0.5), X, single=True), tolerance=1e-3))
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.beta, found[0].beta)
+        np.testing.assert_array_equal(other.scores, found[0].scores)
 
 
 def test_a_search_goes_on_from_where_another_ended():

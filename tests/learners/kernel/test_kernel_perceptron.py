@@ -20,7 +20,6 @@ from assay.kernels import (
     Linear,
     Normalized,
     Polynomial,
-    Substring,
 )
 from assay.theory.mistake.kernel_perceptron import kernel_perceptron_mistakes
 from tests.scikit_checks import assert_checks_pass_but_those_named
@@ -301,16 +300,6 @@ def test_the_trace_follows_the_proof() -> None:
         ({"zero": 0}, BadParameter, "zero must be 1, -1 or 'mistake', but is 0."),
         ({"budget": 0}, BadParameter, "budget must be a whole number of at least 1, but is 0."),
         ({"gamma": -1.0}, BadParameter, "gamma must be a finite number above zero, but is -1.0."),
-        (
-            {"kernel": "precomputed"},
-            BadParameter,
-            "The kernel of KernelPerceptron must take rows of numbers, but is Precomputed().",
-        ),
-        (
-            {"kernel": Substring(2)},
-            BadParameter,
-            "The kernel of KernelPerceptron must take rows of numbers, but is Substring(length=2).",
-        ),
     ],
 )
 def test_parameters_are_refused(parameters, error, sentence) -> None:
@@ -340,3 +329,12 @@ def test_what_cannot_be_learned_from_is_refused_and_the_rest_is_learned() -> Non
         KernelPerceptron(gamma="scale").learn_one([1.0], True)
     with pytest.raises(AttributeError, match="KernelPerceptron has no weights"):
         _ = KernelPerceptron().fit(X, y).coef_
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_nothing_is_promised_where_kernel_values_overflow():
+    X = np.random.default_rng(1).normal(size=(60, 3)) * 1e200
+    model = KernelPerceptron().fit(X, X[:, 0] > 0)
+    sentence = "No theorem can be applied to this run: kernel values of its mistakes are too large"
+    with pytest.raises(BadData, match=re.escape(sentence)):
+        model.guarantees()

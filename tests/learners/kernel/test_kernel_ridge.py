@@ -122,26 +122,6 @@ def test_single_precision_is_near_and_its_receipt_says_how_near():
     assert double.guarantees()[0].value < promise / 1e6
 
 
-def test_the_receipt_is_never_below_the_excess():
-    broken = 0
-    for seed in range(60):
-        rng, X, y = problem(seed, 15)
-        alpha = float(10.0 ** rng.integers(-3, 3))
-        K = rbf_kernel(X, gamma=0.5)
-        best = np.linalg.solve(K + alpha * np.eye(15), y)
-        off = best + rng.standard_normal(15) * 10.0 ** rng.integers(-5, 0)
-
-        def objective(a, K=K, y=y, alpha=alpha):
-            return np.sum((y - K @ a) ** 2) + alpha * a @ K @ a
-
-        system = module._System(Gaussian(0.5), X, y[:, None], None)
-        distance = system.distance(off[:, None], np.array([alpha]))
-        excess = objective(off) - objective(best)
-        assert excess <= alpha * distance**2 * (1 + 1e-9) + 1e-13
-        broken += excess > alpha * (distance * alpha) ** 2 / 15  # a factor in the wrong place
-    assert broken > 0
-
-
 def test_repeated_rows_and_no_penalty():
     _, X, y = problem(8, 20)
     X = np.vstack([X, X])

@@ -126,3 +126,9 @@ def test_saved_and_loaded(tmp_path):
 
 def test_scikit_learns_checks():
     assert_checks_pass_but_those_named(HingeLossLP())
+
+
+def test_a_solver_that_gives_no_reason_is_said_to_give_none():
+    X = np.random.default_rng(1).normal(size=(60, 3)) * 1e200
+    with pytest.raises(BadData, match=r"It gave no reason\. Scale the features to a common size\."):
+        HingeLossLP().fit(X, X[:, 0] > 0)

@@ -52,7 +52,10 @@ def test_several_classes_sparse_rows_and_weights():
     thin = LinearSVC(**told).fit(sparse.csr_matrix(IRIS), KINDS)
     np.testing.assert_allclose(thin.coef_, ours.coef_, atol=1e-9)
     assert len(ours.record_) == 3
-    assert len(ours.guarantees()) == 6
+    promises = ours.guarantees()
+    assert [g.theorem for g in promises].count("penalised-duality") == 3
+    assert [g.theorem for g in promises].count("svm-loo") == 6
+    assert all(g.holds is not False for g in promises)
     times = np.random.default_rng(1).integers(0, 3, len(Y))
     weighted = LinearSVC(**told).fit(X, Y, sample_weight=times)
     repeated = LinearSVC(**told).fit(np.repeat(X, times, axis=0), np.repeat(Y, times))
@@ -121,3 +124,13 @@ def test_refused_samples_and_warnings():
 @pytest.mark.filterwarnings("ignore:LinearSVC stopped after")
 def test_checks():
     assert_checks_pass_but_those_named(LinearSVC())
+
+
+def test_examples_near_the_margin_count_in_what_leaving_one_out_promises():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = X[:, 0] + 0.5 * rng.normal(size=60) > 0
+    model = LinearSVC(loss="hinge", C=100.0, tol=10.0, random_state=0).fit(X, y)
+    record = model.record_
+    assert record.beside > 0
+    assert model.guarantees()[0].value >= (record.support + record.beside) / 60

@@ -122,7 +122,7 @@ def test_without_a_clean_pass_no_margin_is_claimed():
 def test_a_separator_in_hindsight_is_the_witness():
     X, y = on_sphere(2, margin=0.2)
     model = MarginPerceptron(margin=0.15, fit_intercept=False).fit(X, y)
-    told, seen = model.guarantees()
+    told, seen, _ = model.guarantees()
     assert told.inputs == {"margin": "0.15", "slack": "0.5"}
     assert told.promised == str(margin_perceptron_updates(0.15))
     for g in (told, seen):
@@ -144,12 +144,31 @@ def test_a_separator_in_hindsight_is_the_witness():
     assert float(seen.promised) <= float(told.promised)
 
 
+@pytest.mark.parametrize("constant", [False, True])
+def test_separators_as_wide_as_the_one_found_shatter_few_points(constant):
+    X, y = on_sphere(2, margin=0.2)
+    model = MarginPerceptron(margin=0.15, fit_intercept=constant).fit(X, y)
+    *_, wide = model.guarantees()
+    assert wide.theorem == "vc-large-margin"
+    assert wide.textbook == ("vc-halfspaces-homogeneous", str(X.shape[1] + constant))
+    # The witness has a score of one and more on every row, and its length is what the number comes from.
+    w = np.array([float(weight) for weight in wide.witness])
+    rows = np.column_stack([X, np.ones(len(y))]) if constant else X
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    scores = np.where(y == model.classes_[1], 1, -1) * (unit @ w)
+    assert scores.min() >= 1
+    assert scores.min() == pytest.approx(1, rel=1e-6)
+    assert int(wide.promised) == int(w @ w * (1 + 1e-9))
+    # Half the length would be a class that this separator is none of.
+    assert (scores / 2).min() < 1
+
+
 def test_a_margin_that_is_not_there_promises_nothing_but_a_smaller_one_may():
     X, y = on_sphere(1, rows=200, d=2, margin=0.1)
     model = MarginPerceptron(margin=0.9, eps=0.95, fit_intercept=False).fit(X, y)
     best = model.players_[0].hindsight.widest(0.0)[0].margin
     assert best < 0.9
-    told, seen = model.guarantees()
+    told, seen, _ = model.guarantees()
     assert (told.promised, told.assumptions[1].status) == (None, "violated")
     assert re.fullmatch(
         r"no vector has a margin above \S+ on the examples that moved the weights",
@@ -182,7 +201,7 @@ def test_what_can_neither_be_shown_nor_refuted_is_declared(monkeypatch):
     X, y = on_sphere(0, rows=100, margin=0.1)
     model = MarginPerceptron(margin=0.1, fit_intercept=False).fit(X, y)
     assert model.record_.updates > 3
-    [told] = model.guarantees()
+    told, _ = model.guarantees()
     assert told.assumptions[1].status == "declared"
     assert told.assumptions[1].evidence == "margin 0.1"
     assert told.holds

@@ -9,8 +9,15 @@ from assay.data.synthetic.disjunction import Disjunction, disjunction
 from assay.data.synthetic.dnf import DNF, dnf
 from assay.data.synthetic.expert_losses import ExpertLosses, expert_losses
 from assay.data.synthetic.gaussian_classes import GaussianClasses, gaussian_classes
+from assay.data.synthetic.joint_table import JointTable
 from assay.data.synthetic.label_noise import NoisyLabels, noisy_labels
+from assay.data.synthetic.noisy_function import NoisyFunction
 from assay.data.synthetic.separable import Separable, separable
+from assay.data.synthetic.weak_learning import (
+    ReluctantLearner,
+    WeaklyLearnable,
+    weakly_learnable,
+)
 
 __all__ = [
     "DNF",
@@ -18,8 +25,12 @@ __all__ = [
     "Disjunction",
     "ExpertLosses",
     "GaussianClasses",
+    "JointTable",
+    "NoisyFunction",
     "NoisyLabels",
+    "ReluctantLearner",
     "Separable",
+    "WeaklyLearnable",
     "arms",
     "disjunction",
     "dnf",
@@ -27,4 +38,5 @@ __all__ = [
     "gaussian_classes",
     "noisy_labels",
     "separable",
+    "weakly_learnable",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,37 @@ class GaussianClasses:
     def bayes_rule(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """The best prediction there is, for each row."""
         return np.where(X @ self.center >= 0, 1.0, -1.0)
+
+    @property
+    def classes(self) -> NDArray[np.float64]:
+        """The labels."""
+        return np.array([-1.0, 1.0])
+
+    def sample(
+        self, rows: int, random_state: Any = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Further independent draws from the same distribution."""
+        rng = np.random.default_rng(random_state)
+        y = rng.choice([-1.0, 1.0], size=rows)
+        return rng.normal(size=(rows, len(self.center))) + np.outer(y, self.center), y
+
+    def outcomes(self, X: NDArray[np.float64], random_state: Any = None) -> NDArray[np.float64]:
+        """A label for each row, drawn afresh."""
+        rng = np.random.default_rng(random_state)
+        return np.where(rng.random(len(X)) < self.probabilities(X)[:, 1], 1.0, -1.0)
+
+    def probabilities(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The probability of each label at each row."""
+        half = self.mean(X) / 2
+        return np.column_stack([0.5 - half, 0.5 + half])
+
+    def mean(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean of the label at each row."""
+        return np.tanh(np.asarray(X) @ self.center)
+
+    def variance(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The variance of the label at each row."""
+        return np.asarray(1 - self.mean(X) ** 2)
 
 
 def gaussian_classes(

@@ -7,35 +7,40 @@ Minimise :math:`\tfrac12\beta^\top K\beta-t^\top\beta` subject to :math:`\sum\be
 A variable's violation is :math:`v_i=t_i-(K\beta)_i`. At the minimum some number b has :math:`v_i\le b` wherever
 :math:`\beta_i` may grow and :math:`v_i\ge b` wherever it may fall; by how much this fails is the KKT gap, and the
 search ends when it is within the tolerance. Each round takes the examples that violate it most, solves for them
-alone, and updates the scores of all others from rows of the Gram matrix that are computed by one product and kept.
+alone, by smaller working sets in turn, and updates the scores of all others from rows of the Gram matrix that are
+computed by one product and kept.
 Examples that no pair could move any more are set aside, and looked at again before the search ends.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.working_set import solve_working_set
 from assay.errors import BadData
+from assay.learners.kernel.block_search import choose, solve_block, violations
 from assay.learners.kernel.gram import Gram
 from assay.learners.kernel.kept_rows import KeptRows
 
 Floats = NDArray[np.float64]
 
-# Examples in a working set; half of them stay for the next round.
-_SET = 512
+# Variables in a working set: all where there are few, or where rows are kept for other searches, too. Else this share
+# of them within these bounds, so that the square of kernel values is small beside all of them, and at most twice as
+# many as violate the conditions. Half of them stay for the next round.
+_LARGEST = 2048
+_LEAST = 512
+_PART = 0.35
 # A working set is solved until its own gap is this share of the gap of all.
 _SHARE = 0.1
 # Setting examples aside pays only if so many go that shorter rows make up for moving the kept ones and for the
 # scores that are computed anew in the end; searches of fewer rounds end sooner without.
 _ASIDE = 0.5
 _SMALLEST = 2000
-_EVERY = 128
+_EVERY = 16
 # Rounds without a smaller gap before the search gives up, and how often scores are added up anew.
-_PATIENCE = 200
+_PATIENCE = 50
 _MOST_SUMS = 5
 # With unbounded variables, classes whose margin is below this share of the radius count as inseparable: rounding
 # could not tell.
@@ -105,7 +110,7 @@ def solve(
 
     `room` is how many bytes of rows are kept, and `kept` are rows to go on with.
     """
-    with gram.threaded(len(gram) * min(len(gram), 2 * _SET)):
+    with gram.threaded(len(gram) * min(len(gram), _LARGEST)):
         search = _Search(dual, gram, room, start, kept)
         return search.run(tolerance, most_steps, shrinking)
 
@@ -125,8 +130,10 @@ class _Search:
         self.scores = np.zeros(n) if start is None else start[1].copy()
         self.steps = self.rounds = 0
         self.set = np.empty(0, dtype=np.int64)
-        self.size = min(_SET, many)
-        self.kept = KeptRows(gram, room, self.size) if kept is None else kept
+        self.shared = kept is not None
+        self.kept = KeptRows(gram, room) if kept is None else kept
+        whole = n <= _LARGEST or (self.shared and self.kept.roomy)
+        self.most = many if whole else max(_LEAST, min(_LARGEST, int(_PART * n)))
         self.unbounded = bool(np.isinf(dual.upper).any() or np.isinf(dual.lower).any())
         self._watch(self.kept.columns)
 
@@ -147,7 +154,7 @@ class _Search:
         best, waited, added_up = np.inf, 0, 0
         exact = self.rounds == 0  # whether the scores are sums made in one go
         while True:
-            up, low = self._violations(self.alive, self.live_scores[self.place[self.alive]])
+            up, low = self._violations()
             gap = up.max(initial=-np.inf) - low.min(initial=np.inf)
             if self.unbounded:
                 self._refuse_inseparable()
@@ -168,58 +175,55 @@ class _Search:
             if shrinking and self.rounds % _EVERY == 0 and len(self.columns) > _SMALLEST:
                 self._set_aside()
 
-    def _violations(self, alive: NDArray[np.int64], scores: Floats) -> tuple[Floats, Floats]:
-        v = self.dual.target[alive] - scores
-        beta = self.beta[alive]
-        up = np.where(beta < self.dual.upper[alive], v, -np.inf)
-        low = np.where(beta > self.dual.lower[alive], v, np.inf)
-        return up, low
+    def _violations(self) -> tuple[Floats, Floats]:
+        """Of the variables that are looked at."""
+        return violations(self._part(self.alive), self.beta[self.alive], self.live_scores)
+
+    def _all_violations(self) -> tuple[Floats, Floats]:
+        return violations(self.dual, self.beta, self.scores)
+
+    def _part(self, chosen: NDArray[np.int64]) -> Dual:
+        """The problem of some variables, their examples being numbered as the columns are."""
+        dual = self.dual
+        return Dual(dual.target[chosen], dual.lower[chosen], dual.upper[chosen], self.place[chosen])
 
     def _round(self, up: Floats, low: Floats, gap: float, tolerance: float, steps: float) -> bool:
         """Choose a working set and solve it; whether anything moved."""
-        chosen = self._choose(up, low)
-        rows, dual = self.dual.row[chosen], self.dual
-        slots, columns = self.kept.slots(rows), self.place[chosen]
-        K = self.kept.square(slots, columns)
-        before = self.beta[chosen]
-        beta, v = before.copy(), dual.target[chosen] - self.live_scores[columns]
-        most = int(min(steps, 50 * len(chosen)))
-        own = max(0.5 * tolerance, _SHARE * gap)
-        size = self.gram.diagonal[rows]
-        self.steps += solve_working_set(
-            K, size, dual.lower[chosen], dual.upper[chosen], beta, v, own, most
-        )
-        step = beta - before
-        changed = np.flatnonzero(step)
         self.rounds += 1
-        if not changed.size:
-            return False
+        chosen = self._choose(up, low)
+        part = self._part(chosen)
+        places, row = np.unique(part.row, return_inverse=True)
+        rows, whole = self.columns[places], len(chosen) == len(self.dual.target)
+        beta, scores = self.beta[chosen], self.live_scores[places]
+        self.steps += solve_block(
+            replace(part, row=row),
+            self.kept.square(rows),
+            self.gram.diagonal[rows],
+            beta,
+            scores,
+            tolerance=0.5 * tolerance if whole else max(0.5 * tolerance, _SHARE * gap),
+            most_steps=steps,
+        )
+        step = beta - self.beta[chosen]
         self.beta[chosen] = beta
-        self.kept.add(slots[changed], step[changed], self.live_scores)
-        return True
+        sums = np.bincount(row, step).astype(np.float64, copy=False)
+        moved = np.flatnonzero(sums)
+        if moved.size:
+            self.kept.add(rows[moved], sums[moved], self.live_scores)
+        return bool(step.any())
 
     def _choose(self, up: Floats, low: Floats) -> NDArray[np.int64]:
-        """The worst on either side, beside half of those of the last round; places of variables."""
-        up, low = up.copy(), low.copy()
-        taken = self.set[-(self.size // 2) :]
-        within = np.searchsorted(self.alive, taken)
-        up[within], low[within] = -np.inf, np.inf
-        half = min((self.size - len(taken)) // 2, len(up))
-        if half == len(up):
-            order = np.arange(half)
-        else:
-            order = np.argpartition(-up, half - 1)[:half] if half else np.empty(0, np.int64)
-        first = order[up[order] > -np.inf]
-        low[first] = np.inf
-        half = min(self.size - len(taken) - len(first), len(low))
-        order = np.arange(half) if half == len(low) else np.argpartition(low, half - 1)[:half]
-        second = order[low[order] < np.inf]
-        self.set = np.concatenate([taken, self.alive[np.concatenate([first, second])]])
+        """The places of the variables that violate the conditions most, beside half of those of the last round."""
+        if self.most == len(up):
+            return self.alive
+        violating = int((up > low.min()).sum() + (low < up.max()).sum())
+        size = min(self.most, max(_LEAST, 2 * violating))
+        self.set = self.alive[choose(up, low, np.searchsorted(self.alive, self.set), size)]
         return self.set
 
     def _set_aside(self) -> None:
         """Stop looking at examples whose variables lie at a bound that they press against."""
-        up, low = self._violations(self.alive, self.live_scores[self.place[self.alive]])
+        up, low = self._violations()
         idle = ~((up > low.min()) | (low < up.max()))
         busy = np.zeros(len(self.columns), dtype=bool)
         busy[self.place[self.alive[~idle]]] = True
@@ -244,10 +248,10 @@ class _Search:
     def _take_back(self, tolerance: float) -> bool:
         """Look again at the examples set aside that violate the conditions; whether there are any."""
         self._catch_up()
-        up, low = self._violations(np.arange(len(self.dual.target)), self.scores[self.dual.row])
+        up, low = self._all_violations()
         if up.max() - low.min() <= tolerance:
             return False
-        alive_up, alive_low = self._violations(self.alive, self.live_scores[self.place[self.alive]])
+        alive_up, alive_low = self._violations()
         middle = 0.5 * (alive_up.max() + alive_low.min())
         hot = (up > middle) | (low < middle)
         if not hot[self.place < 0].any():
@@ -265,10 +269,8 @@ class _Search:
         weights = self._by_example(self.beta)
         some = np.flatnonzero(weights)
         self.live_scores[:] = 0.0
-        step = self.size
-        for start in range(0, len(some), step):
-            part = some[start : start + step]
-            self.kept.add(self.kept.slots(part), weights[part], self.live_scores)
+        # A last look is no reason to keep a row, unless the rows are for other searches, too.
+        self.kept.add(some, weights[some], self.live_scores, keep=self.shared)
 
     def _refuse_inseparable(self) -> None:
         """With unbounded variables: a combination of the classes that nearly coincides rules a margin out."""
@@ -284,7 +286,7 @@ class _Search:
 
     def _found(self) -> Found:
         self._catch_up()
-        up, low = self._violations(np.arange(len(self.dual.target)), self.scores[self.dual.row])
+        up, low = self._all_violations()
         high, least = float(up.max(initial=-np.inf)), float(low.min(initial=np.inf))
         return Found(
             self.beta, self.scores, high, least, self.steps, self.rounds, self.kept.computed

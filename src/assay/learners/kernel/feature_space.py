@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from assay.kernels import Kernel
 from assay.learners.hindsight import Hindsight
 from assay.learners.rows import Rows
 
@@ -40,13 +38,12 @@ class FeatureComparator:
     loss: float
 
 
-def best_comparator(kernel: Kernel, examples: Any, y: NDArray[np.float64]) -> FeatureComparator:
+def best_comparator(K: NDArray[np.float64], y: NDArray[np.float64]) -> FeatureComparator:
     """The separator of least length if there is one, else the comparator of the least bound.
 
     The Gram matrix K is written as E E', whose rows stand for the examples; a vector found there is taken
     back to coefficients, and its length and losses are computed from K.
     """
-    K = np.asarray(kernel(examples), dtype=np.float64)
     values, vectors = linalg.eigh(K)
     used = values > len(y) * 1e-14 * max(float(values[-1]), 0.0)
     roots = np.sqrt(values[used])

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
+from assay.compiled.gaussian_rows import gaussian_rows
+from assay.compiled.working_set import add_rows
 from assay.kernels import Gaussian, Kernel, Linear, Precomputed
 
-# Columns that are worked on at a time: what a product writes is then still near when it is raised to e.
-_PIECE = 2048
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+# Steps, and the sums that rows times their steps are added to.
+_Sums = tuple[Floats, Floats] | None
+
+# Columns that are worked on at a time, and how many products: what they are raised to is then added while it is near.
+_PIECE = 1024
+_PRODUCTS = 1 << 17
 _MOST_THREADS = 8
 # Below so many values a thread costs more than it saves.
 _WORTH_THREADS = 1 << 19
 _BLOCK = 1 << 22
+# Up to so many features a row is soon computed, and memory for it that was never written to costs as much as
+# computing it several times: only what is asked for so often is then worth it.
+_FEW = 128
+_OFTEN = 8
 
 
 class Gram:
@@ -40,6 +54,7 @@ class Gram:
         self.dtype: Any = np.float32 if single else np.float64
         self.threads = 1
         self._pool: ThreadPoolExecutor | None = None
+        self._own = threading.local()
         self._given = X
         self._sides = _sides(kernel, X, self.dtype)
         self.diagonal = np.asarray(kernel.diagonal(X), dtype=np.float64)
@@ -49,60 +64,176 @@ class Gram:
 
     @contextmanager
     def threaded(self, work: int) -> Iterator[None]:
-        """Share the work among the processors, if there is enough of it for that to pay."""
+        """Share the work among the processors, if there is enough of it for that to pay.
+
+        Products start no threads of their own meanwhile: these would be in the way, and they are too small for it.
+        """
         count = _processors()
-        if count < 2 or work < 16 * _WORTH_THREADS:
-            yield
-            return
-        # The products would otherwise start threads of their own, in the way of these.
-        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(count) as pool:
-            self._pool, self.threads = pool, count
-            try:
+        with _OneThreadEach():
+            if count < 2 or work < 16 * _WORTH_THREADS:
                 yield
-            finally:
-                self._pool, self.threads = None, 1
+                return
+            with ThreadPoolExecutor(count) as pool:
+                self._pool, self.threads = pool, count
+                try:
+                    yield
+                finally:
+                    self._pool, self.threads = None, 1
 
     def share(self, many: int, cost: int, work: Callable[[int, int], None]) -> None:
         """Call ``work(start, stop)`` for all pieces of so many columns, whose bounds do not depend on threads."""
+        piece = min(_PIECE, max(_PIECE // 4, many // 8))  # so that there are enough for all threads
+        starts = range(0, many, piece)
         if self._pool is None or cost * many < _WORTH_THREADS:
-            for start in range(0, many, _PIECE):
-                work(start, min(many, start + _PIECE))
-            return
-        starts = range(0, many, _PIECE)
-        list(self._pool.map(lambda s: work(s, min(many, s + _PIECE)), starts))
-
-    def rows(self, places: NDArray[np.int64], columns: Any, out: NDArray[Any]) -> None:
-        """Write the values of some examples with others (an index array, or None for all) into a block."""
-        left, right = self._sides
-        if isinstance(self.kernel, Precomputed):
-            picked = left[places] if columns is None else left[np.ix_(places, columns)]
-            out[...] = picked
-        elif right is None:
-            others = self._given if columns is None else self._given[columns]
-            out[...] = self.kernel(self._given[places], others)
+            for start in starts:
+                work(start, min(many, start + piece))
         else:
-            near, far = left[places], right if columns is None else right[:, columns]
-            many = far.shape[1]
-            self.share(many, len(places), lambda s, e: self._values(near, far[:, s:e], out[:, s:e]))
+            list(self._pool.map(lambda start: work(start, min(many, start + piece)), starts))
 
-    def _values(self, near: NDArray[Any], far: NDArray[Any], out: NDArray[Any]) -> None:
-        np.matmul(near, far, out=out)
-        if isinstance(self.kernel, Gaussian):
-            np.minimum(out, 0.0, out=out)
-            np.exp(out, out=out)
+    @property
+    def costly(self) -> bool:
+        """Whether values that are known had better be looked up than computed again."""
+        left, right = self._sides
+        return not self._looked_up and (right is None or left.shape[1] > _FEW)
 
-    def product(
-        self, places: NDArray[np.int64], others: NDArray[np.int64], weights: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """The sums of kernel values of some examples with others, weighted; the block is never whole."""
-        sums = np.empty(len(places))
-        step = max(1, _BLOCK // max(1, len(others)))
-        for start in range(0, len(places), step):
-            part = places[start : start + step]
-            block = np.empty((len(part), len(others)), dtype=self.dtype)
-            self.rows(part, others, block)
-            sums[start : start + step] = block @ weights
+    @property
+    def often(self) -> float:
+        """How often a row is asked for until it is worth keeping."""
+        if self._looked_up:
+            return np.inf
+        return 1 if self.costly else _OFTEN
+
+    @property
+    def _looked_up(self) -> bool:
+        return isinstance(self.kernel, Precomputed)
+
+    def rows(self, places: Places, columns: Places | None, out: NDArray[Any]) -> None:
+        """Write the values of some examples with others, or with all, into a block."""
+        self._work(places, columns, out, None)
+
+    def add(
+        self,
+        places: Places,
+        columns: Places | None,
+        steps: Floats,
+        sums: Floats,
+        out: NDArray[Any] | None = None,
+    ) -> None:
+        """Add the values of some examples, each times its step, to sums for others or for all.
+
+        The values go into a block if there is one; else they are never whole.
+        """
+        self._work(places, columns, out, (steps, sums))
+
+    def product(self, places: Places, others: Places, weights: Floats) -> Floats:
+        """The sums of kernel values of some examples with others, weighted."""
+        sums = np.zeros(len(places))
+        self.add(others, places, weights, sums)
         return sums
+
+    def _work(
+        self, places: Places, columns: Places | None, out: NDArray[Any] | None, into: _Sums
+    ) -> None:
+        left, right = self._sides
+        if right is not None:
+            near, far = left[places], right if columns is None else right[:, columns]
+
+            def some(start: int, stop: int) -> None:
+                self._piece(near, far[:, start:stop], out, into, start)
+
+            self.share(far.shape[1], len(places), some)
+            return
+        others = left if columns is None or self._looked_up else left[columns]
+        many = len(self) if columns is None else len(columns)
+        # Small beside all values.
+        step = max(1, min(_BLOCK // max(1, many), len(self) // 32))
+        for first in range(0, len(places), step):
+            part = places[first : first + step]
+            if not self._looked_up:
+                found = self.kernel(left[part], others)
+            else:
+                found = left[part] if columns is None else left[np.ix_(part, columns)]
+            block = found.astype(self.dtype, copy=False)
+            if out is not None:
+                out[first : first + step] = block
+            if into is not None:
+                self._add(block, into[0][first : first + step], into[1])
+
+    def _add(self, block: NDArray[Any], steps: Floats, sums: Floats) -> None:
+        slots, block = np.arange(len(block)), np.ascontiguousarray(block)
+        self.share(
+            len(sums),
+            len(block),
+            lambda start, stop: add_rows(block, slots, steps, sums, start, stop),
+        )
+
+    def _piece(
+        self,
+        near: NDArray[Any],
+        far: NDArray[Any],
+        out: NDArray[Any] | None,
+        into: _Sums,
+        start: int,
+    ) -> None:
+        """The values for some columns, a few rows at a time: they are still near when they are added."""
+        width = far.shape[1]
+        tall = max(1, _PRODUCTS // max(1, width))
+        products, values = (part[: tall * width].reshape(tall, width) for part in self._scratch())
+        values = values if out is None else out
+        slots = np.arange(max(tall, len(near)))
+        for first in range(0, len(near), tall):
+            last = min(len(near), first + tall)
+            row, column = (0, 0) if out is None else (first, start)
+            part = np.matmul(near[first:last], far, out=products[: last - first])
+            self._raised(part, values, row, column)
+            if into is not None:
+                steps, sums = into[0][first:last], into[1][start - column :]
+                these = slots[row : row + last - first]
+                add_rows(values, these, steps, sums, column, column + width)
+
+    def _scratch(self) -> NDArray[Any]:
+        """Memory of this thread's own: new memory costs more than what is written to it here."""
+        found: NDArray[Any] | None = getattr(self._own, "scratch", None)
+        if found is None:
+            found = self._own.scratch = np.empty((2, max(_PRODUCTS, _PIECE)), dtype=self.dtype)
+        return found
+
+    def _raised(self, part: NDArray[Any], values: NDArray[Any], row: int, column: int) -> None:
+        if isinstance(self.kernel, Gaussian) and part.dtype == np.float32:
+            gaussian_rows(part, values, row, column)
+            return
+        meant = values[row : row + part.shape[0], column : column + part.shape[1]]
+        if isinstance(self.kernel, Gaussian):
+            np.minimum(part, 0.0, out=part)
+            np.exp(part, out=meant)
+        else:
+            meant[...] = part
+
+
+@cache
+def _libraries() -> Any:
+    """Those with threads of their own; looking for them takes longer than a small fit."""
+    return ThreadpoolController()
+
+
+class _OneThreadEach:
+    """While any search is at work, in whichever thread, products start no threads of their own."""
+
+    lock = threading.Lock()
+    searches = 0
+    limits: Any = None
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if not _OneThreadEach.searches:
+                _OneThreadEach.limits = _libraries().limit(limits=1, user_api="blas")
+            _OneThreadEach.searches += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            _OneThreadEach.searches -= 1
+            if not _OneThreadEach.searches:
+                _OneThreadEach.limits.restore_original_limits()
 
 
 def _processors() -> int:
@@ -178,10 +309,11 @@ def scores(
 
     starts = range(0, X.shape[0], step)
     count = _processors()
-    if count < 2 or X.shape[0] * T.shape[0] < 8 * _WORTH_THREADS:
-        for start in starts:
-            some(start, min(X.shape[0], start + step))
-    else:
-        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(count) as pool:
-            list(pool.map(lambda s: some(s, min(X.shape[0], s + step)), starts))
+    with _OneThreadEach():
+        if count < 2 or X.shape[0] * T.shape[0] < 8 * _WORTH_THREADS:
+            for start in starts:
+                some(start, min(X.shape[0], start + step))
+        else:
+            with ThreadPoolExecutor(count) as pool:
+                list(pool.map(lambda s: some(s, min(X.shape[0], s + step)), starts))
     return out

@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.assumption import Assumption
 from assay.certificates.guarantee import Guarantee
-from assay.certificates.mistakes import mistake_guarantee
 from assay.errors import BadData, BadParameter, require
-from assay.kernels import AllProducts, Kernel, Precomputed, as_kernel
-from assay.learners.boolean.dnf import small_dnf
-from assay.learners.boolean.mistaken import explained
-from assay.learners.kernel.feature_space import MOST, along_the_weights, best_comparator
+from assay.kernels import Kernel, as_kernel
+from assay.kernels.strings import takes_strings
+from assay.learners.kernel.examples import (
+    are_strings,
+    is_precomputed,
+    read_examples,
+    read_sample,
+    tag_examples,
+)
+from assay.learners.kernel.gram_player import GramPlayer, Texts
+from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.perceptron_player import KernelPlayer
+from assay.learners.kernel.perceptron_promises import kernel_perceptron_guarantees
+from assay.learners.linear.labels import unknown_label
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
+from assay.learners.replayed import KernelMistakePromises
 from assay.learners.rows import Rows
-from assay.theory.mistake.kernel_perceptron import (
-    KERNEL,
-    kernel_perceptron_mistakes,
-    perceptron_dnf_mistakes,
-)
-from assay.theory.mistake.perceptron import UPDATES_ON_MISTAKES
 from assay.theory.needs import count
-from assay.theory.registry import find_theorem
-
-_THEOREM = "kernel-perceptron-mistakes"
-_DNF = "perceptron-dnf-mistakes"
-# Whole numbers up to this are sums of doubles without rounding.
-_EXACT = 2.0**53
 
 
 @register("kernel-perceptron")
-class KernelPerceptron(OnlineLinearClassifier):
+class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
     r"""Predict :math:`\operatorname{sgn}\sum_q y_qk(x_q,x)` over the mistakes made; a mistake joins the sum.
 
     It is the perceptron in the feature space of the kernel, which is never written down. For every
@@ -81,7 +77,8 @@ class KernelPerceptron(OnlineLinearClassifier):
     kernel_ : Kernel
         The kernel that was meant.
     support_vectors_ : array or CSR matrix, or tuple of these
-        The mistaken examples, one after the other, for each class against the rest.
+        The mistaken examples, one after the other, for each class against the rest; of a precomputed kernel the
+        places of these.
     dual_coef_ : array, or tuple of arrays
         Their labels of -1 and +1.
     n_iter_ : int
@@ -143,7 +140,8 @@ class KernelPerceptron(OnlineLinearClassifier):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of strings
+            For ``kernel="precomputed"``, the kernel matrix; strings for a kernel of strings.
         y : array-like of shape (n_samples,)
 
         Returns
@@ -165,16 +163,13 @@ class KernelPerceptron(OnlineLinearClassifier):
         return super()._each(rows, labels, play)
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=np.float64,
-            order="C",
-            ensure_all_finite=False,
-        )
+        if is_precomputed(self.kernel) and not getattr(self, "_fitting", False):
+            raise BadParameter(
+                "partial_fit needs a kernel that can be computed, but the kernel is precomputed: its columns "
+                "are the examples of one fit."
+            )
+        how = {"dtype": np.float64, "order": "C", "ensure_all_finite": False}
+        X, y = read_sample(self, X, y, reset=reset, **how)
         return _rows(X), np.asarray(y)
 
     def _open(self, classes: NDArray[Any], rows: Rows) -> None:
@@ -182,6 +177,10 @@ class KernelPerceptron(OnlineLinearClassifier):
         super()._open(classes, rows)
 
     def _open_one(self, x: Any, classes: NDArray[Any]) -> None:
+        if is_precomputed(self.kernel):
+            raise BadParameter(
+                "learn_one needs a kernel that can be computed, but the kernel is precomputed."
+            )
         named = self.kernel in ("rbf", "poly", "polynomial", "laplacian")
         if named and self.gamma == "scale":
             raise BadParameter(
@@ -198,23 +197,20 @@ class KernelPerceptron(OnlineLinearClassifier):
                 player.kernel = self.kernel_
 
     def _meant(self, X: Any) -> Kernel:
-        kernel = as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
-        if isinstance(kernel, Precomputed) or kernel.takes != "rows of numbers":
-            raise BadParameter(
-                f"The kernel of KernelPerceptron must take rows of numbers, but is {kernel!r}."
-            )
-        return kernel
+        return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         require(self.zero in (1, -1, "mistake"), "zero", "1, -1 or 'mistake'", self.zero)
         budget = None if self.budget is None else count("budget", self.budget, at_least=1)
-        return KernelPlayer(width, self.kernel_, self.zero, budget)
+        known = is_precomputed(self.kernel_) or takes_strings(self.kernel_)
+        player = GramPlayer if known else KernelPlayer
+        return player(width, self.kernel_, self.zero, budget)
 
     def _sides(self, scores: NDArray[Any]) -> NDArray[np.int_]:
         return ((scores > 0) if self.zero == -1 else (scores >= 0)).astype(int)
 
-    def _kernel_players(self) -> list[KernelPlayer]:
-        return [player for player in self._fitted() if isinstance(player, KernelPlayer)]
+    def _kernel_players(self) -> list[MistakeSum]:
+        return [player for player in self._fitted() if isinstance(player, MistakeSum)]
 
     # What was learned
 
@@ -247,15 +243,14 @@ class KernelPerceptron(OnlineLinearClassifier):
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The score of every row: of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
         check_is_fitted(self, "players_")
-        X = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite=False,
-        )
+        X = read_examples(self, X, dtype=np.float64, ensure_all_finite=False)
         rows, players = _rows(X), self._kernel_players()
+        if isinstance(rows, Rows):
+            self._require_finite(rows)
+        scores = np.column_stack([player.scores(rows) for player in players])
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def _require_finite(self, rows: Rows) -> None:
         finite = np.isfinite(rows.arrays[0])
         if not finite.all():
             cell = int(np.flatnonzero(~finite.ravel())[0])
@@ -263,120 +258,55 @@ class KernelPerceptron(OnlineLinearClassifier):
             row = (
                 cell // rows.width if starts is None else np.searchsorted(starts, cell, "right") - 1
             )
-            raise BadData(players[0].refusal(rows, int(row), self._names()))
-        scores = np.column_stack([player.scores(rows) for player in players])
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+            raise BadData(self.players_[0].refusal(rows, int(row), self._names()))
+
+    # One example at a time
+
+    def learn_one(self, x: Any, y: Any, classes: Sequence[Any] | None = None) -> None:
+        """Learn from one example, a vector, a dict of features or a string, and its label.
+
+        Gives the same bits as `partial_fit` on the same examples, given in the same form.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,), dict of numbers, or str
+        y : label
+        classes : sequence of labels, optional
+            All labels there are; needed with the first example, unless they are truth values.
+        """
+        if not takes_strings(self.kernel):
+            super().learn_one(x, y, classes)
+            return
+        known = None if hasattr(self, "players_") else self._first_classes(y, classes)
+        if known is None and y not in self.classes_.tolist():
+            raise BadData(unknown_label(y, self.classes_))
+        self.partial_fit([x], [y], classes=known)
+
+    def predict_one(self, x: Any) -> Any:
+        """The predicted label of one example; changes nothing. None before anything was learned."""
+        if not takes_strings(self.kernel):
+            return super().predict_one(x)
+        return self.predict([x]).tolist()[0] if hasattr(self, "players_") else None
 
     # What is known about it
 
+    def _row_margins(self, X: Any, y: Any) -> NDArray[np.float64] | None:
+        rows = not (takes_strings(self.kernel) or is_precomputed(self.kernel))
+        return super()._row_margins(X, y) if rows else None
+
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, KernelPlayer)
-        found = []
-        if "squared_norm" in declared:
-            found.append(self._by_declared_norm(player, of, declared["squared_norm"]))
-        if "terms" in declared:
-            found.append(self._by_terms(player, of, count("terms", declared["terms"])))
-        if not player.updates or not player.largest_square:
-            return found
-        error = player.error
-        if player.forgotten or player.updates > MOST:
-            best = along_the_weights(
-                player.updates, player.squared_length, error, player.largest_square
-            )
-        else:
-            best = best_comparator(self.kernel_, player.examples, player.labels)
-        inputs = {
-            "largest_diagonal": _diagonal(player),
-            "squared_norm": best.squared_norm,
-            "hinge_loss": best.loss,
-        }
-        witness = None if best.coefficients is None else best.coefficients.tolist()
-        found.append(
-            mistake_guarantee(
-                _THEOREM,
-                inputs,
-                player.updates,
-                of=of,
-                assumptions=(self._is_kernel(), _rule(player)),
-                witness=witness,
-            )
-        )
-        return found
+        assert isinstance(player, MistakeSum)
+        return kernel_perceptron_guarantees(player, of, declared, self._names())
 
-    def _is_kernel(self) -> Assumption:
-        if self.kernel_.known_psd:
-            return Assumption(KERNEL, "by construction", repr(self.kernel_))
-        return Assumption(KERNEL, "assumed", f"{self.kernel_!r} is taken on trust")
-
-    def _by_declared_norm(self, player: KernelPlayer, of: str, squared_norm: Any) -> Guarantee:
-        """The bound for a vector that separates all examples with margin one, of at most this length."""
-        separable = "some vector in feature space of that length has margin one on every example"
-        diagonal = _diagonal(player) if player.largest_square else 1.0
-        inputs = {"largest_diagonal": diagonal, "squared_norm": squared_norm}
-        allowed = kernel_perceptron_mistakes(**inputs)
-        if player.updates > allowed and not player.forgotten:
-            said = Assumption(
-                separable, "violated", f"such examples allow at most {allowed} mistakes"
-            )
-        else:
-            said = Assumption(separable, "declared", f"squared norm {squared_norm}")
-        return mistake_guarantee(
-            _THEOREM,
-            inputs,
-            player.updates,
-            of=of,
-            assumptions=(said, self._is_kernel(), _rule(player)),
-        )
-
-    def _by_terms(self, player: KernelPlayer, of: str, terms: int) -> Guarantee:
-        """The bound for a monotone DNF of so many terms, with the kernel of all products."""
-        if self.kernel_ != AllProducts():
-            raise BadParameter(
-                f"terms must be declared for the kernel AllProducts(), but the kernel is {self.kernel_!r}."
-            )
-        target, kernel, _ = find_theorem(_DNF).assumes
-        rows = sparse.csr_matrix(player.examples).toarray()
-        boolean = bool(np.isin(rows, (0.0, 1.0)).all())
-        ones = int(rows.sum(axis=1).max(initial=0)) if boolean else player.width
-        inputs = {"terms": terms, "features": max(1, player.width), "most_ones": ones}
-        if boolean:
-            allowed = perceptron_dnf_mistakes(**inputs)
-            witness = None
-            if not player.forgotten and len(rows) <= MOST:
-                witness = small_dnf(rows == 1, player.labels.astype(int), False)
-            said = explained(witness, terms, allowed, player.updates, target, self._names())
-        else:
-            why = "a mistaken example has a feature that is not 0 or 1"
-            said = Assumption(target, "violated", why)
-        rule = _rule(player)
-        if boolean and player.largest_square * player.updates > _EXACT:
-            why = "scores are rounded; KTermDNF computes them exactly"
-            rule = Assumption(UPDATES_ON_MISTAKES, "assumed", why)
-        return mistake_guarantee(
-            _DNF,
-            inputs,
-            player.updates,
-            of=of,
-            assumptions=(said, Assumption(kernel, "by construction"), rule),
-        )
+    def __sklearn_tags__(self) -> Any:
+        return tag_examples(super().__sklearn_tags__(), self.kernel)
 
 
-def _rows(X: Any) -> Rows:
-    """Rows whose columns are in order, none twice."""
+def _rows(X: Any) -> Any:
+    """Strings, or rows whose columns are in order, none twice."""
+    if are_strings(X):
+        return Texts(X)
     if sparse.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
     return Rows.of(X)
-
-
-def _diagonal(player: KernelPlayer) -> float:
-    """The largest k(x, x) of a mistake, and as much more as rounding can have added to the weights."""
-    share = player.error / (player.largest_square * max(player.updates, 1))
-    return player.largest_square * (1 + share) * (1 + 1e-12)
-
-
-def _rule(player: KernelPlayer) -> Assumption:
-    if player.forgotten:
-        why = f"{player.forgotten} mistaken examples were forgotten to keep the budget"
-        return Assumption(UPDATES_ON_MISTAKES, "violated", why)
-    return Assumption(UPDATES_ON_MISTAKES, "by construction")

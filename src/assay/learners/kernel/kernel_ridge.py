@@ -11,19 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from assay.certificates.assumption import Assumption
 from assay.certificates.fits import excess_guarantee
 from assay.certificates.guarantee import Guarantee
-from assay.errors import BadData, require
+from assay.errors import require
 from assay.kernels import Kernel, Precomputed, as_kernel
-from assay.learners.kernel.penalised import Factored, Spectrum
+from assay.kernels.strings import takes_strings
+from assay.learners.kernel.examples import (
+    are_strings,
+    is_precomputed,
+    read_examples,
+    read_sample,
+    shape_of,
+    tag_examples,
+)
+from assay.learners.kernel.penalised import Spectrum
+from assay.learners.kernel.ridge_system import RidgeSystem
 from assay.learners.linear.batch import require_whole
 from assay.learners.linear.ridge import penalties_of
-from assay.learners.linear.sgd_player import row_weights
 from assay.learners.registry import register
-from assay.learners.rows import Rows
 from assay.learners.skipped_checks import NOT_RUN
 
 # Cells of a block of kernel values when predicting.
@@ -47,8 +55,8 @@ class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     gamma, degree, coef0 : default None, 3, 1
         For kernels given by name, as in scikit-learn.
     alphas : sequence of float or None, default=None
-        Penalties to choose from instead of `alpha`: by their leave-one-out error, all from one decomposition, which
-        needs a second matrix of the same size.
+        Penalties to choose from instead of `alpha`: by their leave-one-out error, one after the other in the place of
+        the kernel matrix; of up to 2000 rows all from one decomposition.
     loo : bool, default=False
         Whether leave-one-out predictions are kept; they triple the work, and need no more memory.
     dtype : {"float64", "float32"}, default="float64"
@@ -112,8 +120,8 @@ class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            For ``kernel="precomputed"``, the kernel matrix.
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of strings
+            For ``kernel="precomputed"``, the kernel matrix; strings for a kernel of strings.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
         sample_weight : array-like of shape (n_samples,), optional
             The weight of each example's square.
@@ -125,23 +133,16 @@ class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         kinds = ("float64", "float32")
         known = self.dtype in kinds
         require(known, "dtype", "'float64' or 'float32'", self.dtype)
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=self.dtype, y_numeric=True, multi_output=True
-        )
+        X, y = read_sample(self, X, y, dtype=self.dtype, y_numeric=True, multi_output=True)
         for name in ("X_fit_", "loo_predictions_", "loo_errors_"):
             if hasattr(self, name):
                 delattr(self, name)
         kernel = self._kernel_of(X)
-        if isinstance(kernel, Precomputed):
-            if X.shape[0] != X.shape[1]:
-                raise BadData(
-                    f"A precomputed kernel matrix must be square, but has shape {X.shape}."
-                )
-        else:
+        if not isinstance(kernel, Precomputed):
             self.X_fit_ = X
         shape = np.shape(y)
         targets = np.asarray(y, dtype=self.dtype).reshape(shape[0], -1)
-        system = _System(kernel, X, targets, sample_weight)
+        system = RidgeSystem(kernel, X, targets, sample_weight)
         if self.alphas is not None:
             penalties, coef, inverse = self._choose(system)
         else:
@@ -160,57 +161,49 @@ class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
 
     def _solve(
-        self, system: _System, penalties: NDArray[np.float64]
+        self, system: RidgeSystem, penalties: NDArray[np.float64]
     ) -> tuple[NDArray[Any], NDArray[Any] | None]:
         """The weights, and the diagonals of the inverse where they are wanted."""
-        if bool((penalties == penalties[0]).all()):
-            factored = Factored(system.matrix(), float(penalties[0]))
-            if factored.fine:
-                coef = factored.solve(system.y)
-                system.product = factored.times(coef)
-                inverse = factored.inverse_diagonal()[:, None] if self.loo else None
-                return coef, inverse
-            del factored
-            if penalties[0] > 0:
-                warnings.warn(
-                    f"alpha = {penalties[0]:.3g} is lost in the rounding of the kernel matrix, or that matrix "
-                    "is not positive semidefinite: eigenvalues below zero are taken for zero, and alpha is raised "
-                    "to the size of the rounding.",
-                    linalg.LinAlgWarning,
-                    stacklevel=3,
-                )
-        spectrum = Spectrum(system.matrix())
-        coef = spectrum.solve(system.y, penalties)
-        return coef, spectrum.inverse_diagonals(penalties) if self.loo else None
+        found = system.factored(penalties, inverse=self.loo)
+        if found is not None:
+            coef, inverse, system.product = found
+            return coef, inverse
+        if penalties.min() > 0:
+            warnings.warn(
+                f"alpha = {penalties.min():.3g} is lost in the rounding of the kernel matrix, or that matrix "
+                "is not positive semidefinite: eigenvalues below zero are taken for zero, and alpha is raised "
+                "to the size of the rounding.",
+                linalg.LinAlgWarning,
+                stacklevel=3,
+            )
+        spectrum, scaled = Spectrum(system.matrix()), penalties / system.heaviest
+        coef = spectrum.solve(system.y, scaled)
+        return coef, spectrum.inverse_diagonals(scaled) if self.loo else None
 
     def _choose(
-        self, system: _System
+        self, system: RidgeSystem
     ) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any] | None]:
         """The penalty of the least leave-one-out error, and what it gives."""
         listed = np.atleast_1d(np.asarray(self.alphas, dtype=np.float64))
         fine = listed.ndim == 1 and listed.size > 0 and bool((listed > 0).all())
         fine = fine and bool(np.isfinite(listed).all())
         require(fine, "alphas", "a sequence of finite numbers above zero", self.alphas)
-        spectrum = Spectrum(system.matrix())
-        inverse = spectrum.inverse_diagonals(listed)
-        count = system.y.shape[1]
         errors, best = np.empty(len(listed)), None
-        for place, penalty in enumerate(listed):
-            penalties = np.full(count, penalty)
-            coef = spectrum.solve(system.y, penalties)
+        for place, (coef, inverse, product) in enumerate(system.each(listed)):
             # Weighted as the objective is: the roots of the weights are in the residuals already.
-            missed = coef / inverse[:, place : place + 1]
-            errors[place] = float(np.sum(missed**2)) / (float(np.sum(system.roots**2)) * count)
+            missed = np.sum((coef / inverse).astype(np.float64) ** 2)
+            errors[place] = float(missed) / (float(np.sum(system.roots**2)) * coef.shape[1])
             if best is None or errors[place] < errors[best[0]]:
-                best = place, penalties, coef
+                best = place, coef, inverse
+                system.product = product
         assert best is not None
         self.loo_errors_ = errors
-        return best[1], best[2], inverse[:, best[0]][:, None]
+        return np.full(system.y.shape[1], listed[best[0]]), best[1], best[2]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The predicted number of every row; for a precomputed kernel, of every row of values."""
         check_is_fitted(self, "dual_coef_")
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=self.dtype)
+        X = read_examples(self, X, dtype=self.dtype)
         kernel = self._kernel_of(getattr(self, "X_fit_", X))
         if isinstance(kernel, Precomputed):
             return np.asarray(X @ self.dual_coef_)
@@ -243,84 +236,16 @@ class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         require_whole(self)
         rows = len(self.dual_coef_)
         if hasattr(self, "X_fit_"):
-            fits = self.X_fit_.shape == (rows, self.n_features_in_)
-            fits = fits and self.X_fit_.dtype == self.dual_coef_.dtype
+            strings = are_strings(self.X_fit_)
+            fits = shape_of(self.X_fit_) == (rows, self.n_features_in_)
+            fits = fits and strings == takes_strings(self.kernel)
+            fits = fits and (strings or self.X_fit_.dtype == self.dual_coef_.dtype)
         else:
-            fits = self.kernel == "precomputed" and rows == self.n_features_in_
+            fits = is_precomputed(self.kernel) and rows == self.n_features_in_
         if not fits or self.dual_coef_.dtype != self.dtype:
             raise ValueError("its weights do not fit its rows")
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags = tag_examples(super().__sklearn_tags__(), self.kernel)
         tags.target_tags.multi_output = True
         return tags
-
-
-class _System:
-    """The kernel matrix and the targets, rows and columns times the roots of the weights."""
-
-    def __init__(self, kernel: Kernel, X: Any, y: NDArray[Any], sample_weight: Any) -> None:
-        self.kernel, self.X = kernel, X
-        self._weighted = sample_weight is not None
-        weights = row_weights(sample_weight, Rows.of(X)) if self._weighted else np.ones(len(y))
-        self.roots = np.sqrt(weights).astype(y.dtype)
-        self._plain = y
-        self.y = y * self.roots[:, None] if self._weighted else y
-        self.product: NDArray[Any] | None = None
-
-    def matrix(self) -> NDArray[Any]:
-        """The kernel matrix, a new one that may be overwritten."""
-        K = np.ascontiguousarray(self.kernel(self.X), dtype=self.y.dtype)
-        if self._weighted:
-            K *= self.roots[:, None]
-            K *= self.roots
-        return K
-
-    def _times(self, coef: NDArray[Any]) -> NDArray[Any]:
-        """K coef, block by block."""
-        heavy = self.roots[:, None] * coef
-        n = len(coef)
-        step = max(1, _CELLS // n)
-        parts = [self.kernel(self.X[i : i + step], self.X) @ heavy for i in range(0, n, step)]
-        return np.asarray(self.roots[:, None] * np.concatenate(parts))
-
-    def distance(self, coef: NDArray[Any], penalties: NDArray[np.float64]) -> float:
-        """How far the two forms of the fit are apart in the kernel's space, from above.
-
-        With the residuals r = y - K a - lambda a, that is at most the sum of |r_i| sqrt(k(x_i, x_i)) over lambda; what
-        rounding may have done to r is added to it. Every product in K a is at most the product of the two lengths.
-        """
-        if self.product is None:
-            self.product = self._times(coef)
-        unit = float(np.finfo(self.y.dtype).eps) / 2
-        part = (len(coef) + 8) * unit
-        if part >= 0.5:
-            return math.inf
-        a, y, product = (
-            block.astype(np.float64, copy=False) for block in (coef, self.y, self.product)
-        )
-        squared = self.kernel.diagonal(self.X).astype(np.float64)
-        # From above, where the diagonal is rounded too.
-        lengths = np.sqrt(np.maximum(squared, 0.0)) * self.roots.astype(np.float64) * (1 + 8 * unit)
-        rest = y - product - penalties * a
-        sizes = lengths[:, None] * (lengths @ np.abs(a))
-        doubt = part / (1 - part) * (np.abs(y) + sizes + penalties * np.abs(a))
-        apart = lengths @ (np.abs(rest) + doubt) / penalties
-        least = float(penalties.min())
-        # Single precision may already have rounded the product; doubt covers it, being in its unit.
-        return float(np.sqrt(np.sum(apart**2 * (penalties / least)))) * (1 + 1e-9)
-
-    def left_out(self, coef: NDArray[Any], inverse: NDArray[Any] | None) -> NDArray[Any]:
-        """What every row is predicted to be by the others: y_i - a_i / (inverse)_ii."""
-        assert inverse is not None
-        missed = coef / inverse
-        kept = self.roots > 0
-        found = self._plain.astype(np.float64)
-        found[kept] -= missed[kept] / self.roots[kept, None]
-        if not kept.all():  # a row of no weight was left out to begin with
-            places = np.flatnonzero(~kept)
-            values = self.kernel(self.X[places], self.X)
-            found[places] = values @ (self.roots[:, None] * coef)
-        return found

@@ -15,6 +15,9 @@ from assay.learners.kernel.support import bias_of
 
 Floats = NDArray[np.float64]
 
+# What rounding can do to a score, as a share of its size.
+_LAST_DIGITS = 1e-9
+
 
 def scores_left_out(
     dual: Dual,
@@ -22,8 +25,11 @@ def scores_left_out(
     beta: Floats,
     bias: float,
     search: Callable[..., Found],
+    residual: float,
 ) -> Floats:
     """The score of every example of a classifier, by the machine that was not shown it.
+
+    Those that the machine does not rest on are not left out in fact: without them it is the same.
 
     Its dual variable is held at zero; what it carried is taken over by the others, as far as their bounds
     allow, those nearest to the margin first.
@@ -32,8 +38,9 @@ def scores_left_out(
     everything = np.arange(len(gram))
     fitted = gram.product(everything, support, beta[support])
     left = fitted + bias
-    kept = KeptRows(gram, 1e9, min(512, len(gram)))
-    for place in support.tolist():
+    kept = KeptRows(gram, 1e9, at_once=True)
+    beside = leaned_on(dual, beta, fitted, bias, residual)
+    for place in np.union1d(support, np.flatnonzero(beside)).tolist():
         lower, upper = dual.lower.copy(), dual.upper.copy()
         lower[place] = upper[place] = 0.0
         if not ((lower < 0).any() and (upper > 0).any()):
@@ -43,14 +50,36 @@ def scores_left_out(
         start = _without(beta, place, lower, upper, np.abs(dual.target - left))
         moved = np.flatnonzero(start != beta)
         scores = fitted.copy()
-        step = start[moved] - beta[moved]
-        for first in range(0, len(moved), 512):
-            part = slice(first, first + 512)
-            kept.add(kept.slots(moved[part]), step[part], scores)
+        kept.add(moved, start[moved] - beta[moved], scores)
         rest = replace(dual, lower=lower, upper=upper)
         found = search(rest, gram, (start, scores), kept)
         left[place] = found.scores[place] + bias_of(rest, found)
     return left
+
+
+def leaned_on(
+    dual: Dual, beta: Floats, scores: Floats, bias: float, residual: float
+) -> NDArray[np.bool_]:
+    """Examples that carry nothing, but without which the machine may be another.
+
+    Those that may lie on the margin or below it, the KKT conditions failing by the residual; and where no variable is
+    between its bounds, so that any intercept of an interval is optimal, those at its ends.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> dual = Dual(np.array([1.0, -1, -1]), np.array([0.0, -1, -1]), np.array([1.0, 0, 0]), np.arange(3))
+    >>> leaned_on(dual, np.array([1.0, -1, 0]), np.zeros(3), -1.0, 0.0).tolist()
+    [False, False, True]
+    """
+    pulls = dual.target - scores
+    slack = residual + _LAST_DIGITS * (1.0 + abs(bias) + np.abs(scores))
+    low = float(pulls[beta < dual.upper].max(initial=-np.inf))
+    high = float(pulls[beta > dual.lower].min(initial=np.inf))
+    idle = (beta == 0) & (dual.lower < dual.upper)
+    below = (dual.target > 0) & (pulls >= min(low, bias) - slack)
+    above = (dual.target < 0) & (pulls <= max(high, bias) + slack)
+    return np.asarray(idle & (below | above))
 
 
 def _without(beta: Floats, place: int, lower: Floats, upper: Floats, order: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,9 +28,8 @@ class Machine:
         The summed losses plus the penalty times the squared norm.
     residual : float
         The largest violation of alpha = -V' / (2 penalty).
-    excess : float
-        What the objective can be above the least possible: with r = V' + 2 penalty alpha it is at most
-        r'Kr / (4 penalty), as the objective grows by the penalty times the squared distance at least.
+    gradient : float
+        The length of the objective's gradient, rounded up: with r = V' + 2 penalty alpha it is the root of r'Kr.
     steps : int
         Newton's steps made.
     scores : array
@@ -39,7 +39,7 @@ class Machine:
     alpha: NDArray[np.float64]
     objective: float
     residual: float
-    excess: float
+    gradient: float
     steps: int
     scores: NDArray[np.float64]
 
@@ -94,7 +94,8 @@ class _Problem:
             move = self._move(rest, f)
             change = self.K @ move
             falls = float(change @ rest)
-            if not falls < 0:
+            # In directions that the kernel does not see the value stays, and only the coefficients are mended.
+            if not falls <= 1e-14 * abs(value):
                 break
             size = 1.0
             for _ in range(_HALVINGS):
@@ -165,5 +166,26 @@ class _Problem:
     def _found(self, alpha: NDArray[np.float64], f: NDArray[np.float64], steps: int) -> Machine:
         rest = self.rest(alpha, f)
         residual = float(np.abs(rest).max(initial=0.0)) / (2 * self.penalty)
-        excess = max(0.0, float(rest @ self.K @ rest)) / (4 * self.penalty)
-        return Machine(alpha, self.objective(alpha, f), residual, excess, steps, f)
+        return Machine(
+            alpha, self.objective(alpha, f), residual, self._gradient(alpha, f), steps, f
+        )
+
+    def _gradient(self, alpha: NDArray[np.float64], f: NDArray[np.float64]) -> float:
+        """The length of the gradient, with all that rounding can hide.
+
+        A score errs by a unit for each of its terms. The slope of a convex loss rises, so at the true score it lies
+        between the slopes at the ends of where that may be.
+        """
+        n, unit = len(f), 2.0**-53
+        lengths = np.sqrt(np.maximum(self.K.diagonal(), 0.0))
+        off = (2 * n + 16) * unit * lengths * float(lengths @ np.abs(alpha))
+        slope, low, high = (
+            self.weights * np.asarray(self.loss.slope(self.y, at)) for at in (f, f - off, f + off)
+        )
+        rest = slope + 2 * self.penalty * alpha
+        doubt = np.maximum(np.abs(high - slope), np.abs(slope - low))
+        doubt += 16 * unit * (np.abs(slope) + 2 * self.penalty * np.abs(alpha))
+        size = float(lengths @ np.abs(rest))
+        square = max(0.0, float(rest @ self.K @ rest)) + (4 * n + 16) * unit * size**2
+        length = math.sqrt(square) + float(lengths @ doubt)
+        return length * (1 + 1e-12) if math.isfinite(length) else math.inf

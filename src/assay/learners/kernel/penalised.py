@@ -1,4 +1,4 @@
-"""Systems (K + lambda I) a = y in the place of K: by Cholesky's factors, or by eigenvalues for many lambdas."""
+"""Systems (K + lambda I) a = y in the place of K: by Cholesky's factors, or by eigenvalues where these fail."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-_STRIP = 1 << 20
+from assay.kernels.points import mirror
+
+_STRIP = 1 << 18
 
 
 class Factored:
@@ -33,6 +35,13 @@ class Factored:
         factor = linalg.get_lapack_funcs("potrf", (K,))
         self._K, info = factor(K.T, lower=False, clean=False, overwrite_a=True)
         self.fine = info == 0
+
+    def restore(self) -> NDArray[Any]:
+        """K as it was, out of the triangle that was left; the factors are gone then."""
+        K: NDArray[Any] = self._K.T
+        mirror(K)
+        K.flat[:: len(K) + 1] = self._diagonal
+        return K
 
     def solve(self, y: NDArray[Any]) -> NDArray[Any]:
         """The solution for every column of y."""
@@ -64,7 +73,9 @@ class Factored:
 
 
 class Spectrum:
-    """The eigenvalues and eigenvectors of K: one decomposition serves every lambda.
+    """The eigenvalues and eigenvectors of K: one decomposition serves every lambda, and a K without an inverse.
+
+    The eigenvectors need a second matrix.
 
     Parameters
     ----------

@@ -12,10 +12,9 @@ from scipy import sparse
 from assay.compiled.kernel_perceptron import kernel_perceptron_pass, kernel_perceptron_pass_csr
 from assay.errors import BadData
 from assay.kernels import Kernel
+from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.program import program_of
-from assay.learners.linear.player import Player
 from assay.learners.rows import Rows
-from assay.record.online import OnlineRecord
 
 # States in which a compiled pass ends.
 _PLAYED, _FULL, _NOT_FINITE = 0, 1, 2
@@ -24,7 +23,7 @@ _FIRST_ROOM = 16
 _VALUES = 1 << 22
 
 
-class KernelPlayer(Player):
+class KernelPlayer(MistakeSum):
     """Keeps the mistaken examples, dense or sparse as they come, and their labels.
 
     A kernel with a formula is computed pair by pair in compiled code; another one row by row, always against the
@@ -40,24 +39,18 @@ class KernelPlayer(Player):
         Their labels of -1 and +1.
     """
 
-    mistakes_only = True
-
     # What a fit knows of its rows from pass to pass; never saved.
     _known: tuple[Rows, NDArray[Any], NDArray[Any], NDArray[Any]] | None = None
     _keeping: Rows | None = None
 
     def __init__(self, width: int, kernel: Kernel, zero: int | str, budget: int | None) -> None:
-        super().__init__(width, np.dtype(np.float64), constant=False)
-        self.zero = 0.0 if zero == "mistake" else float(zero)
-        self.budget = budget or 0
+        super().__init__(width, kernel, zero, budget)
         self.first = self.last = 0
-        self.squared_length = self.largest_square = 0.0
         self.support_vectors: NDArray[np.float64] | None = None
         self.support_cells: NDArray[np.float64] | None = None
         self.support_columns: NDArray[np.int64] | None = None
         self.support_starts: NDArray[np.int64] | None = None
         self.support_labels: NDArray[np.float64] | None = None
-        self.kernel = kernel
 
     # The mistaken examples
 
@@ -80,20 +73,6 @@ class KernelPlayer(Player):
         starts = self.support_starts[: self.last + 1]
         parts = (self.support_cells[: starts[-1]], self.support_columns[: starts[-1]], starts)
         return sparse.csr_matrix(parts, shape=(self.last, self.width))[self.first :]
-
-    @property
-    def forgotten(self) -> int:
-        """How many mistaken examples had to go."""
-        return self.updates - len(self.labels)
-
-    @property
-    def error(self) -> float:
-        """How far rounding can have taken the squared length of the weights from its true value.
-
-        A score is a sum of up to m values of at most D, each good to some d + 10 units of the last place.
-        """
-        m = self.updates
-        return 2 * m * (m + self.width + 10) * 2.0**-52 * m * self.largest_square
 
     def _rebuild(self, examples: Any, room: int, cells: int) -> None:
         """Put the examples in use at the front, with room for so many, and for so many cells if sparse."""
@@ -245,7 +224,7 @@ class KernelPlayer(Player):
                 return mistakes, mistakes, t
             if not (math.isfinite(score) and math.isfinite(square) and _finite(one)):
                 return mistakes, mistakes, t
-            if signs[t] * score > 0 or (score == 0 and self.zero == signs[t]):
+            if not self.wrong(score, float(signs[t])):
                 continue
             self._append(one, float(signs[t]))
             self.squared_length += 2 * float(signs[t]) * score + square
@@ -319,42 +298,6 @@ class KernelPlayer(Player):
             self.first, self.last, self.squared_length, self.largest_square = state
         return float(sums[0])
 
-    # What happened
-
-    def _note(
-        self,
-        rows: Rows,
-        signs: NDArray[Any],
-        updated: NDArray[np.int64],
-        mistakes: int,
-        played: int,
-    ) -> None:
-        # The mistaken examples are the support already.
-        self.mistakes += mistakes
-        self.updates += len(updated)
-        if updated.size and self.tracing:
-            self._log.append({"round": float(self.rounds + updated[-1])} | self._marks())
-        self.rounds += played
-
-    def record(self, *, trace: bool) -> OnlineRecord:
-        """What happened so far; the radius is that of the examples in feature space."""
-        return OnlineRecord(
-            rounds=self.rounds,
-            mistakes=self.mistakes,
-            updates=self.updates,
-            passes=self.passes,
-            clean=self.clean,
-            radius=math.sqrt(self.largest_square) * (1 + 1e-12),
-            kept=len(self.labels),
-            trace=self._trace() if trace else None,
-        )
-
-    def _marks(self) -> dict[str, float]:
-        squared = self.squared_length
-        if self.budget and len(self.labels):
-            squared = float(self.labels @ self.kernel(self.examples) @ self.labels)
-        return {"squared_norm": squared, "largest_square": self.largest_square}
-
     def _require_state(self) -> None:
         """Refuse, in a model file, mistaken examples that do not fit each other."""
         if self.support_labels is None:
@@ -362,10 +305,9 @@ class KernelPlayer(Player):
             fits = self.last == 0 and all(part is None for part in parts)
         else:
             fits = self._store_fits(len(self.support_labels))
-        fits = fits and 0 <= self.first <= self.last and self.last - self.first <= self.updates
-        fits = fits and bool((np.abs(self.labels) == 1).all())
-        if not fits or self.squared_length < 0 or self.largest_square < 0:
+        if not (fits and 0 <= self.first <= self.last):
             raise ValueError("the mistaken examples do not fit this learner")
+        self._require_sums()
 
     def _store_fits(self, room: int) -> bool:
         if self.last > room:

@@ -13,13 +13,22 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData, require
 from assay.kernels import Kernel, Linear, Precomputed, as_kernel
+from assay.kernels.strings import takes_strings
 from assay.learners.kernel.dual_search import Dual, Found, solve
+from assay.learners.kernel.examples import (
+    are_strings,
+    read_examples,
+    read_sample,
+    shape_of,
+    tag_examples,
+)
 from assay.learners.kernel.gram import Gram, scores
 from assay.learners.kernel.kept_rows import KeptRows
+from assay.learners.kernel.proven_gap import proven_gap
 from assay.record.margin import MarginRecord
 
 # Up to so many examples kernel values are kept in double precision.
@@ -63,13 +72,7 @@ class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
         require(whole, "max_iter", "-1 for no limit, or a count", most)
 
     def _rows(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], **how)
-        if isinstance(self._named_kernel(X), Precomputed) and X.shape[0] != X.shape[1]:
-            raise BadData(
-                "A precomputed kernel is a square matrix: one row and one column for each example; this "
-                f"one has shape {X.shape}."
-            )
-        return X, y
+        return read_sample(self, X, y, dtype=[np.float64, np.float32], **how)
 
     def _named_kernel(self, X: Any) -> Kernel:
         return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
@@ -87,8 +90,11 @@ class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
         return as_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0, X=None)
 
     def _gram(self, kernel: Kernel, X: Any) -> Gram:
-        single = X.shape[0] > _DOUBLE and math.isfinite(self.C)
-        return Gram(kernel, X, single=single)
+        return Gram(kernel, X, single=self._in_single(X.shape[0]))
+
+    def _in_single(self, rows: int) -> bool:
+        """Whether kernel values of so many examples are kept in single precision."""
+        return rows > _DOUBLE and math.isfinite(self.C)
 
     @property
     def _tolerance(self) -> float:
@@ -141,7 +147,7 @@ class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
     def _scores(self, X: Any) -> NDArray[np.float64]:
         """The scores of all machines, one column each."""
         check_is_fitted(self, "dual_coef_")
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X = read_examples(self, X, dtype=[np.float64, np.float32])
         kernel = self.kernel_
         if isinstance(kernel, Linear):
             found = np.asarray(X @ self.coef_.T)
@@ -153,7 +159,8 @@ class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
 
     def _has_support_in(self, X: Any) -> bool:
         """Whether the support vectors are where they were in the sample."""
-        if X.shape[1] != self.n_features_in_ or self.support_.max(initial=-1) >= X.shape[0]:
+        rows, features = shape_of(X)
+        if features != self.n_features_in_ or self.support_.max(initial=-1) >= rows:
             return False
         if not self.support_vectors_.shape[0]:
             return True
@@ -167,6 +174,15 @@ class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "facts_")
         return [record_of(facts) for facts in self.facts_]
 
+    def _require_finite(self) -> None:
+        """Refuse to promise anything about a fit whose numbers overflowed."""
+        check_is_fitted(self, "facts_")
+        if not np.isfinite(self.facts_).all():
+            raise BadData(
+                "No theorem can be applied to this fit: kernel values or scores are too large for double precision. "
+                "Scale the features."
+            )
+
     @property
     def n_iter_(self) -> int:
         """The working sets solved, the most of any machine."""
@@ -177,10 +193,11 @@ class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "dual_coef_"):
             return
         machines, support = self.dual_coef_.shape
-        vectors = self.support_vectors_.shape
+        vectors = shape_of(self.support_vectors_)
         precomputed = isinstance(self.kernel_, Precomputed)
         fits = len(self.support_) == support and np.shape(self.intercept_) == (machines,)
         fits = fits and vectors == ((0, 0) if precomputed else (support, self.n_features_in_))
+        fits = fits and are_strings(self.support_vectors_) == takes_strings(self.kernel_)
         if not fits:
             raise ValueError("its coefficients do not fit its support vectors")
         if precomputed and self.support_.max(initial=-1) >= self.n_features_in_:
@@ -193,9 +210,8 @@ class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
         require_facts(self.facts_, machines)
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags = tag_examples(super().__sklearn_tags__(), self.kernel)
+        tags.input_tags.sparse = tags.input_tags.sparse and not tags.input_tags.pairwise
         return tags
 
 
@@ -214,7 +230,7 @@ def require_facts(facts: NDArray[np.float64], machines: int) -> None:
     """Refuse rows of numbers that are no records."""
     if facts.shape != (machines, len(fields(MarginRecord))):
         raise ValueError("its records do not fit its machines")
-    if (facts[:, [0, 1, 2, 5, 6, 8, 9]] < 0).any():
+    if (facts[:, [0, 1, 2, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16]] < 0).any():
         raise ValueError("its records hold counts below zero")
 
 
@@ -235,8 +251,15 @@ def record_from(
     losses: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     caps: NDArray[np.float64],
     least: float,
+    gram: Gram,
+    X: Any,
+    *,
+    later: bool = False,
 ) -> MarginRecord:
-    """Both objectives at the solution found; the hard margin's losses are what rounding left."""
+    """Both objectives at the solution found; the hard margin's losses are what rounding left.
+
+    What single precision does to the scores of support vectors between their bounds may be left for `later`.
+    """
     n = len(found.scores)
     weights = np.bincount(dual.row, found.beta, minlength=n)
     square = max(0.0, float(weights @ found.scores))
@@ -245,15 +268,24 @@ def record_from(
     cost = float(caps[bounded] @ lost[bounded])
     at_bound = np.isfinite(dual.upper - dual.lower) & (found.beta != 0)
     at_bound &= (found.beta == dual.lower) | (found.beta == dual.upper)
+    primal, value = 0.5 * square + cost, float(dual.target @ found.beta) - 0.5 * square
+    proven = proven_gap(dual, found, gram, X, bias, losses, caps, later=later)
+    known = math.isfinite(proven.excess)
     return MarginRecord(
         rows=n,
         support=int(np.count_nonzero(weights)),
         bounded=int(np.count_nonzero(at_bound)),
-        primal=0.5 * square + cost,
-        dual=float(dual.target @ found.beta) - 0.5 * square,
+        primal=primal,
+        dual=value,
         residual=found.gap,
         norm=math.sqrt(square),
         least=least,
         steps=found.steps,
         passes=found.rounds,
+        slack=proven.slack if known else 0.0,
+        rounding=max(0.0, proven.excess - max(0.0, primal - value)) if known else 0.0,
+        floor=proven.floor,
+        settled=proven.settled,
+        price=float(caps.max()) if bounded.all() else 0.0,
+        radius=math.sqrt(max(0.0, float(gram.diagonal.max(initial=0.0)))) * (1 + 1e-12),
     )

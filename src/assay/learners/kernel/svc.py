@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, ClassVar, Literal
 
@@ -16,32 +16,37 @@ from sklearn.utils.validation import _check_sample_weight
 from assay.certificates.certificate import Certificate
 from assay.certificates.certify import certify
 from assay.certificates.guarantee import Guarantee
-from assay.certificates.margins import duality_guarantee, loo_guarantees
+from assay.certificates.margins import loo_guarantees
 from assay.errors import BadData, require
-from assay.kernels import Kernel, Precomputed
-from assay.learners.kernel.dual_search import Dual
+from assay.kernels import Kernel, Linear
+from assay.learners.kernel.binary_machine import (
+    binary_guarantees,
+    binary_record,
+    dual_of,
+    part_of,
+    tightened,
+)
 from assay.learners.kernel.gram import Gram
 from assay.learners.kernel.left_out import scores_left_out
-from assay.learners.kernel.support import (
-    SKIPPED_CHECKS,
-    SupportVectorMachine,
-    bias_of,
-    record_from,
-)
+from assay.learners.kernel.pair_votes import pair_sums, pair_votes
+from assay.learners.kernel.support import SKIPPED_CHECKS, SupportVectorMachine, bias_of
+from assay.learners.kernel.support_promises import SupportPromises
+from assay.learners.kernel.trust import taken_on_trust
 from assay.learners.linear.labels import classes_of
 from assay.learners.registry import register
 from assay.record.margin import MarginRecord
 
 
 @register("svc")
-class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
+class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\max(0,1-y_i f(x_i))`, where :math:`f(x)=\langle w,\phi(x)\rangle+b`.
 
     The minimiser is :math:`f(x)=\sum_i y_i\alpha_i k(x_i,x)+b` with :math:`0\le\alpha_i\le C`, found through its dual
     (``svm-duality-kkt``): `fit` ends when the KKT conditions hold to `tol`, and `record_` has both objectives and the
-    gap between them. Examples with :math:`\alpha_i=0` can be taken away without any change, so leaving one out at
-    a time errs at most as often as there are support vectors (``svm-loo``). With ``C=inf`` the classes must be
-    separable, and the plane with the largest margin is found (``svm-margin``).
+    gap between them. Examples with :math:`\alpha_i=0` that clear the margin can be taken away without any change,
+    unless they alone hold b in its place, so leaving one out at a time errs at most as often as there are other
+    examples (``svm-loo``). With ``C=inf`` the classes must be separable, and the plane with the largest margin is
+    found (``svm-margin``).
 
     Parameters
     ----------
@@ -90,7 +95,9 @@ class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     Notes
     -----
     Kernel values are kept in double precision for up to 5000 examples and with a hard margin, else in single
-    precision, as LIBSVM does; sums are always in double precision, and so is prediction.
+    precision, as LIBSVM does; sums are always in double precision, and so is prediction. What rounding can have taken
+    off the gap is in ``record_.rounding``; `guarantees` computes the scores of support vectors between their bounds
+    once more, in double precision, and promises what is left.
 
     References
     ----------
@@ -148,8 +155,8 @@ class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The examples, or the square matrix of a precomputed kernel.
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of strings
+            The examples; the square matrix of a precomputed kernel; or strings for a kernel of strings.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
             Factors of C for each example; those of weight zero are left out.
@@ -161,8 +168,9 @@ class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         kernel, X, codes, caps = self._sample(X, y, sample_weight)
         coefficients, intercepts, records = [], [], []
         for members, signs in self._problems(codes, caps):
-            gram = self._gram(kernel, _part(kernel, X, members))
-            dual = _dual_of(signs, caps[members])
+            part = part_of(kernel, X, members)
+            gram = self._gram(kernel, part)
+            dual = dual_of(signs, caps[members])
             found = self._search(dual, gram)
             self._warn_about(found)
             bias = bias_of(dual, found)
@@ -170,7 +178,7 @@ class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
             row[members] = found.beta
             coefficients.append(row)
             intercepts.append(bias)
-            records.append(_record(dual, found, bias, signs, caps[members]))
+            records.append(binary_record(dual, found, bias, signs, caps[members], gram, part))
         self._finish(X, codes, np.array(coefficients))
         self.intercept_ = np.array(intercepts)
         self._hold(records)
@@ -258,23 +266,7 @@ class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
             return np.ascontiguousarray(found[:, 0])
         if self.multi_class == "ovr" or self.decision_function_shape == "ovo":
             return found
-        return self._summed(found)
-
-    def _summed(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        votes = self._votes(found)
-        confidence = np.zeros_like(votes)
-        for column, (side, against) in enumerate(self._sides()):
-            confidence[:, side] += found[:, column]
-            confidence[:, against] -= found[:, column]
-        return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
-
-    def _votes(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        votes = np.zeros((len(found), len(self.classes_)))
-        for column, (side, against) in enumerate(self._sides()):
-            won = found[:, column] > 0
-            votes[:, side] += won
-            votes[:, against] += ~won
-        return votes
+        return pair_sums(found, len(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The predicted label of every row."""
@@ -287,8 +279,8 @@ class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
             return (found[:, 0] >= 0).astype(np.int64)
         if self.multi_class == "ovr":
             return np.asarray(found.argmax(axis=1))
-        counted = self._summed(found) if self.break_ties else self._votes(found)
-        return np.asarray(counted.argmax(axis=1))
+        count = pair_sums if self.break_ties else pair_votes
+        return np.asarray(count(found, len(self.classes_)).argmax(axis=1))
 
     def _require_state(self) -> None:
         super()._require_state()
@@ -303,8 +295,9 @@ class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:
         """What each example would be called by a machine learned from all others.
 
-        Only support vectors are left out in fact: without any other example the machine is the same. Each
-        search starts from where the fit ended.
+        Left out in fact are the support vectors, and examples so near the margin that the machine may rest on
+        them (``record_.beside``): without any other example it is the same. Each search starts from where the
+        fit ended.
 
         Parameters
         ----------
@@ -331,10 +324,15 @@ class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         for column, (members, signs) in enumerate(problems):
             beta = np.zeros(len(codes))
             beta[self.support_] = self.dual_coef_[column]
-            gram: Gram = self._gram(kernel, _part(kernel, X, members))
-            dual = _dual_of(signs, caps[members])
+            gram: Gram = self._gram(kernel, part_of(kernel, X, members))
+            dual = dual_of(signs, caps[members])
             found[members, column] = scores_left_out(
-                dual, gram, beta[members], self.intercept_[column], self._search
+                dual,
+                gram,
+                beta[members],
+                self.intercept_[column],
+                self._search,
+                records[column].residual,
             )
         return np.asarray(self.classes_[self._said(found)])
 
@@ -349,17 +347,32 @@ class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
             The sample this machine was fitted on. The leave-one-out error is then computed, which takes a
             short search for every support vector.
         """
+        self._require_finite()
         errors = None
         if X is not None:
             errors = int((self.leave_one_out(X, y, sample_weight) != np.asarray(y)).sum())
         found = loo_guarantees(
-            len(self.support_),
+            self._critical_rows,
             self._sample_rows,
             errors,
             residual=max(record.residual for record in self._records),
             tolerance=self._tolerance,
         )
-        return found + [duality_guarantee(record) for record in self._records]
+        coef = self.coef_ if isinstance(self.kernel_, Linear) else [None] * len(self.facts_)
+        machines = zip(self._records, self.dual_coef_, self.intercept_.tolist(), coef, strict=True)
+        for record, beta, bias, w in machines:
+            single = self._in_single(record.rows)
+            if single:
+                record = tightened(record, self.kernel_, self.support_vectors_, beta, bias)
+            found += binary_guarantees(record, self.C, bias, double=not single, weights=w)
+        trusted = taken_on_trust(self.kernel_)
+        return [replace(g, assumptions=g.assumptions + trusted) for g in found]
+
+    @property
+    def _critical_rows(self) -> int:
+        """At most so many examples cannot be taken away without a change."""
+        beside = sum(record.beside for record in self._records)
+        return min(len(self.support_) + beside, self._sample_rows)
 
     @property
     def _sample_rows(self) -> int:
@@ -372,27 +385,3 @@ class SVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
         """A certificate from a holdout this learner has not seen; see `assay.certify`."""
         return certify(self, X, y, **terms)
-
-
-def _part(kernel: Kernel, X: Any, members: NDArray[np.int64]) -> Any:
-    if len(members) == X.shape[0]:
-        return X
-    picked = X[members]
-    return picked[:, members] if isinstance(kernel, Precomputed) else picked
-
-
-def _dual_of(signs: NDArray[np.float64], caps: NDArray[np.float64]) -> Dual:
-    return Dual(
-        target=signs,
-        lower=np.where(signs > 0, 0.0, -caps),
-        upper=np.where(signs > 0, caps, 0.0),
-        row=np.arange(len(signs)),
-    )
-
-
-def _record(
-    dual: Dual, found: Any, bias: float, signs: NDArray[np.float64], caps: NDArray[np.float64]
-) -> MarginRecord:
-    least = float((signs * (found.scores + bias)).min())
-    least = least if math.isfinite(least) else 0.0
-    return record_from(dual, found, bias, lambda f: np.maximum(0.0, 1.0 - signs * f), caps, least)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,8 +13,9 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight
 
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.margins import dual_excess_guarantee
 from assay.errors import BadData, require
-from assay.kernels import Precomputed
+from assay.learners.kernel.binary_machine import part_of
 from assay.learners.kernel.dual_search import Dual
 from assay.learners.kernel.support import (
     SKIPPED_CHECKS,
@@ -21,6 +23,7 @@ from assay.learners.kernel.support import (
     bias_of,
     record_from,
 )
+from assay.learners.kernel.trust import taken_on_trust
 from assay.learners.registry import register
 from assay.record.margin import MarginRecord
 
@@ -31,7 +34,7 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
 
     Differences up to :math:`\varepsilon` cost nothing. The minimiser is :math:`f(x)=\sum_i\beta_ik(x_i,x)+b` with
     :math:`|\beta_i|\le C`, found through its dual: `fit` ends when the KKT conditions hold to `tol`, and `record_` has
-    both objectives and the gap between them.
+    both objectives and the gap between them, which no better machine can exceed (``penalised-duality``).
 
     Parameters
     ----------
@@ -110,8 +113,8 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The examples, or the square matrix of a precomputed kernel.
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of strings
+            The examples; the square matrix of a precomputed kernel; or strings for a kernel of strings.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
             Factors of C for each example; those of weight zero are left out.
@@ -131,12 +134,9 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         members = np.flatnonzero(weights > 0)
         kernel = self._settle_kernel(X)
         targets, caps = np.asarray(y, dtype=np.float64)[members], self.C * weights[members]
-        part = X
-        if len(members) < X.shape[0]:
-            part = X[members]
-            part = part[:, members] if isinstance(kernel, Precomputed) else part
-        dual = _dual_of(targets, caps, float(tube))
-        found = self._search(dual, self._gram(kernel, part))
+        part = part_of(kernel, X, members)
+        dual, gram = _dual_of(targets, caps, float(tube)), self._gram(kernel, part)
+        found = self._search(dual, gram)
         self._warn_about(found)
         bias = bias_of(dual, found)
         n = len(members)
@@ -153,6 +153,8 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
             lambda f: np.maximum(0.0, np.abs(targets - f) - tube),
             caps,
             0.0,
+            gram,
+            part,
         )
         self._hold([record])
         return self
@@ -163,9 +165,14 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         return self._records[0]
 
     def guarantees(self) -> list[Guarantee]:
-        """Nothing: no theorem here bounds a regressor's loss on other rows; a holdout does."""
-        self._records  # noqa: B018  (refuses before a fit)
-        return []
+        """How far the objective can be above the least possible (``penalised-duality``).
+
+        No theorem here bounds a regressor's loss on other rows; a holdout does.
+        """
+        self._require_finite()
+        excess = dual_excess_guarantee(self.record_)
+        trusted = taken_on_trust(self.kernel_)
+        return [replace(excess, assumptions=excess.assumptions + trusted)]
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The predicted number of every row."""

@@ -18,6 +18,7 @@ from assay.learners.linear.labels import classes_of, signs_of
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.rows import Rows
 from assay.learners.skipped_checks import NOT_RUN
+from assay.learners.training_promises import MarginPromises
 
 
 class BatchLinearModel(BaseEstimator):  # type: ignore[misc]
@@ -104,7 +105,7 @@ class BatchLinearRegressor(RegressorMixin, BatchLinearModel):  # type: ignore[mi
         return tags
 
 
-class BatchLinearClassifier(ClassifierMixin, BatchLinearModel):  # type: ignore[misc]
+class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel):  # type: ignore[misc]
     """Base of the linear classifiers from whole samples."""
 
     classes_: NDArray[Any]

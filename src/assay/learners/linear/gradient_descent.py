@@ -28,12 +28,13 @@ from assay.learners.linear.player import NotANumber, Player
 from assay.learners.linear.rival import RivalHindsight
 from assay.learners.registry import register
 from assay.learners.rows import Rows
+from assay.learners.training_promises import MarginPromises
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.tuning import gradient_step
 
 
 @register("gradient-descent")
-class OnlineGradientDescent(OnlineLinearClassifier):
+class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
     r"""Step against the gradient of the loss: :math:`w\leftarrow\Pi_U\bigl(w-\eta_t\,\ell'(w\cdot x,y)\,x\bigr)`.
 
     :math:`\Pi_U` is the nearest point in the ball of radius U. Against every vector u of that ball the

@@ -124,8 +124,9 @@ def _solve(X: Any, signs: NDArray[np.float64], *, free: bool) -> tuple[NDArray[n
     bounds = [(None, None)] * rows.shape[1] + [(0, None)] * n
     done = optimize.linprog(cost, A_ub=system, b_ub=-np.ones(n), bounds=bounds, method="highs")
     if done.x is None:
+        why = str(done.message).split("(")[0].strip() or "It gave no reason."
         raise BadData(
             f"HiGHS could not find the least hinge loss of {n} rows with {d} features: "
-            f"{str(done.message).split('(')[0].strip()} Scale the features to a common size."
+            f"{why} Scale the features to a common size."
         )
     return np.asarray(done.x[: rows.shape[1]]), int(done.nit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -15,12 +15,19 @@ from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from assay.certificates.guarantee import Guarantee
-from assay.certificates.margins import duality_guarantee, loo_guarantees
-from assay.compiled.linear_svm import linear_descent, linear_descent_csr
+from assay.certificates.margins import (
+    dimension_guarantee,
+    dual_excess_guarantee,
+    duality_guarantees,
+    loo_guarantees,
+    margin_guarantees,
+)
 from assay.errors import BadData, require
 from assay.learners.kernel.support import SKIPPED_CHECKS, record_of, require_facts
 from assay.learners.linear.batch import BatchLinearClassifier
+from assay.learners.linear.coordinate_descent import CoordinateDescent
 from assay.learners.linear.sgd_player import row_weights
+from assay.learners.linear.support_promises import LinearSupportPromises
 from assay.learners.registry import register
 from assay.learners.rows import Rows
 from assay.record.margin import MarginRecord
@@ -30,10 +37,13 @@ from assay.record.margin import MarginRecord
 _FIRST_SPREAD = 0.1
 _LEAST_CUT, _MOST_CUT = 0.7, 0.01
 _FALL = 0.7
+_UNIT = 2.0**-53
+# Examples so near the margin are taken to lie on it.
+_NEAR = 1e-9
 
 
 @register("linear-svc")
-class LinearSVC(BatchLinearClassifier):
+class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
     r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\ell(1-y_i\,w\cdot x_i)`, :math:`\ell(z)=\max(0,z)` or its square.
 
     The intercept is the weight of a feature that is `intercept_scaling` everywhere, so it is part of
@@ -195,13 +205,32 @@ class LinearSVC(BatchLinearClassifier):
     def guarantees(self) -> list[Guarantee]:
         """What the support vectors and the duality gap promise, of each class against the rest where there are more."""
         found: list[Guarantee] = []
-        for record in self._records:
+        constant = float(self.intercept_scaling) if self.fit_intercept else 1.0
+        for record, w, free in zip(self._records, self.coef_, self.intercept_, strict=True):
             allowed = self.tol * max(record.primal, 0.0)
+            # A gap that was asked for may still leave scores too rough to tell who carries the machine.
+            most = math.inf if record.gap <= allowed else 0.0
+            critical = min(record.support + record.beside, record.rows)
             found += loo_guarantees(
-                record.support, record.rows, None, residual=record.gap, tolerance=allowed
+                critical, record.rows, None, residual=record.residual, tolerance=most
             )
             if self.loss == "hinge":
-                found.append(duality_guarantee(record))
+                found += duality_guarantees(record)
+                found += margin_guarantees(record, price=self.C)
+            else:
+                found += [dual_excess_guarantee(record), *margin_guarantees(record)]
+            if record.margin is not None:
+                least = record.least * (1 - 1e-9)
+                whole = [*w, free / constant] if self.fit_intercept else w
+                found.append(
+                    dimension_guarantee(
+                        record.norm / least,
+                        record.radius,
+                        f"its {record.rows} rows",
+                        features=len(whole),
+                        witness=[weight / least for weight in whole],
+                    )
+                )
         return found
 
 
@@ -227,41 +256,23 @@ class _Descent:
         self.ridge = np.zeros(n)
         if self.squared:
             self.ridge[live] = 0.5 / costs[live]
-        self.alpha = np.zeros(n)
-        self.w, self.w0 = np.zeros(rows.width), np.zeros(1)
-        self.order = live.copy()
-        self.state = np.array([seed], dtype=np.uint64)
-        self.bars = np.array([np.inf, -np.inf])
-        self.loop = linear_descent if rows.dense is not None else linear_descent_csr
+        self.descent = CoordinateDescent(
+            rows, constant, signs, self.cap, self.ridge, squares, live, seed
+        )
+        self.alpha, self.w, self.w0 = self.descent.alpha, self.descent.w, self.descent.w0
 
     def run(self, tolerance: float, most: int) -> MarginRecord:
-        spread, passes, active = _FIRST_SPREAD, 0, len(self.order)
+        spread, passes = _FIRST_SPREAD, 0
         while True:
-            made, active, reached = self.loop(
-                *self.rows.arrays,
-                self.constant,
-                self.signs,
-                self.cap,
-                self.ridge,
-                self.squares,
-                self.order,
-                active,
-                self.alpha,
-                self.w,
-                self.w0,
-                self.state,
-                self.bars,
-                most - passes,
-                spread,
-            )
+            made, reached = self.descent.run(spread, most - passes)
             passes += made
             record = self._record(passes)
             done = record.gap <= tolerance * record.primal or record.residual == 0.0
             if done or passes >= most:
-                return record
+                return self._proven(record)
             if record.residual > 2 * spread:
                 # Rows that were set aside have to move after all.
-                active, self.bars[:] = len(self.order), (np.inf, -np.inf)
+                self.descent.look_again(self.live[self.slope != 0])
                 continue
             share = tolerance * record.primal / record.gap
             spread = min(reached, spread) * max(_MOST_CUT, min(_LEAST_CUT, share**_FALL))
@@ -270,6 +281,7 @@ class _Descent:
         free = float(self.w0[0])
         square = float(self.w @ self.w) + free * free
         margins = self.signs * (self.rows.whole @ self.w + self.constant * free)
+        self.margins = margins
         slack = np.maximum(0.0, 1.0 - margins)
         lost = slack * slack if self.squared else slack
         alpha = self.alpha
@@ -277,6 +289,10 @@ class _Descent:
         own = alpha[self.live]
         slope[(own == 0) & (slope > 0)] = 0.0
         slope[(own == self.cap[self.live]) & (slope < 0)] = 0.0
+        self.slope = slope
+        # Where all slopes have one sign, it is zero that they should be near to.
+        residual = float(slope.max(initial=0.0) - slope.min(initial=0.0))
+        idle = (alpha == 0) & (self.costs > 0)
         dual = float(alpha.sum()) - 0.5 * (square + float(self.ridge @ (alpha * alpha)))
         return MarginRecord(
             rows=len(self.live),
@@ -284,9 +300,40 @@ class _Descent:
             bounded=int(np.count_nonzero((alpha > 0) & (alpha == self.cap))),
             primal=0.5 * square + float(self.costs @ lost),
             dual=dual,
-            residual=float(slope.max() - slope.min()),
+            residual=residual,
             norm=math.sqrt(square),
             least=float(margins[self.live].min()),
             steps=passes * len(self.live),
             passes=passes,
+            beside=int(np.count_nonzero(idle & (margins <= 1.0 + residual + _NEAR))),
+        )
+
+    def _proven(self, record: MarginRecord) -> MarginRecord:
+        """The record with what rounding may hide, and with the dual of the weights that the variables stand for.
+
+        The descent adds to its weights example by example, so they are these up to rounding.
+        """
+        alpha, signed = self.alpha, self.alpha * self.signs
+        lengths = np.sqrt(self.squares)
+        n, width = len(alpha), self.rows.width + 16
+        meant = math.hypot(
+            float(np.linalg.norm(self.rows.whole.T @ signed)), self.constant * float(signed.sum())
+        )
+        meant = (meant + 2 * (n + 16) * _UNIT * float(alpha @ lengths)) * (1 + width * _UNIT)
+        prices = 0.5 * float(self.ridge @ (alpha * alpha))
+        total = float(alpha.sum())
+        dual = total - 0.5 * meant**2 - prices
+        # Scores err by a unit for each feature, sums by one for each example.
+        doubt = 2 * width * _UNIT * lengths * record.norm
+        lost = np.maximum(0.0, 1.0 - self.margins + doubt)
+        lost = self.costs * (lost * lost if self.squared else lost)
+        primal = 0.5 * record.norm**2 * (1 + width * _UNIT) + float(lost.sum())
+        noise = 2 * (n + 16) * _UNIT * (primal + total + meant**2 + prices)
+        terms = lost + alpha * (self.margins - 1.0) + 0.5 * self.ridge * alpha * alpha
+        return replace(
+            record,
+            slack=max(0.0, float(terms[self.live].max())),
+            rounding=max(0.0, primal - dual + noise - record.gap),
+            floor=max(0.0, dual - noise),
+            radius=float(lengths[self.live].max()) * (1 + 1e-12),
         )

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, optimize, sparse
+from scipy import optimize, sparse
 from scipy.special import expit, log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 
-from assay.certificates.fits import training_guarantee
+from assay.certificates.assumption import Assumption
+from assay.certificates.fits import excess_guarantee, training_guarantee
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, require
 from assay.learners.linear.batch import BatchLinearClassifier
+from assay.learners.linear.damped_newton import State, damped_newton
+from assay.learners.linear.logistic_dual import dual_proof
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.registry import register
 from assay.learners.rows import Rows
+from assay.theory.margin.optimality import CONVEX, FEASIBLE
 
 # Newton's method solves a system of this many weights at most in each step, unless it is asked for.
 _MOST_WEIGHTS = 500
@@ -77,6 +80,7 @@ class LogisticRegression(BatchLinearClassifier):
         "rows_",
         "training_errors_",
         "training_loss_",
+        "proof_",
     )
 
     def __init__(
@@ -130,6 +134,9 @@ class LogisticRegression(BatchLinearClassifier):
             # Intercepts that rise together change nothing; rounding may have raised them.
             self.intercept_ -= self.intercept_.mean()
         self._count(X, labels, places)
+        self.proof_ = dual_proof(
+            X, places, self.C * weights, self.coef_, self.intercept_, free=bool(self.fit_intercept)
+        )
         return self
 
     def _require_parameters(self) -> None:
@@ -163,7 +170,7 @@ class LogisticRegression(BatchLinearClassifier):
         small = self.solver == "auto" and problem.size <= _MOST_WEIGHTS
         start = np.zeros(problem.size)
         if self.solver == "newton" or small:
-            found, steps, left = _newton(problem, start, self.tol, self.max_iter)
+            found, steps, left = damped_newton(problem, start, self.tol, self.max_iter)
             if left <= self.tol or self.solver == "newton":
                 self._warn(left, steps)
                 return found, steps
@@ -215,19 +222,28 @@ class LogisticRegression(BatchLinearClassifier):
         return np.asarray(log_softmax(scores, axis=1))
 
     def guarantees(self) -> list[Guarantee]:
-        """The training error, from the loss without weights on the same rows (``surrogate-upper-bounds``)."""
+        """The training error, from the loss without weights on the same rows (``surrogate-upper-bounds``); and how
+        far the objective can be above the least possible (``penalised-duality``).
+        """
         if not hasattr(self, "coef_"):
             return []
         counted = (self.training_errors_, self.rows_, self.training_loss_)
-        return [training_guarantee(*counted, "logistic")]
+        found = [training_guarantee(*counted, "logistic")]
+        if np.isfinite(self.proof_).all():
+            names = ("objective", "square", "conjugate")
+            inputs = dict(zip(names, self.proof_.tolist(), strict=True))
+            known = tuple(Assumption(name, "by construction") for name in (CONVEX, FEASIBLE))
+            found.append(excess_guarantee("penalised-duality", inputs, known))
+        return found
 
     def _require_state(self) -> None:
         super()._require_state()
-        if hasattr(self, "coef_") and self.training_errors_ > self.rows_:
+        if not hasattr(self, "coef_"):
+            return
+        if self.training_errors_ > self.rows_:
             raise ValueError("its errors do not fit its rows")
-
-
-_State = tuple[float, NDArray[np.float64], NDArray[np.float64]]
+        if self.proof_.shape != (3,) or self.proof_[1] < 0:
+            raise ValueError("its dual is none")
 
 
 class _Problem:
@@ -246,7 +262,7 @@ class _Problem:
         value, gradient, _ = self.at(weights)
         return value, gradient
 
-    def at(self, weights: NDArray[np.float64]) -> _State:
+    def at(self, weights: NDArray[np.float64]) -> State:
         """The objective, its gradient, and the probabilities that its curvature is made of."""
         raise NotImplementedError
 
@@ -280,7 +296,7 @@ class _Two(_Problem):
     def size(self) -> int:
         return int(self.X.shape[1]) + int(self.free)
 
-    def at(self, weights: NDArray[np.float64]) -> _State:
+    def at(self, weights: NDArray[np.float64]) -> State:
         width = self.X.shape[1]
         w = weights[:width]
         margin = self.y * (self.X @ w + (weights[-1] if self.free else 0.0))
@@ -311,7 +327,7 @@ class _Several(_Problem):
     def size(self) -> int:
         return self.count * (int(self.X.shape[1]) + int(self.free))
 
-    def at(self, weights: NDArray[np.float64]) -> _State:
+    def at(self, weights: NDArray[np.float64]) -> State:
         width = self.X.shape[1]
         parts = weights.reshape(self.count, -1)
         w = parts[:, :width]
@@ -343,41 +359,3 @@ class _Several(_Problem):
             ridge[:, width] = 1e-10
         whole.flat[:: self.size + 1] += ridge.ravel()
         return whole
-
-
-def _newton(
-    problem: _Problem, start: NDArray[np.float64], tol: float, most: int
-) -> tuple[NDArray[np.float64], int, float]:
-    """Newton's method, every step halved until the objective falls enough; the weights, steps and gradient."""
-    weights = start
-    value, gradient, chances = problem.at(weights)
-    for step in range(1, most + 1):
-        try:
-            factor = linalg.cho_factor(problem.curvature(chances), check_finite=False)
-        except linalg.LinAlgError:  # rounding has eaten the curvature of the intercept
-            return weights, step, float(np.abs(gradient).max())
-        move = -linalg.cho_solve(factor, gradient, check_finite=False)
-        found = _line_search(problem.at, weights, value, move, float(gradient @ move))
-        if found is None:
-            return weights, step, float(np.abs(gradient).max())
-        weights, (value, gradient, chances) = found
-        if np.abs(gradient).max() <= tol:
-            break
-    return weights, step, float(np.abs(gradient).max())
-
-
-def _line_search(
-    at: Callable[[NDArray[np.float64]], _State],
-    weights: NDArray[np.float64],
-    value: float,
-    move: NDArray[np.float64],
-    slope: float,
-) -> tuple[NDArray[np.float64], _State] | None:
-    size = 1.0
-    while size > 1e-10:
-        there = weights + size * move
-        state = at(there)
-        if state[0] <= value + 1e-4 * size * slope + 1e-15 * abs(value):
-            return there, state
-        size /= 2
-    return None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from assay.certificates.assumption import Assumption
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.margins import dimension_guarantee
 from assay.certificates.mistakes import mistake_guarantee
 from assay.compiled.margin_perceptron import (
     NORM,
@@ -23,6 +24,7 @@ from assay.learners.hindsight import Hindsight
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
+from assay.learners.replayed import MistakePromises
 from assay.learners.rows import Rows
 from assay.record.online import OnlineRecord
 from assay.theory.mistake.margin_perceptron import RULE, UNIT_LENGTH, margin_perceptron_updates
@@ -33,7 +35,7 @@ _THEOREM = "margin-perceptron-updates"
 
 
 @register("margin-perceptron")
-class MarginPerceptron(OnlineLinearClassifier):
+class MarginPerceptron(MistakePromises, OnlineLinearClassifier):
     r"""Like the perceptron, but move also when :math:`y\,w\cdot x/\|w\|<(1-\varepsilon)\gamma`.
 
     Every example is scaled to length one, the constant feature included, and the weights start at the
@@ -221,7 +223,23 @@ def margin_perceptron_guarantees(
     if seen is not None and seen > player.threshold * (1 + 1e-6) and seen != margin:
         slack = (1 - player.threshold / seen) * (1 - 1e-9)
         found.append(promise(_witnessed(player, separable, seen), seen, slack))
+    if player.clean and 0 < player.reached < math.inf:
+        found.append(_dimension(player))
     return found
+
+
+def _dimension(player: MarginPerceptronPlayer) -> Guarantee:
+    """How many points the separators as wide as this one can shatter, the examples being of length one."""
+    weights = np.append(player.weights, player.bias) if player.constant else player.weights
+    reached = player.reached * (1 - 1e-9)
+    unit = weights / np.linalg.norm(weights)
+    return dimension_guarantee(
+        1 / reached,
+        1.0,
+        "the examples of its last pass, scaled to length one",
+        features=len(weights),
+        witness=(unit / reached).tolist(),
+    )
 
 
 def _declared(

@@ -19,6 +19,7 @@ from assay.learners.linear.disjunction import disjunction_of
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import NotANumber, Player
 from assay.learners.registry import register
+from assay.learners.replayed import MistakePromises
 from assay.learners.rows import Rows
 from assay.theory.mistake.perceptron import (
     SEPARABLE,
@@ -31,7 +32,7 @@ from assay.theory.registry import find_theorem
 
 
 @register("perceptron")
-class Perceptron(OnlineLinearClassifier):
+class Perceptron(MistakePromises, OnlineLinearClassifier):
     r"""Predict :math:`\operatorname{sgn}(w\cdot x)`; on a mistake add :math:`y\,x` to :math:`w`.
 
     If every example has length at most R and some unit vector separates them with margin

@@ -27,6 +27,7 @@ from assay.learners.linear.sgd_player import (
 )
 from assay.learners.registry import register
 from assay.learners.rows import Rows
+from assay.learners.training_promises import MarginPromises
 
 
 def _gives_probabilities(learner: SGDClassifier) -> bool:
@@ -39,7 +40,7 @@ def _gives_probabilities(learner: SGDClassifier) -> bool:
 
 
 @register("sgd-classifier")
-class SGDClassifier(OnlineLinearClassifier):
+class SGDClassifier(MarginPromises, OnlineLinearClassifier):
     r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_t\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.
 
     This is stochastic gradient descent on the mean of :math:`c\,\ell(w\cdot x,y)`, where c is the weight of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -300,7 +300,7 @@ def starting_weights(name: str, given: Any, shape: tuple[int, ...]) -> list[Any]
     return list(weights.reshape(shape))
 
 
-def row_weights(sample_weight: Any, rows: Rows) -> NDArray[np.float64]:
+def row_weights(sample_weight: Any, rows: Sized) -> NDArray[np.float64]:
     """The weights of the rows, one unless given; refuses what is no weight."""
     if sample_weight is None:
         return np.ones(len(rows))

@@ -23,6 +23,7 @@ from assay.learners.linear.disjunction import (
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
+from assay.learners.replayed import MistakePromises
 from assay.learners.rows import Rows, column_name
 from assay.learners.skipped_checks import OTHER_FEATURES
 from assay.theory.mistake.winnow import RULE, winnow_disjunction_mistakes
@@ -33,7 +34,7 @@ _THEOREM = "winnow-disjunction-mistakes"
 
 
 @register("winnow")
-class Winnow(OnlineLinearClassifier):
+class Winnow(MistakePromises, OnlineLinearClassifier):
     r"""Predict the second class when :math:`w\cdot x\ge d`; on a mistake double or halve what is set.
 
     Features are 0 or 1, the d weights start at one, and stay powers of two. If the labels are a

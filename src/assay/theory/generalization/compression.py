@@ -21,11 +21,14 @@ PREFERENT = "leaving out rows that were not kept never changes which rows are ke
 COVERED = "a row that the classifier gets wrong would be kept if it were added"
 GUESS_FIXED = "the guess was fixed before the rows were seen"
 LEAST_HINGE = (
-    "the machine minimises half the squared norm plus C times the summed hinge losses, and no other "
-    "machine does"
+    "the machine minimises half the squared norm plus C times the summed losses, convex ones that are "
+    "zero from a margin of one on and nowhere else, with one C for all rows of a class"
 )
 KERNEL_FIXED = "kernel, feature map, scaling and C were fixed before the rows were seen"
-MISTAKE_DRIVEN = "the learner changes on mistakes only, by the mistaken rows and their order alone"
+MISTAKE_DRIVEN = (
+    "the learner changes on mistakes only, or on narrow escapes that are counted as such, by these rows "
+    "and their order alone"
+)
 SAME_ORDER = "the rows were drawn in the order in which they were played, the same in every pass"
 REBUILT = "the kept rows alone, in their order, give the classifier again"
 
@@ -207,7 +210,10 @@ def svm_support_compression(support: int, rows: int, delta: Number) -> float:
 
     Theorem  A support vector machine keeps the k rows with y f(x) <= 1: without the others it is the
              same. So with probability at least 1 - delta the chance that a new row does not clear
-             the margin, and with it the error, is at most what preferent-compression gives.
+             the margin, and with it the error, is at most what preferent-compression gives. Where
+             several f are minimisers, the rows that do not clear the margin of one of them are
+             kept; where there is a machine for each class or for each pair of classes, those that do
+             not clear the margin of a machine they were shown to.
     Needs    support k: whole, 0 <= k <= m, rows on the margin included.  rows m: whole,
              1 <= m <= 10^6.  delta: strictly between 0 and 1.
     Gives    the smallest double that the proof allows; 1 for k = m.
@@ -238,7 +244,7 @@ def mistake_compression(mistaken: int, rows: int, delta: Number, errors: int = 0
              rows it ever mistook and those that its last hypothesis gets wrong, k together,
              are kept under any loss of the others. So with probability at least 1 - delta the error
              of the last hypothesis is at most what preferent-compression gives.
-    Needs    mistaken: the rows that were mistaken at least once, whole, >= 0.  rows m: whole,
+    Needs    mistaken: the rows that changed the learner at least once, whole, >= 0.  rows m: whole,
              1 <= m <= 10^6.  delta: strictly between 0 and 1.  errors: further rows that the last
              hypothesis gets wrong, whole, >= 0.  Both together at most m.
     Gives    the smallest double that the proof allows; 1 for k = m.

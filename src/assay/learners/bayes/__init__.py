@@ -1,0 +1,1 @@
+"""Learners that take features to be independent within each class."""

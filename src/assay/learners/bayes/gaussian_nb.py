@@ -1,0 +1,218 @@
+"""Naive Bayes with a normal distribution for every feature within every class."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.compiled.gaussian_nb import (
+    class_squares,
+    class_squares_csr,
+    class_sums,
+    class_sums_csr,
+    gaussian_scores,
+    gaussian_scores_csr,
+)
+from assay.errors import BadData, require
+from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
+from assay.learners.registry import register
+from assay.learners.rows import Rows, column_name
+
+
+@register("gaussian-nb")
+class GaussianNB(NaiveBayes):
+    r"""Predict :math:`\arg\max_c\,\ln p_c-\frac12\sum_j\bigl(\ln2\pi v_{cj}+(x_j-\theta_{cj})^2/v_{cj}\bigr)`.
+
+    Every class c has its share :math:`p_c` of the rows and, of every feature j, the mean :math:`\theta_{cj}` and the
+    variance :math:`v_{cj}`; within a class, features are taken to be independent and normal. Parameters,
+    attributes and numbers are scikit-learn's. A few stored numbers are a short description, and that bounds the
+    error whether or not the features are what they are taken for (``occam-exact``).
+
+    Parameters
+    ----------
+    priors : array-like of shape (n_classes,) or None, default=None
+        The probabilities of the classes; None: their shares of the rows.
+    var_smoothing : float, default=1e-9
+        This part of the largest variance of any feature is added to every variance.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels.
+    class_count_ : array
+        How many rows each class had, by weight.
+    class_prior_ : array
+        The probabilities of the classes.
+    theta_, var_ : array of shape (n_classes, n_features)
+        Means, and variances with `epsilon_` added.
+    epsilon_ : float
+        What is added to the variances.
+    rows_ : int
+        How many rows were learned.
+    training_errors_ : int
+        How many of them are predicted wrongly, after `fit`.
+
+    Notes
+    -----
+    Between chunks, `epsilon_` follows the largest variance of all rows so far, so that chunks give what one
+    sample gives; scikit-learn takes that of the last chunk. Where all rows are the same, `epsilon_` is
+    `var_smoothing` itself.
+
+    References
+    ----------
+    .. [1] Chan, Golub & LeVeque (1979). Updating formulae and a pairwise algorithm for computing sample variances.
+
+    Examples
+    --------
+    >>> from assay import GaussianNB
+    >>> model = GaussianNB().fit([[-1.0], [-2.0], [1.0], [2.0]], ["a", "a", "b", "b"])
+    >>> model.theta_.tolist(), model.predict([[0.5]]).tolist()
+    ([[-1.5], [1.5]], ['b'])
+    """
+
+    learned: ClassVar[tuple[str, ...]] = (
+        *NaiveBayes.learned,
+        "theta_",
+        "squares_",
+        "center_",
+        "deviations_",
+    )
+
+    def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9) -> None:
+        self.priors = priors
+        self.var_smoothing = var_smoothing
+
+    def _require_parameters(self, classes: int, width: int) -> None:
+        given: Any = self.var_smoothing
+        number = isinstance(given, float | int | np.number) and not isinstance(given, bool)
+        good = number and bool(0 <= given < math.inf)
+        require(good, "var_smoothing", "a finite number, zero or more", given)
+        if self.priors is not None:
+            require_prior("priors", self.priors, classes)
+
+    def _open(self, classes: NDArray[Any], width: int) -> None:
+        super()._open(classes, width)
+        self.theta_ = np.zeros((len(classes), width))
+        self.squares_ = np.zeros((len(classes), width))
+        # Of all rows, whatever their class and weight: their largest variance is what smoothing follows.
+        self.center_, self.deviations_ = np.zeros(width), np.zeros(width)
+
+    def _widen(self, width: int) -> None:
+        more = ((0, 0), (0, width - self.theta_.shape[1]))
+        self.theta_, self.squares_ = np.pad(self.theta_, more), np.pad(self.squares_, more)
+        self.center_ = np.pad(self.center_, more[1])
+        self.deviations_ = np.pad(self.deviations_, more[1])
+
+    def _learn(
+        self, rows: Rows, codes: NDArray[np.int64], weights: NDArray[np.float64] | None
+    ) -> None:
+        even = np.ones(len(rows))
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below
+            new = _moments(rows, codes, even if weights is None else weights, len(self.classes_))
+            if weights is None:
+                every = _merged(*(part[:, None] for part in new))
+            else:
+                whole = _moments(rows, np.zeros(len(rows), dtype=np.int64), even, 1)
+                every = _merged(*(part[:, None] for part in whole))
+            before = (np.array([float(self.rows_)]), self.center_[None], self.deviations_[None])
+            every = _merged(*(np.stack(pair) for pair in zip(before, every, strict=True)))
+            held = (self.class_count_, self.theta_, self.squares_)
+            found = _merged(*(np.stack(pair) for pair in zip(held, new, strict=True)))
+        for part in (*found, *every):
+            if not np.isfinite(part).all():
+                column = int(np.flatnonzero(~np.isfinite(part).all(axis=0))[0])
+                names = getattr(self, "feature_names_in_", None)
+                raise BadData(
+                    f"Input X cannot be learned from: the squares of {column_name(column, names)} overflow. "
+                    "Divide it by a large number."
+                )
+        super()._learn(rows, codes, weights)
+        self.class_count_, self.theta_, self.squares_ = found
+        _, self.center_, self.deviations_ = (part[0] for part in every)
+
+    @property
+    def epsilon_(self) -> float:
+        """What is added to the variances."""
+        largest = float((self.deviations_ / self.rows_).max(initial=0.0))
+        return float(self.var_smoothing) * (largest or 1.0)
+
+    @property
+    def var_(self) -> NDArray[np.float64]:
+        """The variances, smoothed."""
+        seen = np.maximum(self.class_count_, np.finfo(float).tiny)[:, None]
+        return self.squares_ / seen + self.epsilon_
+
+    @property
+    def class_prior_(self) -> NDArray[np.float64]:
+        """The probabilities of the classes."""
+        if self.priors is not None:
+            return np.asarray(self.priors, dtype=np.float64)
+        return np.asarray(self.class_count_ / self.class_count_.sum())
+
+    def _joint(self, rows: Rows) -> NDArray[np.float64]:
+        variances = self.var_
+        flat = np.argwhere(variances == 0)
+        if flat.size:
+            place, column = (int(part) for part in flat[0])
+            names = getattr(self, "feature_names_in_", None)
+            label = self.classes_[place : place + 1].tolist()[0]
+            raise BadData(
+                f"GaussianNB cannot predict: {column_name(column, names)} has no spread within the class "
+                f"{label!r}, and var_smoothing is 0. Give var_smoothing a number above zero."
+            )
+        with np.errstate(divide="ignore"):  # a class of no rows has the logarithm of zero
+            starts = np.log(self.class_prior_) - 0.5 * np.log(2 * np.pi * variances).sum(axis=1)
+        scores = np.empty((len(rows), len(starts)))
+        loop = gaussian_scores if rows.dense is not None else gaussian_scores_csr
+        loop(*rows.arrays, self.theta_, 1.0 / variances, starts, scores)
+        lost = np.flatnonzero(~(scores > -np.inf).any(axis=1))
+        if lost.size:
+            raise BadData(
+                f"Input X cannot be predicted: row {int(lost[0])} is so far from every class that its "
+                "distance overflows."
+            )
+        return scores
+
+    def _described(self) -> dict[str, Any]:
+        classes, width = self.theta_.shape
+        return {"numbers": 2 * classes * width + (classes if self.priors is None else 0) or 1}
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if hasattr(self, "classes_"):
+            shape = (len(self.classes_), self.n_features_in_)
+            fits = self.theta_.shape == self.squares_.shape == shape
+            if not (fits and self.center_.shape == self.deviations_.shape == shape[1:]):
+                raise ValueError("its means do not fit its classes and features")
+
+
+def _moments(
+    rows: Rows, codes: NDArray[np.int64], weights: NDArray[np.float64], classes: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Of each class the sum of weights, the means, and the sums of squared distances from them."""
+    totals, sums = np.zeros(classes), np.zeros((classes, rows.width))
+    squares, drift = np.zeros_like(sums), np.zeros_like(sums)
+    dense = rows.dense is not None
+    (class_sums if dense else class_sums_csr)(*rows.arrays, codes, weights, sums, totals)
+    seen = np.where(totals > 0, totals, 1.0)[:, None]
+    means = sums / seen
+    if dense:
+        class_squares(*rows.arrays, codes, weights, means, squares, drift)
+    else:
+        class_squares_csr(*rows.arrays, codes, weights, means, totals, squares, drift)
+    # What rounding left of the means is known now, and taken out of both.
+    return totals, means + drift / seen, np.maximum(squares - drift**2 / seen, 0.0)
+
+
+def _merged(
+    counts: NDArray[np.float64], means: NDArray[np.float64], squares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """The moments of parts, listed along the first axis, as those of one whole."""
+    total = counts.sum(axis=0)
+    shares = counts / np.where(total > 0, total, 1.0)
+    center = (shares[..., None] * means).sum(axis=0)
+    apart = (counts[..., None] * (means - center) ** 2).sum(axis=0)
+    return total, center, squares.sum(axis=0) + apart

@@ -1,0 +1,219 @@
+"""What the naive Bayes classifiers share: samples, chunks, posteriors, what their size says about their error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.stored_numbers import stored_guarantees
+from assay.errors import BadData, require
+from assay.learners.linear.labels import classes_of
+from assay.learners.linear.sgd_player import row_weights
+from assay.learners.one_example import OneExample, codes_of, known_classes
+from assay.learners.rows import Rows
+from assay.learners.skipped_checks import NOT_RUN
+from assay.theory.rounding import Number
+
+
+class NaiveBayes(OneExample, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the naive Bayes classifiers; a subclass says how likely a row is in each class."""
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    #: What learning leaves, all of it or nothing.
+    learned: ClassVar[tuple[str, ...]] = ("classes_", "class_count_", "rows_")
+
+    class_count_: NDArray[np.float64]
+    rows_: int
+
+    def _require_parameters(self, classes: int, width: int) -> None:
+        """Refuse parameters that do not fit the sample."""
+        raise NotImplementedError
+
+    def _joint(self, rows: Rows) -> NDArray[np.float64]:
+        """The logarithm of the probability of each row together with each class."""
+        raise NotImplementedError
+
+    def _described(self) -> dict[str, Any]:
+        """How many numbers the classifier is, and how it can be written down."""
+        raise NotImplementedError
+
+    # Learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn from a sample.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each example counts.
+
+        Returns
+        -------
+        self
+        """
+        rows, labels = self._sample(X, y, reset=True)
+        classes = classes_of(labels)
+        if len(classes) < 2:
+            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
+            raise BadData(
+                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
+            )
+        self._require_parameters(len(classes), rows.width)
+        weights = None if sample_weight is None else row_weights(sample_weight, rows)
+        self.__dict__.pop("feature_index_", None)
+        self._open(classes, rows.width)
+        codes = np.searchsorted(classes, labels).astype(np.int64)
+        self._learn(rows, codes, weights)
+        self.training_errors_ = int(np.count_nonzero(self._places(rows) != codes))
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
+        """Learn some more examples; all chunks together give what `fit` on all of them does.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like, optional
+            All labels there are; needed in the first call.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each example counts.
+
+        Returns
+        -------
+        self
+        """
+        first = not hasattr(self, "classes_")
+        rows, labels = self._sample(X, y, reset=first)
+        known = known_classes(self, classes)
+        self._require_parameters(len(known), rows.width)
+        codes = codes_of(labels, known)
+        weights = None if sample_weight is None else row_weights(sample_weight, rows)
+        if first:
+            self._open(known, rows.width)
+        self._learn(rows, codes, weights)
+        return self
+
+    def _open(self, classes: NDArray[Any], width: int) -> None:
+        self.classes_, self.rows_ = classes, 0
+        self.class_count_ = np.zeros(len(classes))
+
+    def _learn(
+        self, rows: Rows, codes: NDArray[np.int64], weights: NDArray[np.float64] | None
+    ) -> None:
+        self.rows_ += len(rows)
+        # The errors that were counted were those of another classifier.
+        self.__dict__.pop("training_errors_", None)
+
+    def _sample(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+        X, y = validate_data(
+            self, X, y, reset=reset, accept_sparse="csr", dtype=np.float64, order="C"
+        )
+        return _summed(X), np.asarray(y)
+
+    # Predicting
+
+    def _asked(self, X: Any) -> Rows:
+        check_is_fitted(self, "classes_")
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64, order="C")
+        return _summed(X)
+
+    def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The logarithm of the probability (or density) of every row together with every class."""
+        return self._joint(self._asked(X))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The logarithms of the probabilities."""
+        joint = self._joint(self._asked(X))
+        return np.asarray(joint - logsumexp(joint, axis=1, keepdims=True))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The probability of every class in every row."""
+        return np.exp(self.predict_log_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most likely label of every row; of equally likely ones the first."""
+        rows = self._asked(X)
+        return np.asarray(self.classes_[self._places(rows)])
+
+    def _places(self, rows: Rows) -> NDArray[np.int64]:
+        return np.asarray(self._joint(rows).argmax(axis=1))
+
+    # What is known about it
+
+    def guarantees(self, delta: Number = 0.05) -> list[Guarantee]:
+        """What the length of the description says about the error (``occam-exact``, ``occam-float64``).
+
+        It holds whether or not the features are independent: it is a promise about the classifier, not about
+        its probabilities. After `partial_fit` the errors on the training rows are not known, and the promise
+        is about how far the error can be above their share.
+
+        Parameters
+        ----------
+        delta : number, default=0.05
+            The probability that a promise fails, for each of them.
+        """
+        if not hasattr(self, "classes_"):
+            return []
+        errors = getattr(self, "training_errors_", None)
+        return stored_guarantees(rows=self.rows_, errors=errors, delta=delta, **self._described())
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+    def _require_state(self) -> None:
+        """Refuse parts that do not belong together, as a changed file may hold them."""
+        if not hasattr(self, "classes_"):
+            return
+        for name in (*self.learned, "n_features_in_"):
+            if not hasattr(self, name):
+                raise ValueError(f"it has no {name}")
+        classes, width = len(self.classes_), self.n_features_in_
+        self._require_parameters(classes, width)
+        if len(self.class_count_) != classes or not self.class_count_.sum() > 0:
+            raise ValueError("its counts do not fit its classes")
+        if getattr(self, "training_errors_", 0) > self.rows_:
+            raise ValueError("its errors do not fit its rows")
+        names = getattr(self, "feature_names_in_", range(width))
+        if len(names) != width or len(getattr(self, "feature_index_", names)) != width:
+            raise ValueError("its names do not fit its features")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def require_prior(name: str, given: Any, classes: int) -> NDArray[np.float64]:
+    """Probabilities of the classes as they were given; refuses what are none."""
+    try:
+        prior = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        prior = np.zeros(0)
+    good = prior.shape == (classes,) and bool((np.isfinite(prior) & (prior >= 0)).all())
+    good = good and bool(np.isclose(prior.sum(), 1.0))
+    require(good, name, f"{classes} numbers, zero or more, that add up to 1", given)
+    return prior
+
+
+def _summed(X: Any) -> Rows:
+    """Rows in which no column stands twice."""
+    if sparse.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return Rows.of(X)

@@ -1,0 +1,1 @@
+"""Learners made of many learners: bags, forests and boosting."""

@@ -1,0 +1,383 @@
+"""Bagging: a vote of copies of one learner, each fitted to a bag of rows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from itertools import repeat
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    has_fit_parameter,
+    validate_data,
+)
+
+from assay.compiled.forest_bag import draw_features
+from assay.compiled.forest_node import below
+from assay.errors import BadData, BadParameter, require
+from assay.learners.ensembles.forest_parameters import is_whole, require_count, require_share
+from assay.learners.ensembles.grower import Bags
+from assay.learners.ensembles.jobs import in_threads, told, workers_of
+from assay.learners.ensembles.left_out_promises import LeftOutVote
+from assay.learners.ensembles.out_of_bag import Judged, LeftOut, gathered, record_of
+from assay.learners.ensembles.weak_learners import codes_of
+from assay.learners.linear.labels import classes_of
+from assay.learners.registry import register
+from assay.learners.skipped_checks import NOT_RUN
+
+_SEEDS = 2**31 - 1
+_DRAWN = (
+    "a weight of two and a row that stands twice give a bag different chances, and so other members"
+)
+
+
+@register("bagging-classifier")
+class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    r"""Fit a copy of a learner to each of several bags of rows, and predict :math:`\arg\max_c\frac1T\sum_tp_t(c|x)`.
+
+    A member without probabilities gives its whole vote to one class. The rows that a bag leaves out are a holdout for
+    its member, and bound the error of the vote (``out-of-bag-vote``), whatever the learner is; `oob_score_` is an
+    estimate of it, and no promise.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        The learner, of this library or any with `fit` and `predict` as in scikit-learn; None for
+        `DecisionTreeClassifier`.
+    n_estimators : int, default=10
+        How many copies.
+    max_samples, max_features : int or float, default=1.0
+        How many rows and features each copy gets; as a share if a float.
+    bootstrap, bootstrap_features : bool, default=True and False
+        Whether rows and features are drawn with replacement.
+    oob_score : bool or callable, default=False
+        Whether rows are judged by the members that did not see them; a function of truth and prediction takes the
+        place of accuracy.
+    warm_start : bool, default=False
+        Whether `fit` keeps the members it has and adds those that are missing.
+    n_jobs : int or None, default=None
+        Threads, -1 for all processors. The result is the same for any number.
+    random_state : int, RandomState or None, default=None
+        Where bags come from, and the seeds of the copies.
+    verbose : int, default=0
+        1 to print about ten times how many members there are, 2 for each of them.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels.
+    estimators_ : list of classifiers
+        The members.
+    estimators_features_ : list of arrays
+        The features that each of them sees.
+    oob_score_, oob_decision_function_, record_
+        As `RandomForestClassifier` has them.
+
+    References
+    ----------
+    .. [1] Breiman (1996). Bagging predictors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import BaggingClassifier, Perceptron
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(600, 2))
+    >>> y = X[:, 0] > 0.3
+    >>> model = BaggingClassifier(Perceptron(), 30, oob_score=True, random_state=0).fit(X, y)
+    >>> print(model.guarantees()[1])
+    error: at most 0.1..., failing with probability at most 0.05, by out-of-bag-vote
+    """
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
+        "check_sample_weight_equivalence_on_dense_data": _DRAWN,
+    }
+
+    columns_: NDArray[np.int64]
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 10,
+        *,
+        max_samples: float = 1.0,
+        max_features: float = 1.0,
+        bootstrap: bool = True,
+        bootstrap_features: bool = False,
+        oob_score: bool | Any = False,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.bootstrap_features = bootstrap_features
+        self.oob_score = oob_score
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BaggingClassifier:
+        """Fit a copy to each bag.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Handed on to the copies; refused if they take none.
+
+        Returns
+        -------
+        self
+        """
+        self._require_parameters()
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=None, ensure_all_finite=False)
+        labels = np.asarray(y)
+        classes = classes_of(labels)
+        if len(classes) < 2:
+            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
+            raise BadData(
+                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
+            )
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+            _require_weights(self._template())
+        rows, width = X.shape
+        old = self._start(classes)
+        self.classes_, self.rows_ = classes, rows
+        self.draws_ = _size(self.max_samples, rows)
+        bags, many = self._bags(), _size(self.max_features, width)
+
+        def fit_one(member: int) -> tuple[Any, NDArray[np.int64]]:
+            generator, counts = bags.draw(member)
+            features = self._features(generator, many, width)
+            model = _seeded(self._template(), generator)
+            taken = np.repeat(np.arange(rows), counts)
+            part = (
+                X[taken] if many == width and not self.bootstrap_features else X[taken][:, features]
+            )
+            how = {} if weights is None else {"sample_weight": weights[taken]}
+            return model.fit(part, labels[taken], **how), features
+
+        wanted = range(len(old), self.n_estimators)
+        fitted = in_threads(fit_one, wanted, workers_of(self.n_jobs))
+        named = type(self).__name__
+        new = list(told(fitted, len(wanted), named, "members", int(self.verbose)))
+        self.learners_ = [*old, *(model for model, _ in new)]
+        kept = [*self.columns_] if old else []
+        self.columns_ = np.array([*kept, *(features for _, features in new)], dtype=np.int64)
+        if self.oob_score:
+            self._judge(X, labels, bags)
+        return self
+
+    def _require_parameters(self) -> None:
+        require_count("n_estimators", self.n_estimators)
+        require_share("max_samples", self.max_samples)
+        require_share("max_features", self.max_features)
+        fine = is_whole(self.verbose) and self.verbose >= 0
+        require(fine, "verbose", "a whole number, zero or more", self.verbose)
+        whole = not self.bootstrap and self.max_samples == 1.0 and not is_whole(self.max_samples)
+        hint = "Only a bag leaves rows out."
+        asked = bool(self.oob_score) and whole
+        require(not asked, "oob_score", "False where bags hold all rows", self.oob_score, hint)
+        base = self.estimator
+        usable = hasattr(base, "fit") and hasattr(base, "predict") and not isinstance(base, type)
+        must = "None for decision trees, or a classifier"
+        require(base is None or usable, "estimator", must, base)
+
+    def _template(self) -> Any:
+        if self.estimator is not None:
+            return clone(self.estimator)
+        import assay  # its names are looked up when they are first used
+
+        return assay.DecisionTreeClassifier()
+
+    def _start(self, classes: NDArray[Any]) -> list[Any]:
+        """The members that are kept from an earlier fit; without any, a new seed."""
+        old: list[Any] = []
+        if self.warm_start and hasattr(self, "learners_"):
+            old = self.learners_
+            if self.classes_.tolist() != classes.tolist():
+                raise BadData("warm_start goes on with the classes it has, but y holds others.")
+            must = f"at least the {len(old)} that are fitted"
+            require(self.n_estimators >= len(old), "n_estimators", must, self.n_estimators)
+        else:
+            self.seed_ = int(check_random_state(self.random_state).randint(_SEEDS))
+        for name in ("facts_", "oob_score_", "oob_decision_function_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        return old
+
+    def _bags(self) -> Bags:
+        return Bags(self.seed_, self.rows_, self.draws_, again=bool(self.bootstrap))
+
+    def _features(self, generator: NDArray[np.uint64], many: int, width: int) -> NDArray[np.int64]:
+        if self.bootstrap_features:
+            return np.sort([below(generator, width) for _ in range(many)])
+        every = np.arange(width, dtype=np.int32)
+        draw_features(generator, many, every)
+        return np.sort(every[:many]).astype(np.int64)
+
+    def _shares(self, member: int, X: Any) -> NDArray[np.float64]:
+        """What a member says of these rows: a share for each class."""
+        model, columns = self.learners_[member], self.columns_[member]
+        part = X if columns.tolist() == list(range(X.shape[1])) else X[:, columns]
+        shares = np.zeros((X.shape[0], len(self.classes_)))
+        if hasattr(model, "predict_proba"):
+            places = codes_of(np.asarray(model.classes_), self.classes_)
+            shares[:, places] = model.predict_proba(part)
+            fine = (shares >= 0).all() and np.allclose(shares.sum(axis=1), 1.0)
+            if not fine:
+                name = type(model).__name__
+                raise BadData(f"predict_proba of {name} gives shares that are no probabilities.")
+            return shares
+        said = codes_of(np.asarray(model.predict(part)), self.classes_)
+        shares[np.arange(len(said)), said] = 1.0
+        return shares
+
+    def _judge(self, X: Any, labels: NDArray[Any], bags: Bags) -> None:
+        rows, members = X.shape[0], len(self.learners_)
+        workers = workers_of(self.n_jobs)
+        codes = np.searchsorted(self.classes_, labels)
+        left_out = LeftOut.of((bags.draw(t)[1] for t in range(members)), rows)
+
+        def ask(member: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+            left = np.flatnonzero(np.unpackbits(left_out.bits[member], count=rows))
+            return left, self._shares(member, X[left]) if len(left) else np.zeros((0, 0))
+
+        votes = np.zeros((rows, len(self.classes_)))
+        losses = np.zeros((rows, members))
+        for member, (left, shares) in enumerate(in_threads(ask, range(members), workers)):
+            if len(left):
+                votes[left] += shares
+                losses[left, member] = 1.0 - shares[np.arange(len(left)), codes[left]]
+
+        def judge(part: slice) -> Judged:
+            return votes[part], losses[part], left_out.of_rows(part)
+
+        mean, sums = gathered(judge, rows, members, np.ones(rows, bool), pairs=True, workers=1)
+        voted = ~np.isnan(mean[:, 0])
+        said = mean[voted].argmax(axis=1)
+        if not voted.all():
+            warnings.warn(
+                f"{int((~voted).sum())} rows are in every bag, and have no out-of-bag prediction: there are too few "
+                "members for one.",
+                UserWarning,
+                stacklevel=3,
+            )
+        errors = int((said != codes[voted]).sum())
+        self._keep_record(
+            record_of(sums, rows=rows, counted=rows, voted=int(voted.sum()), errors=errors)
+        )
+        self.oob_decision_function_ = mean
+        self.oob_score_ = 1.0 - errors / max(int(voted.sum()), 1)
+        if callable(self.oob_score):
+            self.oob_score_ = float(self.oob_score(labels[voted], self.classes_[said]))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The mean over all members of the shares they give to the classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+        """
+        check_is_fitted(self, "learners_")
+        X = validate_data(
+            self, X, reset=False, accept_sparse="csr", dtype=None, ensure_all_finite=False
+        )
+        members = range(len(self.learners_))
+        total = np.zeros((X.shape[0], len(self.classes_)))
+        for shares in in_threads(
+            lambda pair: self._shares(*pair), zip(members, repeat(X)), workers_of(self.n_jobs)
+        ):
+            total += shares
+        return np.asarray(total / len(members))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class with the largest mean share; the first of those that tie."""
+        shares = self.predict_proba(X)
+        return np.asarray(self.classes_[shares.argmax(axis=1)])
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The members."""
+        check_is_fitted(self, "learners_")
+        return self.learners_
+
+    @property
+    def estimators_features_(self) -> list[NDArray[np.int64]]:
+        """The features that each member sees."""
+        check_is_fitted(self, "learners_")
+        return [*self.columns_]
+
+    @property
+    def estimators_samples_(self) -> list[NDArray[np.int64]]:
+        """The rows in each bag, repeated as often as they were drawn; worked out anew from the seed."""
+        check_is_fitted(self, "learners_")
+        bags, every = self._bags(), np.arange(self.rows_)
+        return [np.repeat(every, bags.draw(t)[1]) for t in range(len(self.learners_))]
+
+    def _require_state(self) -> None:
+        """Refuse parts that do not belong together, as a changed file may hold them."""
+        if not hasattr(self, "learners_"):
+            return
+        for name in ("classes_", "n_features_in_", "seed_", "rows_", "draws_", "columns_"):
+            if not hasattr(self, name):
+                raise ValueError(f"it has no {name}")
+        columns, width = self.columns_, self.n_features_in_
+        fits = len(columns) == len(self.learners_) > 0 and bool((columns < width).all())
+        fits = fits and len(getattr(self, "feature_names_in_", range(width))) == width
+        if not fits or self.draws_ > self.rows_:
+            raise ValueError("its members do not fit its features")
+        for model in self.learners_:
+            known = set(getattr(model, "classes_", [])) <= set(self.classes_.tolist())
+            if not known or getattr(model, "n_features_in_", -1) != columns.shape[1]:
+                raise ValueError("a member has other classes or features")
+        self._require_facts(len(columns))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.estimator is None or hasattr(self.estimator, "__sklearn_tags__"):
+            inner = get_tags(self._template())
+            tags.input_tags.sparse = inner.input_tags.sparse
+            tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        return tags
+
+
+def _size(most: Any, of: int) -> int:
+    return min(int(most), of) if is_whole(most) else max(1, int(most * of))
+
+
+def _seeded(model: Any, generator: NDArray[np.uint64]) -> Any:
+    """The model, its seeds drawn from the member's generator."""
+    names = sorted(model.get_params(deep=True)) if hasattr(model, "get_params") else []
+    seeds = {
+        name: int(below(generator, _SEEDS))
+        for name in names
+        if name == "random_state" or name.endswith("__random_state")
+    }
+    return model.set_params(**seeds) if seeds else model
+
+
+def _require_weights(model: Any) -> None:
+    """Refuse weights where the learner takes none."""
+    if not has_fit_parameter(model, "sample_weight"):
+        raise BadParameter(f"The fit of {type(model).__name__} takes no sample_weight.")

@@ -1,0 +1,238 @@
+"""What boosted votes share: hypotheses, their ballots, predictions stage by stage, margins, model files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.compiled.ballots import count_ballots, say
+from assay.errors import BadData
+from assay.learners.ensembles.decision_stump import DecisionStump
+from assay.learners.ensembles.stump_promises import (
+    StumpPromises,
+    require_all_or_none,
+    require_stumps,
+)
+from assay.learners.ensembles.weak_learners import codes_of, is_stump, template_of
+from assay.learners.skipped_checks import NOT_RUN
+
+Floats = NDArray[np.float64]
+
+_LEARNED = ("n_features_in_", "classes_", "rows_", "training_errors_", "log_")
+
+
+class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the classifiers in which the hypotheses of a weak learner vote."""
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    #: What a fit leaves besides the hypotheses and what all of them leave.
+    _learned: ClassVar[tuple[str, ...]]
+
+    estimator: Any
+    learners_: list[Any]
+
+    @property
+    def _votes(self) -> Floats:
+        """The vote of every hypothesis."""
+        raise NotImplementedError
+
+    def _read(self, X: Any, y: Any = "no_validation") -> Any:
+        """Validated rows, and labels if given: numbers for stumps, whatever the base learner takes else."""
+        how: dict[str, Any] = {"dtype": np.float64}
+        if not is_stump(self.estimator):
+            how = {"dtype": None, "accept_sparse": ["csr", "csc"]}
+        # scikit-learn's word for no labels; None is what a user may have given by mistake.
+        asked = isinstance(y, str) and y == "no_validation"
+        return validate_data(self, X, y, reset=not asked, **how)
+
+    def _keep(self, hypotheses: list[Any]) -> None:
+        """Hold on to stumps as arrays, and to other hypotheses as they are."""
+        for name in ("features_", "thresholds_", "sides_", "learners_"):
+            self.__dict__.pop(name, None)
+        if not is_stump(self.estimator):
+            self.learners_ = hypotheses
+            return
+        self.features_ = np.array([stump.feature for stump in hypotheses])
+        self.thresholds_ = np.array([stump.threshold for stump in hypotheses])
+        self.sides_ = np.array([[stump.low, stump.high] for stump in hypotheses])
+
+    @property
+    def estimator_(self) -> Any:
+        """The base learner whose copies vote."""
+        check_is_fitted(self, "classes_")
+        return template_of(self.estimator)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The hypotheses, one classifier for each round."""
+        check_is_fitted(self, "classes_")
+        if not hasattr(self, "features_"):
+            return self.learners_
+        criterion = template_of(self.estimator).criterion
+        parts = zip(self.features_, self.thresholds_, self.sides_, strict=True)
+        return [self._stump(criterion, *part) for part in parts]
+
+    def _stump(self, criterion: Any, feature: Any, threshold: Any, sides: Any) -> DecisionStump:
+        model = DecisionStump(criterion)
+        model.classes_, model.n_features_in_ = self.classes_, self.n_features_in_
+        model.features_, model.thresholds_ = np.array([feature]), np.array([threshold])
+        model.sides_ = sides[None, :].copy()
+        # Boosting keeps the labels of the sides, and not how sure they were.
+        model.shares_ = np.eye(len(self.classes_))[sides]
+        return model
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        check_is_fitted(self, "classes_")
+        return len(self.classes_)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The mean of the importances that the hypotheses give to the features, weighted by their votes."""
+        check_is_fitted(self, "classes_")
+        votes = self._votes
+        if hasattr(self, "features_"):
+            cut = self.features_ >= 0
+            named = np.bincount(self.features_[cut], votes[cut], minlength=self.n_features_in_)
+            return np.asarray(named / votes.sum())
+        try:
+            each = np.array([model.feature_importances_ for model in self.learners_])
+        except AttributeError:
+            kind = type(self.estimator).__name__
+            raise AttributeError(f"a {kind} has no feature_importances_") from None
+        return np.asarray(votes @ each / votes.sum())
+
+    def _ballots(self, X: Any) -> Floats:
+        """The sum of the votes for every class, of every row."""
+        check_is_fitted(self, "classes_")
+        X = self._read(X)
+        if hasattr(self, "features_"):
+            return self._stump_ballots(X)
+        ballots = np.zeros((X.shape[0], len(self.classes_)))
+        for said, vote in zip(self._each_said(X), self._votes, strict=True):
+            ballots[np.arange(len(said)), said] += vote
+        return ballots
+
+    def _stump_ballots(self, X: Floats) -> Floats:
+        asked = np.unique(self.features_[self.features_ >= 0])
+        places = np.where(self.features_ >= 0, np.searchsorted(asked, self.features_), -1)
+        ballots = np.zeros((len(self.classes_), len(X)))
+        columns = np.ascontiguousarray(X[:, asked].T)
+        count_ballots(columns, places, self.thresholds_, self.sides_, self._votes, ballots)
+        return np.ascontiguousarray(ballots.T)
+
+    def _each_said(self, X: Any) -> Iterator[NDArray[np.int64]]:
+        """Round by round, the class that the hypothesis says of every row; X is validated."""
+        if not hasattr(self, "features_"):
+            for model in self.learners_:
+                yield codes_of(np.asarray(model.predict(X)), self.classes_)
+            return
+        columns = np.asfortranarray(X)
+        for feature, threshold, (low, high) in zip(
+            self.features_, self.thresholds_, self.sides_, strict=True
+        ):
+            said = np.full(X.shape[0], low)
+            if feature >= 0:
+                say(columns[:, feature], threshold, low, high, said)
+            yield said
+
+    def _each_ballots(self, X: Any) -> Iterator[tuple[Floats, float]]:
+        """Round by round, the sums of the votes so far for every class, and of all votes so far."""
+        check_is_fitted(self, "classes_")
+        X = self._read(X)
+        ballots, total = np.zeros((X.shape[0], len(self.classes_))), 0.0
+        for said, vote in zip(self._each_said(X), self._votes, strict=True):
+            ballots[np.arange(len(said)), said] += vote
+            total += float(vote)
+            yield ballots, total
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The label with the most votes, of every row; of equals the first."""
+        most = self._ballots(X).argmax(axis=1)
+        return np.asarray(self.classes_[most])
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """The predictions after one round, after two, and so on."""
+        for ballots, _ in self._each_ballots(X):
+            yield np.asarray(self.classes_[ballots.argmax(axis=1)])
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """The share of right predictions after one round, after two, and so on."""
+        truth = np.asarray(y)
+        for said in self.staged_predict(X):
+            yield float(np.average(said == truth, weights=sample_weight))
+
+    def margins(self, X: Any, y: Any) -> Floats:
+        """By how much the votes for the true label exceed those for the best other one.
+
+        As a share of all votes, so between -1 and 1; zero or less where the vote is wrong or tied. How far
+        these margins grow beyond zero is why more rounds may help after the training error has reached zero.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            The true labels.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        ballots = self._ballots(X)
+        labels = np.asarray(y)
+        if labels.shape != (len(ballots),):
+            raise BadData(
+                f"y must have one label for each of the {len(ballots)} rows, but has shape {labels.shape}."
+            )
+        codes = codes_of(labels, self.classes_)
+        rows = np.arange(len(codes))
+        own = ballots[rows, codes].copy()
+        ballots[rows, codes] = -np.inf
+        return np.asarray((own - ballots.max(axis=1)) / self._votes.sum())
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+    def _require_state(self) -> None:
+        """Refuse parts that do not belong together, as a changed file may hold them."""
+        if not require_all_or_none(self, (*self._learned, *_LEARNED)):
+            return
+        many = len(self._votes)
+        if many < 1 or hasattr(self, "features_") == hasattr(self, "learners_"):
+            raise ValueError("it has no hypotheses, or two kinds of them")
+        if hasattr(self, "features_") != is_stump(self.estimator):
+            raise ValueError("its hypotheses are not those of its base learner")
+        if hasattr(self, "features_"):
+            require_stumps(self, many)
+        else:
+            self._require_learners(many)
+        if self.training_errors_ > self.rows_:
+            raise ValueError("its errors do not fit its rows")
+
+    def _require_learners(self, many: int) -> None:
+        fits = len(self.learners_) == many and all(
+            type(model) is type(self.estimator)
+            and getattr(model, "n_features_in_", -1) == self.n_features_in_
+            and np.isin(getattr(model, "classes_", [np.nan]), self.classes_).all()
+            for model in self.learners_
+        )
+        if not fits:
+            raise ValueError("its hypotheses do not fit its votes, its features or its classes")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if hasattr(self.estimator, "__sklearn_tags__") and not is_stump(self.estimator):
+            tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        return tags

@@ -1,0 +1,183 @@
+"""The decision stump: a tree with one question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.certificates.guarantee import Guarantee
+from assay.errors import require
+from assay.learners.ensembles.stump_promises import (
+    StumpPromises,
+    require_all_or_none,
+    require_stumps,
+)
+from assay.learners.ensembles.stump_search import StumpSearch
+from assay.learners.ensembles.weighted_sample import weighted_sample
+from assay.learners.registry import register
+from assay.learners.skipped_checks import NOT_RUN
+
+_LEARNED = ("n_features_in_", "classes_", "features_", "thresholds_", "sides_", "shares_")
+
+
+@register("decision-stump")
+class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    r"""Say one class where :math:`x_f\le\theta` and another where not: the best such rule for the weights given.
+
+    All features and all thresholds midway between two neighbouring values are compared; of equally good ones
+    the first feature and the lowest threshold is taken. It is what `AdaBoostClassifier` boosts by default.
+
+    Parameters
+    ----------
+    criterion : {"gini", "error"}, default="gini"
+        What is minimised: the weighted Gini impurity of the two sides, as in scikit-learn, or the weighted
+        error, which is what the theorems on boosting speak of.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels.
+    feature_ : int
+        The feature, -1 where no feature has two values.
+    threshold_ : float
+        The threshold.
+    labels_ : array of shape (2,)
+        The label at most at the threshold, and the one above it.
+    feature_importances_ : array of shape (n_features,)
+        One for the feature, zero for all others.
+
+    See Also
+    --------
+    AdaBoostClassifier, MajorityBoostClassifier
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import DecisionStump
+    >>> stump = DecisionStump().fit([[1.0], [2], [3], [4]], ["no", "no", "yes", "yes"])
+    >>> stump.feature_, stump.threshold_, stump.labels_.tolist()
+    (0, 2.5, ['no', 'yes'])
+    >>> stump.predict([[2.4], [2.6]]).tolist()
+    ['no', 'yes']
+    """
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    def __init__(self, criterion: Literal["gini", "error"] = "gini") -> None:
+        self.criterion = criterion
+
+    def _require_parameters(self) -> None:
+        known = self.criterion in ("gini", "error")
+        require(known, "criterion", "'gini' or 'error'", self.criterion)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Find the best stump.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Rows of weight zero are left out, as if they were not there.
+
+        Returns
+        -------
+        self
+        """
+        self._require_parameters()
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        sample = weighted_sample(self, X, y, sample_weight)
+        search = StumpSearch(sample.X, sample.codes, self.criterion)
+        weights = sample.weights[search.rows]
+        stump = search.find(weights)
+        self.classes_ = sample.classes
+        self.features_ = np.array([stump.feature])
+        self.thresholds_ = np.array([stump.threshold])
+        self.sides_ = np.array([[stump.low, stump.high]])
+        self.shares_ = _shares(search, stump, weights, len(self.classes_))
+        return self
+
+    @property
+    def feature_(self) -> int:
+        """The feature, -1 where no feature has two values."""
+        check_is_fitted(self, "features_")
+        return int(self.features_[0])
+
+    @property
+    def threshold_(self) -> float:
+        """The threshold."""
+        check_is_fitted(self, "thresholds_")
+        return float(self.thresholds_[0])
+
+    @property
+    def labels_(self) -> NDArray[Any]:
+        """The label at most at the threshold, and the one above it."""
+        check_is_fitted(self, "sides_")
+        return np.asarray(self.classes_[self.sides_[0]])
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """One for the feature, zero for all others."""
+        check_is_fitted(self, "features_")
+        return np.asarray(np.arange(self.n_features_in_) == self.features_[0], dtype=np.float64)
+
+    def _above(self, X: Any) -> NDArray[np.int64]:
+        """For every row whether it is above the threshold, as 0 or 1."""
+        check_is_fitted(self, "features_")
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        if self.feature_ < 0:
+            return np.zeros(len(X), dtype=np.int64)
+        return np.asarray(X[:, self.feature_] > self.threshold_, dtype=np.int64)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The predicted label of every row."""
+        above = self._above(X)
+        return np.asarray(self.classes_[self.sides_[0][above]])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Of every row, the shares of the classes in the weight on its side of the threshold."""
+        above = self._above(X)
+        return np.asarray(self.shares_[above])
+
+    def guarantees(self) -> list[Guarantee]:
+        """Nothing holds of a stump whatever the rows; see `training_promises` and `certificate`."""
+        return []
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+    def _require_state(self) -> None:
+        """Refuse parts that do not belong together, as a changed file may hold them."""
+        if not require_all_or_none(self, _LEARNED):
+            return
+        require_stumps(self, 1)
+        if self.shares_.shape != (2, len(self.classes_)):
+            raise ValueError("its shares do not fit its classes")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def _shares(
+    search: StumpSearch, stump: Any, weights: NDArray[np.float64], classes: int
+) -> NDArray[np.float64]:
+    """The shares of the classes on both sides; a side without rows repeats the other."""
+    above = search.above(stump)
+    sides = np.array(
+        [
+            np.bincount(search.labels[part], weights[part], minlength=classes)
+            for part in (~above, above if above.any() else ~above)
+        ]
+    )
+    return np.asarray(sides / sides.sum(axis=1, keepdims=True))

@@ -1,0 +1,272 @@
+"""What random forests share: parameters, growth, prediction, rows left out, model files."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from assay.certificates.assumption import Assumption
+from assay.errors import BadData, require
+from assay.learners.ensembles.columns import Columns, binned, ranked
+from assay.learners.ensembles.forest_parameters import require_forest, require_limits
+from assay.learners.ensembles.grove import Grove
+from assay.learners.ensembles.grower import Bags, Grower
+from assay.learners.ensembles.jobs import in_threads, told, workers_of
+from assay.learners.ensembles.left_out_promises import LeftOutRecord
+from assay.learners.ensembles.out_of_bag import LeftOut, gathered, judge_grove, record_of
+from assay.learners.skipped_checks import NOT_RUN
+from assay.learners.trees.structure import Tree
+from assay.theory.generalization.out_of_bag import BAG_ALONE
+
+# Above so many rows a part of them says where bins end; those are then left out of what out-of-bag rows promise.
+_FEW_ROWS = 2048
+_MOST_ROWS = 65_536
+
+
+class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
+    """Base of the forests: trees from bags of rows, each cut being the best of some features."""
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    n_estimators: int
+    criterion: str
+    max_features: Any
+    features_per: str
+    max_bins: int | None
+    bootstrap: bool
+    max_samples: Any
+    oob_score: Any
+    n_jobs: int | None
+    random_state: Any
+    verbose: int
+    warm_start: bool
+    classes_: NDArray[Any]
+    range_: NDArray[np.float64]
+    nodes_: dict[str, NDArray[Any]]
+    _grove: Grove
+
+    def _rows(self, X: Any, y: Any, **how: Any) -> tuple[NDArray[np.float32], NDArray[Any]]:
+        require_forest(self)
+        X, y = validate_data(
+            self, X, y, dtype=np.float32, order="C", ensure_all_finite="allow-nan", **how
+        )
+        return X, np.asarray(y)
+
+    def _weights(self, X: Any, sample_weight: Any) -> NDArray[np.float64] | None:
+        if sample_weight is None:
+            return None
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        if (weights < 0).any():
+            raise BadData("sample_weight must not be negative.")
+        return np.asarray(weights)
+
+    def _grow(
+        self,
+        X: NDArray[np.float32],
+        label: NDArray[np.int32] | None,
+        target: NDArray[np.float64] | None,
+        outputs: int,
+        weights: NDArray[np.float64] | None,
+        reweigh: Callable[[NDArray[np.int32]], NDArray[np.float64]] | None = None,
+    ) -> Bags:
+        """Grow the trees that are missing."""
+        rows, width = X.shape
+        limits, most = require_limits(self, rows, width)
+        workers = workers_of(self.n_jobs)
+        old = self._start(outputs, width)
+        bags = Bags(self.seed_, rows, self._draws(rows))
+        grower = Grower(
+            columns=self._columns(X, workers),
+            bags=bags,
+            label=label,
+            target=target,
+            outputs=outputs,
+            criterion="entropy" if self.criterion == "log_loss" else self.criterion,
+            weights=weights,
+            reweigh=reweigh,
+            most_features=most,
+            per_tree=self.features_per == "tree",
+            limits=limits,
+        )
+        wanted = range(len(old), self.n_estimators)
+        grown = in_threads(grower.grow, wanted, workers)
+        name = type(self).__name__
+        new = list(told(grown, len(wanted), name, "trees", int(self.verbose)))
+        self._grove = Grove.of([*old, *new]) if new else self.grove
+        self.nodes_ = self._grove.arrays
+        self.rows_, self.draws_ = rows, bags.draws
+        return bags
+
+    def _start(self, outputs: int, width: int) -> list[Tree]:
+        """The trees that are kept from an earlier fit; without any, a new seed."""
+        old: list[Tree] = []
+        if self.warm_start and hasattr(self, "nodes_"):
+            old, had = self.grove.trees, self.grove.value.shape[1]
+            if had != outputs:
+                raise BadData(f"warm_start goes on with {had} classes, but y holds {outputs}.")
+            fewer = self.n_estimators < len(old)
+            require(
+                not fewer,
+                "n_estimators",
+                f"at least the {len(old)} that are fitted",
+                self.n_estimators,
+            )
+        else:
+            self.seed_ = int(check_random_state(self.random_state).randint(2**31 - 1))
+        for name in ("facts_", "oob_score_", "oob_decision_function_", "oob_prediction_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        return old
+
+    def _draws(self, rows: int) -> int:
+        if not self.bootstrap:
+            return 0
+        most = self.max_samples
+        if most is None:
+            return rows
+        return (
+            min(int(most), rows)
+            if isinstance(most, int | np.integer)
+            else max(round(rows * most), 1)
+        )
+
+    def _bin_rows(self, rows: int) -> NDArray[np.int64]:
+        """The rows that say where bins end: all of few, else a quarter, drawn by the seed."""
+        if self.max_bins is None:
+            return np.zeros(0, np.int64)
+        if rows <= _FEW_ROWS:
+            return np.arange(rows)
+        many = min(max(_FEW_ROWS, rows // 4), _MOST_ROWS)
+        chosen = np.random.default_rng([self.seed_, 1]).choice(rows, many, replace=False)
+        return np.sort(chosen)
+
+    def _columns(self, X: NDArray[np.float32], workers: int) -> Columns:
+        if self.max_bins is None:
+            return ranked(X, workers)
+        return binned(X, int(self.max_bins), self._bin_rows(len(X)), workers)
+
+    def _judge(
+        self,
+        X: NDArray[np.float32],
+        label: NDArray[np.int32] | None,
+        target: NDArray[np.float64] | None,
+        bags: Bags,
+        miss: Callable[[NDArray[np.float64], NDArray[np.bool_]], float],
+    ) -> NDArray[np.float64]:
+        """What trees say of rows they did not see, after keeping the record of it."""
+        rows = len(X)
+        workers = workers_of(self.n_jobs)
+        left_out = LeftOut.of((bags.draw(t)[1] for t in range(len(self.grove))), rows)
+        counts = np.ones(rows, bool)
+        if rows > _FEW_ROWS:  # else no row is left that had no say in bins, and no promise is made
+            counts[self._bin_rows(rows)] = False
+        judge = judge_grove(self.grove, left_out, X, label, target)
+        votes, sums = gathered(
+            judge, rows, len(self.grove), counts, pairs=target is None, workers=workers
+        )
+        voted = ~np.isnan(votes[:, 0])
+        if not voted.all():
+            warnings.warn(
+                f"{int((~voted).sum())} rows are in the bag of every tree, and have no out-of-bag prediction: there "
+                "are too few trees for one.",
+                UserWarning,
+                stacklevel=4,
+            )
+        record = record_of(
+            sums,
+            rows=rows,
+            counted=int(counts.sum()),
+            voted=int(voted.sum()),
+            errors=miss(votes, voted),
+        )
+        self._keep_record(record)
+        return votes
+
+    @property
+    def grove(self) -> Grove:
+        """The trees in one piece."""
+        check_is_fitted(self, "nodes_")
+        return self._grove if hasattr(self, "_grove") else Grove(**self.nodes_)
+
+    @property
+    def _known(self) -> tuple[Assumption, ...]:
+        """What is known about whether trees depend on their bags alone."""
+        if self.max_bins is not None and self.rows_ <= _FEW_ROWS:
+            seen = f"all {self.rows_} rows say where bins end; leave max_bins out"
+            return (Assumption(BAG_ALONE, "violated", seen),)
+        return ()
+
+    def _asked(self, X: Any) -> NDArray[np.float32]:
+        check_is_fitted(self, "nodes_")
+        X = validate_data(
+            self, X, reset=False, dtype=np.float32, order="C", ensure_all_finite="allow-nan"
+        )
+        return np.asarray(X)
+
+    def _votes(self, X: Any) -> NDArray[np.float64]:
+        return self.grove.votes(self._asked(X), workers_of(self.n_jobs))
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """The leaf that each row ends in, of every tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, n_trees)
+        """
+        return self.grove.leaves(self._asked(X), workers_of(self.n_jobs))
+
+    @property
+    def trees_(self) -> list[Tree]:
+        """The trees, each as plain arrays."""
+        return self.grove.trees
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The share of each feature in the decrease of impurity; they sum to one, unless no tree has a cut."""
+        return self.grove.importances(self.n_features_in_)
+
+    @property
+    def estimators_samples_(self) -> list[NDArray[np.int64]]:
+        """The rows in the bag of each tree, repeated as often as they were drawn; worked out anew from the seed."""
+        check_is_fitted(self, "nodes_")
+        bags = Bags(self.seed_, self.rows_, self.draws_)
+        every = np.arange(self.rows_)
+        return [np.repeat(every, bags.draw(tree)[1]) for tree in range(len(self.grove))]
+
+    def _require_state(self) -> None:
+        """Refuse parts that do not belong together, as a changed file may hold them."""
+        if not hasattr(self, "nodes_"):
+            return
+        own = "range_" if isinstance(self, RegressorMixin) else "classes_"
+        for name in (own, "n_features_in_", "seed_", "rows_", "draws_"):
+            if not hasattr(self, name):
+                raise ValueError(f"it has no {name}")
+        outputs = 1 if own == "range_" else len(self.classes_)
+        self._grove = Grove(**self.nodes_)
+        self._grove.require_sound(self.n_features_in_, outputs)
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        if len(names) != self.n_features_in_ or self.draws_ > self.rows_:
+            raise ValueError("its names do not fit its features")
+        for name in ("oob_decision_function_", "oob_prediction_"):
+            if len(getattr(self, name, range(self.rows_))) != self.rows_:
+                raise ValueError("what rows left out say does not fit its rows")
+        if hasattr(self, "range_") and self.range_.shape != (2,):
+            raise ValueError("its range has not two ends")
+        self._require_facts(len(self._grove))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

@@ -1,0 +1,110 @@
+"""What ensembles promise from the rows that their bags left out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.out_of_bag import left_out_guarantee, out_of_bag_guarantees
+from assay.certificates.training import certify_training
+from assay.errors import BadParameter
+from assay.record.out_of_bag import OutOfBagRecord
+from assay.theory.rounding import Number
+
+
+class LeftOutRecord:
+    """An ensemble that may have been judged on the rows its bags left out."""
+
+    facts_: NDArray[np.float64]
+    rows_: int
+    draws_: int
+    bootstrap: bool
+
+    @property
+    def record_(self) -> OutOfBagRecord | None:
+        """What the rows left out say; None unless `oob_score` asked for it."""
+        check_is_fitted(self, "rows_")
+        if not hasattr(self, "facts_"):
+            return None
+        kinds = [int if field.type == "int" else float for field in fields(OutOfBagRecord)]
+        values = [kind(v) for kind, v in zip(kinds, self.facts_[0], strict=True)]
+        return OutOfBagRecord(*values)  # type: ignore[arg-type]
+
+    @property
+    def _known(self) -> tuple[Assumption, ...]:
+        """What is known about whether members depend on their bags alone."""
+        return ()
+
+    def _bag_guarantees(self) -> list[Guarantee]:
+        """What is known of bags before any row is seen; nothing where rows are not drawn again."""
+        drawn = self.bootstrap and self.draws_ > 0
+        return [left_out_guarantee(self.rows_, self.draws_)] if drawn else []
+
+    def _keep_record(self, record: OutOfBagRecord) -> None:
+        self.facts_ = np.array([astuple(record)], dtype=np.float64)
+
+    def _require_facts(self, members: int) -> None:
+        """Refuse a record that cannot be that of so many members, as a changed file may hold it."""
+        if not hasattr(self, "facts_"):
+            return
+        if self.facts_.shape != (1, len(fields(OutOfBagRecord))):
+            raise ValueError("its record has other entries")
+        record = self.record_
+        assert record is not None
+        fits = record.members == members and record.rows == self.rows_
+        fits = fits and max(record.counted, record.voted, record.left_out) <= record.rows
+        fits = (
+            fits and record.left_out_by_both <= record.left_out and bool((self.facts_ >= 0).all())
+        )
+        if not fits or record.tandem > 1 or not math.isfinite(record.loss):
+            raise ValueError("its record does not fit its members")
+
+
+class LeftOutVote(LeftOutRecord):
+    """A classifier whose members vote, and what rows left out promise about the vote."""
+
+    def guarantees(self, delta: Number = 0.05) -> list[Guarantee]:
+        """What the rows left out promise, about a member drawn at random and about the vote.
+
+        These two only if `oob_score` asked for them; together they fail with probability at most delta. The last says
+        how many rows a bag leaves out on average.
+
+        Parameters
+        ----------
+        delta : number
+            The probability that any of them fails.
+        """
+        record = self.record_
+        found = [] if record is None else out_of_bag_guarantees(record, delta, known=self._known)
+        return found + self._bag_guarantees()
+
+    def oob_certificate(self, delta: Number = 0.05, **terms: Any) -> Certificate:
+        """A certificate about the error of the vote from the rows that bags left out, without any further rows.
+
+        Parameters
+        ----------
+        delta : number
+            The probability that its promise fails.
+        **terms
+            Digests and provenance, as `assay.certificates.training.certify_training` takes them.
+        """
+        record = self.record_
+        if record is None or not record.left_out:
+            raise BadParameter(
+                "oob_certificate needs rows that every bag left out: fit with oob_score=True, and with more rows."
+            )
+        _, vote = out_of_bag_guarantees(record, delta, known=self._known)
+        return certify_training([vote], rows=record.rows, delta=delta, **terms)
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)

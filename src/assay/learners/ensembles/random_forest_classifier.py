@@ -1,0 +1,261 @@
+"""The random forest for classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import compute_class_weight
+
+from assay.certificates.assumption import Assumption
+from assay.errors import BadData, require
+from assay.learners.ensembles.forest import RandomForest
+from assay.learners.ensembles.left_out_promises import LeftOutVote
+from assay.learners.linear.labels import classes_of
+from assay.learners.registry import register
+from assay.learners.skipped_checks import NOT_RUN
+from assay.theory.generalization.out_of_bag import BAG_ALONE
+
+_BAGS_DIFFER = (
+    "a weight of two and a row that stands twice give a bag different chances, and so other trees"
+)
+
+
+@register("random-forest-classifier")
+class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # type: ignore[misc]
+    r"""Grow trees from bags of rows, cutting at the best of a few features: :math:`\arg\max_c\frac1T\sum_tp_t(c|x)`.
+
+    A bag holds as many rows as the sample, drawn with replacement, and leaves out about a third of them
+    (``bootstrap-out-of-bag``). For its tree they are a holdout, and so `guarantees` can say what the error of the
+    vote is at most without any further rows (``out-of-bag-vote``). The out-of-bag error rate itself, `oob_score_`,
+    is an estimate and no promise: every row is judged by other trees, which share rows with each other.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        How many trees.
+    criterion : {"gini", "entropy", "log_loss"}, default="gini"
+        The impurity that cuts decrease; the last two are the same.
+    max_depth : int or None, default=None
+        The most questions on any way down.
+    min_samples_split, min_samples_leaf : int or float, default=2 and 1
+        The fewest rows of a node that is cut, and of each side of a cut; as a share of all rows if below one.
+        A row that was drawn twice counts once.
+    min_weight_fraction_leaf : float, default=0.0
+        The least share of the bag's weight on each side of a cut.
+    max_features : {"sqrt", "log2", None}, int or float, default="sqrt"
+        How many features are drawn, of which the best cut is taken.
+    max_leaf_nodes : int or None, default=None
+        The most leaves; the cuts that decrease impurity most come first then.
+    min_impurity_decrease : float, default=0.0
+        What a cut must gain, weighted by the node's share of the bag.
+    bootstrap : bool, default=True
+        Whether trees have bags; if not, each sees all rows.
+    oob_score : bool or callable, default=False
+        Whether rows are judged by the trees that did not see them; a function of truth and prediction takes the
+        place of accuracy.
+    n_jobs : int or None, default=None
+        Threads, -1 for all processors. The result is the same for any number.
+    random_state : int, RandomState or None, default=None
+    verbose : int, default=0
+        1 to print about ten times how many trees there are, 2 for each of them.
+    warm_start : bool, default=False
+        Whether `fit` keeps the trees it has and grows those that are missing. The forest is the one that a single
+        fit would have given.
+    class_weight : dict, "balanced", "balanced_subsample" or None, default=None
+        Weights of the classes; the last two make classes equally heavy in the sample, or in each bag.
+    max_samples : int, float or None, default=None
+        How many rows are drawn for a bag; as many as there are if None.
+    features_per : {"split", "tree"}, default="split"
+        Whether features are drawn anew for each cut, or once for each tree.
+    max_bins : int or None, default=None
+        With a number, cells are put into that many bins for each feature, and cuts lie between bins. Of more than
+        2,048 rows a quarter says where bins end, and is left out of what `guarantees` counts.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels.
+    trees_ : list of Tree
+        The trees.
+    oob_score_ : float
+        The share of rows that trees which did not see them get right together.
+    oob_decision_function_ : array of shape (n_samples, n_classes)
+        What these trees say; NaN for a row that every tree saw.
+    record_ : OutOfBagRecord or None
+        What the rows left out say about the trees, one by one and two by two.
+
+    Notes
+    -----
+    Cells are compared in single precision. A missing cell (NaN) goes to the side of a cut that makes it best, and
+    where none was missing, to the larger side.
+
+    References
+    ----------
+    .. [1] Breiman (2001). Random forests.
+    .. [2] Lorenzen, Igel and Seldin (2019). On PAC-Bayesian bounds for random forests.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import RandomForestClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(2000, 4))
+    >>> y = X[:, 0] * X[:, 1] > 0
+    >>> model = RandomForestClassifier(50, oob_score=True, random_state=0).fit(X, y)
+    >>> (model.feature_importances_ > 0.25).tolist()
+    [True, True, False, False]
+    >>> print(model.guarantees()[1])
+    error: at most 0.2..., failing with probability at most 0.05, by out-of-bag-vote
+    """
+
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
+        "check_sample_weight_equivalence_on_dense_data": _BAGS_DIFFER,
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Literal["gini", "entropy", "log_loss"] = "gini",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Literal["sqrt", "log2"] | float | None = "sqrt",
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = True,
+        oob_score: bool | Any = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        class_weight: Any = None,
+        max_samples: float | None = None,
+        features_per: Literal["split", "tree"] = "split",
+        max_bins: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.class_weight = class_weight
+        self.max_samples = max_samples
+        self.features_per = features_per
+        self.max_bins = max_bins
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RandomForestClassifier:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The examples; NaN for missing cells.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each example counts in the trees whose bags it is in. Bags are drawn evenly whatever the
+            weights are, as in scikit-learn before 1.9, so that the rows they leave out stay a fair holdout.
+
+        Returns
+        -------
+        self
+        """
+        known = ("gini", "entropy", "log_loss")
+        must = "'gini', 'entropy' or 'log_loss'"
+        require(self.criterion in known, "criterion", must, self.criterion)
+        X, labels = self._rows(X, y)
+        classes = classes_of(labels)
+        if len(classes) < 2:
+            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
+            raise BadData(
+                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
+            )
+        codes = np.searchsorted(classes, labels).astype(np.int32)
+        weights, reweigh = self._weights(X, sample_weight), None
+        if self.class_weight == "balanced_subsample":
+            reweigh = _balance(codes, len(classes))
+        elif self.class_weight is not None:
+            each = compute_class_weight(self.class_weight, classes=classes, y=labels)
+            weights = each[codes] * (1.0 if weights is None else weights)
+        self.classes_ = classes
+        bags = self._grow(X, codes, None, len(classes), weights, reweigh)
+        if self.oob_score:
+            self._judge_classes(X, labels, codes, bags)
+        return self
+
+    def _judge_classes(
+        self, X: Any, labels: NDArray[Any], codes: NDArray[np.int32], bags: Any
+    ) -> None:
+        def miss(votes: NDArray[np.float64], voted: NDArray[np.bool_]) -> float:
+            return float((votes[voted].argmax(axis=1) != codes[voted]).sum())
+
+        votes = self._judge(X, codes, None, bags, miss)
+        self.oob_decision_function_ = votes
+        voted = ~np.isnan(votes[:, 0])
+        said = self.classes_[votes[voted].argmax(axis=1)]
+        if callable(self.oob_score):
+            self.oob_score_ = float(self.oob_score(labels[voted], said))
+        else:
+            self.oob_score_ = float(np.mean(said == labels[voted])) if voted.any() else 0.0
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The mean over all trees of the shares of the classes at the leaf where a row ends.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+        """
+        return self._votes(X)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class with the largest mean share; the first of those that tie."""
+        votes = self._votes(X)
+        return np.asarray(self.classes_[votes.argmax(axis=1)])
+
+    @property
+    def _known(self) -> tuple[Assumption, ...]:
+        if self.class_weight == "balanced":
+            seen = (
+                "class_weight='balanced' counts the classes of all rows; use 'balanced_subsample'"
+            )
+            return (Assumption(BAG_ALONE, "violated", seen),)
+        return super()._known
+
+
+def _balance(
+    codes: NDArray[np.int32], classes: int
+) -> Callable[[NDArray[np.int32]], NDArray[np.float64]]:
+    """Factors that make the classes of a bag equally heavy."""
+
+    def factors(counts: NDArray[np.int32]) -> NDArray[np.float64]:
+        heavy = np.bincount(codes, counts, minlength=classes)
+        present = heavy > 0
+        each = np.zeros(classes)
+        each[present] = heavy.sum() / (present.sum() * heavy[present])
+        return np.asarray(each[codes])
+
+    return factors

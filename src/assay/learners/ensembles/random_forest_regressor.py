@@ -1,0 +1,219 @@
+"""The random forest for numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.out_of_bag import square_guarantee
+from assay.errors import require
+from assay.learners.ensembles.forest import RandomForest
+from assay.learners.registry import register
+from assay.learners.skipped_checks import NOT_RUN
+from assay.theory.generalization.out_of_bag import IN_RANGE
+from assay.theory.rounding import Number
+
+_BAGS_DIFFER = (
+    "a weight of two and a row that stands twice give a bag different chances, and so other trees"
+)
+
+
+@register("random-forest-regressor")
+class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
+    r"""Grow trees from bags of rows, cutting at the best of the features drawn: :math:`f(x)=\frac1T\sum_tf_t(x)`.
+
+    Cuts minimise the sum of squared differences to the means of both sides. The rows that a bag leaves out are a
+    holdout for its tree; where the target's range is known, they bound the mean squared error of the forest
+    (``out-of-bag-square``).
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        How many trees.
+    criterion : {"squared_error"}, default="squared_error"
+    max_depth : int or None, default=None
+        The most questions on any way down.
+    min_samples_split, min_samples_leaf : int or float, default=2 and 1
+        The fewest rows of a node that is cut, and of each side of a cut; as a share of all rows if below one.
+        A row that was drawn twice counts once.
+    min_weight_fraction_leaf : float, default=0.0
+        The least share of the bag's weight on each side of a cut.
+    max_features : {"sqrt", "log2", None}, int or float, default=1.0
+        How many features are drawn, of which the best cut is taken.
+    max_leaf_nodes : int or None, default=None
+        The most leaves; the cuts that decrease impurity most come first then.
+    min_impurity_decrease : float, default=0.0
+        What a cut must gain, weighted by the node's share of the bag.
+    bootstrap : bool, default=True
+        Whether trees have bags; if not, each sees all rows.
+    oob_score : bool or callable, default=False
+        Whether rows are judged by the trees that did not see them; a function of truth and prediction takes the
+        place of :math:`R^2`.
+    n_jobs : int or None, default=None
+        Threads, -1 for all processors. The result is the same for any number.
+    random_state : int, RandomState or None, default=None
+    verbose : int, default=0
+        1 to print about ten times how many trees there are, 2 for each of them.
+    warm_start : bool, default=False
+        Whether `fit` keeps the trees it has and grows those that are missing.
+    max_samples : int, float or None, default=None
+        How many rows are drawn for a bag; as many as there are if None.
+    features_per : {"split", "tree"}, default="split"
+        Whether features are drawn anew for each cut, or once for each tree.
+    max_bins : int or None, default=None
+        With a number, cells are put into that many bins for each feature, and cuts lie between bins.
+
+    Attributes
+    ----------
+    trees_ : list of Tree
+        The trees.
+    oob_score_ : float
+        :math:`R^2` of what trees say about rows they did not see.
+    oob_prediction_ : array of shape (n_samples,)
+        What they say; NaN for a row that every tree saw.
+    record_ : OutOfBagRecord or None
+        What the rows left out say about the trees.
+
+    References
+    ----------
+    .. [1] Breiman (2001). Random forests.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import RandomForestRegressor
+    >>> X = np.linspace(0, 6, 2000)[:, None]
+    >>> model = RandomForestRegressor(20, oob_score=True, random_state=0).fit(X, np.sin(X[:, 0]))
+    >>> round(model.predict([[1.5]]).item(), 3)
+    0.997
+    >>> print(model.guarantees(low=-1.0, high=1.0)[0])
+    mean squared error, divided by 4.0: at most 0.0..., failing with probability at most 0.05, by out-of-bag-square
+    """
+
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
+        "check_sample_weight_equivalence_on_dense_data": _BAGS_DIFFER,
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Literal["squared_error"] = "squared_error",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Literal["sqrt", "log2"] | float | None = 1.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = True,
+        oob_score: bool | Any = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        max_samples: float | None = None,
+        features_per: Literal["split", "tree"] = "split",
+        max_bins: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.max_samples = max_samples
+        self.features_per = features_per
+        self.max_bins = max_bins
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RandomForestRegressor:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The examples; NaN for missing cells.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each example counts in the trees whose bags it is in. Bags are drawn evenly whatever the
+            weights are, as in scikit-learn before 1.9, so that the rows they leave out stay a fair holdout.
+
+        Returns
+        -------
+        self
+        """
+        require(self.criterion == "squared_error", "criterion", "'squared_error'", self.criterion)
+        X, y = self._rows(X, y, y_numeric=True)
+        target = np.ascontiguousarray(y, dtype=np.float64)
+        self.range_ = np.array([target.min(), target.max()])
+        bags = self._grow(X, None, target, 1, self._weights(X, sample_weight))
+        if self.oob_score:
+            self._judge_numbers(X, target, bags)
+        return self
+
+    def _judge_numbers(self, X: Any, target: NDArray[np.float64], bags: Any) -> None:
+        def miss(votes: NDArray[np.float64], voted: NDArray[np.bool_]) -> float:
+            return float(((votes[voted, 0] - target[voted]) ** 2).sum())
+
+        said = self._judge(X, None, target, bags, miss)[:, 0]
+        self.oob_prediction_ = np.ascontiguousarray(said)
+        voted = ~np.isnan(said)
+        score = self.oob_score if callable(self.oob_score) else r2_score
+        self.oob_score_ = float(score(target[voted], said[voted])) if voted.sum() > 1 else 0.0
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The mean of what the trees say.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        return np.ascontiguousarray(self._votes(X)[:, 0])
+
+    def guarantees(
+        self, delta: Number = 0.05, *, low: float | None = None, high: float | None = None
+    ) -> list[Guarantee]:
+        """What the rows left out promise about the mean squared error, if the target's range is told.
+
+        That only if `oob_score` asked for it and a range is given: of targets without bounds no sample says how large
+        the rare ones are. The last promise says how many rows a bag leaves out on average.
+
+        Parameters
+        ----------
+        delta : number
+            The probability that the promise fails.
+        low, high : float
+            Between what all targets lie, those to come too. Known beforehand, not read off the sample.
+        """
+        record = self.record_
+        if record is None or low is None or high is None:
+            return self._bag_guarantees()
+        fine = np.isfinite(low) and np.isfinite(high) and low < high
+        require(bool(fine), "low", "a finite number below high", low)
+        least, most = self.range_.tolist()
+        seen = f"targets of the sample lie between {least!r} and {most!r}"
+        inside = low <= least and most <= high
+        declared = Assumption(IN_RANGE, "declared" if inside else "violated", seen)
+        known = (*self._known, declared)
+        found = square_guarantee(record, float(low), float(high), delta, known=known)
+        return found + self._bag_guarantees()

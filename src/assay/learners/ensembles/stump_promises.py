@@ -1,0 +1,143 @@
+"""What the training rows promise about a vote of stumps: few of them fix all of its thresholds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.errors import BadData, BadParameter
+from assay.learners.ensembles.stump_search import midway
+from assay.learners.training_promises import TrainingFacts, TrainingPromises
+
+if TYPE_CHECKING:
+    from assay.certificates.training import SideBySide
+    from assay.theory.rounding import Number
+
+
+class StumpPromises(TrainingPromises):
+    """Base of the learners whose hypotheses are stumps, unless another base learner was given."""
+
+    features_: NDArray[np.int64]
+    thresholds_: NDArray[np.float64]
+    sides_: NDArray[np.int64]
+    classes_: NDArray[Any]
+
+    #: Whether the stumps have votes of different sizes.
+    _weighted = False
+
+    @property
+    def _most_stumps(self) -> int:
+        """How many stumps there might have been, a number fixed before the rows were seen."""
+        return len(self.features_)
+
+    def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
+        return TrainingFacts(len(np.asarray(y)))
+
+    def training_promises(
+        self, X: Any, y: Any, *, delta: Number = 0.05, holdout: tuple[Any, Any] | None = None
+    ) -> SideBySide:
+        """What may be promised about the error from the rows this classifier was fitted to.
+
+        The thresholds lie midway between the values of a few rows. These rows, and a message that says which
+        feature, which two rows and which labels belong to each stump, give the classifier again, so the other
+        rows are a test that it did not know (``stump-vote-compression``). On few rows, or with many stumps, the
+        promise is vacuous: it says nothing.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The very sample of the fit, without rows of weight zero; drawn independently.
+        delta : float or decimal text, default=0.05
+            The probability that any of the promises fails.
+        holdout : tuple of (X, y), optional
+            Rows that this classifier has not seen, whose exact bound is to stand beside the other.
+
+        Returns
+        -------
+        SideBySide
+        """
+        from assay.certificates.boosting_guarantees import stump_guarantee
+        from assay.certificates.decimals import delta_text
+        from assay.certificates.training import SideBySide, holdout_guarantee
+        from assay.theory.tail.union import split
+
+        check_is_fitted(self)
+        stumps = hasattr(self, "features_")
+        if not stumps and holdout is None:
+            raise BadParameter(
+                f"No theorem here promises anything about a {type(self).__name__} from its training rows unless its "
+                "base learner is DecisionStump. Give a holdout."
+            )
+        shares = iter(split(delta, int(stumps) + int(holdout is not None)))
+        found = []
+        if stumps:
+            X, y = validate_data(self, X, y, reset=False, dtype=np.float64)
+            kept = self._kept_rows(X)
+            others = np.ones(len(X), dtype=bool)
+            others[kept] = False
+            said: Any = self.predict(X)  # type: ignore[attr-defined]
+            found.append(
+                stump_guarantee(
+                    errors=int(np.count_nonzero((said != np.asarray(y)) & others)),
+                    size=len(kept),
+                    rows=len(X),
+                    delta=next(shares),
+                    stumps=len(self.features_),
+                    features=X.shape[1],
+                    classes=len(self.classes_),
+                    most_stumps=self._most_stumps,
+                    weighted=self._weighted,
+                )
+            )
+        if holdout is not None:
+            found.append(holdout_guarantee(*self._counted(holdout, X), next(shares)))
+        return SideBySide(tuple(found), delta_text(delta))
+
+    def _kept_rows(self, X: NDArray[np.float64]) -> list[int]:
+        """Rows whose values give every threshold again; as few as come by reusing them."""
+        kept: list[int] = []
+        for feature, threshold in zip(self.features_, self.thresholds_, strict=True):
+            if feature < 0:
+                continue
+            column = X[:, feature]
+            above = column > threshold
+            if above.all() or not above.any():
+                raise _another_sample()
+            ends = (float(column[~above].max()), float(column[above].min()))
+            if midway(*ends) != threshold:
+                raise _another_sample()
+            for value in ends:
+                if not any(column[row] == value for row in kept):
+                    kept.append(int(np.flatnonzero(column == value)[0]))
+        return kept
+
+
+def _another_sample() -> BadData:
+    return BadData(
+        "training_promises needs the very sample of the fit, without rows of weight zero; this is another."
+    )
+
+
+def require_all_or_none(model: Any, names: tuple[str, ...]) -> bool:
+    """Whether a model from a file has learned; refuses one of which parts are missing."""
+    held = [name in vars(model) for name in names]
+    if any(held) and not all(held):
+        raise ValueError("parts of what it has learned are missing")
+    return all(held)
+
+
+def require_stumps(model: Any, many: int) -> None:
+    """Refuse stumps from a model file that do not fit their features or classes, or are not so many."""
+    features, sides = model.features_, model.sides_
+    if features.shape != (many,) or model.thresholds_.shape != (many,) or sides.shape != (many, 2):
+        raise ValueError("its stumps are not as many as they should be")
+    if features.max(initial=-1) >= model.n_features_in_:
+        raise ValueError("its stumps do not fit its features")
+    if sides.max(initial=0) >= len(model.classes_):
+        raise ValueError("its stumps do not fit its classes")
+    names = getattr(model, "feature_names_in_", range(model.n_features_in_))
+    if len(names) != model.n_features_in_:
+        raise ValueError("its names do not fit its features")

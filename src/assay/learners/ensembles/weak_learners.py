@@ -1,0 +1,153 @@
+"""Weak learners as boosting calls them: weights in, one hypothesis and what it says of every row out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import has_fit_parameter
+
+from assay.errors import BadData, BadParameter, require
+from assay.learners.ensembles.decision_stump import DecisionStump
+from assay.learners.ensembles.stump_search import Stump, StumpSearch
+
+Floats = NDArray[np.float64]
+_LARGEST_SEED = np.iinfo(np.int32).max
+
+
+class Stumps:
+    """Decision stumps on one sample, found by the compiled search.
+
+    Attributes
+    ----------
+    rows : array
+        Where each row stood in the sample; weights and predictions are in this order.
+    labels : array
+        The class of each row, by number.
+    kept : list of Stump
+        The hypotheses that were kept.
+    """
+
+    def __init__(self, X: Floats, codes: NDArray[np.int64], template: DecisionStump, jobs: int):
+        self._search = StumpSearch(X, codes, template.criterion, jobs=jobs)
+        self.rows, self.labels = self._search.rows, self._search.labels
+        self.kept: list[Stump] = []
+
+    def find(self, weights: Floats) -> NDArray[np.int64]:
+        """What the best stump for these weights says; `kept` has it last."""
+        stump = self._search.find(weights)
+        self.kept.append(stump)
+        return self._search.said(stump)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._search.close()
+
+
+class AnyLearner:
+    """Copies of a classifier that takes the weights of examples, fitted one after the other.
+
+    Attributes
+    ----------
+    rows, labels
+        As those of `Stumps`; the rows stay where they are.
+    kept : list of classifiers
+        The hypotheses that were kept.
+    """
+
+    def __init__(self, X: Any, codes: NDArray[np.int64], classes: NDArray[Any], template: Any):
+        self.rows, self.labels = np.arange(len(codes)), codes
+        self.kept: list[Any] = []
+        self._X, self._classes, self._template = X, classes, template
+        self._y = classes[codes]
+        self._random: Any = None
+
+    def draw_from(self, random_state: Any) -> None:
+        """Where the seeds of the copies come from, as in scikit-learn."""
+        self._random = check_random_state(random_state)
+
+    def find(self, weights: Floats) -> NDArray[np.int64]:
+        """What a copy fitted with these weights says; `kept` has it last."""
+        model = clone(self._template)
+        seeds = {
+            name: self._random.randint(_LARGEST_SEED)
+            for name in sorted(model.get_params(deep=True))
+            if name == "random_state" or name.endswith("__random_state")
+        }
+        if seeds:
+            model.set_params(**seeds)
+        model.fit(self._X, self._y, sample_weight=weights.copy())
+        self.kept.append(model)
+        return codes_of(np.asarray(model.predict(self._X)), self._classes)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    """The number of each label among the classes; refuses a label that is none of them.
+
+    Examples
+    --------
+    >>> codes_of(np.array(["b", "a"]), np.array(["a", "b"])).tolist()
+    [1, 0]
+    """
+    try:
+        places = np.searchsorted(classes, labels)
+        known = classes[np.minimum(places, len(classes) - 1)] == labels
+    except TypeError:  # text among numbers has no place
+        known = np.zeros(len(labels), dtype=bool)
+    if not np.all(known):
+        odd = labels[np.flatnonzero(~np.asarray(known, dtype=bool))[0]]
+        odd = odd.item() if isinstance(odd, np.generic) else odd
+        listed = ", ".join(map(repr, classes[:10].tolist())) + (
+            ", ..." if len(classes) > 10 else ""
+        )
+        raise BadData(f"There is a label {odd!r}, which is none of the classes {listed}.")
+    return places.astype(np.int64)
+
+
+def require_weak_learner(owner: Any, estimator: Any) -> None:
+    """Refuse what cannot be boosted: None stands for stumps."""
+    if estimator is None:
+        return
+    name = type(owner).__name__
+    usable = hasattr(estimator, "fit") and hasattr(estimator, "predict")
+    require(
+        usable and not isinstance(estimator, type),
+        "estimator",
+        "None for decision stumps, or a classifier",
+        estimator,
+    )
+    if not has_fit_parameter(estimator, "sample_weight"):
+        raise BadParameter(
+            f"{name} weighs examples, but the fit of {type(estimator).__name__} takes no sample_weight. Choose a "
+            "base learner that does."
+        )
+
+
+def is_stump(estimator: Any) -> bool:
+    """Whether the compiled search stands for this base learner."""
+    return estimator is None or type(estimator) is DecisionStump
+
+
+def weak_learner_of(
+    owner: Any, X: Any, codes: NDArray[np.int64], classes: NDArray[Any], jobs: int
+) -> Stumps | AnyLearner:
+    """The weak learner that a boosting learner's parameters name, on one sample."""
+    estimator = owner.estimator
+    if is_stump(estimator):
+        template = DecisionStump() if estimator is None else estimator
+        template._require_parameters()
+        return Stumps(X, codes, template, jobs)
+    weak = AnyLearner(X, codes, classes, estimator)
+    weak.draw_from(owner.random_state)
+    return weak
+
+
+def template_of(estimator: Any) -> BaseEstimator:
+    """The base learner, stumps where none is named."""
+    return DecisionStump() if estimator is None else estimator

@@ -1,0 +1,76 @@
+"""A sample with weights, without the rows that weigh nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import _check_sample_weight
+
+from assay.errors import BadData
+from assay.learners.linear.labels import classes_of
+
+
+@dataclass(frozen=True)
+class WeightedSample:
+    """Rows of positive weight.
+
+    Attributes
+    ----------
+    X : array or sparse matrix
+        The rows.
+    codes : array of int64
+        The number of each row's class.
+    classes : array
+        The labels, each of which occurs.
+    weights : array of float64
+        Above zero, and summing to one.
+    even : bool
+        Whether all of them are equal.
+    """
+
+    X: Any
+    codes: NDArray[np.int64]
+    classes: NDArray[Any]
+    weights: NDArray[np.float64]
+    even: bool
+
+
+def weighted_sample(owner: Any, X: Any, y: Any, sample_weight: Any) -> WeightedSample:
+    """Leave out rows of weight zero, as if they were not there; at least two classes must remain.
+
+    Parameters
+    ----------
+    owner : learner
+        For the sentences.
+    X, y
+        Validated rows and labels.
+    sample_weight : array-like or None
+    """
+    labels = np.asarray(y)
+    given = np.asarray(1.0 if sample_weight is None else sample_weight)
+    if given.dtype.kind in "biuf" and not given.any():
+        raise BadData("sample_weight must leave at least one row, but is zero in all of them.")
+    weights = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
+    if (weights < 0).any():
+        row = int(np.flatnonzero(weights < 0)[0])
+        raise BadData(
+            f"sample_weight must not be negative, but is {weights[row].item()!r} in row {row}."
+        )
+    heavy = weights > 0
+    if not heavy.all():
+        X, labels, weights = X[heavy], labels[heavy], weights[heavy]
+    classes = classes_of(labels)
+    if len(classes) < 2:
+        only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
+        left = "y holds" if heavy.all() else "the weights leave"
+        raise BadData(
+            f"{type(owner).__name__} needs at least two classes, but {left} 1 class: {only!r}."
+        )
+    codes = np.searchsorted(classes, labels).astype(np.int64)
+    # Scaled by the largest first, so that no sum overflows.
+    weights = weights / weights.max()
+    even = bool((weights == 1.0).all())
+    return WeightedSample(X, codes, classes, weights / weights.sum(), even)

@@ -1,0 +1,107 @@
+"""One machine of a support vector classifier: its examples, its dual, its record and what is promised of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.margins import dimension_guarantee, duality_guarantees, margin_guarantees
+from assay.kernels import Kernel, Precomputed
+from assay.learners.kernel.dual_search import Dual, Found
+from assay.learners.kernel.gram import Gram
+from assay.learners.kernel.left_out import leaned_on
+from assay.learners.kernel.proven_gap import free_terms
+from assay.learners.kernel.support import record_from
+from assay.record.margin import MarginRecord
+
+
+def part_of(kernel: Kernel, X: Any, members: NDArray[np.int64]) -> Any:
+    """Some examples, or of a precomputed kernel their values with each other."""
+    if len(members) == X.shape[0]:
+        return X
+    picked = X[members]
+    return picked[:, members] if isinstance(kernel, Precomputed) else picked
+
+
+def dual_of(signs: NDArray[np.float64], caps: NDArray[np.float64]) -> Dual:
+    """The dual of two classes."""
+    return Dual(
+        target=signs,
+        lower=np.where(signs > 0, 0.0, -caps),
+        upper=np.where(signs > 0, caps, 0.0),
+        row=np.arange(len(signs)),
+    )
+
+
+def binary_record(
+    dual: Dual,
+    found: Found,
+    bias: float,
+    signs: NDArray[np.float64],
+    caps: NDArray[np.float64],
+    gram: Gram,
+    X: Any,
+) -> MarginRecord:
+    """What the search for a machine leaves behind."""
+    least = float((signs * (found.scores + bias)).min())
+    least = least if math.isfinite(least) else 0.0
+
+    def hinge(f: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.maximum(0.0, 1.0 - signs * f)
+
+    # Of a precomputed kernel nobody can compute the values later, and of bounds that differ nobody knows them.
+    later = gram.dtype == np.float32 and not isinstance(gram.kernel, Precomputed)
+    later = later and bool(caps.min() == caps.max())
+    record = record_from(dual, found, bias, hinge, caps, least, gram, X, later=later)
+    beside = leaned_on(dual, found.beta, found.scores, bias, found.gap)
+    return replace(record, beside=int(np.count_nonzero(beside)))
+
+
+def tightened(
+    record: MarginRecord, kernel: Kernel, vectors: Any, beta: NDArray[np.float64], bias: float
+) -> MarginRecord:
+    """The record with the terms of support vectors between their bounds computed in double precision."""
+    if isinstance(kernel, Precomputed) or not record.rounding:
+        return record
+    some = np.flatnonzero(beta)
+    picked = vectors[some]
+    squares = np.asarray(kernel.diagonal(picked), dtype=np.float64)
+    terms = free_terms(kernel, picked, beta[some], bias, record.price, squares)
+    rounding = min(max(0.0, record.settled + terms - record.gap), record.rounding)
+    # The largest term was one of single precision, too.
+    return replace(record, rounding=rounding, slack=min(record.slack, record.gap + rounding))
+
+
+def binary_guarantees(
+    record: MarginRecord,
+    C: float,
+    bias: float,
+    *,
+    double: bool,
+    weights: NDArray[np.float64] | None,
+) -> list[Guarantee]:
+    """What the theorems say about one machine; about its class only where scores are known to the last digits.
+
+    The weights are those of a linear machine.
+    """
+    hard = math.isinf(C)
+    found = duality_guarantees(record, hard=hard)
+    found += margin_guarantees(record, price=None if hard else C, bias=bias)
+    if double and record.margin is not None and record.radius > 0:
+        least = record.least * (1 - 1e-9)
+        found.append(
+            dimension_guarantee(
+                record.norm / least,
+                record.radius,
+                f"its {record.rows} rows",
+                bias=bias / least,
+                features=None if weights is None else len(weights),
+                witness=None if weights is None else [*weights / least, bias / least],
+            )
+        )
+    return found

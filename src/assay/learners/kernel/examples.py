@@ -1,0 +1,68 @@
+"""How kernel machines read their examples: rows of numbers, the values of a precomputed kernel, or strings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
+
+from assay.errors import BadData
+from assay.kernels import Precomputed
+from assay.kernels.strings import takes_strings, texts
+
+
+def read_sample(model: Any, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
+    """The examples and labels of a fit, in the form that the kernel of the model takes."""
+    if takes_strings(model.kernel):
+        strings = as_strings(X)
+        _, y = validate_data(model, np.zeros((len(strings), 1)), y, **_about_labels(how))
+        return strings, y
+    X, y = validate_data(model, X, y, accept_sparse="csr", **how)
+    if is_precomputed(model.kernel) and X.shape[0] != X.shape[1]:
+        raise BadData(f"A precomputed kernel matrix must be square, but has shape {X.shape}.")
+    return X, y
+
+
+def read_examples(model: Any, X: Any, **how: Any) -> Any:
+    """The examples of a fitted model; of a precomputed kernel, their values with the training examples."""
+    if takes_strings(model.kernel):
+        return as_strings(X)
+    return validate_data(model, X, reset=False, accept_sparse="csr", **how)
+
+
+def as_strings(X: Any) -> NDArray[Any]:
+    """A list of strings as an array of them, however long each is."""
+    found = texts(X)
+    array = np.empty(len(found), dtype=object)
+    array[:] = found
+    return array
+
+
+def _about_labels(how: dict[str, Any]) -> dict[str, Any]:
+    return {name: how[name] for name in ("y_numeric", "multi_output", "reset") if name in how}
+
+
+def is_precomputed(kernel: Any) -> bool:
+    """Whether the examples are the values of the kernel."""
+    return isinstance(kernel, Precomputed) or (isinstance(kernel, str) and kernel == "precomputed")
+
+
+def are_strings(X: Any) -> bool:
+    """Whether examples that were read are strings."""
+    return isinstance(X, np.ndarray) and X.dtype == object
+
+
+def shape_of(X: Any) -> tuple[int, int]:
+    """Examples and features; a string counts as one feature."""
+    return (len(X), 1) if are_strings(X) else (int(X.shape[0]), int(X.shape[1]))
+
+
+def tag_examples(tags: Any, kernel: Any) -> Any:
+    """Tell scikit-learn what a model with such a kernel takes."""
+    tags.input_tags.pairwise = is_precomputed(kernel)
+    strings = takes_strings(kernel)
+    tags.input_tags.string = strings
+    tags.input_tags.sparse = not strings
+    return tags

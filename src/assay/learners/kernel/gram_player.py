@@ -1,0 +1,239 @@
+"""The kernel perceptron on examples that are known by their kernel values: strings, or columns of a given matrix."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from assay.kernels import Kernel, Precomputed
+from assay.learners.kernel.mistake_sum import MistakeSum
+
+# Strings that are played together: their values with each other are computed at once.
+_BLOCK = 1024
+# Up to so many are kept from pass to pass.
+_KEPT = 4096
+# Values between mistaken examples of a given matrix that are kept, since nobody can compute them again.
+MOST_VALUES = 1500
+
+
+class Texts:
+    """Strings in the place of rows.
+
+    Attributes
+    ----------
+    whole : array
+        The strings.
+    """
+
+    width = 1
+    dtype = np.dtype(np.float64)
+
+    def __init__(self, whole: NDArray[Any]) -> None:
+        self.whole = whole
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    def part(self, start: int, stop: int) -> Texts:
+        """Some neighbouring strings."""
+        return Texts(self.whole[start:stop])
+
+    def row(self, place: int) -> NDArray[np.float64]:
+        """A string has no numbers that could be wrong."""
+        return np.zeros(1)
+
+
+class GramPlayer(MistakeSum):
+    """Keeps the mistaken strings, or the places of the mistaken examples in a precomputed matrix.
+
+    Scores are added up mistake by mistake, for a block of examples at a time, so that a chunk, a whole and single
+    examples give the same bits.
+
+    Attributes
+    ----------
+    support_texts : array, or None
+        The mistaken strings.
+    support_places : array, or None
+        The columns of the mistaken examples.
+    support_values : array, or None
+        The kernel between these; None beyond 1500, and for strings.
+    support_labels : array
+        Their labels of -1 and +1.
+    """
+
+    # What a fit knows of its examples from pass to pass; never saved.
+    _keeping: Any = None
+    _known: tuple[Any, NDArray[np.float64], NDArray[np.float64]] | None = None
+
+    def __init__(self, width: int, kernel: Kernel, zero: int | str, budget: int | None) -> None:
+        super().__init__(width, kernel, zero, budget)
+        self.support_labels: NDArray[np.float64] | None = None
+        self.support_texts: NDArray[Any] | None = None
+        self.support_places: NDArray[np.int64] | None = None
+        self.support_values: NDArray[np.float64] | None = None
+
+    @property
+    def _given(self) -> bool:
+        return isinstance(self.kernel, Precomputed)
+
+    # The mistaken examples
+
+    @property
+    def labels(self) -> NDArray[np.float64]:
+        """The labels of the mistaken examples that are in use."""
+        return np.zeros(0) if self.support_labels is None else self.support_labels
+
+    @property
+    def examples(self) -> Any:
+        """The mistaken strings, or the places of the mistaken examples."""
+        found = self.support_places if self._given else self.support_texts
+        return found if found is not None else np.empty(0, np.int64 if self._given else object)
+
+    def values(self) -> NDArray[np.float64] | None:
+        """The kernel between the mistaken examples in use; None where that is not known any more."""
+        if not self._given:
+            return super().values()
+        return self.support_values if self._known is None else self._looked_up(self._known[1])
+
+    def _looked_up(self, K: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        places = self.examples
+        return (
+            None if len(places) > MOST_VALUES else np.ascontiguousarray(K[np.ix_(places, places)])
+        )
+
+    def _append(self, block: Any, place: int, sign: float) -> bool:
+        """Add a mistaken example of a block; whether another one had to go."""
+        full = bool(self.budget) and len(self.labels) == self.budget
+        first = int(full)
+        self.support_labels = np.append(self.labels[first:], sign)
+        if self._given:
+            self.support_places = np.append(self.examples[first:], place)
+        else:
+            self.support_texts = np.append(self.examples[first:], block[place : place + 1])
+        return full
+
+    # Playing
+
+    def play(self, rows: Any, signs: NDArray[Any]) -> int:
+        """Predict and learn example by example; a trace is written on the way."""
+        return self._played(rows, signs)
+
+    def _pass(
+        self, rows: Any, signs: NDArray[Any], updated: NDArray[np.int64]
+    ) -> tuple[int, int, int]:
+        mistakes, n = 0, len(rows)
+        step = n if self._given or self._keeping is rows else _BLOCK
+        for start in range(0, n, max(step, 1)):
+            stop = min(n, start + step)
+            made, played = self._block(rows, start, stop, signs, updated[mistakes:])
+            mistakes += made
+            if played < stop - start:
+                return mistakes, mistakes, start + played
+        return mistakes, mistakes, n
+
+    def _block(
+        self, rows: Any, start: int, stop: int, signs: NDArray[Any], updated: NDArray[np.int64]
+    ) -> tuple[int, int]:
+        """Play some examples, all values between which are known; return mistakes and how many were played."""
+        block = rows.whole[start:stop]
+        K, sums = self._values_of(rows, block)
+        mistakes, t = 0, 0
+        while t < stop - start:
+            wrong = self._next_mistake(K, sums, signs[start:stop], t)
+            if wrong is None:
+                break
+            t, sign = wrong, float(signs[start + wrong])
+            score, square = float(sums[t]), float(K[t, t])
+            if not (math.isfinite(score) and math.isfinite(square)):
+                return mistakes, t
+            if self._append(block, t, sign):
+                sums[:] = self._sums(block)  # without the oldest
+            else:
+                sums += sign * K[:, t]
+            self.squared_length += 2 * sign * score + square
+            self.largest_square = max(self.largest_square, square)
+            updated[mistakes] = start + t
+            mistakes += 1
+            if self.tracing:
+                self._log.append({"round": float(self.rounds + start + t)} | self._marks())
+            t += 1
+        return mistakes, stop - start
+
+    def _next_mistake(
+        self, K: NDArray[np.float64], sums: NDArray[Any], signs: NDArray[Any], first: int
+    ) -> int | None:
+        """The next example that is called wrong, or whose score or k(x, x) is no number."""
+        margin = signs[first:] * sums[first:]
+        wrong = ~(margin > 0) & ~((sums[first:] == 0) & (signs[first:] == self.zero))
+        wrong |= ~np.isfinite(margin) | ~np.isfinite(K.diagonal()[first:])
+        found = np.flatnonzero(wrong)
+        return None if not found.size else first + int(found[0])
+
+    def _values_of(self, rows: Any, block: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The values between the examples of a block, and their scores."""
+        if self._known is not None and self._known[0] is rows:
+            return self._known[1], self._known[2]
+        # Of a precomputed kernel the rows themselves.
+        K = np.asarray(self.kernel(block), dtype=np.float64)
+        sums = self._sums(block)
+        if self._keeping is rows:
+            self._known = (rows, K, sums)
+        return K, sums
+
+    def _sums(self, block: Any) -> NDArray[np.float64]:
+        """The scores of some examples, added up in the order of the mistakes."""
+        sums = np.zeros(block.shape[0])
+        if len(self.labels):
+            for sign, column in zip(self.labels.tolist(), self._columns(block).T, strict=True):
+                sums += sign * column
+        return sums
+
+    def _columns(self, block: Any) -> NDArray[np.float64]:
+        if not self._given:
+            return np.asarray(self.kernel(block, self.examples), dtype=np.float64)
+        picked = block[:, self.examples]
+        return np.asarray(picked.toarray() if sparse.issparse(picked) else picked, np.float64)
+
+    def keep(self, rows: Any) -> None:
+        """Keep the values of these examples from pass to pass, if they are few or given anyway."""
+        if self._given or len(rows) <= _KEPT:
+            self._keeping = rows
+
+    def let_go(self) -> None:
+        """Keep nothing any more but the values that nobody can compute again."""
+        if self._given and self._known is not None:
+            self.support_values = self._looked_up(self._known[1])
+        for name in ("_keeping", "_known"):
+            self.__dict__.pop(name, None)
+
+    def scores(self, rows: Any) -> NDArray[np.float64]:
+        """The sum over the mistaken examples for every row, as the pass adds it up."""
+        parts = [self._sums(rows.whole[i : i + _BLOCK]) for i in range(0, len(rows), _BLOCK)]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    # What happened
+
+    def _note(
+        self, rows: Any, signs: NDArray[Any], updated: NDArray[np.int64], mistakes: int, played: int
+    ) -> None:
+        # The trace was written on the way.
+        self.mistakes += mistakes
+        self.updates += len(updated)
+        self.rounds += played
+
+    def _require_state(self) -> None:
+        """Refuse, in a model file, mistaken examples that do not fit each other."""
+        texts, places, values = self.support_texts, self.support_places, self.support_values
+        other = texts if self._given else places
+        fits = other is None and len(self.examples) == len(self.labels)
+        if self._given and fits:
+            many = len(self.examples)
+            fits = bool((self.examples < self.width).all())
+            fits = fits and (values is None or values.shape == (many, many))
+        if not fits or (values is not None and not self._given):
+            raise ValueError("the mistaken examples do not fit this learner")
+        self._require_sums()

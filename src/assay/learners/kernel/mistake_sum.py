@@ -1,0 +1,118 @@
+"""A sum of a kernel over mistaken examples, whatever these are: what the players of the kernel perceptron share."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels import Kernel
+from assay.learners.linear.player import Player
+from assay.learners.rows import Rows
+from assay.record.online import OnlineRecord
+
+
+class MistakeSum(Player):
+    """Base of the players that keep mistaken examples and their labels.
+
+    Attributes
+    ----------
+    squared_length : float
+        Of the weights in feature space.
+    largest_square : float
+        The largest k(x, x) of a mistaken example.
+    """
+
+    mistakes_only = True
+
+    def __init__(self, width: int, kernel: Kernel, zero: int | str, budget: int | None) -> None:
+        super().__init__(width, np.dtype(np.float64), constant=False)
+        self.zero = 0.0 if zero == "mistake" else float(zero)
+        self.budget = budget or 0
+        self.squared_length = self.largest_square = 0.0
+        self.kernel = kernel
+
+    @property
+    def labels(self) -> NDArray[np.float64]:
+        """The labels of the mistaken examples that are in use."""
+        raise NotImplementedError
+
+    @property
+    def examples(self) -> Any:
+        """The mistaken examples in use."""
+        raise NotImplementedError
+
+    def values(self) -> NDArray[np.float64] | None:
+        """The kernel between the mistaken examples in use; None where that is not known any more."""
+        return np.asarray(self.kernel(self.examples), dtype=np.float64)
+
+    @property
+    def forgotten(self) -> int:
+        """How many mistaken examples had to go."""
+        return self.updates - len(self.labels)
+
+    @property
+    def error(self) -> float:
+        """How far rounding can have taken the squared length of the weights from its true value.
+
+        A score is a sum of up to m values of at most D, each good to some d + 10 units of the last place.
+        """
+        m = self.updates
+        return 2 * m * (m + self.width + 10) * 2.0**-52 * m * self.largest_square
+
+    def wrong(self, score: float, sign: float) -> bool:
+        """Whether a score is a mistake on an example of this label."""
+        return not (sign * score > 0 or (score == 0 and self.zero == sign))
+
+    def scores(self, rows: Any) -> NDArray[np.float64]:
+        """The sum over the mistaken examples for every row."""
+        raise NotImplementedError
+
+    def keep(self, rows: Any) -> None:
+        """Keep what is computed of these rows from pass to pass."""
+
+    def let_go(self) -> None:
+        """Keep nothing any more."""
+
+    def _note(
+        self,
+        rows: Rows,
+        signs: NDArray[Any],
+        updated: NDArray[np.int64],
+        mistakes: int,
+        played: int,
+    ) -> None:
+        # The mistaken examples are the support already.
+        self.mistakes += mistakes
+        self.updates += len(updated)
+        if updated.size and self.tracing:
+            self._log.append({"round": float(self.rounds + updated[-1])} | self._marks())
+        self.rounds += played
+
+    def record(self, *, trace: bool) -> OnlineRecord:
+        """What happened so far; the radius is that of the examples in feature space."""
+        return OnlineRecord(
+            rounds=self.rounds,
+            mistakes=self.mistakes,
+            updates=self.updates,
+            passes=self.passes,
+            clean=self.clean,
+            radius=math.sqrt(self.largest_square) * (1 + 1e-12),
+            kept=len(self.labels),
+            trace=self._trace() if trace else None,
+        )
+
+    def _marks(self) -> dict[str, float]:
+        squared = self.squared_length
+        if self.budget and len(self.labels):
+            values = self.values()
+            squared = squared if values is None else float(self.labels @ values @ self.labels)
+        return {"squared_norm": squared, "largest_square": self.largest_square}
+
+    def _require_sums(self) -> None:
+        """Refuse, in a model file, numbers that no run leaves behind."""
+        fits = len(self.labels) <= self.updates and bool((np.abs(self.labels) == 1).all())
+        if not fits or self.squared_length < 0 or self.largest_square < 0:
+            raise ValueError("the mistaken examples do not fit this learner")

@@ -1,0 +1,148 @@
+"""What kernel machines of differentiable losses share: the kernel matrix, the search, the scores."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.fits import excess_guarantee
+from assay.certificates.guarantee import Guarantee
+from assay.kernels import Kernel, Precomputed, as_kernel
+from assay.kernels.kernel import above_zero
+from assay.kernels.strings import takes_strings
+from assay.learners.kernel.examples import are_strings, read_examples, shape_of, tag_examples
+from assay.learners.kernel.newton import Machine, minimise
+from assay.learners.kernel.smooth_losses import SmoothLoss
+from assay.learners.linear.sgd_player import row_weights
+from assay.learners.skipped_checks import NOT_RUN
+from assay.theory.margin.optimality import GROWS, SLOPE
+from assay.theory.needs import count
+
+# Values of the kernel that are computed at a time when predicting.
+_VALUES = 1 << 22
+
+
+class RepresenterMachine(BaseEstimator):  # type: ignore[misc]
+    """Base of the machines whose coefficients the representer theorem gives."""
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    def __init__(
+        self,
+        loss: str | SmoothLoss = "log_loss",
+        kernel: Kernel | str | Callable[[Any, Any], Any] = "rbf",
+        alpha: float = 1.0,
+        gamma: float | str | None = "auto",
+        degree: int = 3,
+        coef0: float = 1.0,
+        tol: float = 1e-8,
+        max_iter: int = 100,
+    ) -> None:
+        self.loss = loss
+        self.kernel = kernel
+        self.alpha = alpha
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _machines(
+        self,
+        X: Any,
+        targets: list[NDArray[np.float64]],
+        loss: SmoothLoss,
+        sample_weight: Any,
+    ) -> list[Machine]:
+        """Find one machine for each column of targets, all with one kernel matrix."""
+        penalty = above_zero("alpha", self.alpha)
+        tol = above_zero("tol", self.tol)
+        most = count("max_iter", self.max_iter, at_least=1)
+        self.kernel_ = self._kernel_of(X)
+        if isinstance(self.kernel_, Precomputed):
+            self.__dict__.pop("X_fit_", None)
+        else:
+            self.X_fit_ = X
+        weights = np.ones(X.shape[0])
+        if sample_weight is not None:
+            weights = row_weights(sample_weight, range(X.shape[0]))
+        K = np.asarray(self.kernel_(X), dtype=np.float64)
+        found = [minimise(K, y, weights, loss, penalty, tol, most) for y in targets]
+        self.dual_coef_ = np.stack([machine.alpha for machine in found])
+        self.objective_ = float(sum(machine.objective for machine in found))
+        self.residual_ = max(machine.residual for machine in found)
+        # All problems together are one, and its gradient has a part for each.
+        self.gradient_ = math.hypot(*(machine.gradient for machine in found))
+        self.excess_ = self.gradient_**2 / (4 * penalty) * (1 + 1e-15)
+        self.n_iter_ = max(1, *(machine.steps for machine in found))
+        if self.residual_ > 1e3 * tol * max(1.0, float(np.abs(self.dual_coef_).max())):
+            warnings.warn(
+                f"The search ended with a residual of {self.residual_:.3g}: make max_iter larger.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return found
+
+    def _kernel_of(self, X: Any) -> Kernel:
+        return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        """One column for each machine."""
+        check_is_fitted(self, "dual_coef_")
+        X = read_examples(self, X, dtype=np.float64)
+        if isinstance(self.kernel_, Precomputed):
+            return np.asarray(X @ self.dual_coef_.T)
+        found = np.empty((X.shape[0], len(self.dual_coef_)))
+        step = max(1, _VALUES // self.dual_coef_.shape[1])
+        for start in range(0, X.shape[0], step):
+            part = slice(start, start + step)
+            found[part] = self.kernel_(X[part], self.X_fit_) @ self.dual_coef_.T
+        return found
+
+    def guarantees(self) -> list[Guarantee]:
+        """How far the objective can be above the least possible (``strongly-convex-excess``).
+
+        For the kernel matrix as it was computed.
+        """
+        check_is_fitted(self, "dual_coef_")
+        if not math.isfinite(self.gradient_):
+            return []
+        inputs = {"gradient": self.gradient_, "curvature": 2.0 * float(self.alpha)}
+        if isinstance(self.loss, SmoothLoss):
+            grows = Assumption(GROWS, "assumed", "the loss is one of yours")
+        elif not self.kernel_.known_psd:
+            grows = Assumption(GROWS, "assumed", "that the kernel is one is taken on trust")
+        else:
+            grows = Assumption(GROWS, "by construction")
+        known = (grows, Assumption(SLOPE, "by construction"))
+        return [excess_guarantee("strongly-convex-excess", inputs, known)]
+
+    def _require_state(self) -> None:
+        """Refuse coefficients that do not fit the rows, as a changed file may hold them."""
+        if not hasattr(self, "dual_coef_"):
+            return
+        shape = self.dual_coef_.shape
+        fits = len(shape) == 2 and hasattr(self, "kernel_")
+        if fits and isinstance(self.kernel_, Precomputed):
+            fits = shape[1] == self.n_features_in_
+        elif fits:
+            fits = shape_of(self.X_fit_) == (shape[1], self.n_features_in_)
+            fits = fits and are_strings(self.X_fit_) == takes_strings(self.kernel_)
+        if isinstance(self, ClassifierMixin):
+            classes = len(self.classes_)
+            fits = fits and shape[0] == (1 if classes == 2 else classes)
+        if not fits or self.dual_coef_.dtype != np.float64:
+            raise ValueError("its coefficients do not fit its rows")
+
+    def __sklearn_tags__(self) -> Any:
+        return tag_examples(super().__sklearn_tags__(), self.kernel)

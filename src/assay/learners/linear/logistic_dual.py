@@ -1,0 +1,94 @@
+r"""A dual value of logistic regression: no weights have an objective below it.
+
+The probabilities that a fit gives are a dual point where the penalty reaches all weights. An intercept that is not
+penalised asks for more: the probabilities of each class must sum up to its examples. They nearly do at the end of a
+fit, and are mixed with as little of a constant as makes them do so.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import entr, expit, log_softmax, softmax
+
+from assay.learners.rows import Rows
+
+Floats = NDArray[np.float64]
+
+_UNIT = 2.0**-53
+
+
+def dual_proof(
+    X: Any,
+    places: NDArray[Any],
+    costs: Floats,
+    coef: Floats,
+    intercept: Floats,
+    *,
+    free: bool,
+) -> Floats:
+    """The objective, the squared norm of the dual weights and the sum of the conjugates, each rounded up.
+
+    Parameters
+    ----------
+    X : array or CSR matrix
+        The rows.
+    places : array of int
+        The number of each row's class.
+    costs : array
+        The weight of each row's loss, where half the squared norm of the weights has none.
+    coef, intercept : array
+        The weights, one row for each class; of two classes only those of the second.
+    free : bool
+        Whether there are intercepts, which are not penalised.
+    """
+    scores = np.asarray(X @ coef.T + intercept)
+    rows, n = np.arange(len(places)), len(places)
+    two = scores.shape[1] == 1
+    if two:
+        losses = np.logaddexp(0.0, np.where(places == 1, -1.0, 1.0) * scores[:, 0])
+        chances = np.column_stack([expit(-scores[:, 0]), expit(scores[:, 0])])
+    else:
+        losses, chances = -log_softmax(scores, axis=1)[rows, places], softmax(scores, axis=1)
+    count = chances.shape[1]
+    lengths = np.sqrt(Rows.of(X).squares())
+    weight = float(costs.sum())
+    # Scores err by a unit for each feature, and a loss by no more than twice that.
+    norms, ends = np.linalg.norm(coef, axis=1), np.abs(intercept)
+    off = 2 * (X.shape[1] + 16) * _UNIT * (lengths * norms.max() + ends.max())
+    objective = float(costs @ (losses + 2 * off)) + 0.5 * float(np.sum(coef * coef))
+    objective *= 1 + 2 * (n + 32) * _UNIT
+    # How far the probabilities are from those whose sums are exact.
+    apart = 8 * count * _UNIT
+    if free:
+        chances = _balanced(chances, places, costs)
+        apart += 8 * n * _UNIT
+    pull = -chances
+    pull[rows, places] += 1.0
+    pull *= costs[:, None]
+    dual = np.asarray(X.T @ (pull[:, 1:] if two else pull))
+    moved = (apart + 2 * (n + 16) * _UNIT) * float(costs @ lengths) * math.sqrt(count)
+    square = (float(np.linalg.norm(dual)) + moved) ** 2 * (1 + 1e-12)
+    # Entropy moves by no more than that of the distance.
+    noise = count * weight * (2 * float(entr(apart)) + apart)
+    entropy = float(costs @ entr(chances).sum(axis=1)) * (1 - 2 * (n + 32) * _UNIT)
+    return np.array([objective, square, noise - entropy])
+
+
+def _balanced(chances: Floats, places: NDArray[Any], costs: Floats) -> Floats:
+    """The probabilities with a share of a constant, so that each class has as much as its examples weigh."""
+    count = chances.shape[1]
+    owned = np.bincount(places, costs, minlength=count)
+    weight = float(owned.sum())
+    if not owned.all():
+        return np.tile(owned / weight, (len(places), 1))
+    excess = costs @ chances - owned
+    # More than rounding can have hidden, so that what is left for every class stays above zero.
+    doubt = 8 * len(places) * _UNIT * weight
+    most = float(((np.maximum(excess, 0.0) + doubt) / owned).max()) * (1 + 1e-6)
+    share = most / (1 + most)
+    constant = owned / weight - (1 - share) * excess / (share * weight)
+    return np.clip((1 - share) * chances + share * constant, 0.0, 1.0)

@@ -1,0 +1,213 @@
+"""What the rules of nearest neighbours share: reading a sample, searching it, model files."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from assay.errors import BadData, require
+from assay.learners.ensembles.jobs import workers_of
+from assay.learners.neighbors.choose import Index, make_index
+from assay.learners.neighbors.lists import each_list, owners
+from assay.learners.neighbors.metric import (
+    MAHALANOBIS,
+    inverse_covariance,
+    metric_named,
+    require_metric_params,
+)
+from assay.learners.neighbors.space import Space
+from assay.learners.neighbors.tree_index import Found, TreeIndex
+from assay.learners.skipped_checks import NOT_RUN
+
+
+class NeighborsModel(BaseEstimator):  # type: ignore[misc]
+    """Base of the learners that keep all examples and look for the nearest."""
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    VI_: NDArray[np.float64]
+
+    weights: Any
+    algorithm: Any
+    leaf_size: Any
+    p: Any
+    metric: Any
+    metric_params: Any
+    n_jobs: Any
+
+    def _require_parameters(self) -> str:
+        """Refuse parameters that make no sense; the name of the metric."""
+        name = metric_named(self.metric, self.p)
+        require_metric_params(name, self.metric_params)
+        fine = self.weights in (None, "uniform", "distance") or callable(self.weights)
+        require(fine, "weights", "'uniform', 'distance', None or a function", self.weights)
+        known = self.algorithm in ("auto", "kd_tree", "brute")
+        hint = "There is no ball tree." if self.algorithm == "ball_tree" else ""
+        require(known, "algorithm", "'auto', 'kd_tree' or 'brute'", self.algorithm, hint)
+        fine = is_count(self.leaf_size)
+        require(fine, "leaf_size", "a whole number of at least 1", self.leaf_size)
+        workers_of(self.n_jobs)
+        return name
+
+    def _read(self, X: Any, y: Any, **how: Any) -> tuple[Any, NDArray[Any]]:
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", **how
+        )
+        return X, np.asarray(y)
+
+    def _keep(self, name: str, X: Any) -> None:
+        """Keep the examples, and find out how to search them."""
+        if sparse.issparse(X) and name == MAHALANOBIS:
+            raise BadData(
+                "The Mahalanobis distance mixes all features, so sparse rows are not supported. Make them dense, "
+                "or choose another metric."
+            )
+        if sparse.issparse(X) and self.algorithm == "kd_tree":
+            warnings.warn(
+                "A kd-tree needs dense rows; these are sparse, and all of them are looked at.",
+                stacklevel=3,
+            )
+        if hasattr(self, "VI_"):
+            del self.VI_
+        if name == MAHALANOBIS:
+            self.VI_ = inverse_covariance(X, self.metric_params)
+        self.effective_metric_ = name
+        self.X_fit_ = X.copy()
+        self._index = self._make_index(self.algorithm)
+        self.algorithm_ = "kd_tree" if isinstance(self._index, TreeIndex) else "brute"
+
+    def _make_index(self, algorithm: Any) -> Index:
+        space = Space(self.effective_metric_, self.X_fit_, getattr(self, "VI_", None))
+        return make_index(space, algorithm, int(self.leaf_size), self._usual_count)
+
+    @property
+    def _usual_count(self) -> int:
+        return 5
+
+    @property
+    def _search(self) -> Index:
+        # A model file has the examples only.
+        if "_index" not in vars(self):
+            self._index = self._make_index(self.algorithm_)
+        return self._index
+
+    @property
+    def n_samples_fit_(self) -> int:
+        """How many examples are kept."""
+        check_is_fitted(self, "X_fit_")
+        return int(self.X_fit_.shape[0])
+
+    def _asked(self, X: Any) -> Any:
+        check_is_fitted(self, "X_fit_")
+        if X is None:
+            return self.X_fit_
+        return validate_data(
+            self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
+        )
+
+    def _nearest(self, X: Any, k: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Distances and rows of the k nearest; without X those of each example, itself left out."""
+        asked, index = self._asked(X), self._search
+        most = self.n_samples_fit_ - (X is None)
+        hint = "An example is not its own neighbour." if X is None else ""
+        what = "the number of rows" if X is not None else "the number of other rows"
+        require(k <= most, "n_neighbors", f"at most {what}, {most}", k, hint)
+        k += X is None
+        examples, directionless = index.space.examples(asked)
+        values, rows = index.nearest(examples, k, workers_of(self.n_jobs))
+        distances = index.space.distances(values)
+        if directionless is not None:
+            distances[directionless], rows[directionless] = 1.0, np.arange(k)
+        return _without_self(distances, rows) if X is None else (distances, rows)
+
+    def _within(self, X: Any, radius: float) -> Found:
+        """How many rows lie within the radius, their distances, and they themselves, in the order of the rows."""
+        asked, index = self._asked(X), self._search
+        examples, directionless = index.space.examples(asked)
+        limit = index.space.limit(radius)
+        many, values, rows = index.within(examples, limit, workers_of(self.n_jobs))
+        distances = index.space.distances(values)
+        if directionless is not None:
+            many, distances, rows = _all_at_one(many, distances, rows, directionless, index, radius)
+        if X is None:
+            who = owners(many)
+            others = rows != who
+            many = np.bincount(who[others], minlength=len(many))
+            distances, rows = distances[others], rows[others]
+        return many, distances, rows
+
+    def _require_state(self) -> None:
+        """Refuse parts that do not belong together, as a changed file may hold them."""
+        if not hasattr(self, "X_fit_"):
+            return
+        for name in ("effective_metric_", "algorithm_", "n_features_in_"):
+            if not hasattr(self, name):
+                raise ValueError(f"it has no {name}")
+        n, width = self.X_fit_.shape
+        if n < 1 or width < 1 or width != self.n_features_in_:
+            raise ValueError("its examples do not fit its features")
+        if len(getattr(self, "feature_names_in_", range(width))) != width:
+            raise ValueError("its names do not fit its features")
+        if (self.effective_metric_ == MAHALANOBIS) != hasattr(self, "VI_"):
+            raise ValueError("its matrix does not fit its metric")
+        if sparse.issparse(self.X_fit_) and (
+            self.algorithm_ == "kd_tree" or self.effective_metric_ == MAHALANOBIS
+        ):
+            raise ValueError("its examples do not fit its metric")
+        VI = getattr(self, "VI_", np.eye(width))
+        if VI.shape != (width, width) or (VI != VI.T).any():
+            raise ValueError("its matrix does not fit its features")
+        self._require_parameters()
+        Space(self.effective_metric_, self.X_fit_, getattr(self, "VI_", None))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.metric != MAHALANOBIS
+        return tags
+
+
+def require_mode(mode: Any) -> None:
+    """Refuse a kind of graph that there is not."""
+    known = mode in ("connectivity", "distance")
+    require(known, "mode", "'connectivity' or 'distance'", mode)
+
+
+def is_count(value: Any) -> bool:
+    """Whether a value is a whole number of at least one."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and bool(value >= 1)
+
+
+def _without_self(
+    distances: NDArray[np.float64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Leave out each example itself; where as many others are as near and came first, the last one."""
+    itself = rows == np.arange(len(rows))[:, None]
+    itself[~itself.any(axis=1), -1] = True
+    shape = (len(rows), rows.shape[1] - 1)
+    return distances[~itself].reshape(shape), rows[~itself].reshape(shape)
+
+
+def _all_at_one(
+    many: NDArray[np.int64],
+    distances: NDArray[np.float64],
+    rows: NDArray[np.int64],
+    directionless: NDArray[np.bool_],
+    index: Index,
+    radius: float,
+) -> Found:
+    """Examples without a direction are at distance one from all rows."""
+    far, near = each_list(distances, many), each_list(rows, many)
+    n = len(index.space) if radius >= 1 else 0
+    for i in np.flatnonzero(directionless):
+        far[i], near[i] = np.ones(n), np.arange(n)
+    counts = np.where(directionless, n, many)
+    return counts, np.concatenate(list(far)), np.concatenate(list(near))

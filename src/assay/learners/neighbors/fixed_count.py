@@ -1,0 +1,74 @@
+"""Neighbours of a fixed number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from assay.errors import require
+from assay.learners.neighbors.base import NeighborsModel, is_count, require_mode
+
+
+class KNeighborsModel(NeighborsModel):
+    """Base of the rules of a fixed number of neighbours."""
+
+    n_neighbors: Any
+
+    def _require_parameters(self) -> str:
+        fine = is_count(self.n_neighbors)
+        require(fine, "n_neighbors", "a whole number of at least 1", self.n_neighbors)
+        return super()._require_parameters()
+
+    @property
+    def _usual_count(self) -> int:
+        return int(self.n_neighbors)
+
+    def kneighbors(
+        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+    ) -> Any:
+        """The nearest examples of each row, nearest first; of those equally near, the one that came first in fit.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_queries, n_features), optional
+            Without it, the neighbours of the examples themselves, none of which is its own neighbour.
+        n_neighbors : int, optional
+            How many; as many as the rule uses if not given.
+        return_distance : bool, default=True
+
+        Returns
+        -------
+        distances : array of shape (n_queries, n_neighbors)
+            Only with `return_distance`.
+        rows : array of shape (n_queries, n_neighbors)
+            Which examples, counted as they were given to fit.
+        """
+        k = self.n_neighbors if n_neighbors is None else n_neighbors
+        require(is_count(k), "n_neighbors", "a whole number of at least 1", k)
+        distances, rows = self._nearest(X, int(k))
+        return (distances, rows) if return_distance else rows
+
+    def kneighbors_graph(
+        self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
+    ) -> Any:
+        """The neighbours as a sparse matrix, one row for each row of X and one column for each example.
+
+        Parameters
+        ----------
+        X, n_neighbors
+            As in `kneighbors`.
+        mode : {"connectivity", "distance"}, default="connectivity"
+            Whether neighbours are marked by ones, or by their distances.
+
+        Returns
+        -------
+        CSR matrix of shape (n_queries, n_samples_fit)
+        """
+        require_mode(mode)
+        distances, rows = self.kneighbors(X, n_neighbors)
+        cells = np.ones(rows.size) if mode == "connectivity" else distances.ravel()
+        starts = np.arange(0, rows.size + 1, rows.shape[1])
+        shape = (len(rows), self.n_samples_fit_)
+        return sparse.csr_matrix((cells, rows.ravel(), starts), shape=shape)

@@ -1,0 +1,224 @@
+"""The vote of the nearest examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.neighbor_guarantees import (
+    consistency_guarantee,
+    left_out_guarantee,
+    limit_guarantee,
+)
+from assay.learners.neighbors.fixed_count import KNeighborsModel
+from assay.learners.neighbors.labels import codes_of, require_codes
+from assay.learners.neighbors.metric import MAHALANOBIS
+from assay.learners.neighbors.votes import require_some_weight, weights_of
+from assay.learners.registry import register
+from assay.theory.rounding import Number
+
+
+@register("k-neighbors-classifier")
+class KNeighborsClassifier(ClassifierMixin, KNeighborsModel):  # type: ignore[misc]
+    r"""Predict the class that most of the k nearest examples have.
+
+    All examples are kept. The nearest ones are found exactly, in a kd-tree whose boxes are passed over when they are
+    farther away than the worst neighbour so far (``kd-tree-pruning``), or by looking at all rows through products of
+    matrices: of two examples at the same distance the one that came first in `fit` is nearer, and the answer is
+    the same, to the bit, for any algorithm and any number of threads.
+
+    With more and more examples, the error of the nearest neighbour tends to at most twice the Bayes error
+    (``cover-hart``), and that of k neighbours to the Bayes error itself if k grows, but more slowly than the
+    sample (``knn-consistency``). About the sample at hand, leaving out one row at a time says something
+    (``neighbors-leave-one-out``), and a holdout more, by `certificate`.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        k. With two classes, an odd number leaves no ties.
+    weights : {"uniform", "distance"}, callable or None, default="uniform"
+        Whether all neighbours count the same, or each as one over its distance; a function is given the
+        distances and returns the weights.
+    algorithm : {"auto", "kd_tree", "brute"}, default="auto"
+        How neighbours are sought; "auto" picks the faster way, by the rule in `assay.learners.neighbors.choose`.
+    leaf_size : int, default=30
+        About how many examples a block of the tree holds; no matter but for speed.
+    p : {1, 2}, default=2
+        The power of the distance if `metric` is "minkowski".
+    metric : str, default="minkowski"
+        "euclidean", "manhattan", "cosine", "mahalanobis", or "minkowski" for the first two by `p`.
+    metric_params : dict, optional
+        For "mahalanobis" the covariance ``V`` or its inverse ``VI``; without either, V is the covariance of X.
+    n_jobs : int or None, default=None
+        Threads that search, -1 for all processors; the answers are the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, in order; of tied classes the first one is predicted.
+    X_fit_ : array or CSR matrix
+        The examples.
+    codes_ : array
+        The class of each, as its place in `classes_`.
+    algorithm_ : {"kd_tree", "brute"}
+        How neighbours are sought.
+    effective_metric_ : str
+        The distance.
+    VI_ : array
+        The matrix of the Mahalanobis distance, only with that.
+
+    Notes
+    -----
+    Euclidean and Manhattan distances are sums over features of squared or absolute differences, in double
+    precision whatever the data's, so that examples far from the origin and near each other are told apart. The
+    Mahalanobis distance is :math:`\sqrt{(x-z)^\top VI\,(x-z)}`, sought among whitened rows and computed by itself.
+    The cosine distance is one less the cosine, computed as half the squared distance of the rows scaled to length
+    one; a row of zeros is at distance one from all others.
+
+    References
+    ----------
+    .. [1] Cover and Hart (1967). Nearest neighbor pattern classification.
+    .. [2] Friedman, Bentley and Finkel (1977). An algorithm for finding best matches in logarithmic
+       expected time.
+
+    Examples
+    --------
+    >>> from assay import KNeighborsClassifier
+    >>> model = KNeighborsClassifier(3).fit([[0.0], [1], [2], [3], [4]], ["a", "a", "b", "b", "b"])
+    >>> model.predict([[0.9], [3.5]]).tolist()
+    ['a', 'b']
+    >>> model.kneighbors([[1.5]])[1].tolist()  # rows 1 and 2 are equally near, so are rows 0 and 3
+    [[1, 2, 0]]
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: str = "minkowski",
+        metric_params: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> KNeighborsClassifier:
+        """Keep the examples.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        name = self._require_parameters()
+        X, labels = self._read(X, y)
+        classes, codes = codes_of(self, labels)
+        self._keep(name, X)
+        self.classes_, self.codes_ = classes, codes
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row; without X that of each example, from all others.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_queries, n_features), or None
+
+        Returns
+        -------
+        array of shape (n_queries,)
+        """
+        votes = self._votes(X)
+        return np.asarray(self.classes_[votes.argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The share of the votes that each class has.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_queries, n_features), or None
+
+        Returns
+        -------
+        array of shape (n_queries, n_classes)
+        """
+        votes = self._votes(X)
+        return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+
+    def _votes(self, X: Any) -> NDArray[np.float64]:
+        distances, rows = self.kneighbors(X)
+        weights = weights_of(self.weights, distances)
+        if weights is not None:
+            require_some_weight(weights.max(axis=1))
+        votes, all_rows = np.zeros((len(rows), len(self.classes_))), np.arange(len(rows))
+        for i, column in enumerate(self.codes_[rows].T):
+            votes[all_rows, column] += 1.0 if weights is None else weights[:, i]
+        return votes
+
+    def guarantees(
+        self, bayes_error: float | None = None, *, delta: Number = 0.05
+    ) -> list[Guarantee]:
+        """What theorems say: about infinitely many examples, and from leaving out one of these at a time.
+
+        Parameters
+        ----------
+        bayes_error : float, optional
+            The error of the best rule there is, which only the maker of synthetic data knows.
+        delta : float, default=0.05
+            The probability that the promise from leaving out one example at a time fails.
+
+        Returns
+        -------
+        list of Guarantee
+        """
+        rows, classes = self.n_samples_fit_, len(self.classes_)
+        equal = self.weights in (None, "uniform")
+        found = [
+            limit_guarantee(int(self.n_neighbors), classes, bayes_error, equal_votes=equal),
+            consistency_guarantee(),
+        ]
+        if self.n_neighbors < rows:
+            errors = int((self._votes(None).argmax(axis=1) != self.codes_).sum())
+            seen = ""
+            if self.effective_metric_ == MAHALANOBIS and not self.metric_params:
+                seen = "the distance was made from the covariance of the rows"
+            found.append(
+                left_out_guarantee(
+                    errors,
+                    rows,
+                    int(self.n_neighbors),
+                    delta,
+                    majority=equal and classes == 2,
+                    seen=seen,
+                )
+            )
+        return found
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if hasattr(self, "X_fit_"):
+            require_codes(self)

@@ -1,0 +1,145 @@
+"""The mean of the nearest examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.neighbor_guarantees import consistency_guarantee
+from assay.learners.neighbors.fixed_count import KNeighborsModel
+from assay.learners.neighbors.targets import require_targets, targets_of
+from assay.learners.neighbors.votes import require_some_weight, weights_of
+from assay.learners.registry import register
+
+
+@register("k-neighbors-regressor")
+class KNeighborsRegressor(RegressorMixin, KNeighborsModel):  # type: ignore[misc]
+    """Predict the mean of y among the k nearest examples.
+
+    Neighbours are found as by `KNeighborsClassifier`, to the bit and with the same rule for ties. With more and more
+    examples, and k growing more slowly than their number, the squared error tends to the least possible
+    (``knn-consistency``).
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        k.
+    weights : {"uniform", "distance"}, callable or None, default="uniform"
+        Whether all neighbours count the same, or each as one over its distance; a function is given the
+        distances and returns the weights.
+    algorithm : {"auto", "kd_tree", "brute"}, default="auto"
+        How neighbours are sought; "auto" picks the faster way, by the rule in `assay.learners.neighbors.choose`.
+    leaf_size : int, default=30
+        About how many examples a block of the tree holds; no matter but for speed.
+    p : {1, 2}, default=2
+        The power of the distance if `metric` is "minkowski".
+    metric : str, default="minkowski"
+        "euclidean", "manhattan", "cosine", "mahalanobis", or "minkowski" for the first two by `p`.
+    metric_params : dict, optional
+        For "mahalanobis" the covariance ``V`` or its inverse ``VI``; without either, V is the covariance of X.
+    n_jobs : int or None, default=None
+        Threads that search, -1 for all processors; the answers are the same for any number.
+
+    Attributes
+    ----------
+    X_fit_ : array or CSR matrix
+        The examples.
+    targets_ : array of shape (n_samples,) or (n_samples, n_outputs)
+        Their numbers.
+    algorithm_ : {"kd_tree", "brute"}
+        How neighbours are sought.
+    effective_metric_ : str
+        The distance.
+    VI_ : array
+        The matrix of the Mahalanobis distance, only with that.
+
+    References
+    ----------
+    .. [1] Stone (1977). Consistent nonparametric regression.
+
+    Examples
+    --------
+    >>> from assay import KNeighborsRegressor
+    >>> model = KNeighborsRegressor(2).fit([[0.0], [1], [2], [3]], [0.0, 1, 4, 9])
+    >>> model.predict([[1.4]]).tolist()
+    [2.5]
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: str = "minkowski",
+        metric_params: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> KNeighborsRegressor:
+        """Keep the examples.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+
+        Returns
+        -------
+        self
+        """
+        name = self._require_parameters()
+        X, y = self._read(X, y, multi_output=True, y_numeric=True)
+        targets = targets_of(y)
+        self._keep(name, X)
+        self.targets_ = targets
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The mean for each row; without X that for each example, from all others.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_queries, n_features), or None
+
+        Returns
+        -------
+        array of shape (n_queries,) or (n_queries, n_outputs)
+        """
+        distances, rows = self.kneighbors(X)
+        weights = weights_of(self.weights, distances)
+        near = self.targets_[rows]
+        if weights is None:
+            return np.asarray(near.mean(axis=1))
+        require_some_weight(weights.max(axis=1))
+        spread = weights if near.ndim == 2 else weights[:, :, None]
+        return np.asarray((near * spread).sum(axis=1) / spread.sum(axis=1))
+
+    def guarantees(self) -> list[Guarantee]:
+        """What theorems say: that of Stone, which has no number."""
+        _ = self.n_samples_fit_
+        return [consistency_guarantee()]
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if hasattr(self, "X_fit_"):
+            require_targets(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

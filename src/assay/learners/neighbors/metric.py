@@ -1,0 +1,97 @@
+"""The distances: how they are named, and what they ask of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import BadData, BadParameter, require
+
+EUCLIDEAN, MANHATTAN, MAHALANOBIS, COSINE = "euclidean", "manhattan", "mahalanobis", "cosine"
+_OTHER_NAMES = {"l2": EUCLIDEAN, "l1": MANHATTAN, "cityblock": MANHATTAN}
+_NAMES = (EUCLIDEAN, MANHATTAN, MAHALANOBIS, COSINE)
+
+
+def metric_named(metric: Any, p: Any = 2) -> str:
+    """The distance that a name stands for; "minkowski" is the one of the power `p`, 1 or 2.
+
+    Examples
+    --------
+    >>> metric_named("minkowski", 1), metric_named("l2")
+    ('manhattan', 'euclidean')
+    """
+    if metric == "minkowski":
+        known = isinstance(p, int | float | np.number) and not isinstance(p, bool) and p in (1, 2)
+        require(known, "p", "1 or 2", p, "Other powers are not known.")
+        return MANHATTAN if p == 1 else EUCLIDEAN
+    found = _OTHER_NAMES.get(metric, metric) if isinstance(metric, str) else metric
+    known = isinstance(found, str) and found in _NAMES
+    require(known, "metric", "one of " + ", ".join(("minkowski", *_NAMES)), metric)
+    return str(found)
+
+
+def require_metric_params(name: str, params: Any) -> None:
+    """Refuse parameters that the distance does not have."""
+    if params is None:
+        return
+    require(isinstance(params, Mapping), "metric_params", "a dict or None", params)
+    allowed = ("V", "VI") if name == MAHALANOBIS else ()
+    for key in params:
+        if key not in allowed:
+            has = "has V or VI" if allowed else "has none"
+            raise BadParameter(f"{name} has no parameter {key!r}: it {has}.")
+    if len(params) > 1:
+        raise BadParameter("mahalanobis takes V or VI, not both.")
+
+
+def inverse_covariance(X: NDArray[Any], params: Mapping[str, Any] | None) -> NDArray[np.float64]:
+    """The matrix of the Mahalanobis distance: VI, or the inverse of V, or of the covariance of the rows.
+
+    Examples
+    --------
+    >>> inverse_covariance(np.zeros((3, 2)), {"V": [[4.0, 0.0], [0.0, 1.0]]})
+    array([[0.25, 0.  ],
+           [0.  , 1.  ]])
+    """
+    width = X.shape[1]
+    given = dict(params or {})
+    if "VI" in given:
+        return _matrix("VI", given["VI"], width)
+    if "V" in given:
+        V = _matrix("V", given["V"], width)
+        what = "V"
+    else:
+        if len(X) < 2:
+            raise BadData(
+                "The covariance of X needs at least two rows. Give V or VI in metric_params."
+            )
+        V = np.cov(X.astype(np.float64, copy=False), rowvar=False).reshape(width, width)
+        what = "the covariance of X"
+    # Powers of two round nothing, and features of all sizes become alike.
+    sizes = 2.0 ** -np.round(0.5 * np.log2(np.where(V.diagonal() > 0, V.diagonal(), 1.0)))
+    try:
+        inverse = np.linalg.inv(V * sizes * sizes[:, None]) * sizes * sizes[:, None]
+    except np.linalg.LinAlgError:
+        inverse = np.full_like(V, np.nan)
+    if not np.isfinite(inverse).all():
+        raise BadData(
+            f"{what[0].upper()}{what[1:]} has no inverse, so it gives no Mahalanobis distance. Leave out features "
+            "that depend on others, or give VI in metric_params."
+        )
+    return np.ascontiguousarray((inverse + inverse.T) / 2)
+
+
+def _matrix(name: str, value: Any, width: int) -> NDArray[np.float64]:
+    where = f"metric_params[{name!r}]"
+    must = f"a symmetric matrix of finite numbers, {width} by {width}"
+    try:
+        matrix = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
+    fits = matrix.shape == (width, width) and bool(np.isfinite(matrix).all())
+    fits = fits and np.allclose(matrix, matrix.T, rtol=1e-8, atol=0)
+    require(fits, where, must, value)
+    return np.ascontiguousarray((matrix + matrix.T) / 2)

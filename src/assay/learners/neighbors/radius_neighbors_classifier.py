@@ -1,0 +1,214 @@
+"""The vote of all examples within a radius."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.certificates.guarantee import Guarantee
+from assay.errors import BadData, require
+from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
+from assay.learners.neighbors.labels import codes_of, require_codes
+from assay.learners.neighbors.lists import owners
+from assay.learners.neighbors.votes import listed_weights, require_some_weight
+from assay.learners.registry import register
+
+
+@register("radius-neighbors-classifier")
+class RadiusNeighborsClassifier(ClassifierMixin, RadiusNeighborsModel):  # type: ignore[misc]
+    """Predict the class that most of the examples within a radius have.
+
+    Neighbours are found exactly, as by `KNeighborsClassifier`; those at the very distance of the radius count. A row
+    without any neighbour is an outlier: it gets the label that was chosen for outliers, or is refused.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        How far away neighbours may be.
+    weights : {"uniform", "distance"}, callable or None, default="uniform"
+        Whether all neighbours count the same, or each as one over its distance; a function is given an array
+        of arrays of distances and returns the weights in the same form.
+    algorithm : {"auto", "kd_tree", "brute"}, default="auto"
+        How neighbours are sought; "auto" picks the faster way, by the rule in `assay.learners.neighbors.choose`.
+    leaf_size : int, default=30
+        About how many examples a block of the tree holds; no matter but for speed.
+    p : {1, 2}, default=2
+        The power of the distance if `metric` is "minkowski".
+    metric : str, default="minkowski"
+        "euclidean", "manhattan", "cosine", "mahalanobis", or "minkowski" for the first two by `p`.
+    outlier_label : label, "most_frequent" or None, default=None
+        What rows without neighbours are called; with None they are refused.
+    metric_params : dict, optional
+        For "mahalanobis" the covariance ``V`` or its inverse ``VI``; without either, V is the covariance of X.
+    n_jobs : int or None, default=None
+        Threads that search, -1 for all processors; the answers are the same for any number.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, in order; of tied classes the first one is predicted.
+    outlier_label_ : list of one label, or None
+        What rows without neighbours are called.
+    X_fit_ : array or CSR matrix
+        The examples.
+    codes_ : array
+        The class of each, as its place in `classes_`.
+    algorithm_ : {"kd_tree", "brute"}
+        How neighbours are sought.
+    effective_metric_ : str
+        The distance.
+    VI_ : array
+        The matrix of the Mahalanobis distance, only with that.
+
+    Examples
+    --------
+    >>> from assay import RadiusNeighborsClassifier
+    >>> model = RadiusNeighborsClassifier(1.0).fit([[0.0], [1], [2], [3]], ["a", "a", "b", "b"])
+    >>> model.predict([[0.5], [2.5]]).tolist()
+    ['a', 'b']
+    >>> model.predict([[9.0]])
+    Traceback (most recent call last):
+        ...
+    assay.errors.BadData: Row 0 of X has no neighbour within 1.0. Choose a larger radius, or an outlier_label.
+    """
+
+    def __init__(
+        self,
+        radius: float = 1.0,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: str = "minkowski",
+        outlier_label: Any = None,
+        metric_params: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.radius = radius
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.outlier_label = outlier_label
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> RadiusNeighborsClassifier:
+        """Keep the examples.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        name = self._require_parameters()
+        X, labels = self._read(X, y)
+        classes, codes = codes_of(self, labels)
+        outliers = self._label_of_outliers(classes, codes)
+        self._keep(name, X)
+        self.classes_, self.codes_, self.outlier_label_ = classes, codes, outliers
+        return self
+
+    def _label_of_outliers(
+        self, classes: NDArray[Any], codes: NDArray[np.int64]
+    ) -> list[Any] | None:
+        label = self.outlier_label
+        if label is None:
+            return None
+        if isinstance(label, str) and label == "most_frequent":
+            label = classes[np.bincount(codes).argmax()]
+        label = label.item() if isinstance(label, np.generic) else label
+        must = f"None, 'most_frequent' or one label of the kind of {classes[0].item()!r}"
+        alike = np.ndim(label) == 0 and np.append(classes, label).dtype.kind == classes.dtype.kind
+        require(alike, "outlier_label", must, label)
+        return [label]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row; without X that of each example, from all others.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_queries, n_features), or None
+
+        Returns
+        -------
+        array of shape (n_queries,)
+        """
+        votes, alone = self._votes(X)
+        found = self.classes_[votes.argmax(axis=1)]
+        if alone.any():
+            assert self.outlier_label_ is not None
+            dtype = np.append(self.classes_[:1], self.outlier_label_).dtype
+            found = found.astype(dtype)
+            found[alone] = self.outlier_label_[0]
+        return np.asarray(found)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The share of the votes that each class has; none for an outlier whose label is no class.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_queries, n_features), or None
+
+        Returns
+        -------
+        array of shape (n_queries, n_classes)
+        """
+        votes, alone = self._votes(X)
+        if alone.any():
+            assert self.outlier_label_ is not None
+            [label] = self.outlier_label_
+            named = self.classes_ == label
+            if not named.any():
+                warnings.warn(
+                    f"outlier_label {label!r} is no class of y: outliers have a probability of zero for every class.",
+                    stacklevel=2,
+                )
+            votes[alone] = named
+        totals = votes.sum(axis=1, keepdims=True)
+        return np.asarray(votes / np.where(totals == 0, 1.0, totals))
+
+    def _votes(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """The votes for each class, and which rows have no neighbour."""
+        many, distances, rows = self._circle(X)
+        alone = many == 0
+        if alone.any() and self.outlier_label_ is None:
+            row = int(np.flatnonzero(alone)[0])
+            raise BadData(
+                f"Row {row} of X has no neighbour within {self.radius!r}. Choose a larger radius, or an outlier_label."
+            )
+        weights = listed_weights(self.weights, distances, many)
+        who, classes = owners(many), len(self.classes_)
+        ballots = who * classes + self.codes_[rows]
+        counted = np.bincount(ballots, weights, minlength=len(many) * classes)
+        votes = counted.astype(np.float64).reshape(len(many), classes)
+        require_some_weight(np.where(alone, 1.0, votes.max(axis=1)))
+        return votes, alone
+
+    def guarantees(self) -> list[Guarantee]:
+        """No theorem here says anything about a fixed radius; a holdout does, by `certificate`."""
+        _ = self.n_samples_fit_
+        return []
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if hasattr(self, "X_fit_"):
+            require_codes(self)
+            if not hasattr(self, "outlier_label_"):
+                raise ValueError("it has no outlier_label_")

@@ -1,0 +1,147 @@
+"""The mean of all examples within a radius."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from assay.certificates.guarantee import Guarantee
+from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
+from assay.learners.neighbors.lists import owners
+from assay.learners.neighbors.targets import require_targets, targets_of
+from assay.learners.neighbors.votes import listed_weights
+from assay.learners.registry import register
+
+
+@register("radius-neighbors-regressor")
+class RadiusNeighborsRegressor(RegressorMixin, RadiusNeighborsModel):  # type: ignore[misc]
+    """Predict the mean of y among the examples within a radius.
+
+    Neighbours are found exactly, as by `KNeighborsClassifier`; those at the very distance of the radius count. A row
+    without any neighbour is predicted as NaN, with a warning.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        How far away neighbours may be.
+    weights : {"uniform", "distance"}, callable or None, default="uniform"
+        Whether all neighbours count the same, or each as one over its distance; a function is given an array
+        of arrays of distances and returns the weights in the same form.
+    algorithm : {"auto", "kd_tree", "brute"}, default="auto"
+        How neighbours are sought; "auto" picks the faster way, by the rule in `assay.learners.neighbors.choose`.
+    leaf_size : int, default=30
+        About how many examples a block of the tree holds; no matter but for speed.
+    p : {1, 2}, default=2
+        The power of the distance if `metric` is "minkowski".
+    metric : str, default="minkowski"
+        "euclidean", "manhattan", "cosine", "mahalanobis", or "minkowski" for the first two by `p`.
+    metric_params : dict, optional
+        For "mahalanobis" the covariance ``V`` or its inverse ``VI``; without either, V is the covariance of X.
+    n_jobs : int or None, default=None
+        Threads that search, -1 for all processors; the answers are the same for any number.
+
+    Attributes
+    ----------
+    X_fit_ : array or CSR matrix
+        The examples.
+    targets_ : array of shape (n_samples,) or (n_samples, n_outputs)
+        Their numbers.
+    algorithm_ : {"kd_tree", "brute"}
+        How neighbours are sought.
+    effective_metric_ : str
+        The distance.
+    VI_ : array
+        The matrix of the Mahalanobis distance, only with that.
+
+    Examples
+    --------
+    >>> from assay import RadiusNeighborsRegressor
+    >>> model = RadiusNeighborsRegressor(1.0).fit([[0.0], [1], [2], [3]], [0.0, 1, 4, 9])
+    >>> model.predict([[1.5]]).tolist()
+    [2.5]
+    """
+
+    def __init__(
+        self,
+        radius: float = 1.0,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: str = "minkowski",
+        metric_params: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.radius = radius
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> RadiusNeighborsRegressor:
+        """Keep the examples.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+
+        Returns
+        -------
+        self
+        """
+        name = self._require_parameters()
+        X, y = self._read(X, y, multi_output=True, y_numeric=True)
+        targets = targets_of(y)
+        self._keep(name, X)
+        self.targets_ = targets
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The mean for each row; without X that for each example, from all others.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_queries, n_features), or None
+
+        Returns
+        -------
+        array of shape (n_queries,) or (n_queries, n_outputs)
+        """
+        many, distances, rows = self._circle(X)
+        weights = listed_weights(self.weights, distances, many)
+        weights = np.ones(len(rows)) if weights is None else weights
+        who, columns = owners(many), self.targets_.reshape(len(self.targets_), -1)
+        totals = np.bincount(who, weights, minlength=len(many))
+        sums = [np.bincount(who, weights * y[rows], minlength=len(many)) for y in columns.T]
+        alone = totals == 0
+        if alone.any():
+            warnings.warn(
+                f"{int(alone.sum())} rows of X have no neighbour within {self.radius!r}, and are predicted as NaN.",
+                stacklevel=2,
+            )
+        means = np.column_stack(sums) / np.where(alone, np.nan, totals)[:, None]
+        return means[:, 0] if self.targets_.ndim == 1 else means
+
+    def guarantees(self) -> list[Guarantee]:
+        """No theorem here says anything about a fixed radius."""
+        _ = self.n_samples_fit_
+        return []
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if hasattr(self, "X_fit_"):
+            require_targets(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

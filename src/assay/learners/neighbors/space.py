@@ -1,0 +1,203 @@
+"""Rows and examples in the form in which they are compared."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.linalg import cholesky, solve_triangular
+
+from assay.compiled.candidates import sparse_squared_lengths, squared_lengths
+from assay.compiled.kd_search import ABSOLUTES, FORM, SQUARES
+from assay.errors import BadData
+from assay.learners.neighbors.metric import COSINE, EUCLIDEAN, MAHALANOBIS, MANHATTAN
+
+# Squares of larger differences could overflow.
+LARGEST_CELL = 1e150
+_UNIT = 2.0**-53
+_KINDS = {EUCLIDEAN: SQUARES, COSINE: SQUARES, MANHATTAN: ABSOLUTES, MAHALANOBIS: FORM}
+
+
+@dataclass(frozen=True)
+class Whitening:
+    """New coordinates in which a Mahalanobis distance is the Euclidean one, and how exact that is.
+
+    Attributes
+    ----------
+    factor : numpy.ndarray
+        L with L L' = VI; the coordinates are (x - center) L.
+    center : numpy.ndarray
+    roots : numpy.ndarray
+        The roots of the diagonal of VI: sizes of features do not matter, so errors are compared in their units.
+    stretch : float
+        At most by this factor the square of a distance and the computed form differ, but for `slack`.
+    slack : float
+        Times the length of x - center in those units: by how much distances between coordinates can be off in
+        addition.
+    """
+
+    factor: NDArray[np.float64]
+    center: NDArray[np.float64]
+    roots: NDArray[np.float64]
+    stretch: float
+    slack: float
+
+    def coordinates(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        """The rows in the new coordinates."""
+        moved = X.astype(np.float64) - self.center
+        return np.ascontiguousarray(moved @ self.factor, dtype=np.float64)
+
+    def slacks(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What is to be added to the distances of each of these examples."""
+        units = (X - self.center) * self.roots
+        return np.asarray(self.slack * np.sqrt(np.square(units).sum(axis=1)))
+
+
+def whitening(VI: NDArray[np.float64], center: NDArray[np.float64]) -> Whitening:
+    """The coordinates of a Mahalanobis distance; refuses a matrix that is not safely positive definite."""
+    width, roots = len(VI), np.sqrt(np.maximum(VI.diagonal(), 0.0))
+    try:
+        factor = cholesky(VI, lower=True)
+        back = solve_triangular(factor / roots[:, None], np.eye(width), lower=True)
+        # Of the matrix with ones on its diagonal; a bound on it, as the norms are those of Frobenius.
+        condition = width * float(np.square(back).sum())
+    except np.linalg.LinAlgError:
+        condition = math.inf
+    # The form is a sum of products that need not cancel, the factor is off by as much, and both errors are
+    # compared with the length of x - y in units of the roots, which is at most |L^-1| times the distance.
+    off = 8.0 * (width + 8) * _UNIT * condition
+    if not off < 1e-3:
+        raise BadData(
+            "The matrix of the Mahalanobis distance is not positive definite, or so nearly singular that rounding "
+            "would decide who is near. Leave out features that depend on others, or give VI in metric_params."
+        )
+    slack = 4.0 * (width + 8) * _UNIT * math.sqrt(width)
+    return Whitening(factor, center, roots, 1.0 + 8.0 * off, slack)
+
+
+class Space:
+    """The rows of a sample, as one metric compares them.
+
+    Parameters
+    ----------
+    name : str
+        The metric.
+    X : array or CSR matrix
+        The rows, finite.
+    VI : array, optional
+        The matrix of the Mahalanobis distance.
+    """
+
+    def __init__(self, name: str, X: Any, VI: NDArray[np.float64] | None = None) -> None:
+        self.name, self.kind = name, _KINDS[name]
+        self.sparse = sparse.issparse(X)
+        self.width = X.shape[1]
+        self.VI = np.zeros((0, 0)) if VI is None else VI
+        self._most = LARGEST_CELL
+        if VI is not None:
+            # A form is a sum of width^2 products of an entry and two differences.
+            size = max(1.0, float(np.abs(VI).max()))
+            self._most = min(LARGEST_CELL, LARGEST_CELL / self.width / math.sqrt(size))
+        require_sizes(X, self._most)
+        self._zeros = False
+        self.whitening: Whitening | None = None
+        if name == COSINE:
+            unit, empty = _unit_rows(X)
+            self._zeros = bool(empty.any())
+            # Rows without a direction get one of their own, at a right angle to all others.
+            rows = _with_column(unit, empty.astype(np.float64)) if self._zeros else unit
+        else:
+            rows = _canonical(X)
+        self.rows = rows
+        if name == MAHALANOBIS:
+            self.whitening = whitening(self.VI, rows.mean(axis=0, dtype=np.float64))
+
+    def __len__(self) -> int:
+        return int(self.rows.shape[0])
+
+    def examples(self, X: Any) -> tuple[Any, NDArray[np.bool_] | None]:
+        """Examples as they are compared, and which of them have no direction, where that matters."""
+        if self.sparse and not sparse.issparse(X):
+            X = sparse.csr_matrix(X)
+        elif not self.sparse and sparse.issparse(X):
+            X = X.toarray()
+        require_sizes(X, self._most)
+        if self.name != COSINE:
+            return (_canonical(X) if self.sparse else _doubles(X)), None
+        unit, empty = _unit_rows(X)
+        if self._zeros:
+            unit = _with_column(unit, np.zeros(X.shape[0]))
+        return unit, (empty if empty.any() else None)
+
+    def distances(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The distances that numbers from the search stand for."""
+        if self.name == MANHATTAN:
+            return values
+        return 0.5 * values if self.name == COSINE else np.sqrt(values)
+
+    def limit(self, radius: float) -> float:
+        """The largest number from the search whose distance is at most the radius."""
+        if self.name == MANHATTAN:
+            return radius
+        if self.name == COSINE:
+            return 2.0 * radius
+        limit = min(radius * radius, 1e305)
+        while math.sqrt(limit) > radius:
+            limit = math.nextafter(limit, 0.0)
+        while math.sqrt(math.nextafter(limit, math.inf)) <= radius and limit < 1e305:
+            limit = math.nextafter(limit, math.inf)
+        return limit
+
+
+def require_sizes(X: Any, most: float = LARGEST_CELL) -> None:
+    """Refuse numbers so large that the squares of their differences overflow."""
+    cells = X.data if sparse.issparse(X) else X
+    if cells.size and max(float(cells.max()), -float(cells.min())) > most:
+        raise BadData(
+            f"X holds numbers beyond {most:.3g}, whose distances could overflow. Scale the features."
+        )
+
+
+def _doubles(X: Any) -> NDArray[np.float64]:
+    return np.ascontiguousarray(X, dtype=np.float64)
+
+
+def _canonical(X: Any) -> Any:
+    """Dense rows in one piece; sparse ones with every column once and in order."""
+    if not sparse.issparse(X):
+        return np.ascontiguousarray(X)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X.astype(np.float64, copy=False)
+
+
+def _unit_rows(X: Any) -> tuple[Any, NDArray[np.bool_]]:
+    """The rows scaled to length one, and which of them have none."""
+    X = _canonical(X)
+    squares = np.empty(X.shape[0])
+    if sparse.issparse(X):
+        sparse_squared_lengths(X.data, X.indices, X.indptr, X.shape[1], squares)
+    else:
+        squared_lengths(X, squares)
+    empty = squares == 0
+    lengths = np.sqrt(np.where(empty, 1.0, squares))
+    if not sparse.issparse(X):
+        unit = X.astype(np.float64) / lengths[:, None]
+        unit[empty] = 0.0
+        return unit, empty
+    cells = X.data / np.repeat(lengths, np.diff(X.indptr))
+    cells[np.repeat(empty, np.diff(X.indptr))] = 0.0
+    return sparse.csr_matrix((cells, X.indices, X.indptr), shape=X.shape), empty
+
+
+def _with_column(X: Any, column: NDArray[np.float64]) -> Any:
+    if not sparse.issparse(X):
+        return np.ascontiguousarray(np.column_stack([X, column]))
+    wider = sparse.csr_matrix(sparse.hstack([X, sparse.csr_matrix(column[:, None])]))
+    wider.sort_indices()
+    return wider

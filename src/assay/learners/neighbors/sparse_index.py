@@ -1,0 +1,116 @@
+"""Search among sparse rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.compiled.candidates import (
+    offer_sparse_candidates,
+    order_lists,
+    sparse_candidates_within,
+    sparse_squared_lengths,
+)
+from assay.compiled.kd_search import SQUARES
+from assay.compiled.screened import screen_nearest, screen_within
+from assay.learners.ensembles.jobs import in_threads
+from assay.learners.neighbors.screen_index import by_example, empty_lists
+from assay.learners.neighbors.space import Space
+from assay.learners.neighbors.tree_index import Found, pieces
+
+# Examples at a time, whose products with all rows are held in memory.
+_EXAMPLES, _VALUES = 256, 1 << 21
+_UNIT = 2.0**-53
+# Products below the smallest normal number lose digits; as many as a row can have.
+_TINY = 1e10 * float(np.finfo(np.float64).tiny)
+
+
+class SparseIndex:
+    """All rows, the promising ones found through sparse products, as in `ScreenIndex`.
+
+    Absolute values have no such products, so with them all rows are compared. Pairs of sparse rows have the same
+    distance, to the bit, as the dense rows they stand for.
+
+    Parameters
+    ----------
+    space : Space
+        CSR rows, compared by squares or absolute values.
+    """
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        if space.kind != SQUARES:
+            return
+        squares = _squares(space.rows)
+        self._longest = _longest(space.rows)
+        part = _rounding(self._longest) * squares + _TINY
+        self._lows, self._own = 0.5 * squares - part, 2.0 * part
+        self._across = space.rows.T.tocsr()
+
+    def nearest(
+        self, Q: Any, k: int, workers: int = 1
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The k nearest rows of each example, nearest first, and their distances as the space has them."""
+        far, near = empty_lists(Q.shape[0], k)
+
+        def piece(start: int, stop: int) -> None:
+            many, found = self._screened(Q[start:stop], k, np.inf)
+            offer_sparse_candidates(*self._pairs(Q, start), many, found, 0, far, near)
+
+        ends = pieces(Q.shape[0], workers, self._together)
+        list(in_threads(lambda end: piece(*end), ends, workers))
+        order_lists(far, near)
+        return far, near
+
+    def within(self, Q: Any, limit: float, workers: int = 1) -> Found:
+        """How many rows each example has up to the limit, and of all of them the values and the rows."""
+
+        def piece(start: int, stop: int) -> Any:
+            many, found = self._screened(Q[start:stop], 0, limit)
+            return [sparse_candidates_within(*self._pairs(Q, start), many, found, 0, limit)]
+
+        ends = pieces(Q.shape[0], workers, self._together)
+        found = list(in_threads(lambda end: piece(*end), ends, workers))
+        return by_example(Q.shape[0], found)
+
+    @property
+    def _together(self) -> int:
+        return max(1, min(_EXAMPLES, _VALUES // len(self.space)))
+
+    def _pairs(self, Q: Any, start: int) -> tuple[Any, ...]:
+        rows = self.space.rows
+        examples = (Q.data, Q.indices, Q.indptr, start)
+        return (self.space.kind, *examples, rows.data, rows.indices, rows.indptr, rows.shape[1])
+
+    def _screened(self, Q: Any, k: int, bar: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each example how many and which rows are to be looked at, for the nearest k or all up to a bar."""
+        many, n = Q.shape[0], len(self.space)
+        if self.space.kind != SQUARES:
+            return np.full(many, n), np.tile(np.arange(n), many)
+        squares = _squares(Q)
+        allowance = _rounding(max(self._longest, _longest(Q))) * squares + _TINY
+        stretch = 1.0 + 4.0 * (self.space.rows.shape[1] + 64) * _UNIT
+        V = self._lows - np.asarray((Q @ self._across).toarray())
+        about = (0.5 * squares, allowance, np.zeros(many), stretch)
+        if k:
+            many, found, _ = screen_nearest(V, self._own, *about, np.full(many, bar), k)
+        else:
+            many, found, _ = screen_within(V, *about, bar)
+        return many, found
+
+
+def _rounding(products: int) -> float:
+    """As in `ScreenIndex`, with as many products as the longest row has cells."""
+    return 1.05 * (2 * products + 16) * _UNIT
+
+
+def _longest(X: Any) -> int:
+    return int(np.diff(X.indptr).max(initial=0))
+
+
+def _squares(X: Any) -> NDArray[np.float64]:
+    squares = np.empty(X.shape[0])
+    sparse_squared_lengths(X.data, X.indices, X.indptr, X.shape[1], squares)
+    return squares

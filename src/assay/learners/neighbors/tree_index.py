@@ -1,0 +1,150 @@
+"""Search in a kd-tree."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.compiled.kd_search import kd_nearest, kd_order, kd_within
+from assay.compiled.kd_tree import kd_build
+from assay.learners.ensembles.jobs import in_threads
+from assay.learners.neighbors.lists import owners
+from assay.learners.neighbors.space import Space
+
+# Examples that are searched for together, by one thread.
+_PIECE = 4096
+_LEAST_PIECE = 256
+_NO_MATRIX, _NO_SLACK = np.zeros((0, 0)), np.zeros(0)
+
+
+Found: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]"
+"""How many rows each example has, and the values and the rows, one example after the other, row by row."""
+
+
+class TreeIndex:
+    """A tree of boxes over the rows of a space (``kd-tree-pruning``).
+
+    A box that is farther away than the worst neighbour found so far is passed over. Which box that is depends
+    on nothing but the rows and the example, so the answer is the same for any number of threads.
+
+    Parameters
+    ----------
+    space : Space
+        Dense rows.
+    room : int
+        How many rows a block holds at most.
+    """
+
+    def __init__(self, space: Space, room: int) -> None:
+        self.space = space
+        rows = self._coordinates(space.rows)
+        self._blocks, self._numbers, box, *nodes, self._first = kd_build(rows, room)
+        self._nodes, (self._low, self._high) = tuple(nodes), box
+        whitened = space.whitening
+        self._stretch = 1.0 if whitened is None else whitened.stretch
+        # The rows themselves, where the tree only suggests them.
+        self._rows = _NO_MATRIX if whitened is None else space.rows.astype(np.float64, copy=False)
+
+    def _coordinates(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        if self.space.whitening is not None:
+            return self.space.whitening.coordinates(X)
+        return np.ascontiguousarray(X, dtype=np.float64)
+
+    def nearest(
+        self, Q: NDArray[np.float64], k: int, workers: int = 1
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The k nearest rows of each example, nearest first, and their distances as the space has them."""
+        return self.counted(Q, k, workers)[:2]
+
+    def counted(
+        self, Q: NDArray[np.float64], k: int, workers: int = 1
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], int, int]:
+        """The same, and how many nodes and blocks were looked at."""
+        S, slack = self._asked(Q)
+        far, near = np.empty((len(Q), k)), np.empty((len(Q), k), dtype=np.int64)
+        feature, right, edge = self._nodes
+
+        def piece(start: int, stop: int) -> tuple[int, int]:
+            order = np.empty(stop - start, dtype=np.int64)
+            kd_order(S, start, stop, feature, right, edge, order)
+            opened, scanned = kd_nearest(
+                order,
+                Q,
+                S,
+                self._blocks,
+                self._numbers,
+                feature,
+                right,
+                edge,
+                self._first,
+                self._low,
+                self._high,
+                self.space.kind,
+                self._rows,
+                self.space.VI,
+                self._stretch,
+                slack,
+                far,
+                near,
+            )
+            return int(opened), int(scanned)
+
+        counts = list(in_threads(lambda ends: piece(*ends), pieces(len(Q), workers), workers))
+        return far, near, sum(c[0] for c in counts), sum(c[1] for c in counts)
+
+    def within(self, Q: NDArray[np.float64], limit: float, workers: int = 1) -> Found:
+        """How many rows each example has up to the limit, and of all of them the values and the rows."""
+        S, slack = self._asked(Q)
+
+        def piece(start: int, stop: int) -> Found:
+            many, values, rows, used = kd_within(
+                start,
+                stop,
+                Q,
+                S,
+                self._blocks,
+                self._numbers,
+                *self._nodes,
+                self._low,
+                self._high,
+                self.space.kind,
+                self._rows,
+                self.space.VI,
+                self._stretch,
+                slack,
+                limit,
+            )
+            order = np.lexsort((rows[:used], owners(many)))
+            return many, values[order], rows[order]
+
+        found = list(in_threads(lambda ends: piece(*ends), pieces(len(Q), workers), workers))
+        return joined(found)
+
+    def _asked(self, Q: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        if self.space.whitening is None:
+            return Q, _NO_SLACK
+        return self._coordinates(Q), self.space.whitening.slacks(Q)
+
+
+def pieces(many: int, workers: int, largest: int = _PIECE) -> list[tuple[int, int]]:
+    """Where pieces of work start and stop: large ones, but enough for all threads.
+
+    Examples
+    --------
+    >>> pieces(10_000, 1), pieces(600, 2)
+    ([(0, 4096), (4096, 8192), (8192, 10000)], [(0, 256), (256, 512), (512, 600)])
+    """
+    step = largest
+    if workers > 1:
+        step = max(min(_LEAST_PIECE, largest), min(largest, -(-many // (4 * workers))))
+    return [(start, min(many, start + step)) for start in range(0, many, step)]
+
+
+def joined(found: list[Found]) -> Found:
+    """What was found for one piece of the examples after the other, as one."""
+    if not found:
+        return np.zeros(0, np.int64), np.empty(0), np.empty(0, np.int64)
+    many, values, rows = (np.concatenate(part) for part in zip(*found, strict=True))
+    return many, values, rows

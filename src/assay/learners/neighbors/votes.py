@@ -1,0 +1,73 @@
+"""What neighbours count for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import BadData
+from assay.learners.neighbors.lists import each_list, owners
+
+
+def weights_of(weights: Any, distances: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """The weight of each neighbour; None where all count the same.
+
+    With ``"distance"`` it is one over the distance; where there are neighbours at distance zero, they alone count.
+
+    Examples
+    --------
+    >>> weights_of("distance", np.array([[0.5, 2.0], [0.0, 1.0]]))
+    array([[2. , 0.5],
+           [1. , 0. ]])
+    """
+    if weights in (None, "uniform"):
+        return None
+    if weights == "distance":
+        with np.errstate(divide="ignore"):
+            given = 1.0 / distances
+        at_once = np.isinf(given)
+        rows = at_once.any(axis=1)
+        given[rows] = at_once[rows]
+        return given
+    return _answered(weights(distances), distances.shape)
+
+
+def listed_weights(
+    weights: Any, distances: NDArray[np.float64], many: NDArray[np.int64]
+) -> NDArray[np.float64] | None:
+    """The same for lists of neighbours, one after the other."""
+    if weights in (None, "uniform"):
+        return None
+    if weights == "distance":
+        who = owners(many)
+        with np.errstate(divide="ignore"):
+            given = 1.0 / distances
+        at_once = np.isinf(given)
+        rows = np.bincount(who, at_once, minlength=len(many))[who] > 0
+        given[rows] = at_once[rows]
+        return given
+    found = weights(each_list(distances, many))
+    if len(found) != len(many):
+        raise BadData("weights must return one array for each row, as it is given one.")
+    parts = [_answered(part, (size,)) for part, size in zip(found, many, strict=True)]
+    return np.concatenate([*parts, np.empty(0)])
+
+
+def _answered(found: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    given = np.asarray(found, dtype=np.float64)
+    if given.shape != shape:
+        raise BadData(
+            f"weights must return an array of the shape it is given, {shape}, but returned {given.shape}."
+        )
+    if not (np.isfinite(given) & (given >= 0)).all():
+        raise BadData("weights must return finite numbers, zero or more.")
+    return given
+
+
+def require_some_weight(largest: NDArray[np.float64]) -> None:
+    """Refuse a function that gives no weight to any neighbour of some row."""
+    if (largest == 0).any():
+        row = int(np.flatnonzero(largest == 0)[0])
+        raise BadData(f"weights gives no weight to any neighbour of row {row}.")

@@ -1,0 +1,154 @@
+"""A network that a learner keeps: what training begins from and goes on from, and what a file must hold."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import BadData
+from assay.learners.neural.network import Network, size_of
+from assay.learners.neural.parameters import layer_sizes, require_parameters
+from assay.learners.neural.steps import Steps
+from assay.learners.neural.training import Progress, Training
+
+
+class TrainedNetwork:
+    """The weights and all else that is kept between calls; a learner adds labels and parameters."""
+
+    hidden_layer_sizes: Any
+    activation: str
+    n_features_in_: int
+    classes_: NDArray[Any]
+    rows_: int
+    training_errors_: int
+
+    #: What learning leaves, all of it or nothing.
+    learned: ClassVar[tuple[str, ...]] = (
+        "classes_",
+        "parameters_",
+        "layers_",
+        "gates_",
+        "loss_curve_",
+        "best_loss_",
+        "validation_scores_",
+        "best_validation_score_",
+        "n_iter_",
+        "t_",
+        "rows_",
+        "stalled_",
+    )
+
+    def _begun(
+        self, classes: int, width: int, dtype: np.dtype[Any], rng: Any, *, warm: bool
+    ) -> Training:
+        if warm:
+            network, progress = self._copied(), self._progress()
+            progress.passes = 0
+        else:
+            sizes = layer_sizes(self.hidden_layer_sizes, width, classes)
+            network, progress = Network.drawn(sizes, self.activation, dtype, rng), Progress()
+        steps = Steps(self, network.parameters.size, network.parameters.dtype)
+        return Training(self, network, steps, progress)
+
+    def _resumed(self) -> Training:
+        network = self._copied()
+        steps = Steps(self, network.parameters.size, network.parameters.dtype)
+        if hasattr(self, "moments_") and self.moments_.shape == steps.moments.shape:
+            steps.moments, steps.taken, steps.rate = self.moments_.copy(), self.steps_, self.rate_
+        return Training(self, network, steps, self._progress())
+
+    def _copied(self) -> Network:
+        return Network(self.layers_, self.gates_, self.parameters_.copy())
+
+    def _progress(self) -> Progress:
+        return Progress(
+            losses=list(self.loss_curve_),
+            best_loss=np.inf if self.best_loss_ is None else self.best_loss_,
+            scores=copy.copy(self.validation_scores_),
+            best_score=self.best_validation_score_,
+            stalled=self.stalled_,
+            rows=self.t_,
+            passes=self.n_iter_,
+        )
+
+    def _keep(self, training: Training) -> None:
+        network, steps, progress = training.network, training.steps, training.progress
+        self.parameters_ = network.parameters
+        self.layers_, self.gates_ = network.sizes, network.activation
+        self.moments_, self.steps_, self.rate_ = steps.moments, steps.taken, steps.rate
+        self.loss_curve_, self.stalled_ = progress.losses, progress.stalled
+        self.validation_scores_, self.best_validation_score_ = progress.scores, progress.best_score
+        self.best_loss_ = progress.best_loss if progress.scores is None else None
+        self.n_iter_, self.t_ = progress.passes, progress.rows
+
+    @property
+    def coefs_(self) -> list[NDArray[Any]]:
+        """The weights of each layer."""
+        return Network(self.layers_, self.gates_, self.parameters_).coefs
+
+    @property
+    def intercepts_(self) -> list[NDArray[Any]]:
+        """The intercepts of each layer."""
+        return Network(self.layers_, self.gates_, self.parameters_).intercepts
+
+    @property
+    def loss_(self) -> float | None:
+        """The loss of the last pass."""
+        return self.loss_curve_[-1] if self.loss_curve_ else self.best_loss_
+
+    @property
+    def n_layers_(self) -> int:
+        """Layers, the features being one."""
+        return len(self.layers_)
+
+    @property
+    def n_outputs_(self) -> int:
+        """Outputs: one for two classes, else one for each."""
+        return int(self.layers_[-1])
+
+    @property
+    def out_activation_(self) -> str:
+        """The gates of the last layer."""
+        return "logistic" if self.n_outputs_ == 1 else "softmax"
+
+    def _answers(self, X: Any) -> NDArray[Any]:
+        X = X.astype(self.parameters_.dtype, copy=False)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = Network(self.layers_, self.gates_, self.parameters_).scores(X)
+        bad = np.flatnonzero(~np.isfinite(scores).all(axis=1))
+        if bad.size:
+            raise BadData(
+                f"Input X cannot be predicted: row {int(bad[0])} is so large that its score overflows."
+            )
+        return scores
+
+    def _require_state(self) -> None:
+        """Refuse parts that do not belong together, as a changed file may hold them."""
+        if not hasattr(self, "classes_"):
+            return
+        for name in (*self.learned, "n_features_in_"):
+            if not hasattr(self, name):
+                raise ValueError(f"it has no {name}")
+        require_parameters(self)
+        width, classes = self.n_features_in_, len(self.classes_)
+        ends = (width, 1 if classes == 2 else classes)
+        if (self.layers_[0], self.layers_[-1]) != ends or self.parameters_.size != size_of(
+            self.layers_
+        ):
+            raise ValueError("its weights do not fit its layers")
+        if (
+            self.moments_.shape[1:] != self.parameters_.shape
+            or self.moments_.dtype != self.parameters_.dtype
+        ):
+            raise ValueError("its moments do not fit its weights")
+        counted = hasattr(self, "training_errors_")
+        if counted != hasattr(self, "training_loss_") or (
+            counted and self.training_errors_ > self.rows_
+        ):
+            raise ValueError("its errors do not fit its rows")
+        names = getattr(self, "feature_names_in_", range(width))
+        if len(names) != width or len(getattr(self, "feature_index_", names)) != width:
+            raise ValueError("its names do not fit its features")

@@ -1,0 +1,339 @@
+"""The decision tree for classes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.utils import compute_sample_weight
+from sklearn.utils.validation import check_is_fitted
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.tree_guarantees import description_guarantees, tree_certificate
+from assay.errors import BadData, BadParameter
+from assay.learners.linear.labels import classes_of
+from assay.learners.registry import register
+from assay.learners.trees.base import DecisionTree, _Sample
+from assay.learners.trees.description import description_bits
+from assay.learners.trees.limits import settled
+from assay.learners.trees.pruning import PruningPath, summed_at_nodes
+from assay.learners.trees.structure import Tree
+from assay.record.tree import TreeRecord
+from assay.theory.rounding import Number
+
+
+@register("decision-tree-classifier")
+class DecisionTreeClassifier(ClassifierMixin, DecisionTree):  # type: ignore[misc]
+    r"""Ask the question that lowers the impurity most, divide the examples by the answer, and go on with each part.
+
+    The impurity of a part with class shares :math:`p_c` is :math:`1-\sum p_c^2` (Gini),
+    :math:`-\sum p_c\log_2p_c` (entropy) or :math:`1-\max p_c` (misclassification); no question raises its mean
+    over the parts (``impurity-identities``). With ``algorithm="cart"`` every question has two answers, and the tree is
+    the one that scikit-learn grows, up to equally good questions. ``"id3"`` asks for categories, with a
+    child for each, by the gain in entropy; ``"c4.5"`` asks for numbers too, and takes the gain in relation to the
+    entropy of the division itself.
+
+    A large tree is pruned by a price :math:`\alpha` for each leaf: of all subtrees the smallest one with the
+    least impurity plus :math:`\alpha` times leaves (``weakest-link-optimal``).
+
+    A tree that is short to write down errs on new examples little more than on those it was grown from
+    (``occam-prefix-free``, ``regularized-occam``, ``occam-exact``): see `guarantees`.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "log_loss", "misclassification", "gain_ratio"} or None, default=None
+        What a good question lowers; None for the algorithm's own.
+    max_depth : int or None, default=None
+        The most questions about any example.
+    min_samples_split : int or float, default=2
+        Parts of fewer examples are left as they are; a float is a share of the examples.
+    min_samples_leaf : int or float, default=1
+        The fewest examples of any answer.
+    min_weight_fraction_leaf : float, default=0.0
+        The least share of the weight of any answer.
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        How many features are looked at for each question, drawn afresh each time; None for all.
+    random_state : int, RandomState or None, default=None
+        For these draws, and for the folds of a validation.
+    max_leaf_nodes : int or None, default=None
+        The most leaves; the questions that lower the impurity most are asked first.
+    min_impurity_decrease : float, default=0.0
+        A question must lower the impurity of the whole by this much.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the weights of each class.
+    ccp_alpha : float or "cv", default=0.0
+        The price of a leaf. With ``"cv"`` it is the one whose trees err least on folds that they were not
+        grown from, of equal ones the largest.
+    algorithm : {"cart", "c4.5", "id3"}, default="cart"
+        What criterion and splits are, where these are not given.
+    splits : {"binary", "multiway"} or None, default=None
+        Whether a feature with categories divides into two groups of them, or has a child for each.
+    categorical_features : list of names, places or truth values, "all" or None, default=None
+        Features of whole numbers that are categories. Columns of text, truth values and categories always are.
+    thresholds : {"middle", "short"}, default="middle"
+        Halfway between the examples on both sides, as in scikit-learn, or the number with the fewest digits
+        between them: shorter to read, and to write down.
+    cv : int or splitter, default=5
+        The folds of ``ccp_alpha="cv"``.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels.
+    tree_ : Tree
+        The nodes as plain arrays.
+    ccp_alpha_ : float
+        The price of a leaf that the tree was pruned by.
+    cv_alphas_, cv_losses_ : array
+        The prices that were tried, and the weight of the errors of each on the folds.
+    feature_importances_ : array
+        By how much each feature's questions lower the impurity, as shares of the whole.
+    categories_ : list
+        The categories of each feature, None for a number.
+    missing_features_ : array of bool
+        The features of which some training cell is missing.
+    max_features_ : int
+        How many features are looked at for a question.
+    record_ : TreeRecord
+        Errors on the training rows, nodes, depth, and bits of the description.
+
+    Notes
+    -----
+    Cells are compared as float32 numbers, and growing takes eight bytes of memory for each. Of equally good
+    questions the one about the first feature is asked, with the smallest threshold; a question that lowers
+    nothing is asked too, as long as the examples differ.
+
+    Missing cells: both ways are tried for every threshold, and the better one is kept; in two groups of
+    categories a missing cell is one category more, and with a child for each it has its own. Where none of a
+    node's training cells is missing, missing cells go where most examples go; so do categories that the
+    training rows do not have. A child that no example came to says what its parent would.
+
+    With two classes the best of all two groups of categories is found; with more, one that is the best for some
+    order of the categories by the share of a class. With ``"c4.5"`` thresholds are chosen by gain, and
+    features by gain ratio among those whose gain is at least the average one, as by Quinlan; error-based
+    pruning and fractional examples are not part of it.
+
+    References
+    ----------
+    .. [1] Breiman, Friedman, Olshen and Stone (1984). Classification and Regression Trees.
+    .. [2] Quinlan (1986). Induction of decision trees.
+    .. [3] Quinlan (1993). C4.5: Programs for Machine Learning.
+
+    Examples
+    --------
+    >>> from assay import DecisionTreeClassifier
+    >>> X = [["high", 30], ["low", 20], ["medium", 25], ["medium", 60]]
+    >>> model = DecisionTreeClassifier(algorithm="c4.5").fit(X, ["no", "yes", "yes", "no"])
+    >>> print(*model.rules("default"), sep="\n")
+    IF x1 is at most 27.5 THEN default is yes (2 of 2)
+    IF x1 is above 27.5 THEN default is no (2 of 2)
+    >>> model.record_.bits
+    26
+    """
+
+    learned = ("training_rows_", "training_errors_", "classes_")
+
+    def __init__(
+        self,
+        *,
+        criterion: str | None = None,
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: Any = None,
+        ccp_alpha: float | str = 0.0,
+        algorithm: Literal["cart", "c4.5", "id3"] = "cart",
+        splits: Literal["binary", "multiway"] | None = None,
+        categorical_features: Any = None,
+        thresholds: Literal["middle", "short"] = "middle",
+        cv: Any = 5,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.algorithm = algorithm
+        self.splits = splits
+        self.categorical_features = categorical_features
+        self.thresholds = thresholds
+        self.cv = cv
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Grow a tree, and prune it.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Numbers, and columns of text, truth values or categories; NaN and None are missing.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Examples of weight zero are left out.
+
+        Returns
+        -------
+        self
+        """
+        cells, codes, factors = self._sample(X, y)
+        self._fit_tree(cells, codes, len(self.classes_), sample_weight, factors)
+        said = self.tree_.value.argmax(axis=1)[self.tree_.leaf_of(cells)]
+        self.training_rows_ = len(codes)
+        self.training_errors_ = int((said != codes).sum())
+        return self
+
+    def _sample(
+        self, X: Any, y: Any
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float64] | None]:
+        cells = self._learn_cells(X, y)
+        labels = self._target(cells, y, numeric=False)
+        self.classes_ = classes_of(labels)
+        if len(self.classes_) < 2:
+            only = self.classes_[0]
+            only = only.item() if isinstance(only, np.generic) else only
+            raise BadData(
+                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
+            )
+        if self.algorithm == "id3" and None in self.categories_:
+            name = self._words().features[self.categories_.index(None)]
+            raise BadParameter(
+                f"ID3 asks for categories only, but {name} is a number. Name it in categorical_features, "
+                "or use algorithm='c4.5'."
+            )
+        codes = np.searchsorted(self.classes_, labels).astype(np.int64)
+        if self.class_weight is None:
+            return cells, codes, None
+        return cells, codes, compute_sample_weight(self.class_weight, labels)
+
+    def cost_complexity_pruning_path(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> PruningPath:
+        """The prices of a leaf at which the best subtree changes, with its impurity and leaves.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`, which this does not replace.
+
+        Returns
+        -------
+        PruningPath
+        """
+        other = type(self)(**self.get_params(deep=False))
+        cells, codes, factors = other._sample(X, y)
+        return other._path(cells, codes, len(other.classes_), sample_weight, factors)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The share of each class among the examples of the leaf that a row ends in.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        """
+        cells = self._cells(X)
+        value = self.tree_.value
+        shares: NDArray[np.float64] = value / value.sum(axis=1, keepdims=True)
+        return shares[self.tree_.leaf_of(cells)]
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The predicted label of every row; of equally frequent classes the first.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        """
+        cells = self._cells(X)
+        said = self.tree_.value.argmax(axis=1)[self.tree_.leaf_of(cells)]
+        return np.asarray(self.classes_[said])
+
+    @property
+    def record_(self) -> TreeRecord:
+        """What the fit left behind."""
+        check_is_fitted(self, "tree_")
+        tree = self.tree_
+        return TreeRecord(
+            rows=self.training_rows_,
+            errors=self.training_errors_,
+            loss=None,
+            nodes=len(tree),
+            leaves=tree.leaves,
+            depth=tree.depth,
+            features=self.n_features_in_,
+            classes=len(self.classes_),
+            thresholds=int(np.isfinite(tree.threshold).sum()),
+            bits=description_bits(
+                tree,
+                len(self.classes_),
+                self._arity.tolist(),
+                self.missing_features_.tolist(),
+                multiway=settled(self)[1] == "multiway",
+            ),
+        )
+
+    def guarantees(self, delta: Number = 0.05, bits: int | None = None) -> list[Guarantee]:
+        """What the length of the description promises about the error, each with its own failure probability.
+
+        And, for a tree with questions, up to which price of a leaf it is the best of its subtrees. Which
+        features there are, what categories they have, and in which of them cells may be missing, must have been
+        known before the examples: that is for you to say, and is listed as declared.
+
+        Parameters
+        ----------
+        delta : number
+            The probability that a promise fails.
+        bits : int, optional
+            A limit on the description that was fixed before the examples were seen: then
+            ``occam-bits`` applies as well.
+        """
+        found = description_guarantees(self.record_, delta, bits)
+        return found + self._pruning_guarantee()
+
+    def training_certificate(self, delta: Number = 0.05, **terms: Any) -> Certificate:
+        """A certificate from the training rows alone, which `assay verify` recomputes.
+
+        Parameters
+        ----------
+        delta : number
+            The probability that the promise fails.
+        **terms
+            ``model``, ``data`` and ``drawn``, as for `assay.certificates.training.certify_training`.
+        """
+        return tree_certificate(self.record_, delta, **terms)
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+    def _folds(self, sample: _Sample) -> Any:
+        splitter = self.cv
+        if isinstance(splitter, int | np.integer):
+            splitter = StratifiedKFold(int(splitter), shuffle=True, random_state=self._seed)
+        return check_cv(splitter).split(sample.cells, sample.y)
+
+    def _lost(self, tree: Tree, sample: _Sample) -> NDArray[np.float64]:
+        weights = np.ones(len(sample.y)) if sample.weights is None else sample.weights
+        each = np.zeros((len(sample.y), len(self.classes_)))
+        each[np.arange(len(sample.y)), sample.y] = weights
+        sums = summed_at_nodes(tree, tree.leaf_of(sample.cells), each)
+        right = sums[np.arange(len(tree)), tree.value.argmax(axis=1)]
+        return np.asarray(sums.sum(axis=1) - right, dtype=np.float64)

@@ -1,0 +1,198 @@
+"""Weakest-link pruning: the nested subtrees that are best for some price of a leaf, and that price by validation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.compiled.tree_prune import sum_up, weakest_links
+from assay.learners.trees.structure import Tree
+
+Indices = NDArray[np.int64]
+# Prices that differ by less than rounding are one.
+_SAME = 1e-12
+
+
+def prices(tree: Tree) -> NDArray[np.float64]:
+    """For each node the price of a leaf from which on the best subtree does not ask its question.
+
+    What a leaf costs is its impurity, weighted by its share of the examples.
+    """
+    found = np.empty(len(tree))
+    many = np.bincount(tree.parent[1:], minlength=len(tree))
+    weakest_links(tree.parent, tree.weight / tree.weight[0] * tree.impurity, many, found)
+    return found
+
+
+@dataclass(frozen=True)
+class PruningPath:
+    """The subtrees on the way from the whole tree to its root.
+
+    Attributes
+    ----------
+    ccp_alphas : array
+        The prices at which the best subtree changes, ascending; the first is zero.
+    impurities : array
+        The summed impurity of the leaves of the best subtree at each.
+    leaves : array of int
+        How many leaves it has.
+    """
+
+    ccp_alphas: NDArray[np.float64]
+    impurities: NDArray[np.float64]
+    leaves: NDArray[np.int64]
+
+
+def path_of(tree: Tree) -> PruningPath:
+    """The whole path of weakest links."""
+    price, above = _spans(tree)
+    inner = price[tree.feature >= 0]
+    alphas = np.unique(np.concatenate([[0.0], inner]))
+    fresh = np.concatenate([[True], np.diff(alphas) > _SAME * alphas[-1]])
+    # Of prices that are one but for rounding the last counts, so that all of their nodes are leaves.
+    last = np.concatenate([np.flatnonzero(fresh)[1:] - 1, [len(alphas) - 1]])
+    shown = alphas[last]
+    shown[0] = 0.0
+    cost = tree.weight / tree.weight[0] * tree.impurity
+    return PruningPath(
+        shown,
+        _while_leaf(price, above, cost, alphas[last]),
+        np.rint(_while_leaf(price, above, np.ones(len(tree)), alphas[last])).astype(np.int64),
+    )
+
+
+def _spans(tree: Tree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """From which price on a node is a leaf of the best subtree, and up to which."""
+    price = prices(tree)
+    above = np.full(len(tree), np.inf)
+    above[1:] = price[tree.parent[1:]]
+    return np.where(tree.feature < 0, -np.inf, price), above
+
+
+def _while_leaf(
+    price: NDArray[np.float64],
+    above: NDArray[np.float64],
+    cost: NDArray[np.float64],
+    alphas: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """For each price the sum over the leaves of its best subtree."""
+    total = np.zeros(len(alphas) + 1)
+    np.add.at(total, np.searchsorted(alphas, price), cost)
+    np.subtract.at(total, np.searchsorted(alphas, above), cost)
+    return np.cumsum(total)[:-1]
+
+
+def pruned(tree: Tree, alpha: float) -> Tree:
+    """The smallest of the subtrees that minimise impurity plus alpha times leaves."""
+    price, above = _spans(tree)
+    stays = above > alpha
+    stays[0] = True  # at any price
+    leaf = stays & (price <= alpha)
+    if not (leaf & (tree.feature >= 0)).any():
+        return tree
+    place = np.cumsum(stays) - 1
+    ends = leaf[stays]
+    feature = np.where(ends, -1, tree.feature[stays]).astype(np.int32)
+    branch, arity, children = _tables(tree, stays, feature, place)
+    return Tree(
+        feature=feature,
+        threshold=np.where(ends, np.nan, tree.threshold[stays]),
+        left=np.where(ends, -1, place[tree.left[stays]]).astype(np.int32),
+        right=np.where(ends, -1, place[tree.right[stays]]).astype(np.int32),
+        value=tree.value[stays],
+        weight=tree.weight[stays],
+        impurity=tree.impurity[stays],
+        missing_left=np.where(ends, 0, tree.missing_left[stays]).astype(np.int8),
+        rows=tree.rows[stays] if len(tree.rows) else tree.rows,
+        branch=branch,
+        arity=arity,
+        children=children,
+    )
+
+
+def _tables(
+    tree: Tree, stays: NDArray[np.bool_], feature: NDArray[np.int32], place: Indices
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """The tables of the nodes that still ask for a category."""
+    none = np.zeros(0, np.int32)
+    if not tree.has_categories:
+        return none, none, none
+    asks = (tree.branch[stays] >= 0) & (feature >= 0)
+    if not asks.any():
+        return none, none, none
+    arity = np.where(asks, tree.arity[stays], 0).astype(np.int32)
+    sizes = np.where(asks, arity + 1, 0)
+    starts = np.cumsum(sizes) - sizes
+    parts = [
+        place[tree.children[start : start + size]]
+        for start, size in zip(tree.branch[stays][asks], sizes[asks], strict=True)
+    ]
+    branch = np.where(asks, starts, -1).astype(np.int32)
+    return branch, arity, np.concatenate(parts).astype(np.int32)
+
+
+def weakest_link(tree: Tree) -> tuple[float, float, int] | None:
+    """What the node that saves least per leaf costs as a leaf, what its leaves cost, and how many they are."""
+    inner = np.flatnonzero(tree.feature >= 0)
+    if not inner.size:
+        return None
+    cost = tree.weight / tree.weight[0] * tree.impurity
+    leaf = tree.feature < 0
+    sums = np.column_stack([np.where(leaf, cost, 0.0), leaf.astype(np.float64)])
+    sum_up(tree.parent, sums)
+    # Rounding may leave a question that lowers nothing a little below that.
+    below = np.minimum(sums[inner, 0], cost[inner])
+    weakest = int(((cost[inner] - below) / (sums[inner, 1] - 1)).argmin())
+    node = inner[weakest]
+    return float(cost[node]), float(below[weakest]), int(sums[node, 1])
+
+
+def price_by_validation(
+    tree: Tree,
+    folds: Iterable[tuple[Indices, Indices]],
+    grow: Callable[[Indices], Tree],
+    lost: Callable[[Tree, Indices], NDArray[np.float64]],
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """The price whose pruned trees lose least on rows that they were not grown from.
+
+    Parameters
+    ----------
+    tree : Tree
+        Grown from all rows; between two of its prices the geometric mean is tried.
+    folds : iterable of (rows, others)
+    grow : function
+        Grows a tree from some rows.
+    lost : function
+        For each node of a tree what predicting by that node loses on those of some rows that come to it.
+
+    Returns
+    -------
+    price : float
+        Of equally good ones the largest, which gives the smallest tree.
+    tried, losses : arrays
+        All prices that were tried, and the loss of each, summed over the folds.
+    """
+    alphas = path_of(tree).ccp_alphas
+    tried = np.concatenate([np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1:]])
+    total = np.zeros(len(tried))
+    for rows, others in folds:
+        part = grow(rows)
+        price, above = _spans(part)
+        total += _while_leaf(price, above, lost(part, others), tried)
+    # Sums of the same losses in another order may differ by rounding.
+    slack = 1e-9 * max(float(total.max()), 1e-300)
+    best = np.flatnonzero(total <= total.min() + slack)[-1]
+    return float(tried[best]), tried, total
+
+
+def summed_at_nodes(
+    tree: Tree, leaf: NDArray[np.int32], sums: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """What rows bring to their leaves, added up at every node that they pass."""
+    found = np.zeros((len(tree), sums.shape[1]))
+    np.add.at(found, leaf, sums)
+    sum_up(tree.parent, found)
+    return found

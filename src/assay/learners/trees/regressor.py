@@ -1,0 +1,213 @@
+"""The decision tree for targets."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.model_selection import KFold, check_cv
+from sklearn.utils.validation import check_is_fitted
+
+from assay.certificates.guarantee import Guarantee
+from assay.learners.registry import register
+from assay.learners.trees.base import DecisionTree, _Sample
+from assay.learners.trees.pruning import PruningPath, summed_at_nodes
+from assay.learners.trees.structure import Tree
+from assay.record.tree import TreeRecord
+
+
+@register("decision-tree-regressor")
+class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
+    r"""Divide the examples in two where that lowers the squared error most, and go on with both parts.
+
+    The prediction is the mean of the part that a row falls into, :math:`f(x)=\sum_pc_p\,1[x\in R_p]`. Every
+    question minimises :math:`\sum_{\text{left}}(y-\bar y)^2+\sum_{\text{right}}(y-\bar y)^2` over all features and
+    thresholds, and the tree is the one that scikit-learn grows, up to equally good questions. A large tree is
+    pruned by a price :math:`\alpha` for each leaf (``weakest-link-optimal``). What it promises about new examples
+    is best asked with a holdout, by `assay.certify` with a bounded loss: leaves are numbers, for which no short
+    description is known.
+
+    Parameters
+    ----------
+    criterion : {"squared_error"}, default="squared_error"
+        What a good question lowers.
+    max_depth, max_leaf_nodes
+        The most questions about any example, and the most leaves, as for `DecisionTreeClassifier`.
+    min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_impurity_decrease
+        When a part is left as it is, as for `DecisionTreeClassifier`.
+    max_features, random_state
+        How many features are looked at for each question, and how they are drawn.
+    ccp_alpha, cv
+        The price of a leaf, or ``"cv"``, and the folds to find it by.
+    categorical_features, thresholds
+        As for `DecisionTreeClassifier`.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The nodes as plain arrays.
+    ccp_alpha_ : float
+        The price of a leaf that the tree was pruned by.
+    cv_alphas_, cv_losses_ : array
+        The prices that were tried, and the squared error of each on the folds.
+    feature_importances_ : array
+        By how much each feature's questions lower the squared error, as shares of the whole.
+    categories_, missing_features_, max_features_
+        As for `DecisionTreeClassifier`.
+    record_ : TreeRecord
+        Squared error on the training rows, nodes and depth.
+
+    Notes
+    -----
+    Cells are compared as float32 numbers, targets in double precision, each node's about its own mean. Missing
+    cells and categories are treated as by `DecisionTreeClassifier`; the best of all two groups of categories is
+    found.
+
+    References
+    ----------
+    .. [1] Breiman, Friedman, Olshen and Stone (1984). Classification and Regression Trees.
+
+    Examples
+    --------
+    >>> from assay import DecisionTreeRegressor
+    >>> model = DecisionTreeRegressor(max_depth=1).fit([[1.0], [2], [3], [4]], [0.0, 1, 5, 6])
+    >>> print(*model.rules("price"), sep="\n")
+    IF x0 is at most 2.5 THEN price is 0.5 (2)
+    IF x0 is above 2.5 THEN price is 5.5 (2)
+    >>> model.record_.loss
+    1.0
+    """
+
+    learned = ("training_rows_", "training_loss_")
+
+    def __init__(
+        self,
+        *,
+        criterion: Literal["squared_error"] = "squared_error",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float | str = 0.0,
+        categorical_features: Any = None,
+        thresholds: Literal["middle", "short"] = "middle",
+        cv: Any = 5,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.categorical_features = categorical_features
+        self.thresholds = thresholds
+        self.cv = cv
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Grow a tree, and prune it.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Numbers, and columns of text, truth values or categories; NaN and None are missing.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Examples of weight zero are left out.
+
+        Returns
+        -------
+        self
+        """
+        cells, target = self._sample(X, y)
+        self._fit_tree(cells, target, 0, sample_weight)
+        off = self.tree_.value[self.tree_.leaf_of(cells), 0] - target
+        self.training_rows_, self.training_loss_ = len(target), float(off @ off)
+        return self
+
+    def _sample(self, X: Any, y: Any) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+        cells = self._learn_cells(X, y)
+        return cells, self._target(cells, y, numeric=True).astype(np.float64)
+
+    def cost_complexity_pruning_path(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> PruningPath:
+        """The prices of a leaf at which the best subtree changes, with its impurity and leaves.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`, which this does not replace.
+
+        Returns
+        -------
+        PruningPath
+        """
+        other = type(self)(**self.get_params(deep=False))
+        return other._path(*other._sample(X, y), 0, sample_weight)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The mean of the examples of the leaf that each row ends in.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        """
+        cells = self._cells(X)
+        return np.asarray(self.tree_.value[self.tree_.leaf_of(cells), 0])
+
+    @property
+    def record_(self) -> TreeRecord:
+        """What the fit left behind."""
+        check_is_fitted(self, "tree_")
+        tree = self.tree_
+        return TreeRecord(
+            rows=self.training_rows_,
+            errors=None,
+            loss=self.training_loss_,
+            nodes=len(tree),
+            leaves=tree.leaves,
+            depth=tree.depth,
+            features=self.n_features_in_,
+            classes=0,
+            thresholds=int(np.isfinite(tree.threshold).sum()),
+            bits=None,
+        )
+
+    def guarantees(self) -> list[Guarantee]:
+        """Up to which price of a leaf the tree is the best of its subtrees; nothing for a single leaf."""
+        check_is_fitted(self, "tree_")
+        return self._pruning_guarantee()
+
+    def rules(self, target: str = "target") -> Any:
+        """An IF-THEN rule for each leaf; see `DecisionTreeClassifier.rules`."""
+        return super().rules(target)
+
+    def drawing(self, target: str = "target") -> str:
+        """The tree drawn as text; see `DecisionTreeClassifier.drawing`."""
+        return super().drawing(target)
+
+    def _folds(self, sample: _Sample) -> Any:
+        splitter = self.cv
+        if isinstance(splitter, int | np.integer):
+            splitter = KFold(int(splitter), shuffle=True, random_state=self._seed)
+        return check_cv(splitter).split(sample.cells, sample.y)
+
+    def _lost(self, tree: Tree, sample: _Sample) -> NDArray[np.float64]:
+        weights = np.ones(len(sample.y)) if sample.weights is None else sample.weights
+        # About the root's mean, so that no digits are lost far from zero.
+        centre = tree.value[0, 0]
+        off, said = sample.y - centre, tree.value[:, 0] - centre
+        each = np.column_stack([weights, weights * off, weights * off * off])
+        sums = summed_at_nodes(tree, tree.leaf_of(sample.cells), each)
+        lost = sums[:, 2] - 2 * said * sums[:, 1] + said * said * sums[:, 0]
+        return np.asarray(np.maximum(lost, 0.0), dtype=np.float64)

@@ -1,0 +1,200 @@
+"""A tree in words: a rule for each leaf, and the tree drawn as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from assay.learners.trees.structure import Tree
+from assay.theory.complexity.question_code import short_threshold
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What features, categories and predictions are called.
+
+    Attributes
+    ----------
+    features : sequence of str
+    categories : sequence of (list of str or None)
+        The categories of each feature; None for a number.
+    may_miss : sequence of bool
+        Whether cells of a feature are missing sometimes; only then rules speak of it.
+    labels : sequence of str
+        The names of the classes; empty for a target.
+    """
+
+    features: Sequence[str]
+    categories: Sequence[list[str] | None]
+    may_miss: Sequence[bool]
+    labels: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What a rule asks of one feature: a range, or some of its categories, or that it is missing."""
+
+    feature: str
+    above: float = -np.inf
+    at_most: float = np.inf
+    among: tuple[str, ...] | None = None
+    missing: bool | None = None
+    """True or False where a missing cell does or does not fulfil it, None where cells are never missing."""
+
+    def __str__(self) -> str:
+        parts = []
+        if self.among is not None:
+            parts = list(self.among)
+        elif self.above < self.at_most and not (np.isinf(self.above) and np.isinf(self.at_most)):
+            ends = []
+            if np.isfinite(self.above):
+                ends.append(f"above {short_threshold(self.above)}")
+            if np.isfinite(self.at_most):
+                ends.append(f"at most {short_threshold(self.at_most)}")
+            parts = [" and ".join(ends)]
+        if self.missing:
+            parts.append("missing")
+        if not parts:
+            return f"{self.feature} is not missing"
+        last = parts.pop()
+        return f"{self.feature} is " + (f"{', '.join(parts)} or {last}" if parts else last)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One leaf as a sentence.
+
+    Attributes
+    ----------
+    conditions : tuple of Condition
+        All of them must hold; one for each feature that is asked for, in the order of the questions.
+    target, says : str
+        What is predicted, and what.
+    right, weight : float
+        The weight of the training examples that the rule speaks of, and of those that it is right about; for
+        a target `right` is NaN.
+
+    Examples
+    --------
+    >>> among = Condition("income", among=("low", "medium"))
+    >>> print(Rule((among, Condition("age", above=30.5)), "default", "yes", 4.0, 5.0))
+    IF income is low or medium AND age is above 30.5 THEN default is yes (4 of 5)
+    """
+
+    conditions: tuple[Condition, ...]
+    target: str
+    says: str
+    right: float
+    weight: float
+
+    def __str__(self) -> str:
+        asked = " AND ".join(map(str, self.conditions))
+        start = f"IF {asked} THEN" if asked else "ALWAYS"
+        return f"{start} {self.target} is {self.says} ({shown(self)})"
+
+
+def shown(rule: Rule) -> str:
+    """How many of the examples a rule is right about."""
+    return f"{rule.weight:g}" if np.isnan(rule.right) else f"{rule.right:g} of {rule.weight:g}"
+
+
+@dataclass
+class _Asked:
+    """What the questions on the way to a node leave open, feature by feature."""
+
+    words: Vocabulary
+    above: dict[int, float] = field(default_factory=dict)
+    at_most: dict[int, float] = field(default_factory=dict)
+    among: dict[int, list[int]] = field(default_factory=dict)
+    missing: dict[int, bool] = field(default_factory=dict)
+    order: tuple[int, ...] = ()
+
+    def and_then(self, tree: Tree, node: int, child: int) -> _Asked:
+        """What is left open after one more answer."""
+        f = int(tree.feature[node])
+        more = _Asked(
+            self.words,
+            dict(self.above),
+            dict(self.at_most),
+            dict(self.among),
+            dict(self.missing),
+            self.order if f in self.order else (*self.order, f),
+        )
+        words = self.words.categories[f]
+        if words is not None:
+            table = tree.table_of(node)
+            open_before = self.among.get(f, list(range(len(words))))
+            more.among[f] = [c for c in open_before if table[c] == child]
+            goes = table[len(words)] == child
+        else:
+            threshold, left = float(tree.threshold[node]), child == tree.left[node]
+            if left:
+                more.at_most[f] = min(self.at_most.get(f, np.inf), threshold)
+            else:
+                more.above[f] = max(self.above.get(f, -np.inf), threshold)
+            goes = bool(tree.missing_left[node]) == left
+        more.missing[f] = self.missing.get(f, True) and goes
+        return more
+
+    def conditions(self) -> tuple[Condition, ...]:
+        return tuple(self._condition(f) for f in self.order)
+
+    def _condition(self, f: int) -> Condition:
+        words = self.words.categories[f]
+        missing = self.missing[f] if self.words.may_miss[f] else None
+        name = self.words.features[f]
+        if words is not None:
+            return Condition(name, among=tuple(words[c] for c in self.among[f]), missing=missing)
+        above, at_most = self.above.get(f, -np.inf), self.at_most.get(f, np.inf)
+        return Condition(name, above=above, at_most=at_most, missing=missing)
+
+
+def rules_of(tree: Tree, words: Vocabulary, target: str) -> list[Rule]:
+    """A rule for each leaf, in the order of the tree; exactly one applies to any row."""
+    found = []
+    waiting = [(0, _Asked(words))]
+    while waiting:
+        node, asked = waiting.pop()
+        below = tree.children_of(node)
+        if not below:
+            found.append(_rule(tree, node, asked.conditions(), words, target))
+        waiting.extend((c, asked.and_then(tree, node, c)) for c in reversed(below))
+    return found
+
+
+def _rule(
+    tree: Tree, node: int, conditions: tuple[Condition, ...], words: Vocabulary, target: str
+) -> Rule:
+    value, weight = tree.value[node], float(tree.weight[node])
+    if not words.labels:
+        return Rule(conditions, target, f"{value[0]:.6g}", np.nan, weight)
+    label = int(value.argmax())
+    right = float(value[label]) if weight else 0.0
+    return Rule(conditions, target, words.labels[label], right, weight)
+
+
+def drawing_of(tree: Tree, words: Vocabulary, target: str) -> str:
+    """The tree as text, a line for each node: the answer that leads to it, and the next question or what is said."""
+    lines = []
+    waiting: list[tuple[int, _Asked, str, str, str]] = [(0, _Asked(words), "", "", "")]
+    while waiting:
+        node, asked, answer, stem, indent = waiting.pop()
+        below = tree.children_of(node)
+        start = f"{stem}{answer}: " if answer else ""
+        if not below:
+            rule = _rule(tree, node, (), words, target)
+            lines.append(f"{start}{rule.target} is {rule.says} ({shown(rule)})")
+            continue
+        feature = words.features[int(tree.feature[node])]
+        lines.append(f"{start}{feature}?")
+        for place, child in reversed(list(enumerate(below))):
+            last = place == len(below) - 1
+            # Of categories only those are named that earlier answers leave open.
+            [condition] = _Asked(words, among=asked.among).and_then(tree, node, child).conditions()
+            text = str(condition).removeprefix(f"{feature} is ")
+            branch = indent + ("└─ " if last else "├─ ")
+            below_it = asked.and_then(tree, node, child)
+            waiting.append((child, below_it, text, branch, indent + ("   " if last else "│  ")))
+    return "\n".join(lines)

@@ -1,0 +1,221 @@
+"""A decision tree as plain arrays, one entry for each node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.compiled.tree_walk import NODE, add_leaf_values, leaves_of, leaves_of_mixed
+
+
+def _none() -> NDArray[np.int32]:
+    return np.zeros(0, np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Nodes in preorder: a node, then all of its first child's subtree, then its next child's, and so on.
+
+    A cell is compared as float32, as in scikit-learn: it goes left if it is at most the threshold, which is a
+    double. The left child of node k is always node k + 1.
+
+    Attributes
+    ----------
+    feature : array of int32
+        The feature that a node asks for, -1 at a leaf.
+    threshold : array of float64
+        Cells at most this go left; NaN at leaves and at nodes that ask for a category.
+    left, right : array of int32
+        The first and the last child, -1 at a leaf.
+    value : array of float64, shape (nodes, outputs)
+        The weight of each class among the examples at a node, or their mean. Where no example came, those of
+        the parent.
+    weight : array of float64
+        The sum of the weights of the examples at a node.
+    impurity : array of float64
+        By the criterion that the tree was grown with.
+    missing_left : array of int8
+        1 where a missing cell goes left.
+    rows : array of int64
+        How many examples came to a node; empty if nobody counted.
+    branch : array of int32
+        At a node that asks for a category the start of its part of `children`, else -1; empty if there is
+        no such node.
+    arity : array of int32
+        How many categories such a node knows, else 0; empty as `branch` is.
+    children : array of int32
+        For each such node the child of each category, then the child for missing and unknown ones.
+
+    Examples
+    --------
+    >>> stump = Tree(
+    ...     feature=np.array([0, -1, -1], np.int32), threshold=np.array([0.5, np.nan, np.nan]),
+    ...     left=np.array([1, -1, -1], np.int32), right=np.array([2, -1, -1], np.int32),
+    ...     value=np.array([[2.0, 2], [2, 0], [0, 2]]), weight=np.array([4.0, 2, 2]),
+    ...     impurity=np.array([0.5, 0, 0]), missing_left=np.zeros(3, np.int8),
+    ... )
+    >>> stump.leaf_of(np.array([[0.5], [0.75], [np.nan]], np.float32)).tolist()
+    [1, 2, 2]
+    """
+
+    feature: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    value: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    impurity: NDArray[np.float64]
+    missing_left: NDArray[np.int8]
+    rows: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    branch: NDArray[np.int32] = field(default_factory=_none)
+    arity: NDArray[np.int32] = field(default_factory=_none)
+    children: NDArray[np.int32] = field(default_factory=_none)
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    @property
+    def leaves(self) -> int:
+        """How many leaves there are."""
+        return int((self.feature < 0).sum())
+
+    @property
+    def has_categories(self) -> bool:
+        """Whether some node asks for a category."""
+        return len(self.branch) > 0
+
+    @cached_property
+    def nodes(self) -> NDArray[Any]:
+        """The nodes as packed records of 16 bytes, which the compiled walk follows.
+
+        A float32 is at most a double if and only if it is at most the largest float32 that is, so the
+        threshold is rounded down and the comparison stays exact.
+        """
+        leaf = self.feature < 0
+        with np.errstate(over="ignore"):
+            single = self.threshold.astype(np.float32)
+        above = single > self.threshold
+        single[above] = np.nextafter(single[above], np.float32(-np.inf))
+        nodes = np.zeros(len(self), dtype=NODE)
+        nodes["threshold"] = np.where(leaf, np.float32(np.nan), single)
+        nodes["feature"] = np.where(leaf, 0, self.feature)
+        nodes["right"] = np.where(leaf, np.arange(len(self)), self.right)
+        nodes["missing"] = np.where(leaf, 0, self.missing_left)
+        return nodes
+
+    @cached_property
+    def parent(self) -> NDArray[np.int64]:
+        """The parent of each node, -1 for the root."""
+        found = np.full(len(self), -1)
+        inner = np.flatnonzero(self.feature >= 0)
+        found[self.left[inner]] = inner
+        found[self.right[inner]] = inner
+        if self.has_categories:
+            for node in np.flatnonzero(self.branch >= 0):
+                found[self.children_of(int(node))] = node
+        return found
+
+    @cached_property
+    def depths(self) -> NDArray[np.int64]:
+        """How many questions lie above each node."""
+        found = [0] * len(self)
+        for node, parent in enumerate(self.parent.tolist()):  # a parent comes before its children
+            found[node] = found[parent] + 1 if parent >= 0 else 0
+        return np.array(found)
+
+    @property
+    def depth(self) -> int:
+        """The most questions that are asked about any row."""
+        return int(self.depths.max())
+
+    def children_of(self, node: int) -> list[int]:
+        """The children of a node in their order; none at a leaf."""
+        if self.feature[node] < 0:
+            return []
+        if self.has_categories and self.branch[node] >= 0:
+            return sorted(set(self.table_of(node)))
+        return [int(self.left[node]), int(self.right[node])]
+
+    def table_of(self, node: int) -> list[int]:
+        """The child of each category, then the one of missing and unknown ones."""
+        start = self.branch[node]
+        found: list[int] = self.children[start : start + self.arity[node] + 1].tolist()
+        return found
+
+    def leaf_of(self, X: NDArray[np.float32]) -> NDArray[np.int32]:
+        """The leaf that each row ends in; X is float32, in one piece."""
+        leaf = np.empty(len(X), np.int32)
+        if self.has_categories:
+            leaves_of_mixed(self.nodes, self.branch, self.arity, self.children, X, leaf)
+        else:
+            leaves_of(self.nodes, X, leaf)
+        return leaf
+
+    def add_values(
+        self, value: NDArray[np.float64], X: NDArray[np.float32], out: NDArray[np.float64]
+    ) -> None:
+        """Add to each row of `out` the value (nodes, outputs) of the leaf that the row of X ends in."""
+        if self.has_categories:
+            out += value[self.leaf_of(X)]
+        else:
+            add_leaf_values(self.nodes, value, X, out)
+
+    def require_sound(self, arity: NDArray[np.int32], outputs: int) -> None:
+        """Refuse, in a model file, nodes that lead nowhere, in circles, or to cells that are not there."""
+        n = len(self)
+        vectors = (self.threshold, self.left, self.right, self.weight, self.impurity)
+        if n == 0 or any(len(part) != n for part in (*vectors, self.missing_left, self.rows)):
+            raise ValueError("its nodes have other sizes")
+        if self.value.shape != (n, outputs):
+            raise ValueError("its nodes do not fit what it predicts")
+        inner = np.flatnonzero(self.feature >= 0)
+        if (self.feature >= len(arity)).any() or (self.feature < -1).any():
+            raise ValueError("it asks for features that are not there")
+        grouped = np.zeros(n, bool)
+        if self.has_categories:
+            grouped = self._require_tables(arity)
+        asked = arity[self.feature[inner]] > 0
+        if (grouped[inner] != asked).any() or grouped[self.feature < 0].any():
+            raise ValueError("its questions do not fit its features")
+        if np.isnan(self.threshold[inner[~asked]]).any():
+            raise ValueError("a threshold is none")
+        # Every child but the first comes after a whole subtree, so that nodes lead on and never back.
+        first = self.left[inner] == inner + 1
+        later = (self.right[inner] > inner + 1) | ((self.right[inner] == inner + 1) & asked)
+        if not (first & later & (self.right[inner] < n)).all():
+            raise ValueError("its nodes are in no order")
+        met = np.bincount(
+            np.concatenate([self.children_of(int(k)) for k in inner] or [[]]).astype(int),
+            minlength=n,
+        )
+        if (met[1:] != 1).any() or met[0]:
+            raise ValueError("some node has no parent, or two")
+
+    def _require_tables(self, arity: NDArray[np.int32]) -> NDArray[np.bool_]:
+        n = len(self)
+        if len(self.branch) != n or len(self.arity) != n:
+            raise ValueError("its nodes have other sizes")
+        grouped: NDArray[np.bool_] = self.branch >= 0
+        places = np.flatnonzero(grouped)
+        if (self.feature[places] < 0).any():
+            raise ValueError("a leaf asks for a category")
+        known = self.arity[places]
+        ends = self.branch[places].astype(np.int64) + known + 1
+        if (known != arity[self.feature[places]]).any() or (ends > len(self.children)).any():
+            raise ValueError("its questions do not fit its categories")
+        for node in places:
+            table = np.array(self.table_of(int(node)))
+            if table.min() != node + 1 or table.max() != self.right[node] or table.max() >= n:
+                raise ValueError("its nodes are in no order")
+        return grouped
+
+    def same_as(self, other: Tree) -> bool:
+        """Whether both have the same arrays, bit for bit."""
+        return all(
+            getattr(self, f.name).tobytes() == getattr(other, f.name).tobytes()
+            for f in fields(self)
+        )

@@ -1,0 +1,72 @@
+"""What naive Bayes classifiers share: priors, and what a changed file may not hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assay import BernoulliNB, GaussianNB
+from assay.errors import BadParameter
+from assay.learners.bayes.naive_bayes import require_prior
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(30, 3))
+Y = np.arange(30) % 2
+
+
+def test_priors():
+    assert require_prior("p", [0.25, 0.75], 2).tolist() == [0.25, 0.75]
+    for odd in ([1.0], [0.5, 0.6], [np.nan, 1.0], [-1.0, 2.0], "ab", None, [[0.5, 0.5]], {}):
+        with pytest.raises(
+            BadParameter, match=r"^p must be 2 numbers, zero or more, that add up to 1"
+        ):
+            require_prior("p", odd, 2)
+
+
+@pytest.mark.parametrize("kind", [GaussianNB, BernoulliNB])
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("class_count_", np.ones(3), "its counts do not fit its classes"),
+        ("class_count_", np.zeros(2), "its counts do not fit its classes"),
+        ("training_errors_", 31, "its errors do not fit its rows"),
+        ("feature_names_in_", np.array(["a"]), "its names do not fit its features"),
+        ("feature_index_", {"a": 0}, "its names do not fit its features"),
+    ],
+)
+def test_what_does_not_belong_together_is_refused(kind, name, value, sentence):
+    model = kind().fit(X, Y)
+    model._require_state()
+    setattr(model, name, value)
+    with pytest.raises(ValueError, match=sentence):
+        model._require_state()
+
+
+def test_parts_of_their_own():
+    model = GaussianNB().fit(X, Y)
+    for name in ("theta_", "squares_", "center_", "deviations_"):
+        kept = getattr(model, name)
+        setattr(model, name, kept[..., :2])
+        with pytest.raises(ValueError, match="its means do not fit its classes and features"):
+            model._require_state()
+        setattr(model, name, kept)
+    model = BernoulliNB().fit(X, Y)
+    model.feature_count_ += 100
+    with pytest.raises(ValueError, match="a feature is on in more rows than there are"):
+        model._require_state()
+    model.feature_count_ = model.feature_count_[:, :2]
+    with pytest.raises(ValueError, match="its counts do not fit its classes and features"):
+        model._require_state()
+    del model.rows_
+    with pytest.raises(ValueError, match="it has no rows_"):
+        model._require_state()
+
+
+@pytest.mark.parametrize("kind", [GaussianNB, BernoulliNB])
+def test_names_of_features_are_in_refusals(kind):
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    model = kind().fit(frame, Y)
+    assert model.feature_names_in_.tolist() == ["a", "b", "c"]
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame.rename(columns={"a": "z"}))

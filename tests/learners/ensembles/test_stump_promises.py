@@ -1,0 +1,76 @@
+"""What training rows promise about votes of stumps, and that the classifier can be rebuilt."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+
+from assay import AdaBoostClassifier, LogisticRegression, MajorityBoostClassifier, verify
+from assay.errors import BadParameter
+from assay.learners.ensembles.stump_search import midway
+from assay.theory.boosting.stump_votes import stump_vote_compression
+
+X, Y = make_classification(4000, 8, n_informative=5, class_sep=2.0, flip_y=0.02, random_state=0)
+
+
+def test_kept_rows_and_a_message_give_the_classifier_again():
+    model = AdaBoostClassifier(n_estimators=6).fit(X, Y)
+    kept = model._kept_rows(X)
+    assert len(set(kept)) == len(kept) <= 12
+    for feature, threshold in zip(model.features_, model.thresholds_, strict=True):
+        values = X[kept, feature]
+        below, above = values[values <= threshold].max(), values[values > threshold].min()
+        assert midway(below, above) == threshold
+
+
+def test_the_promise_counts_what_it_should():
+    model = AdaBoostClassifier(n_estimators=6).fit(X, Y)
+    [promise] = model.training_promises(X, Y).guarantees
+    kept = model._kept_rows(X)
+    others = np.setdiff1d(np.arange(len(X)), kept)
+    wrong = int((model.predict(X) != Y)[others].sum())
+    assert promise.value == stump_vote_compression(wrong, len(kept), 4000, 0.05, 6, 8)
+    assert not promise.vacuous
+    assert promise.value > model.record_.training_error
+    statuses = {a.status for a in promise.assumptions}
+    assert statuses == {"assumed", "declared", "checked", "by construction"}
+    unweighted = MajorityBoostClassifier(edge=0.01, n_estimators=5).fit(X, Y)
+    [other] = unweighted.training_promises(X, Y).guarantees
+    assert other.inputs["weighted"] is False
+    assert other.value < promise.value + 0.1
+
+
+def test_most_rounds_are_paid_for():
+    stopped = AdaBoostClassifier(n_estimators=50).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+    [promise] = stopped.training_promises([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]).guarantees
+    assert (promise.inputs["stumps"], promise.inputs["most_stumps"]) == (1, 50)
+    assert promise.vacuous
+
+
+def test_a_certificate_that_verifies():
+    model = AdaBoostClassifier(n_estimators=4).fit(X, Y)
+    certificate = model.training_certificate(X, Y, drawn="made up")
+    assert verify(certificate).ok
+    assert certificate.error == model.training_promises(X, Y).guarantees[0].value
+
+
+def test_beside_a_holdout():
+    model = AdaBoostClassifier(n_estimators=4).fit(X[:3000], Y[:3000])
+    both = model.training_promises(X[:3000], Y[:3000], holdout=(X[3000:], Y[3000:]))
+    assert [g.theorem for g in both.guarantees] == ["stump-vote-compression", "holdout-exact"]
+    assert {g.delta for g in both.guarantees} == {"0.025"}
+
+
+def test_other_base_learners_promise_nothing():
+    model = AdaBoostClassifier(LogisticRegression(), n_estimators=2).fit(X[:200], Y[:200])
+    sentence = (
+        "No theorem here promises anything about a AdaBoostClassifier from its training rows unless its base learner "
+        "is DecisionStump. Give a holdout."
+    )
+    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+        model.training_promises(X[:200], Y[:200])
+    [held] = model.training_promises(X[:200], Y[:200], holdout=(X[300:], Y[300:])).guarantees
+    assert held.theorem == "holdout-exact"
