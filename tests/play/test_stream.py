@@ -20,6 +20,7 @@ from assay.play.stream import Stream
 from assay.play.turns import first_answer
 from assay.record.digest import digest_labels
 from assay.theory.tail.progressive_anytime import progressive_anytime
+from tests.learners.model_files import fresh
 
 RNG = np.random.default_rng(2)
 X = RNG.integers(0, 2, (600, 5)).astype(float)
@@ -70,9 +71,9 @@ CLASSIFIERS = [
 @pytest.mark.parametrize("size", [1, 64, 600])
 def test_errors_are_those_of_predicting_first(name, y, size):
     labels = np.unique(y).astype(str)
-    stream = streamed(make_learner(name, {}), X, y, size, labels=labels)
+    stream = streamed(fresh(name), X, y, size, labels=labels)
     assert stream.rows == 600
-    assert stream.errors == mistakes_one_by_one(make_learner(name, {}), X, y)
+    assert stream.errors == mistakes_one_by_one(fresh(name), X, y)
 
 
 def test_standing_and_certificate():
@@ -93,7 +94,7 @@ def test_standing_and_certificate():
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_every_learner_gets_a_certificate_that_verifies(name):
     for y in (TWO, THREE):
-        made = streamed(make_learner(name, {}), X, y).certificate()
+        made = streamed(fresh(name), X, y).certificate()
         assert verify(made).ok, verify(made).reason
 
 

@@ -213,7 +213,8 @@ class Stream:
 
     def _play(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
         assert self._classes is not None
-        if len(self._classes) == 2:
+        # Only a learner that counts its own mistakes may be given a block at once.
+        if len(self._classes) == 2 and hasattr(type(self.learner), "record_"):
             self._at_once(X, y, examples)
         else:
             self._by_turns(X, y, examples)
@@ -234,7 +235,7 @@ class Stream:
             raise self._placed(refusal, examples, examples.first_row)
 
     def _by_turns(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
-        """Ask and teach row by row: the answer of several problems together is known only so."""
+        """Ask and teach row by row: several problems together, or a learner that does not count."""
         assert self._classes is not None
         seat = Seat(self.learner, Rows(X), self._classes)
         done = errors = 0

@@ -12,7 +12,7 @@ from assay.learners.rows import Rows
 from tests.naive.svm import one_by_one
 
 
-def problem(n=60, seed=0):
+def problem(n=40, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 4))
     y = np.where(X @ [1.0, 2, 0, -1] + 0.5 * rng.normal(size=n) > 0, 1.0, -1.0)
@@ -45,8 +45,8 @@ def solved(X, y, cap, ridge, live=None):
 @pytest.mark.parametrize("squared", [False, True])
 def test_the_minimum_is_that_of_the_naive_twin(thin, squared):
     X, y = problem()
-    cap, ridge = np.full(60, np.inf if squared else 0.3), np.full(60, 5.0 if squared else 0.0)
-    alpha, w = one_by_one(X, y, cap, ridge)
+    cap, ridge = np.full(40, np.inf if squared else 0.3), np.full(40, 5.0 if squared else 0.0)
+    alpha, w = one_by_one(X, y, cap, ridge, 1000)
     made, copied = solved(sparse.csr_matrix(X) if thin else X, y, cap, ridge)
     np.testing.assert_allclose(made.w, w, atol=1e-7)
     np.testing.assert_allclose(made.w, (made.alpha * y) @ X, atol=1e-10)
@@ -58,17 +58,17 @@ def test_the_minimum_is_that_of_the_naive_twin(thin, squared):
 
 def test_rows_left_out_stay_at_zero():
     X, y = problem()
-    live = np.arange(0, 60, 2)
-    cap = np.full(60, 0.3)
-    made, _ = solved(X, y, cap, np.zeros(60), live)
+    live = np.arange(0, 40, 2)
+    cap = np.full(40, 0.3)
+    made, _ = solved(X, y, cap, np.zeros(40), live)
     assert not made.alpha[1::2].any()
-    _, w = one_by_one(X[live], y[live], cap[live], np.zeros(30))
+    _, w = one_by_one(X[live], y[live], cap[live], np.zeros(20), 1000)
     np.testing.assert_allclose(made.w, w, atol=1e-7)
 
 
 def test_passes_are_limited_and_counted():
     X, y = problem()
-    made = descent(X, y, np.full(60, 0.3), np.zeros(60))
+    made = descent(X, y, np.full(40, 0.3), np.zeros(40))
     assert made.run(1e-300, 7)[0] == 7
     passes, reached = made.run(1e-3, 10_000)
     assert 0 < passes < 10_000

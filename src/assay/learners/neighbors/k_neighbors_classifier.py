@@ -56,7 +56,8 @@ class KNeighborsClassifier(ClassifierMixin, KNeighborsModel):  # type: ignore[mi
     metric_params : dict, optional
         For "mahalanobis" the covariance ``V`` or its inverse ``VI``; without either, V is the covariance of X.
     n_jobs : int or None, default=None
-        Threads that search, -1 for all processors; the answers are the same for any number.
+        Threads that search, -1 for all processors; the answers are the same for any number. With None one, and
+        those of BLAS in products of 64 features or more.
 
     Attributes
     ----------

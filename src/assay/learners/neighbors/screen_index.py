@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from assay.compiled.candidates import (
     bars_of,
@@ -22,8 +23,12 @@ from assay.learners.neighbors.tree_index import Found, pieces
 
 # Examples and rows of one product: as many as leave its result in the processor's cache.
 _EXAMPLES, _ROWS, _VALUES = 1024, 512, 1 << 19
+# Rows that are brought into the form of a product together.
+_AT_ONCE = 4096
 # Examples that are so many times farther from the center than any row are compared with all rows.
 _OUTSIDE = 2.0**20
+# From so many features on, a product is worth the threads that BLAS starts for it.
+_WIDE = 64
 # Rows that are used to see whether single precision tells them apart.
 _PROBED = 32
 
@@ -51,16 +56,17 @@ class _Screen:
             center = np.zeros(space.rows.shape[1])
         n, width = space.rows.shape
         largest = 0.0
-        for start in range(0, n, _ROWS):
-            moved = _moved(space, space.rows[start : start + _ROWS], center)
-            largest = max(largest, float(np.abs(moved).max(initial=0.0)))
+        for start in range(0, n, _AT_ONCE):
+            moved = _moved(space, space.rows[start : start + _AT_ONCE], center)
+            largest = max(largest, float(moved.max()), -float(moved.min()))
         # A power of two, so that scaling rounds nothing; its square must be a number, too.
         scale = 2.0 ** np.clip(-np.frexp(largest)[1], -500, 400)
         sides, own = np.empty((n, width + 1), dtype=dtype), np.empty(n)
-        for start in range(0, n, _ROWS):
-            stop = min(n, start + _ROWS)
+        for start in range(0, n, _AT_ONCE):
+            stop = min(n, start + _AT_ONCE)
             side = (scale * _moved(space, space.rows[start:stop], center)).astype(dtype)
-            squares = np.square(side.astype(np.float64)).sum(axis=1)
+            doubles = side.astype(np.float64)
+            squares = np.einsum("ij,ij->i", doubles, doubles)
             part = _rounding(width, dtype) * squares + _tiny(width, dtype)
             sides[start:stop, :width] = side
             sides[start:stop, width] = 0.5 * squares - part
@@ -112,6 +118,12 @@ def _rounding(width: int, dtype: Any) -> float:
 def _tiny(width: int, dtype: Any) -> float:
     # Products below the smallest normal number lose digits.
     return (width + 16) * float(np.finfo(dtype).tiny)
+
+
+@cache
+def _blas() -> Any:
+    # Looking for the libraries takes a while, setting their threads does not.
+    return ThreadpoolController()
 
 
 class ScreenIndex:
@@ -203,13 +215,12 @@ class ScreenIndex:
 
         return by_example(len(Q), self._share(len(Q), workers, piece))
 
-    @staticmethod
-    def _share(many: int, workers: int, work: Any) -> list[Any]:
+    def _share(self, many: int, workers: int, work: Any) -> list[Any]:
         ends = pieces(many, workers, _EXAMPLES)
-        if workers == 1 or len(ends) == 1:
+        if workers == 1 and self.space.rows.shape[1] >= _WIDE:
             return [work(*end) for end in ends]
-        # The products would otherwise start threads of their own, in the way of these.
-        with threadpool_limits(1, user_api="blas"):
+        # The products would otherwise start threads of their own, in the way of these, or for next to no work.
+        with _blas().limit(limits=1, user_api="blas"):
             return list(in_threads(lambda end: work(*end), ends, workers))
 
 

@@ -14,7 +14,6 @@ from assay.theory.tail.binomial import IID
 
 RULE_FIXED = "neighbours, distance and weights were fixed before the rows were seen"
 LOCAL = "the rule looks only at the nearest rows, and ties are broken by their places"
-MAJORITY = "two classes, every neighbour has one vote, and a tie always goes to the same class"
 
 # Beyond this the powers in the chance of a decisive vote grow unwieldy, and it is taken to be one.
 _MOST_EXACT = 4000
