@@ -24,7 +24,7 @@ class _Watch(event.Listener):
     waiting = None
 
     def on_start(self, event):
-        if event.data["dispatcher"].__module__.startswith("numba"):
+        if (event.data["dispatcher"].__module__ or "").startswith("numba"):
             return
         self.depth += 1
         if not self.said:
@@ -36,7 +36,7 @@ class _Watch(event.Listener):
             )
 
     def on_end(self, event):
-        if event.data["dispatcher"].__module__.startswith("numba"):
+        if (event.data["dispatcher"].__module__ or "").startswith("numba"):
             return
         self.depth -= 1
         if not self.depth and self.waiting is not None:
