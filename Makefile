@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: demo test check explore guarantees bench docs format clean
 
 demo: .venv/base  ## the main job on real data
-	$(BIN)/python examples/demo.py
+	$(BIN)/assay demo
 
 test: .venv/dev  ## all tests but the slow simulations
 	$(BIN)/python -m pytest -n auto
@@ -33,11 +33,11 @@ format: .venv/dev
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv docs/_build docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 .venv/base: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plots]'
 	touch $@
 
 .venv/bench: .venv/dev

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import assay
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "assay"
 author = "The assay developers"
@@ -14,6 +19,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
+    "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build"]
 # A single back-quoted word is a name: a link where there is one, code where there is none.
@@ -40,3 +46,36 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
+
+# The scripts of the gallery are run while the pages are built; unchanged ones are not run again.
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",
+    "filename_pattern": "plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "image_scrapers": ("plotly_pages.scraper",),
+    "reset_modules": (),
+    "capture_repr": (),
+    "download_all_examples": False,
+    "write_computation_times": False,
+    "show_signature": False,
+    "min_reported_time": 1e9,
+    "remove_config_comments": True,
+    "abort_on_example_error": False,
+}
+
+
+def plain_words(app, doctree):
+    """In the type of a parameter, a word like *name* is a word, and no link to whatever has that name."""
+    from sphinx.addnodes import pending_xref
+
+    for node in doctree.findall(pending_xref):
+        if node.get("refspecific") and node["reftarget"].islower() and "." not in node["reftarget"]:
+            del node["refspecific"]
+
+
+def setup(app):
+    from plotly_pages import write_script
+
+    app.connect("doctree-read", plain_words)
+    app.connect("build-finished", write_script)

@@ -10,45 +10,41 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-# Public name -> module (and the name it has there, where that differs).
+# Public name -> module (and the name it has there, where that differs; "module:" is the module itself).
 _PUBLIC = {
-    "certify": "assay.certificates.certify",
-    "verify": "assay.certificates.verify",
-    "plan": "assay.certificates.plan",
-    "Certificate": "assay.certificates.certificate",
-    "Guarantee": "assay.certificates.guarantee",
-    "Ledger": "assay.certificates.ledger",
     "AdaBoostClassifier": "assay.learners.ensembles.adaboost",
     "AdaHedge": "assay.learners.experts.adahedge",
     "BaggingClassifier": "assay.learners.ensembles.bagging",
     "BasisRidge": "assay.learners.linear.basis_ridge",
     "BernoulliNB": "assay.learners.bayes.bernoulli_nb",
+    "Certificate": "assay.certificates.certificate",
     "Consistent": "assay.learners.boolean.consistent",
     "DecisionStump": "assay.learners.ensembles.decision_stump",
     "DecisionTreeClassifier": "assay.learners.trees.classifier",
     "DecisionTreeRegressor": "assay.learners.trees.regressor",
+    "DisjunctionClassifier": "assay.learners.boolean.disjunction_classifier",
+    "DisjunctionMajority": "assay.learners.boolean.disjunction_majority",
     "EXP3": "assay.learners.bandits.exp3",
     "EXP3IX": "assay.learners.bandits.exp3_ix",
+    "FiniteClassERM": "assay.learners.boolean.finite_class_erm",
     "FixedShare": "assay.learners.experts.fixed_share",
     "GaussianNB": "assay.learners.bayes.gaussian_nb",
+    "Guarantee": "assay.certificates.guarantee",
     "Halving": "assay.learners.boolean.halving",
     "Hedge": "assay.learners.experts.hedge",
     "HingeLossLP": "assay.learners.linear.hinge_loss_lp",
     "KLUCB": "assay.learners.bandits.kl_ucb",
     "KNeighborsClassifier": "assay.learners.neighbors.k_neighbors_classifier",
     "KNeighborsRegressor": "assay.learners.neighbors.k_neighbors_regressor",
-    "RadiusNeighborsClassifier": "assay.learners.neighbors.radius_neighbors_classifier",
-    "RadiusNeighborsRegressor": "assay.learners.neighbors.radius_neighbors_regressor",
     "KTermDNF": "assay.learners.boolean.k_term_dnf",
-    "KernelRidge": "assay.learners.kernel.kernel_ridge",
-    "DisjunctionMajority": "assay.learners.boolean.disjunction_majority",
-    "DisjunctionClassifier": "assay.learners.boolean.disjunction_classifier",
-    "FiniteClassERM": "assay.learners.boolean.finite_class_erm",
-    "LinearRegression": "assay.learners.linear.linear_regression",
-    "LogisticRegression": "assay.learners.linear.logistic_regression",
     "KernelMachine": "assay.learners.kernel.kernel_machine",
     "KernelMachineRegressor": "assay.learners.kernel.kernel_machine_regressor",
     "KernelPerceptron": "assay.learners.kernel.kernel_perceptron",
+    "KernelRidge": "assay.learners.kernel.kernel_ridge",
+    "Ledger": "assay.certificates.ledger",
+    "LinearRegression": "assay.learners.linear.linear_regression",
+    "LinearSVC": "assay.learners.linear.linear_svc",
+    "LogisticRegression": "assay.learners.linear.logistic_regression",
     "MLPClassifier": "assay.learners.neural.mlp_classifier",
     "MajorityBoostClassifier": "assay.learners.ensembles.majority_boost",
     "MarginPerceptron": "assay.learners.linear.margin_perceptron",
@@ -56,37 +52,45 @@ _PUBLIC = {
     "OnlineDisjunction": "assay.learners.boolean.online_disjunction",
     "OnlineGradientDescent": "assay.learners.linear.gradient_descent",
     "Perceptron": "assay.learners.linear.perceptron",
+    "RadiusNeighborsClassifier": "assay.learners.neighbors.radius_neighbors_classifier",
+    "RadiusNeighborsRegressor": "assay.learners.neighbors.radius_neighbors_regressor",
     "RandomForestClassifier": "assay.learners.ensembles.random_forest_classifier",
     "RandomForestRegressor": "assay.learners.ensembles.random_forest_regressor",
     "Ridge": "assay.learners.linear.ridge",
-    "LinearSVC": "assay.learners.linear.linear_svc",
-    "SVC": "assay.learners.kernel.svc",
-    "SVR": "assay.learners.kernel.svr",
     "SGDClassifier": "assay.learners.linear.sgd_classifier",
     "SGDRegressor": "assay.learners.linear.sgd_regressor",
+    "SVC": "assay.learners.kernel.svc",
+    "SVR": "assay.learners.kernel.svr",
     "SleepingExperts": "assay.learners.experts.sleeping_experts",
     "ThompsonSampling": "assay.learners.bandits.thompson",
     "UCB1": "assay.learners.bandits.ucb1",
     "WeightedAverage": "assay.learners.experts.weighted_average",
     "WeightedMajority": "assay.learners.experts.weighted_majority",
     "Winnow": "assay.learners.linear.winnow",
-    "logged_value": "assay.learners.bandits.logged",
-    "replay": "assay.learners.bandits.replay",
-    "load": "assay.learners.files",
-    "max_margin": "assay.learners.max_margin",
-    "read_table": "assay.files",
-    "save": "assay.learners.files",
-    "stump_game": "assay.learners.ensembles.stump_game",
     "against_bayes": "assay.play.against_bayes",
     "bias_variance": "assay.play.bias_variance",
+    "certify": "assay.certificates.certify",
+    "compare_table": "assay.tables.compare",
     "conservative": "assay.play.conservative",
     "delayed": "assay.play.delayed",
     "error_decomposition": "assay.play.error_decomposition",
+    "figures": "assay.report.figures:",
+    "fit_table": "assay.tables.fit",
+    "load": "assay.learners.files",
+    "logged_value": "assay.learners.bandits.logged",
+    "max_margin": "assay.learners.max_margin",
     "no_free_lunch": "assay.play.no_free_lunch",
+    "plan": "assay.certificates.plan",
     "play": "assay.play.online",
-    "to_batch": "assay.play.to_batch",
-    "theorems": "assay.theory.registry",
+    "predict_table": "assay.tables.predict",
+    "read_table": "assay.files",
+    "replay": "assay.learners.bandits.replay",
+    "save": "assay.learners.files",
+    "stump_game": "assay.learners.ensembles.stump_game",
     "theorem": "assay.theory.registry:find_theorem",
+    "theorems": "assay.theory.registry",
+    "to_batch": "assay.play.to_batch",
+    "verify": "assay.certificates.verify",
 }
 
 __all__ = [
@@ -149,15 +153,19 @@ __all__ = [
     "against_bayes",
     "bias_variance",
     "certify",
+    "compare_table",
     "conservative",
     "delayed",
     "error_decomposition",
+    "figures",
+    "fit_table",
     "load",
     "logged_value",
     "max_margin",
     "no_free_lunch",
     "plan",
     "play",
+    "predict_table",
     "read_table",
     "replay",
     "save",
@@ -241,6 +249,10 @@ if TYPE_CHECKING:
     from assay.play.no_free_lunch import no_free_lunch
     from assay.play.online import play
     from assay.play.to_batch import to_batch
+    from assay.report import figures
+    from assay.tables.compare import compare_table
+    from assay.tables.fit import fit_table
+    from assay.tables.predict import predict_table
     from assay.theory.registry import find_theorem as theorem
     from assay.theory.registry import theorems
 
@@ -248,8 +260,9 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
-    module, _, attribute = _PUBLIC[name].partition(":")
-    value = getattr(importlib.import_module(module), attribute or name)
+    place, colon, attribute = _PUBLIC[name].partition(":")
+    module = importlib.import_module(place)
+    value = module if colon and not attribute else getattr(module, attribute or name)
     globals()[name] = value
     return value
 

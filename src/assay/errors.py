@@ -26,6 +26,10 @@ class UnknownName(BadInput, KeyError):
     __str__ = Exception.__str__
 
 
+class MissingExtra(AssayError):
+    """What was asked for needs a package that is not installed; the message says how to get it."""
+
+
 class NoNumber(AssayError):
     """The theorem states an order of growth or a limit: it has no number to promise."""
 

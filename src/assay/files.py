@@ -155,7 +155,7 @@ def read_table(
     known = (*FORMATS, "libsvm")
     require(format is None or format in known, "format", f"one of {list(known)}", format)
     paths = _found(path)
-    sparse = [_is_libsvm(path, format) for path in paths]
+    sparse = [is_libsvm(path, format) for path in paths]
     if not any(sparse):
         if zero_based != "auto":
             raise BadParameter("zero_based is for libsvm text; leave it out.")
@@ -212,7 +212,8 @@ def _found(path: Paths) -> list[Path]:
     return files
 
 
-def _is_libsvm(path: Path, format: str | None) -> bool:
+def is_libsvm(path: Path, format: str | None = None) -> bool:
+    """Whether a file is libsvm text, by its format, its name, or how it begins."""
     if format is not None:
         return format == "libsvm"
     if path == Path("-"):

@@ -5,14 +5,20 @@ from __future__ import annotations
 import pytest
 
 from assay.certificates.neighbor_guarantees import (
+    EQUAL_VOTES,
     IN_THE_LIMIT,
+    NORM,
     ODD_VOTES,
     consistency_guarantee,
     left_out_guarantee,
     limit_guarantee,
 )
 from assay.errors import BadParameter
-from assay.theory.generalization.left_out_neighbors import neighbors_leave_one_out
+from assay.theory.generalization.left_out_neighbors import (
+    LOCAL,
+    TWO_CLASSES,
+    neighbors_leave_one_out,
+)
 from assay.theory.generalization.neighbors import cover_hart
 
 
@@ -35,6 +41,30 @@ def test_the_limit_of_cover_and_hart(neighbors, classes, equal, covered):
     assert {a.name: a.status for a in promise.assumptions}[ODD_VOTES] == (
         "checked" if covered else "violated"
     )
+
+
+def statuses(promise):
+    return {a.name: a.status for a in promise.assumptions}
+
+
+def test_no_limit_without_a_norm_or_with_unequal_votes():
+    promise = limit_guarantee(1, 2, 0.2, no_norm="cosines")
+    assert (promise.applies, promise.promised) == (False, None)
+    assert (statuses(promise)[ODD_VOTES], statuses(promise)[NORM]) == ("checked", "violated")
+    assert promise.statement == "nothing is promised about lim err_D"
+    for terms, name in (({"no_norm": "cosines"}, NORM), ({"equal_votes": False}, EQUAL_VOTES)):
+        consistent = consistency_guarantee(**terms)
+        assert not consistent.applies
+        assert statuses(consistent)[name] == "violated"
+        assert consistent.statement == "nothing is promised about lim err_D"
+    assert consistency_guarantee().applies
+
+
+def test_what_cannot_be_seen_in_the_rows_is_assumed():
+    assert statuses(left_out_guarantee(0, 100, 3))[TWO_CLASSES] == "by construction"
+    assert statuses(left_out_guarantee(0, 100, 3, majority=True))[TWO_CLASSES] == "assumed"
+    assert statuses(left_out_guarantee(0, 100, 3))[LOCAL] == "by construction"
+    assert statuses(left_out_guarantee(0, 100, 3, any_function=True))[LOCAL] == "declared"
 
 
 def test_a_limit_is_never_held_against_a_sample():

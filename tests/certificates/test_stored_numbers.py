@@ -51,7 +51,15 @@ def test_without_the_errors_it_is_about_the_difference():
     assert first.theorem == "regularized-occam"
     assert first.value == pytest.approx(regularized_occam(0, 5000, 640, 0.05, "prefix-free"))
     assert first.observed is None
+    assert first.assumptions[0].evidence == "no row was learned twice"
     assert first.statement.startswith("P[err_D(h) - err_S(h) <= 0.21")
+
+
+def test_without_the_rows_only_what_would_be_enough_is_said():
+    [enough] = stored_guarantees(10, None, None)
+    assert enough == stored_guarantees(10, 5000, None)[1]
+    with pytest.raises(BadParameter, match=r"^errors must be None where the rows are not known"):
+        stored_guarantees(10, None, 3)
 
 
 def test_a_shorter_code():

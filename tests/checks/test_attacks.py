@@ -13,17 +13,17 @@ def test_counting_looks_alone_is_caught():
     assert found.rate >= 0.95
 
 
-@pytest.mark.parametrize(("looks", "trials"), [(10, 20), (100, 5)])
-def test_the_shipped_ledger_holds(looks, trials):
-    found = check_bound(majority_attack(Charged, looks=looks), delta=0.05, trials=trials)
-    assert found.violations == 0
-
-
 class Quick(Charged):
     """The same charge without working out the promises nobody looks at."""
 
     def tell(self, errors, rows):
         self.ledger.charge("attacked", answers=rows + 1, delta=self.delta)
+
+
+@pytest.mark.parametrize(("rule", "looks", "trials"), [(Charged, 10, 5), (Quick, 100, 20)])
+def test_the_shipped_ledger_holds(rule, looks, trials):
+    found = check_bound(majority_attack(rule, looks=looks), delta=0.05, trials=trials)
+    assert found.violations == 0
 
 
 @pytest.mark.guarantees

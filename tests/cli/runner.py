@@ -16,10 +16,17 @@ class Run:
     err: str
 
 
-def run(*arguments: object) -> Run:
-    out, err = io.StringIO(), io.StringIO()
+def run(*arguments: object, stdin: str | None = None, together: bool = False) -> Run:
+    """Run `assay` with these arguments.
+
+    stdin: what is piped into it. together: errors are written among the output, as by ``2>&1``.
+    """
+    out = io.StringIO()
+    err = out if together else io.StringIO()
+    given = sys.stdin if stdin is None else io.TextIOWrapper(io.BytesIO(stdin.encode()))
     with (
         patch.object(sys, "argv", ["assay", *map(str, arguments)]),
+        patch.object(sys, "stdin", given),
         redirect_stdout(out),
         redirect_stderr(err),
     ):

@@ -333,17 +333,18 @@ def test_refusals_name_options(tmp_path):
     assert out["1,red,eggs"].endswith("Declare all labels with --label.\n")
 
 
-def test_a_category_that_turns_up_late(csv, tmp_path):
+def test_a_category_that_turns_up_late(tmp_path, monkeypatch):
     path = tmp_path / "t.csv"
-    # More than the first 4 MB, from which categories are taken.
-    path.write_text("colour,kind\n" + "red,ham\nblue,spam\n" * 300_000 + "green,ham\nred,ham\n")
+    # More than the first block, from which categories are taken.
+    monkeypatch.setattr("assay.data.delimited._BLOCK", 2**16)
+    path.write_text("colour,kind\n" + "red,ham\nblue,spam\n" * 5_000 + "green,ham\nred,ham\n")
     refused = run("stream", path, *ASKED)
     assert refused.code == 2
-    assert "holds 'green' in column 'colour', row 600001" in refused.err
+    assert "holds 'green' in column 'colour', row 10001" in refused.err
     assert refused.err.endswith("Begin with rows that hold it, or say --unknown other.\n")
     found = run("stream", path, *ASKED, "--unknown", "other", "--json")
     assert found.code == 0, found.err
-    assert answers(found)[-1]["rows"] == 600_002
+    assert answers(found)[-1]["rows"] == 10_002
 
 
 def test_missing_values_and_numbers_as_categories(tmp_path):

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pyarrow as pa
@@ -148,30 +146,18 @@ def test_a_word_among_numbers_is_refused_with_its_place(csv):
     assert "'much' in column 'cost', row 2000" in last(found)["refusal"]
 
 
-def _assay(text, *arguments):
-    code = "from assay.cli.app import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", code, "stream", "-", *ASKED, "--json", *arguments],
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
 def test_standard_input_needs_to_be_told(csv):
     text = csv.read_text()
     refused = run("stream", "-", *ASKED)
     assert refused.code == 2
     assert "Standard input can be read only once" in refused.err
     arms = [part for name in ("left", "mid", "right") for part in ("--label", name)]
-    done = _assay(text, "--least-propensity", "0.2", *arms)
-    answer = json.loads(done.stdout.splitlines()[-1])
-    assert answer["rows"] == 4000
-    few = _assay(text, "--least-propensity", "0.2", *arms[:4])
-    assert few.returncode == 2
-    assert "which is none of the arms 'left', 'mid'. Declare all arms with --label." in few.stderr
+    asked = ("stream", "-", *ASKED, "--least-propensity", "0.2", "--json")
+    done = run(*asked, *arms, stdin=text)
+    assert last(done)["rows"] == 4000
+    few = run(*asked, *arms[:4], stdin=text)
+    assert few.code == 2
+    assert "which is none of the arms 'left', 'mid'. Declare all arms with --label." in few.err
 
 
 @pytest.mark.parametrize(

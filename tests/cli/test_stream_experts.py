@@ -196,23 +196,18 @@ def test_several_files_are_one_stream(csv, tmp_path):
 
 
 def test_standard_input(csv):
-    done = _assay(["-", *ASKED, "--column", "ann", "--json"], csv.read_text())
-    assert done.returncode == 0
-    assert json.loads(done.stdout.splitlines()[-1])["rows"] == 500
-    refused = _assay(["-", *ASKED], csv.read_text())
-    assert refused.returncode == 2
-    assert "Name the columns of forecasts with --column." in refused.stderr
+    text = csv.read_text()
+    done = run("stream", "-", *ASKED, "--column", "ann", "--json", stdin=text)
+    assert done.code == 0
+    assert last(done)["rows"] == 500
+    refused = run("stream", "-", *ASKED, stdin=text)
+    assert refused.code == 2
+    assert "Name the columns of forecasts with --column." in refused.err
 
 
 def _command(arguments):
     code = "from assay.cli.app import main; main()"
     return [sys.executable, "-c", code, "stream", *map(str, arguments)]
-
-
-def _assay(arguments, text):
-    return subprocess.run(
-        _command(arguments), input=text, capture_output=True, text=True, timeout=120, check=False
-    )
 
 
 def test_how_a_pipe_is_cut_up_decides_nothing(tmp_path):

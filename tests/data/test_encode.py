@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.data.boolean_encoders import ENCODERS, Booleans, Literals
 from assay.data.cells import BadCell
-from assay.data.encode import ENCODERS, Booleans, Column, Literals, OneHot, encoder_from_json
+from assay.data.encode import Column, OneHot
+from assay.data.stored_encoder import encoder_from_json
 from assay.errors import BadData, BadParameter
 
 ANIMALS = pa.table(

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from assay.compiled.delimited import parse_block
 from assay.data import delimited
-from assay.data.encode import Literals, OneHot
+from assay.data.boolean_encoders import Literals
+from assay.data.encode import OneHot
 from assay.data.plain_rows import PlainReader, PlainRows
 from assay.data.tabular import read_tables
 from assay.errors import BadData

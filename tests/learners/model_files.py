@@ -90,7 +90,8 @@ def played(policy, rng, rounds=30):
     """Some rounds of any game, the same ones for the same generator."""
     kind = type(policy).__module__.split(".")[-2]
     if kind == "bandits":
-        policy.play(rng.random((rounds, policy.arms)))
+        # A policy that was told of more arms than any game has is to refuse these.
+        policy.play(rng.random((rounds, policy.arms if 0 < policy.arms < 100 else 3)))
     elif getattr(policy, "loss", None) is None and "classes" not in policy.get_params():
         policy.play(rng.random((rounds, 3)))
     else:

@@ -36,7 +36,7 @@ from tests.learners.model_files import (
 def test_every_truncation_is_refused(tmp_path):
     path = saved(tmp_path)
     whole = path.read_bytes()
-    for end in range(0, len(whole), 37):
+    for end in range(0, len(whole), 97):
         path.write_bytes(whole[:end])
         with refuses(path, DAMAGED):
             load(path)
@@ -45,23 +45,30 @@ def test_every_truncation_is_refused(tmp_path):
 def test_any_changed_byte_of_an_entry_is_refused(tmp_path):
     path = saved(tmp_path)
     whole = path.read_bytes()
+    expected = load(path).coef_.tolist()
     end = whole.index(b"PK\x01\x02")  # what follows is the zip's own directory
-    for place in range(0, end, 11):
+    for place in range(0, end, 31):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         try:
             model = load(path)
         except BadData:
             continue
         # Fields that nobody reads, such as the time of an entry.
-        assert model.coef_.tolist() == Perceptron().fit(X, Y).coef_.tolist()
+        assert model.coef_.tolist() == expected
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.fixture(scope="module")
+def damaged(tmp_path_factory):
+    """A path to write to, and the bytes of a whole file."""
+    path = saved(tmp_path_factory.mktemp("damage"))
+    return path, path.read_bytes()
+
+
+@settings(max_examples=75)
 @given(st.data())
-def test_no_damage_leads_to_anything_but_a_refusal(tmp_path_factory, data):
-    folder = tmp_path_factory.mktemp("damage")
-    path = saved(folder)
-    raw = bytearray(path.read_bytes())
+def test_no_damage_leads_to_anything_but_a_refusal(damaged, data):
+    path, whole = damaged
+    raw = bytearray(whole)
     for _ in range(data.draw(st.integers(1, 4))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
     path.write_bytes(bytes(raw))

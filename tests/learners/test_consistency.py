@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from assay import EXP3, Halving, KTermDNF, OnlineGradientDescent, Perceptron, SGDClassifier
+from assay import (
+    EXP3,
+    Halving,
+    KTermDNF,
+    OnlineGradientDescent,
+    Perceptron,
+    SGDClassifier,
+    SGDRegressor,
+)
 from assay.learners.consistency import require_hindsight, require_model, require_player
 from assay.record.online import Comparator
 
@@ -28,6 +36,10 @@ def player_of(model):
         (OnlineGradientDescent(), {"numbers": np.full(9, np.inf)}),
         (SGDClassifier(average=True), {"lag": np.zeros(0)}),
         (SGDClassifier(), {"counts": np.ones(3, int)}),
+        (SGDClassifier(), {"numbers": np.array([1, 0.5, 0, 0])}),
+        (SGDClassifier(), {"numbers": np.array([0, 0, 0, 0.0])}),
+        (SGDClassifier(average=True), {"numbers": np.array([1, -1, 0, 0.0])}),
+        (SGDRegressor(), {"numbers": np.array([1, 5e-324, 0, 0])}),
         (Halving(), {"alive": np.zeros(8, dtype=bool)}),
         (KTermDNF(), {"signs": None}),
         (KTermDNF(), {"held": 10**6}),

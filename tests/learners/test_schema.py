@@ -1,104 +1,12 @@
-"""Every kind takes what a learner can hold, and nothing that only looks like it."""
+"""What a model file may hold, attribute by attribute and parameter by parameter."""
 
 import math
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from assay import Perceptron, SGDClassifier
-from assay.errors import BadData
 from assay.learners import schema
-from assay.learners.rows import Rows
-from assay.record.online import Comparator
-
-NUMBERS = [0, 1, True, None, "1", 1.5, -1.5, math.nan, math.inf, 10**400, -1, [], np.float64(1)]
-
-
-@pytest.mark.parametrize(
-    ("kind", "taken"),
-    [
-        (schema.is_count, [0, 1]),
-        (schema.is_finite, [1.5, -1.5]),
-        (schema.is_number, [1.5, -1.5, math.inf]),
-        (schema.is_amount, [1.5, math.inf]),
-        (schema.optional(schema.is_count), [0, 1, None]),
-        (schema.one_of(1, "1"), [1, "1"]),
-    ],
-)
-def test_kinds_of_numbers(kind, taken):
-    found = [value for value in NUMBERS if kind(value)]
-    assert [(type(v), v) for v in found] == [(type(v), v) for v in taken]
-
-
-def test_lists_and_tuples():
-    pair = schema.group(schema.is_count, schema.each(schema.is_finite))
-    assert pair((1, [1.0, 2.0]))
-    for odd in ([1, [1.0]], (1, (1.0,)), (1, [1]), (1,), (1, [], 2), None):
-        assert not pair(odd)
-
-
-def test_arrays():
-    kind = schema.array("<f8", least=0, most=2)
-    assert kind(np.array([0.0, 2.0]))
-    for odd in (
-        np.array([math.nan]),
-        np.array([-1.0]),
-        np.array([3.0]),
-        np.array([1.0], dtype="f4"),
-        np.array([[1.0]]),
-        np.arange(2.0)[::-1],
-        [1.0],
-        None,
-    ):
-        assert not kind(odd)
-
-
-def test_blocks_and_comparators():
-    assert schema.is_block(Rows(dense=np.eye(2)))
-    assert schema.is_block(Rows(matrix=sparse.csr_matrix(np.eye(2))))
-    for odd in (
-        np.eye(2),
-        Rows(dense=np.eye(2, dtype="f4")),
-        Rows(dense=np.full((1, 1), math.inf)),
-    ):
-        assert not schema.is_block(odd)
-    u = np.ones(2)
-    assert schema.is_comparator(Comparator(u, 1.5, 0.0, None))
-    assert schema.is_comparator(Comparator(u, 1.5, 0.0, 0.1))
-    for odd in (
-        None,
-        Comparator(u, 1, 0.0, None),
-        Comparator(u, 1.5, -1.0, None),
-        Comparator(u, 1.5, 0.0, 0.0),
-        Comparator(u, 1.5, 0.0, "wide"),
-        Comparator(u * math.nan, 1.5, 0.0, None),
-        Comparator(np.zeros(0), 1.5, 0.0, None),
-    ):
-        assert not schema.is_comparator(odd)
-
-
-def test_logs_labels_names_and_indices():
-    assert schema.is_log([])
-    assert schema.is_log([{"round": 1.0}, {"round": 2.0}])
-    for odd in (None, [1], [{}], [{"a": 1}], [{"a": 1.0}, {"b": 1.0}], [{1: 1.0}]):
-        assert not schema.is_log(odd)
-    for labels in ([0, 1], ["a", "b", "c"], [False, True], [0.0, 2.0]):
-        assert schema.is_labels(np.array(labels))
-        assert schema.is_labels(np.array(labels, dtype=object))
-        assert not schema.is_labels(np.array(labels[::-1]))
-        assert not schema.is_labels(np.array(labels[:1]))
-        assert not schema.is_labels(labels)
-    for odd in ([0, "a"], [None, None], [0.0, math.nan], [1, 1], [0, True]):
-        assert not schema.is_labels(np.array(odd, dtype=object))
-    assert schema.is_names(np.array(["a", "b"], dtype=object))
-    for odd in (["a", "a"], ["a", 1]):
-        assert not schema.is_names(np.array(odd, dtype=object))
-    assert schema.is_index({"a": 0, 7: 1})
-    for odd in ({"a": 1}, {"a": 0, "b": 0}, {"a": False}, {None: 0}, ["a"]):
-        assert not schema.is_index(odd)
-    with pytest.raises(BadData):
-        schema.is_encoder({"encoder": "one-hot"})
 
 
 def test_parameters_by_their_annotations():

@@ -190,3 +190,22 @@ def test_refusals():
         BadData, match=r"^The learner must predict one finite number for each of 100 points, "
     ):
         bias_variance(Mean(), LINE, 5, predict=lambda model, X: np.full(len(X), np.nan))
+
+
+@pytest.mark.parametrize(
+    ("at", "sentence"),
+    [
+        (
+            [1.0, 2.0],
+            "at must be a count, or a table with a row for each point, but has the shape (2,).",
+        ),
+        (
+            np.zeros((0, 1)),
+            "at must be a count, or a table with a row for each point, but has the shape (0, 1).",
+        ),
+        ([[np.nan]], "at must hold finite numbers, but a cell is NaN or infinite."),
+    ],
+)
+def test_points_that_are_none_are_refused(at, sentence):
+    with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
+        bias_variance(Mean(), LINE, 5, at=at)

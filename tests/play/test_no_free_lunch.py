@@ -135,3 +135,17 @@ def test_refusals():
         BadData, match=r"^points must have rows and columns, but have the shape \(3,\)\.$"
     ):
         no_free_lunch(Rote(), 1, points=[1, 2, 3])
+
+
+def test_drawn_samples_may_do_better_than_all_of_them_and_the_text_says_so():
+    """A sample of distinct points leaves fewer unseen than samples do on average."""
+    found = next(
+        one
+        for seed in range(200)
+        if (one := no_free_lunch(DecisionTreeClassifier(), 4, samples=1, random_state=seed)).least
+        < one.promised
+    )
+    assert found.holds
+    assert found.average < found.promised
+    line = str(found).splitlines()[1]
+    assert f"at least {found.least:.4g} on these samples, and over all at least" in line

@@ -260,7 +260,7 @@ def mean_errors(runs, rows, noise, seed):
 
 
 def test_the_promise_about_the_mean_error_is_kept():
-    runs, rows, delta = 150, 120, 0.05
+    runs, rows, delta = 60, 120, 0.05
     found = mean_errors(runs, rows, noise=0.1, seed=12)
     broken = sum(progressive_validation(made, rows, delta) < truth for made, truth in found)
     assert_sound(broken, runs, delta)

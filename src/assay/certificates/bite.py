@@ -22,6 +22,7 @@ def rows_to_bite(claim: Guarantee) -> int | None:
     >>> rows_to_bite(certify(errors=1, rows=2, delta=0.05, method="hoeffding").claims[0])
     6
     """
+    # What a predictor was described by does not change with more rows, so it stays as it is.
     inputs = claim.inputs
     if (
         claim.observed is None
@@ -36,7 +37,7 @@ def rows_to_bite(claim: Guarantee) -> int | None:
 
     def bites(n: int) -> bool:
         errors = -int(-Fraction(rate * n) // 1)  # rounded up, so as not to promise too much
-        return errors < n and float(theorem(errors=errors, rows=n, delta=inputs["delta"])) < 1
+        return errors < n and float(theorem(**{**inputs, "errors": errors, "rows": n})) < 1
 
     low = high = rows
     while not bites(high):

@@ -67,6 +67,11 @@ class Certificate:
     def __str__(self) -> str:
         return "\n".join(str(claim) for claim in self.claims)
 
+    def _repr_html_(self) -> str:
+        from assay.certificates.html import certificate_html
+
+        return certificate_html(self)
+
     def to_json(self) -> dict[str, Any]:
         """The sealed document."""
         return dict(self.document)

@@ -203,11 +203,17 @@ def certify_evidence(
     holdout: str | None = None,
     answer: Answer = "exact",
     max_error: Number | None = None,
+    choice: Guarantee | None = None,
 ) -> Certificate:
-    """`certify` for evidence that was gathered elsewhere, such as from a file in chunks."""
+    """`certify` for evidence that was gathered elsewhere, such as from a file in chunks.
+
+    With a `choice` among learners, made by rows that were not held out, its promise stands behind the others and
+    spends its own share of `delta`; the others share the rest.
+    """
     total, declared = delta_text(delta), count("models", models, at_least=1)
     require(answer in ("exact", "pass-fail"), "answer", "'exact' or 'pass-fail'", answer)
     require(isinstance(drawn, str), "drawn", "a text", drawn)
+    require(choice is None or declared == 1, "models", "1 with a choice", models)
     wanted = rates_asked(evidence, rates, positive)
     if answer == "pass-fail":
         _require_gate(evidence, max_error, wanted, method, population)
@@ -231,9 +237,10 @@ def certify_evidence(
         ]
 
     if ledger is None:
-        return Certificate.issued(
-            _document(evidence, claims(Fraction(total)), total, declared, drawn, None)
-        )
+        paid, told = (Fraction(0), []) if choice is None else (Fraction(choice.delta), [choice])
+        found = [*claims(Fraction(total) - paid), *told]
+        return Certificate.issued(_document(evidence, found, total, declared, drawn, None))
+    require(choice is None, "choice", "left out with a ledger", choice)
     if answer == "exact":
         claims(
             Fraction(total)

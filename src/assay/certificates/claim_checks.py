@@ -10,6 +10,7 @@ from typing import Any
 from assay.certificates.assumption import Assumption
 from assay.certificates.claims import (
     AS_PLAYED,
+    CHOSEN,
     LOSS_SCALE,
     PROGRESSIVE,
     RATE_THEOREMS,
@@ -53,6 +54,8 @@ def _word_faults(theorem: Theorem, claim: Mapping[str, Any]) -> Iterator[str]:
         yield f"{theorem.id} does not bound what a certificate promises"
     if (theorem.id in PROGRESSIVE) != (claim["of"] == AS_PLAYED):
         yield f"{theorem.id} does not bound the {claim['of'][:80]}"
+    if claim["of"] == CHOSEN and theorem.id != "occam-exact":
+        yield f"{theorem.id} does not speak of a choice"
     if claim["kind"] != theorem.kind:
         yield f"{theorem.id} bounds {theorem.kind}, not {claim['kind']}"
     if formula is None or delta is None:

@@ -6,7 +6,7 @@ import base64
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,6 +19,7 @@ from assay.theory.needs import count
 from assay.theory.registry import Theorem, find_theorem
 from assay.theory.tail.betting import ORDER_FIXED
 from assay.theory.tail.binomial import FIXED_BEFORE
+from assay.theory.tail.exact_twins import CODE_FIXED
 
 if TYPE_CHECKING:
     from assay.record.losses import LossRecord
@@ -54,7 +55,11 @@ TRAINING = (
 )
 """The theorems about the error of a classifier that rest on the rows it was fitted to."""
 
+CHOSEN = "error of the learner that was chosen, as it was when it was chosen"
+"""What a choice among candidates promises, by rows that were not held out."""
+
 AS_PLAYED = "mean error of the hypotheses as they were played"
+BEFORE_REFIT = "the candidate that was chosen, as learned from a part of the training rows"
 DRAWN_AFRESH = "the predictor that draws one of the hypotheses afresh for each example"
 
 RATE_THEOREMS = frozenset(
@@ -104,7 +109,12 @@ def formula_of(of: str) -> str | None:
     >>> formula_of("error"), formula_of("error of class 'spam'")
     ('err_D(h)', "P[h(x) != y | y = 'spam']")
     """
-    whole = {"error": "err_D(h)", "mean loss": "E[loss]", AS_PLAYED: "mean_t err_D(h_t)"}
+    whole = {
+        "error": "err_D(h)",
+        "mean loss": "E[loss]",
+        AS_PLAYED: "mean_t err_D(h_t)",
+        CHOSEN: "err_D(h_chosen)",
+    }
     if of in whole:
         return whole[of]
     found = re.fullmatch(r"error of class (.+)", of) or re.fullmatch(
@@ -117,6 +127,8 @@ def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
     """Which predictor, on which rows, a claim is about."""
     if of == AS_PLAYED:
         return DRAWN_AFRESH
+    if of == CHOSEN:
+        return BEFORE_REFIT
     model = "this model" if of == "mean loss" else "this classifier"
     if any(a.evidence.endswith(LEFT_OUT) for a in assumptions):
         return f"{model}, on rows that are not in its training set"
@@ -213,6 +225,34 @@ def rate_claim(
         inputs |= {"population": count("population", population, at_least=1)}
     observed = decimal_ratio(errors, rate.rows) if allowed is None else None
     return _claim(evidence, theorem, rate.of, inputs, observed)
+
+
+def choice_claim(errors: int, rows: int, bits: int, share: str) -> Guarantee:
+    """The promise of a choice: the error of the candidate that was chosen, paid for by its name.
+
+    Parameters
+    ----------
+    errors, rows : int
+        How many of the rows that judged the candidates it got wrong.
+    bits : int
+        The length of its name in the code of the candidates.
+    share : str
+        The part of delta that all candidates share.
+
+    Examples
+    --------
+    >>> print(choice_claim(50, 1000, 4, "0.005"))
+    error of the learner that was chosen, as it was when it was chosen: at most 0.077895, failing with probability \
+at most 0.005, by occam-exact
+    """
+    nothing = Evidence(rows=rows, errors=errors)
+    inputs = {"errors": errors, "rows": rows, "bits": bits, "delta": share}
+    found = _claim(nothing, find_theorem("occam-exact"), CHOSEN, inputs, None)
+    known = tuple(
+        Assumption(a.name, "by construction") if a.name == CODE_FIXED else a
+        for a in found.assumptions
+    )
+    return replace(found, assumptions=known)
 
 
 def loss_claim(

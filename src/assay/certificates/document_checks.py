@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.certify import query_of, ways_of
-from assay.certificates.claims import AS_PLAYED, PROGRESSIVE, TRAINING, loss_inputs
+from assay.certificates.claims import AS_PLAYED, CHOSEN, PROGRESSIVE, TRAINING, loss_inputs
 from assay.certificates.document import canonical, digest_of
 from assay.certificates.evidence import Evidence
 from assay.certificates.ledger import Ledger
@@ -28,24 +28,32 @@ def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
         return _check_stream(document)
     if document["data"]["role"] == "training":
         return _check_training(document)
-    if any(claim["theorem"] in TRAINING for claim in document["claims"]):
+    claims = [claim for claim in document["claims"] if claim["of"] != CHOSEN]
+    if not claims or claims != document["claims"][: len(claims)]:
+        return False, "what a choice promises stands behind what the holdout does"
+    if any(claim["theorem"] in TRAINING for claim in claims):
         return False, "a holdout does not rest on training rows"
+    chosen = document["claims"][len(claims) :]
+    if len(chosen) > 1 or any(claim["theorem"] != "occam-exact" for claim in chosen):
+        return False, "a choice promises one thing, by occam-exact"
+    if chosen and document["ledger"] is not None:
+        return False, "a choice is charged to no ledger"
     if "rows_before" in document["data"]:
         return False, "a holdout has no rows before it"
     if "target" in document["data"]:
         return False, "a holdout names no target"
-    if any(claim["of"] == AS_PLAYED for claim in document["claims"]):
+    if any(claim["of"] == AS_PLAYED for claim in claims):
         return False, "a holdout does not judge a learner while it changes"
-    rows, first = document["data"]["rows"], document["claims"][0]["inputs"]
+    rows, first = document["data"]["rows"], claims[0]["inputs"]
     whole = first["losses"]["rows"] if "losses" in first else first["rows"]
     if whole != rows:
         return False, f"the data have {rows} rows, but the first claim rests on {whole}"
-    if len({claim["of"] for claim in document["claims"]}) != len(document["claims"]):
+    if len({claim["of"] for claim in claims}) != len(claims):
         return False, "the same thing is claimed twice"
-    parts = [claim["inputs"] for claim in document["claims"][1:]]
+    parts = [claim["inputs"] for claim in claims[1:]]
     if any(part["rows"] > rows or part["errors"] > first["errors"] for part in parts):
         return False, "a claim about some of the rows counts more than there are"
-    classes = [c["inputs"] for c in document["claims"] if c["of"].startswith("error of class")]
+    classes = [c["inputs"] for c in claims if c["of"].startswith("error of class")]
     if classes and len(classes) == len(parts):
         for key, most in (("rows", rows), ("errors", first["errors"])):
             if sum(part[key] for part in classes) != most:
@@ -79,6 +87,8 @@ def _check_training(document: Mapping[str, Any]) -> tuple[bool, str]:
     """Claims about training rows must be about these, each by a theorem that allows it."""
     data, claims = document["data"], document["claims"]
     for claim in claims:
+        if claim["of"] == CHOSEN:
+            return False, "a choice stands beside what a holdout promises, and never alone"
         if claim["theorem"] not in TRAINING:
             return False, f"{claim['theorem']} does not allow the rows that the model was fitted to"
         if claim["inputs"]["rows"] != data["rows"]:

@@ -109,6 +109,11 @@ class Guarantee:
         vacuous = " (vacuous)" if self.vacuous else ""
         return f"{self.of}: {number}{vacuous}{seen}{risk}, by {self.theorem}"
 
+    def _repr_html_(self) -> str:
+        from assay.certificates.html import guarantee_html
+
+        return guarantee_html(self)
+
     def to_json(self) -> dict[str, Any]:
         """The claim as it stands in the certificate's document."""
         claim: dict[str, Any] = {

@@ -8,21 +8,38 @@ from assay.certificates.error_rates import error_guarantee
 from assay.certificates.evaluated import promised, written
 from assay.certificates.guarantee import Guarantee
 from assay.errors import require
-from assay.theory.generalization.left_out_neighbors import RULE_FIXED
+from assay.theory.generalization.left_out_neighbors import LOCAL, RULE_FIXED, TWO_CLASSES
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
 
 IN_THE_LIMIT = "in the limit of infinitely many examples"
 ODD_VOTES = "one neighbour; or two classes, and an odd number of neighbours with one vote each"
+NORM = "the distance is that of a norm, fixed before the rows were seen"
+EQUAL_VOTES = "every neighbour has one vote"
 
 
 def limit_guarantee(
-    neighbors: int, classes: int, bayes_error: float | None = None, *, equal_votes: bool = True
+    neighbors: int,
+    classes: int,
+    bayes_error: float | None = None,
+    *,
+    equal_votes: bool = True,
+    no_norm: str = "",
 ) -> Guarantee:
     """What Cover and Hart promise about the error that more and more examples lead to.
 
     No finite sample can be held against it, so nothing is observed; and without the Bayes error, which
-    only the maker of synthetic data knows, there is no number.
+    only the maker of synthetic data knows, there is no number. The nearest example must come arbitrarily near in
+    every feature, so distances that do not tell all rows apart, such as cosines, are promised nothing.
+
+    Parameters
+    ----------
+    neighbors, classes : int
+    bayes_error : float, optional
+    equal_votes : bool
+        Whether every neighbour has one vote.
+    no_norm : str
+        Why the distance is not that of a fixed norm, if it is not.
 
     Examples
     --------
@@ -34,7 +51,8 @@ def limit_guarantee(
     False
     """
     entry = find_theorem("cover-hart")
-    covered = neighbors == 1 or (classes == 2 and neighbors % 2 == 1 and equal_votes)
+    odd = neighbors == 1 or (classes == 2 and neighbors % 2 == 1 and equal_votes)
+    covered = odd and not no_norm
     drawn, many, ties = entry.assumes
     assumptions = (
         Assumption(drawn, "assumed"),
@@ -42,7 +60,8 @@ def limit_guarantee(
             many, "assumed", "no sample is infinite: this is about where the error tends to"
         ),
         Assumption(ties, "by construction", "by row number"),
-        Assumption(ODD_VOTES, "checked" if covered else "violated"),
+        Assumption(ODD_VOTES, "checked" if odd else "violated", f"{classes} classes were seen"),
+        _norm(no_norm),
     )
     inputs = {"classes": classes, "neighbors": neighbors}
     if bayes_error is not None:
@@ -65,8 +84,14 @@ def limit_guarantee(
     )
 
 
-def consistency_guarantee() -> Guarantee:
+def _norm(no_norm: str) -> Assumption:
+    return Assumption(NORM, "violated" if no_norm else "declared", no_norm)
+
+
+def consistency_guarantee(*, equal_votes: bool = True, no_norm: str = "") -> Guarantee:
     """Stone's theorem: with growing but vanishing neighbourhoods the error tends to the least possible; no number.
+
+    It is about neighbours that count the same, and distances of a norm; see `limit_guarantee`.
 
     Examples
     --------
@@ -74,6 +99,8 @@ def consistency_guarantee() -> Guarantee:
     error in the limit of infinitely many examples: no number, by knn-consistency
     """
     entry = find_theorem("knn-consistency")
+    covered = equal_votes and not no_norm
+    limit = "k -> infinity, k / m -> 0: err_D -> R*"
     return Guarantee(
         theorem=entry.id,
         kind=entry.kind,
@@ -89,8 +116,10 @@ def consistency_guarantee() -> Guarantee:
                 "assumed",
                 "a single sample does not say how they grow",
             ),
+            Assumption(EQUAL_VOTES, "checked" if equal_votes else "violated"),
+            _norm(no_norm),
         ),
-        statement="k -> infinity, k / m -> 0: err_D -> R*",
+        statement=limit if covered else "nothing is promised about lim err_D",
         quantifier=IN_THE_LIMIT,
         certified="this rule on ever larger samples",
     )
@@ -104,6 +133,7 @@ def left_out_guarantee(
     *,
     majority: bool = False,
     seen: str = "",
+    any_function: bool = False,
 ) -> Guarantee:
     """What leaving out one row at a time says about the error of the rule on rows not seen.
 
@@ -115,9 +145,12 @@ def left_out_guarantee(
     delta : number
         The probability that the promise fails.
     majority : bool
-        Whether there are two classes whose neighbours have one vote each, for which more is known.
+        Whether there are two classes whose neighbours have one vote each, for which more is known. That rows have
+        two classes cannot show that no others are drawn, so that is assumed.
     seen : str
         Why the rule was not fixed before the rows were seen, if it was not.
+    any_function : bool
+        Whether the weights come from a function of the user's, which might look at more than one neighbourhood.
 
     Examples
     --------
@@ -125,7 +158,13 @@ def left_out_guarantee(
     error: at most 0.161983, observed 0.08, failing with probability at most 0.05, by neighbors-leave-one-out
     """
     require(0 <= errors <= rows, "errors", f"between 0 and the number of rows {rows}", errors)
-    fixed = Assumption(RULE_FIXED, "violated" if seen else "declared", seen)
+    vote = "majority" if majority and rows >= neighbors + 2 else "any"
+    known = [Assumption(RULE_FIXED, "violated" if seen else "declared", seen)]
+    if any_function:
+        told = "the weights of a row are said to depend on its own distances only"
+        known.append(Assumption(LOCAL, "declared", told))
+    if vote == "majority":
+        known.append(Assumption(TWO_CLASSES, "assumed", "two classes were seen"))
     return error_guarantee(
         "neighbors-leave-one-out",
         {
@@ -133,8 +172,8 @@ def left_out_guarantee(
             "rows": rows,
             "neighbors": neighbors,
             "delta": delta_text(delta),
-            "vote": "majority" if majority and rows >= neighbors + 2 else "any",
+            "vote": vote,
         },
         observed=decimal_ratio(errors, rows),
-        known=(fixed,),
+        known=known,
     )

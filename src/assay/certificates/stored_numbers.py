@@ -23,7 +23,7 @@ _COIN = Fraction(1, 2)
 
 def stored_guarantees(
     numbers: int,
-    rows: int,
+    rows: int | None,
     errors: int | None,
     delta: Number = 0.05,
     *,
@@ -42,8 +42,9 @@ def stored_guarantees(
     ----------
     numbers : int
         How many numbers the model is.
-    rows : int
-        The training rows.
+    rows : int or None
+        The training rows; None where the same ones may have been learned more than once, so that nobody knows how
+        many independent ones there were. Then there is no promise about the error.
     errors : int or None
         How many of them the model gets wrong, if that is known.
     delta : number
@@ -64,13 +65,17 @@ def stored_guarantees(
     ('rows for an error within 0.05 of the share of errors', '89461')
     """
     size = 64 * count("numbers", numbers, at_least=1) if bits is None else count("bits", bits)
+    near = decimal_text(within)
+    enough = _enough(numbers, near, delta, f"an error within {near} of the share of errors")
+    if rows is None:
+        require(errors is None, "errors", "None where the rows are not known", errors)
+        return [enough]
     if errors is not None:
         few = count("errors", errors) <= count("rows", rows, at_least=1)
         require(few, "errors", f"at most the number of rows {rows}", errors)
-    told = code or f"{numbers} numbers of 64 bits each"
+    told = code or f"{numbers} numbers of 64 bits each, labels being known"
     first = _error(max(size, 1), rows, errors, delta_text(delta), told)
-    near = decimal_text(within)
-    found = [first, _enough(numbers, near, delta, f"an error within {near} of the share of errors")]
+    found = [first, enough]
     if errors is not None and (first.value or 0) >= _COIN:
         # The largest distance at which the share of errors and the distance together stay below one half.
         apart = (_COIN - Fraction(errors, rows)) * _THOUSANDTHS // 1 - 1
@@ -83,7 +88,8 @@ def stored_guarantees(
 def _error(bits: int, rows: int, errors: int | None, delta: str, code: str) -> Guarantee:
     fixed = Assumption(CODE_FIXED, "declared", f"{bits} bits: {code}")
     language = Assumption(FIXED_LANGUAGE, "declared", f"{bits} bits: {code}")
-    known = (Assumption(INDEPENDENT_DRAWS, "assumed"), fixed, language)
+    once = "" if errors is not None else "no row was learned twice"
+    known = (Assumption(INDEPENDENT_DRAWS, "assumed", once), fixed, language)
     inputs = {"rows": rows, "bits": bits, "delta": delta}
     if errors is None:
         return error_guarantee(

@@ -54,8 +54,8 @@ def description_guarantees(
     seen = f"errors on {errors} of {rows} examples"
     known = [
         Assumption(INDEPENDENT_DRAWS, "assumed"),
-        Assumption(FIXED_LANGUAGE, "declared"),
-        Assumption(CODE_FIXED, "declared"),
+        Assumption(FIXED_LANGUAGE, "declared", record.language),
+        Assumption(CODE_FIXED, "declared", record.language),
         Assumption(CONSISTENT, "violated" if errors else "checked", seen),
     ]
     sample = {"rows": rows, "delta": delta}

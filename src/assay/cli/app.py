@@ -11,7 +11,11 @@ import typer
 
 from assay import __version__
 from assay.cli.certify import certify_command
+from assay.cli.compare import compare_command
+from assay.cli.demo import demo_command
+from assay.cli.fit import fit_command
 from assay.cli.plan import plan_command
+from assay.cli.predict import predict_command
 from assay.cli.stream import stream_command
 from assay.cli.theorems import theorems_command
 from assay.cli.verify import verify_command
@@ -31,6 +35,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.command("demo")(demo_command)
+app.command("fit")(fit_command)
+app.command("predict")(predict_command)
+app.command("compare")(compare_command)
 app.command("certify")(certify_command)
 app.command("verify")(verify_command)
 app.command("plan")(plan_command)

@@ -46,3 +46,15 @@ def row_progress(title: str, total: int | None = None) -> Iterator[Callable[[int
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total)
         yield lambda rows: bar.update(task, completed=rows)
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str], None]]:
+    """What is being done, on a terminal: one line that changes; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda sentence: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("Beginning") as line:
+        yield line.update

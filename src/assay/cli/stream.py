@@ -13,6 +13,7 @@ import typer
 
 from assay.cli.interrupt import Interrupt
 from assay.cli.output import DeltaOption, JsonFlag
+from assay.cli.parameters import named_values
 from assay.cli.stream_policies import asks_for_policies, stream_policies
 from assay.cli.stream_reading import read_stream, scale_for
 from assay.errors import AssayError, BadData, BadParameter
@@ -115,7 +116,7 @@ def stream_command(
     """
     given = dict(locals())
     if asks_for_policies(given):
-        stream_policies(given, dict(_parameter(text) for text in param or []))
+        stream_policies(given, named_values(param or []))
         return
     with Interrupt() as interrupt:
         model = _learner(learner, param or [], warm_start)
@@ -243,27 +244,13 @@ def _learner(name: str | None, params: list[str], warm_start: Path | None) -> An
             raise BadParameter(
                 "Name the learner with --learner, or a model file with --warm-start."
             )
-        return make_learner(name, dict(_parameter(text) for text in params))
+        return make_learner(name, named_values(params))
     model = load(warm_start)
     if params:
         raise BadParameter("--param is for a new learner; the one in the model file has its own.")
     if name not in (None, name_of(model)):
         raise BadParameter(f"--learner is {name!r}, but {warm_start} holds a {name_of(model)}.")
     return model
-
-
-def _parameter(text: str) -> tuple[str, Any]:
-    """``name=value``, the value as JSON has it where it is JSON, else as text."""
-    name, sign, value = text.partition("=")
-    if not sign or not name:
-        raise BadParameter(f"--param must be name=value, but is {text!r}.")
-    words = {"True": True, "False": False, "None": None}
-    if value in words:
-        return name, words[value]
-    try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
 
 
 class _Columns:
@@ -277,7 +264,7 @@ class _Columns:
         numbers: list[str] | None,
         chosen: dict[str, Any],
     ) -> None:
-        from assay.data.encode import encoder_from_json
+        from assay.data.stored_encoder import encoder_from_json
 
         self._model = model
         # Chunks come without names, so the names are put back only when all is learned.

@@ -35,8 +35,9 @@ def weighted_impurity(criterion, part):
         else:
             found = max(found, weight)
     if criterion == GINI:
-        return total - found / total
-    return 0.0 - found if criterion == ENTROPY else total - found
+        found /= total
+    # Rounding may leave a pure group a little below nothing.
+    return max(0.0 - found if criterion == ENTROPY else total - found, 0.0)
 
 
 @njit(**INNER)

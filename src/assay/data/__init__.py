@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 # Public name -> module.
 _PUBLIC = {
     "BallScale": "assay.data.scale",
-    "Booleans": "assay.data.encode",
+    "Booleans": "assay.data.boolean_encoders",
     "Chunks": "assay.data.examples",
     "Encoder": "assay.data.encode",
     "Examples": "assay.data.examples",
-    "Literals": "assay.data.encode",
+    "Literals": "assay.data.boolean_encoders",
     "OneHot": "assay.data.encode",
+    "Preparation": "assay.data.prepare",
     # Above this room, since files of this room may not know compiled loops.
     "RunningScale": "assay.learners.running_scale",
     "SignLabels": "assay.data.sign_labels",
     "Split": "assay.data.seeded_split",
-    "encoder_from_json": "assay.data.encode",
+    "encoder_from_json": "assay.data.stored_encoder",
     "split": "assay.data.seeded_split",
 }
 
@@ -33,6 +34,7 @@ __all__ = [
     "Examples",
     "Literals",
     "OneHot",
+    "Preparation",
     "RunningScale",
     "SignLabels",
     "Split",
@@ -41,11 +43,14 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from assay.data.encode import Booleans, Encoder, Literals, OneHot, encoder_from_json
+    from assay.data.boolean_encoders import Booleans, Literals
+    from assay.data.encode import Encoder, OneHot
     from assay.data.examples import Chunks, Examples
+    from assay.data.prepare import Preparation
     from assay.data.scale import BallScale
     from assay.data.seeded_split import Split, split
     from assay.data.sign_labels import SignLabels
+    from assay.data.stored_encoder import encoder_from_json
     from assay.learners.running_scale import RunningScale
 
 

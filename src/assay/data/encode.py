@@ -19,7 +19,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from assay.data.cells import Place, as_words, codes, kind_of_cells, kind_of_type, numbers, truths
 from assay.data.frames import as_batch
-from assay.errors import BadData, BadParameter, require
+from assay.errors import BadData, require
 
 Unknown = Literal["refuse", "other"]
 Missing = Literal["refuse", "nan", "zero"]
@@ -31,7 +31,7 @@ _MOST_CATEGORIES = 1000
 
 @dataclass(frozen=True)
 class Column:
-    """A column and how it is read: as a ``number``, a ``truth`` value, or a ``category``.
+    """A column and how it is read: as a ``number``, a ``truth`` value, a ``category``, or a ``text``.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Column:
     """
 
     name: str
-    kind: Literal["number", "truth", "category"]
+    kind: Literal["number", "truth", "category", "text"]
     categories: tuple[str, ...] = ()
 
 
@@ -169,14 +169,34 @@ class Encoder:
         BadData
             If a column is absent, a value is missing, or a cell does not fit its column.
         """
+        return self._cells(self._held(table, source), dtype, source, done)
+
+    def _held(self, table: Any, source: str) -> pa.RecordBatch:
+        """The table as a batch that holds every column."""
         batch = as_batch(table)
         for column in self.columns:
             if column.name not in batch.schema.names:
                 raise BadData(f"{source} has no column {column.name!r}, which the encoder needs.")
-        X = np.zeros((batch.num_rows, len(self.features)), dtype=dtype)
+        return batch
+
+    def finish(self, X: NDArray[Any]) -> Any:
+        """Rows of numbers alone, read without a detour, as `transform` would have made them."""
+        return X
+
+    @property
+    def plain(self) -> bool:
+        """Whether all columns are numbers, so that `finish` is all that need be done to them."""
+        return all(column.kind == "number" for column in self.columns)
+
+    def _cells(self, batch: Any, dtype: DTypeLike, source: str, done: int) -> NDArray[Any]:
+        """One feature after the other, column by column."""
+        widths = [len(self._names(column)) for column in self.columns]
+        X = np.zeros((batch.num_rows, sum(widths)), dtype=dtype)
         at = 0
-        for column in self.columns:
-            out = X[:, at : at + len(self._names(column))]
+        for column, width in zip(self.columns, widths, strict=True):
+            if not width:
+                continue
+            out = X[:, at : at + width]
             self._write(column, batch.column(column.name), Place(source, column.name, done), out)
             at += out.shape[1]
         return X
@@ -192,6 +212,15 @@ class Encoder:
             "unknown": self.unknown,
             "missing": self.missing,
         }
+
+    @classmethod
+    def from_json(cls, document: Any) -> Self:
+        """The inverse of `to_json`, for a document that may have been written by anybody."""
+        return cls(
+            columns_from_json(document, ("number", "truth", "category")),
+            document["unknown"],
+            document["missing"],
+        )
 
     def _names(self, column: Column) -> tuple[str, ...]:
         if column.kind != "category":
@@ -257,107 +286,15 @@ class OneHot(Encoder):
     name: ClassVar[str] = "one-hot"
 
 
-@dataclass(frozen=True)
-class Booleans(Encoder):
-    """Every feature is 0 or 1: a truth value, or whether a column holds a category.
-
-    A number must be 0 or 1.
-
-    Parameters
-    ----------
-    columns, unknown, missing
-        As in `Encoder`, but NaN is no truth value; made by `fit`.
-
-    Examples
-    --------
-    >>> table = pa.table({"hair": [True, False], "colour": ["red", "green"]})
-    >>> encoder = Booleans.fit(table)
-    >>> encoder.features
-    ('hair', 'colour=green', 'colour=red')
-    >>> encoder.transform(table).tolist()
-    [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
-    """
-
-    name: ClassVar[str] = "booleans"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(self.missing != "nan", "missing", "'refuse' or 'zero' for booleans", self.missing)
-
-    def _write(
-        self, column: Column, array: pa.Array, place: Place, out: NDArray[Any]
-    ) -> NDArray[np.bool_]:
-        if column.kind == "number":
-            column = Column(column.name, "truth")
-        return super()._write(column, array, place, out)
-
-
-@dataclass(frozen=True)
-class Literals(Booleans):
-    """Booleans and the negation of each; the negations stand behind the literals of their column.
-
-    A missing value that becomes 0 makes neither a literal nor its negation true.
-
-    Parameters
-    ----------
-    columns, unknown, missing
-        As in `Booleans`; made by `fit`.
-
-    Examples
-    --------
-    >>> table = pa.table({"hair": [True, None], "eggs": [False, True]})
-    >>> encoder = Literals.fit(table, missing="zero")
-    >>> encoder.features
-    ('hair', 'not hair', 'eggs', 'not eggs')
-    >>> encoder.transform(table).tolist()
-    [[1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0]]
-    """
-
-    name: ClassVar[str] = "literals"
-
-    def _names(self, column: Column) -> tuple[str, ...]:
-        literals = super()._names(column)
-        return (*literals, *(f"not {literal}" for literal in literals))
-
-    def _write(
-        self, column: Column, array: pa.Array, place: Place, out: NDArray[Any]
-    ) -> NDArray[np.bool_]:
-        literals, negations = np.hsplit(out, 2)
-        absent = super()._write(column, array, place, literals)
-        np.subtract(1, literals, out=negations)
-        negations[absent] = 0
-        return absent
-
-
-#: The encoders by name.
-ENCODERS: dict[str, type[Encoder]] = {kind.name: kind for kind in (OneHot, Booleans, Literals)}
-
-
-def encoder_from_json(document: Any) -> Encoder:
-    """The encoder that `Encoder.to_json` wrote down.
-
-    Raises
-    ------
-    BadData
-        If the document is none of that kind.
-
-    Examples
-    --------
-    >>> encoder = OneHot.fit(pa.table({"age": [3, 5]}))
-    >>> encoder_from_json(encoder.to_json()) == encoder
-    True
-    """
-    try:
-        kind = ENCODERS[document["encoder"]]
-        columns = tuple(
-            Column(str(c["name"]), c["kind"], tuple(map(str, c["categories"])))
-            for c in document["columns"]
-        )
-        if all(column.kind in ("number", "truth", "category") for column in columns):
-            return kind(columns, document["unknown"], document["missing"])
-    except (KeyError, TypeError, BadParameter):
-        pass
-    raise BadData("An encoder cannot be made from this document; it was not written by to_json.")
+def columns_from_json(document: Any, kinds: Collection[str]) -> tuple[Column, ...]:
+    """The columns of an encoder, each of one of these kinds."""
+    columns = tuple(
+        Column(str(c["name"]), c["kind"], tuple(map(str, c["categories"])))
+        for c in document["columns"]
+    )
+    for column in columns:
+        require(column.kind in kinds, "kind", f"one of {list(kinds)}", column.kind)
+    return columns
 
 
 def _judge(array: pa.Array | None, kind: pa.DataType, place: Place, untyped: bool) -> Column:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from assay.data.encode import Encoder, OneHot
+from assay.data.encode import Encoder
 
 #: Makes rows of a block, or None: `assay.compiled.delimited.parse_block`.
 BlockParser = Callable[..., tuple[NDArray[Any], NDArray[np.uint8], NDArray[np.int32]] | None]
@@ -64,8 +64,7 @@ class PlainReader:
 
     def want(self, encoder: Encoder) -> None:
         """Read what this encoder takes, if that is numbers only."""
-        numbers = type(encoder) is OneHot and all(c.kind == "number" for c in encoder.columns)
-        if numbers and self._dtype in (np.float32, np.float64):
+        if encoder.plain and self._dtype in (np.float32, np.float64):
             self._numbers = [column.name for column in encoder.columns]
 
     def read(self, block: bytes, separator: str, columns: Sequence[str]) -> PlainRows | None:

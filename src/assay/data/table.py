@@ -210,13 +210,26 @@ class Table:
     def _refuse_name(self, column: str) -> None:
         close = difflib.get_close_matches(str(column), self.columns, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        sign = next((s for s in (";", "\t", "|") if s in self.columns[0]), None)
-        if len(self.columns) == 1 and sign is not None:
-            hint = f" The file seems to be separated by {sign!r}; save it with commas."
+        hint = separator_hint(self.columns) or hint
         shown = ", ".join(map(repr, self.columns[:20]))
         more = f" and {len(self.columns) - 20} more" if len(self.columns) > 20 else ""
         noun = "column is" if len(self.columns) == 1 else "columns are"
         raise UnknownName(f"{self.name} has no column {column!r}.{hint} Its {noun} {shown}{more}.")
+
+
+def separator_hint(columns: Sequence[str]) -> str:
+    """What to do about a table of one column whose name holds the separator of another format.
+
+    Examples
+    --------
+    >>> separator_hint(["age;kind"])
+    " The file seems to be separated by ';'; save it with commas."
+    """
+    sign = next((s for s in (";", "\t", "|") if s in columns[0]), None)
+    if len(columns) > 1 or sign is None:
+        return ""
+    way = "name it .tsv, or say format='tsv'" if sign == "\t" else "save it with commas"
+    return f" The file seems to be separated by {sign!r}; {way}."
 
 
 def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table:

@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import DTypeLike, NDArray
 
+from assay.data.boolean_encoders import ENCODERS
 from assay.data.cells import BadCell, Kind, Place, kind_of_cells, kind_of_type, labels
-from assay.data.encode import ENCODERS, Categories, Encoder, Missing, Unknown
+from assay.data.encode import Categories, Encoder, Missing, Unknown
 from assay.data.examples import Chunks, Examples, Piece, rechunked
 from assay.data.plain_rows import BlockParser, PlainReader, PlainRows
 from assay.data.sparse_columns import has_sparse_columns, read_sparse_columns
@@ -200,5 +201,5 @@ class _Rows:
             column = batch.labels if plain else batch.column(self._target)
             y = labels(column, kind, Place(source, self._target, done))
         if plain:
-            return batch.X, y
+            return encoder.finish(batch.X), y
         return encoder.transform(batch, dtype=self._dtype, source=source, done=done), y

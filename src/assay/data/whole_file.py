@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -39,6 +39,42 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def whole_files(paths: Iterable[Path]) -> Iterator[dict[Path, Path]]:
+    """Places to write several files to, which take their names together, once all of them are written.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with whole_files([Path(folder, "a"), Path(folder, "b")]) as places:
+    ...         for place in places.values():
+    ...             _ = place.write_bytes(b"all of it")
+    ...     sorted(path.name for path in Path(folder).iterdir())
+    ['a', 'b']
+    """
+    places: dict[Path, Path] = {}
+    try:
+        for path in paths:
+            handle, name = _beside(path)
+            places[path] = Path(name)
+            os.close(handle)
+        yield places
+        for path, place in places.items():
+            os.replace(place, path)
+    except (BadData, OSError) as problem:
+        sentence = (
+            f"{problem}"
+            if isinstance(problem, BadData)
+            else f"The files cannot be written: {problem}."
+        )
+        for path, place in places.items():
+            sentence = sentence.replace(str(place), str(path))
+        raise BadData(sentence) from None
+    finally:
+        for place in places.values():
+            place.unlink(missing_ok=True)
 
 
 def refuse_unwritable(path: str | os.PathLike[str]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from assay.learners.schema import LARGEST
+from assay.learners.kinds import LARGEST
 
 
 def require_hindsight(kept: Any) -> None:
@@ -70,10 +70,27 @@ def require_player(player: Any, begin: Callable[[], Any]) -> None:
 
 
 def _averages(player: Any) -> bool:
-    """Whether what is averaged, and how often, is what the rule says."""
-    _, averaged, _ = player.counts.tolist()
+    """Whether what is averaged, and how often, is what the rule says.
+
+    The numbers have the layout of `assay.compiled.sgd`, whose loop writes into the sum of the weights as soon as the
+    sum of the scales is above zero.
+    """
+    rounds, averaged, _ = player.counts.tolist()
+    scale, total, bias, _ = player.numbers.tolist()
     room = len(player.lag)
+    if not (0 < scale <= 1 and total >= 0 and averaged <= rounds):
+        return False
+    if not averaged and not total == bias == 0:
+        return False
     return bool(room == player.width if player.rule.average else room == averaged == 0)
+
+
+def require_all_or_none(model: Any, names: tuple[str, ...]) -> bool:
+    """Whether a model from a file has learned; refuses one of which parts are missing."""
+    held = [name in vars(model) for name in names]
+    if any(held) and not all(held):
+        raise ValueError("parts of what it has learned are missing")
+    return all(held)
 
 
 def require_model(model: Any) -> None:

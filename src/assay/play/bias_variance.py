@@ -140,6 +140,12 @@ def bias_variance(
         X = source.sample(count("at", at, at_least=1), rng)[0]
     else:
         X = np.asarray(at, dtype=np.float64)
+        if X.ndim != 2 or not X.size:
+            raise BadData(
+                f"at must be a count, or a table with a row for each point, but has the shape {X.shape}."
+            )
+        if not np.isfinite(X).all():
+            raise BadData("at must hold finite numbers, but a cell is NaN or infinite.")
     said, told = np.empty((n, len(X))), np.empty((n, len(X)))
     for trial in range(n):
         model = fitted(learner, *source.sample(m, rng))

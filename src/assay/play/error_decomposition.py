@@ -166,7 +166,8 @@ def error_decomposition(
         raise BadParameter(f"classes must be a list of at least one class, but is {classes!r}.")
     rng = np.random.default_rng(random_state)
     everyone = Population.of(source, count("at", at, at_least=1), rng)
-    degrees = all(isinstance(part, int | np.integer) for part in classes)
+    whole = (isinstance(part, int | np.integer) and not isinstance(part, bool) for part in classes)
+    degrees = all(whole)
     if degrees:
         least, parts = _polynomials(classes, source, m, n, everyone, rng)
     else:

@@ -73,12 +73,15 @@ class FreeLunch:
 
     def __str__(self) -> str:
         drawn = "all" if self.complete else "drawn"
+        # Of drawn samples the average may be below what holds over all of them.
+        here = "" if self.complete else f"at least {self.least:.4g} on these samples, and over all "
+        over = "" if self.complete else "over all samples "
         return (
             f"{self.learner} after {self.rows} of {self.points} points, {self.labellings:,} labellings, "
             f"{self.samples:,} samples ({drawn}):\n"
-            f"  average error   {self.average:.4g}, at least {self.promised:.4g} promised by no-free-lunch\n"
+            f"  average error   {self.average:.4g}, {here}at least {self.promised:.4g} promised by no-free-lunch\n"
             f"  worst labelling {_signs(self.worst)}, where the error is {self.worst_error:.4g}\n"
-            f"  error above 1/8 with probability {self.chance:.4g} on {_signs(self.risky)}, at least "
+            f"  error above 1/8 with probability {self.chance:.4g} on {_signs(self.risky)}, {over}at least "
             f"{self.promised_chance:.4g} promised"
         )
 

@@ -25,6 +25,8 @@ class TreeRecord:
         How many nodes ask for a threshold.
     bits : int or None
         The length of its description in a prefix-free code; None for a target, whose leaves are numbers.
+    language : str
+        What must be known to read the description, and so before the examples.
 
     Examples
     --------
@@ -42,6 +44,7 @@ class TreeRecord:
     classes: int
     thresholds: int
     bits: int | None
+    language: str = ""
 
     @property
     def internal(self) -> int:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-from assay.certificates.bite import rows_to_bite
 from assay.certificates.certificate import Certificate
-from assay.certificates.decimals import decimal_text, shown_down, shown_up
+from assay.certificates.decimals import shown_up
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.plan import Plan
 from assay.certificates.verify import Verification
-from assay.theory.rounding import as_fraction
+from assay.certificates.words import confidence_text, percent, percent_above, promised, seen
+
+__all__ = [
+    "accounting",
+    "certificate_text",
+    "confidence_text",
+    "percent",
+    "percent_above",
+    "plan_text",
+    "verification_text",
+]
 
 
 def certificate_text(certificate: Certificate, source: str = "") -> str:
@@ -47,14 +54,12 @@ def certificate_text(certificate: Certificate, source: str = "") -> str:
     }
     width = max(len(name) for name, _ in listed)
     lines += _block("If", [f"{name:<{width}}   ({how})" for name, how in listed])
-    lines += _accounting(certificate)
+    lines += _block("Delta", accounting(certificate))
     return "\n".join(line.rstrip() for line in lines)
 
 
 def _claim_lines(claim: Guarantee, rows: int, confidence: str) -> list[str]:
-    lines = _block("Seen", [_seen(claim, rows)]) + _block(
-        "Promised", [_promised(claim, confidence)]
-    )
+    lines = _block("Seen", [seen(claim, rows)]) + _block("Promised", [promised(claim, confidence)])
     if claim.promised is not None:
         how = f"{claim.promised} by {claim.theorem}"
         if claim.textbook is not None:
@@ -63,45 +68,8 @@ def _claim_lines(claim: Guarantee, rows: int, confidence: str) -> list[str]:
     return lines
 
 
-def _seen(claim: Guarantee, rows: int) -> str:
-    inputs = claim.inputs
-    if claim.observed is None:
-        return f"No more than {inputs['errors']:,} of {inputs['rows']:,} rows are wrong; the count is not told."
-    if isinstance(inputs.get("errors"), int):
-        share = percent(float(claim.observed))
-        return f"{inputs['errors']:,} of {inputs['rows']:,} rows are wrong ({share})."
-    return f"The mean loss over {rows:,} rows is {float(claim.observed):.6g}."
-
-
-def _promised(claim: Guarantee, confidence: str) -> str:
-    if claim.promised is None:
-        broken = next(a for a in claim.assumptions if a.status == "violated")
-        return f"Nothing, because it is not true that {broken.name}."
-    if claim.vacuous:
-        enough = rows_to_bite(claim)
-        more = (
-            ""
-            if enough is None
-            else f" From about {enough:,} rows on, this rate of errors would say something."
-        )
-        return f"Nothing: the bound is 1, which every model meets.{more}"
-    if claim.of == "mean loss":
-        return (
-            f"The mean loss of new rows will be at most {shown_up(claim.promised, 7)}{confidence}."
-        )
-    share = percent_above(claim.promised)
-    if claim.theorem == "holdout-finite-population":
-        return f"Of the whole batch, at most {share} is wrong{confidence}."
-    rows = (
-        "new rows that are not in the training set"
-        if "not in its" in claim.certified
-        else "new rows"
-    )
-    when = ", now and at every later moment" if claim.theorem == "holdout-anytime" else ""
-    return f"Of {rows}, at most {share} will be wrong{when}{confidence}."
-
-
-def _accounting(certificate: Certificate) -> list[str]:
+def accounting(certificate: Certificate) -> list[str]:
+    """How delta was shared, where there is anything to say about it."""
     delta, ledger = certificate.document["delta"], certificate.document["ledger"]
     lines = []
     if len(certificate.claims) > 1 or delta["declared_models"] > 1 or ledger is not None:
@@ -114,7 +82,7 @@ def _accounting(certificate: Certificate) -> list[str]:
     if ledger is not None:
         bits = delta["holdout_bits_released_before"]
         lines += [f"Look {ledger['entry']} at this holdout, after {bits} bits about it were told."]
-    return _block("Delta", lines)
+    return lines
 
 
 def verification_text(verification: Verification) -> str:
@@ -166,42 +134,6 @@ def plan_text(plan: Plan) -> str:
             f"The textbook bound ({plan.textbook[0]}) would ask for {plan.textbook[1]:,} rows."
         ]
     return "\n".join(lines)
-
-
-def percent(rate: float) -> str:
-    """A rate as a percentage with a few significant digits.
-
-    Examples
-    --------
-    >>> percent(0.05), percent(1 / 3)
-    ('5 %', '33.33 %')
-    """
-    return f"{100 * rate:.4g} %"
-
-
-def percent_above(promised: str) -> str:
-    """A promised rate as a percentage, rounded so that it never reads lower than it is.
-
-    Examples
-    --------
-    >>> percent_above("0.06286340351237975"), percent_above("0.05"), percent_above("1")
-    ('6.287 %', '5 %', '100 %')
-    """
-    return f"{shown_up(decimal_text(100 * as_fraction(promised)), 4)} %"
-
-
-def confidence_text(delta: str) -> str:
-    """One minus delta as a percentage, rounded so that it never reads surer than it is.
-
-    Examples
-    --------
-    >>> confidence_text("0.05"), confidence_text("0.00001"), confidence_text("1e-40")
-    ('95 % confidence', '99.999 % confidence', 'confidence 1 - 1E-40')
-    """
-    failing = as_fraction(delta)
-    if failing < Fraction(1, 10**7):
-        return f"confidence 1 - {shown_up(delta, 3)}"
-    return f"{shown_down(decimal_text(100 * (1 - failing)), 9)} % confidence"
 
 
 def _block(title: str, lines: list[str]) -> list[str]:

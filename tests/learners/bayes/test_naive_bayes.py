@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay import BernoulliNB, GaussianNB
+from assay import BernoulliNB, GaussianNB, load, save
 from assay.errors import BadParameter
 from assay.learners.bayes.naive_bayes import require_prior
 
@@ -31,6 +31,7 @@ def test_priors():
         ("class_count_", np.ones(3), "its counts do not fit its classes"),
         ("class_count_", np.zeros(2), "its counts do not fit its classes"),
         ("training_errors_", 31, "its errors do not fit its rows"),
+        ("settings_", {}, "its settings are not those of its parameters"),
         ("feature_names_in_", np.array(["a"]), "its names do not fit its features"),
         ("feature_index_", {"a": 0}, "its names do not fit its features"),
     ],
@@ -41,6 +42,41 @@ def test_what_does_not_belong_together_is_refused(kind, name, value, sentence):
     setattr(model, name, value)
     with pytest.raises(ValueError, match=sentence):
         model._require_state()
+
+
+LATER = [
+    (GaussianNB, {"priors": [1.0, 0.0]}),
+    (GaussianNB, {"var_smoothing": 1e3}),
+    (BernoulliNB, {"class_prior": [1.0, 0.0]}),
+    (BernoulliNB, {"alpha": 1e6}),
+    (BernoulliNB, {"alpha": [0.0, 5.0, 1.0], "fit_prior": False}),
+    (BernoulliNB, {"binarize": 7.0, "force_alpha": False}),
+]
+
+
+@pytest.mark.parametrize(("kind", "later"), LATER)
+def test_parameters_that_change_later_make_no_other_classifier(kind, later, tmp_path):
+    """The errors were counted for this one, so it must stay the one that answers."""
+    rows = X + 2.0 * Y[:, None]
+    model = kind().fit(rows, Y)
+    answers, promises = model.predict_proba(rows), model.guarantees()
+    model.set_params(**later)
+    save(model, tmp_path / "a")
+    for one in (model, load(tmp_path / "a")):
+        assert one.predict_proba(rows).tobytes() == answers.tobytes()
+        assert one.guarantees() == promises
+        assert float(promises[0].observed) == pytest.approx((one.predict(rows) != Y).mean())
+    # As it would be if the latest parameters counted: other answers for the same promise.
+    model.settings_ = model.settings_ | {
+        k: tuple(np.ravel(v)) if np.ndim(v) else v for k, v in later.items()
+    }
+    assert model.predict_proba(rows).tobytes() != answers.tobytes()
+    assert model.guarantees()[0].observed == promises[0].observed
+    again = model.fit(rows, Y)
+    assert (
+        again.predict_proba(rows).tobytes()
+        == kind(**later).fit(rows, Y).predict_proba(rows).tobytes()
+    )
 
 
 def test_parts_of_their_own():

@@ -13,6 +13,13 @@ from scipy import sparse
 from assay import load, save
 from assay.errors import BadData
 
+# Random sequences to break a promise with; `make guarantees` plays more of them.
+SEQUENCES = pytest.mark.parametrize(
+    "seeds",
+    [range(400), pytest.param(range(2000), marks=pytest.mark.guarantees)],
+    ids=["some", "many"],
+)
+
 
 def refuses(sentence, kind=BadData):
     return pytest.raises(kind, match=f"^{re.escape(sentence)}$")

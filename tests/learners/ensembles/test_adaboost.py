@@ -19,6 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from assay import AdaBoostClassifier, DecisionStump
+from assay.certificates.boosting_guarantees import adaboost_guarantee
 from assay.data.synthetic import weakly_learnable
 from assay.errors import BadData, BadParameter
 from assay.theory.boosting.adaboost import adaboost_training_error
@@ -413,3 +414,17 @@ def test_bad_data():
 
 def test_scikit_checks():
     assert_checks_pass_but_those_named(AdaBoostClassifier(n_estimators=10))
+
+
+def test_promises_are_about_the_rate_and_the_rounds_of_the_fit():
+    coins = np.random.default_rng(0).integers(0, 2, len(X))
+    model = AdaBoostClassifier(n_estimators=200, learning_rate=1e-4).fit(X, coins)
+    before = model.guarantees()
+    model.set_params(learning_rate=1.0, n_estimators=1)
+    assert model.guarantees() == before
+    assert before[0].theorem == "boosting-vote-margins"
+    assert before[0].value >= model.record_.training_error
+    assert model._most_stumps == 200
+    # The theorem of the rate 1, which is what the parameter says by now, would be broken.
+    broken = adaboost_guarantee(model.record_, classes=2, plain=True)
+    assert broken.value < model.record_.training_error

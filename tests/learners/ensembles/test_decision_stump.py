@@ -45,7 +45,7 @@ def test_constant_features():
     assert (stump.feature_, stump.predict([[5.0, 5.0]]).tolist()) == (-1, [2])
     assert stump.predict_proba([[1.0, 1.0]]).tolist() == [[0.25, 0.75]]
     assert stump.feature_importances_.tolist() == [0, 0]
-    assert stump.training_promises(np.ones((4, 2)), [1, 2, 2, 2]).guarantees[0].inputs["size"] == 0
+    assert stump.training_promises(np.ones((4, 2)), [1, 2, 2, 2]).guarantees[0].inputs["size"] == 1
 
 
 def test_weights_are_repetitions():

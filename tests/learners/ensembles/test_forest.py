@@ -57,10 +57,9 @@ def test_a_sealed_forgery_is_refused_or_works(model, tmp_path):
     chance, refused = random.Random(3), 0
     save(model, tmp_path / "whole.assay")
     whole = (tmp_path / "whole.assay").read_bytes()
+    path = tmp_path / "forged.assay"
     for _ in range(60):
-        path = tmp_path / "forged.assay"
-        path.write_bytes(whole)
-        forge(path, chance)
+        forge(whole, path, chance)
         try:
             forged = load(path)
         except BadData:

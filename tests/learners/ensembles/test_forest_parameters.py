@@ -10,7 +10,8 @@ from sklearn import ensemble
 
 from assay import RandomForestClassifier
 from assay.errors import BadParameter
-from assay.learners.ensembles.forest_parameters import features_of, require_limits
+from assay.learners.ensembles.forest_parameters import forest_limits
+from assay.learners.trees.limits import features_of
 
 X = np.random.default_rng(0).normal(size=(50, 9))
 Y = np.arange(50) % 2
@@ -29,9 +30,9 @@ def test_as_many_features_as_scikit_learn_draws(most, width):
 
 def test_limits():
     model = RandomForestClassifier(min_samples_split=0.1, min_samples_leaf=0.05, max_depth=3)
-    limits, most = require_limits(model, 95, 9)
+    limits, most = forest_limits(model, 95, 9)
     assert (limits.least_split, limits.least_rows, limits.most_depth, most) == (10, 5, 3, 3)
-    limits, _ = require_limits(RandomForestClassifier(), 95, 9)
+    limits, _ = forest_limits(RandomForestClassifier(), 95, 9)
     assert limits == (-1, 2, 1, 0.0, 0.0, 0)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay import RandomForestClassifier
 from assay.learners.ensembles.columns import ranked
-from assay.learners.ensembles.grower import Bags
+from assay.learners.ensembles.grower import Bags, Grower
 from tests.compiled.test_forest_grow import grower, table
 from tests.naive.forest import bag
 
@@ -41,3 +42,30 @@ def test_a_bag_whose_rows_have_no_weight():
     weights = np.where(np.array(counts) > 0, 0.0, 1.0)
     tree = grower(X, y, weights=weights, columns=ranked(X)).grow(0)
     assert tree.rows[0] == np.count_nonzero(counts)
+
+
+def test_rows_left_out_that_are_of_a_third_class_change_no_tree(monkeypatch):
+    def changed():
+        """How many trees differ once all rows that their bags left out are of a third class."""
+        found = 0
+        for seed in range(12):
+            rng = np.random.default_rng(seed)
+            X = rng.integers(0, 4, (30, 3)).astype(np.float32)
+            y, how = rng.integers(0, 2, 30), {"random_state": seed, "criterion": "entropy"}
+            model = RandomForestClassifier(6, **how).fit(X, y)
+            for t, rows in enumerate(model.estimators_samples_):
+                other = y.copy()
+                other[np.setdiff1d(np.arange(30), rows)] = 2
+                if len(np.unique(other)) < 3:
+                    continue
+                tree = RandomForestClassifier(6, **how).fit(X, other).trees_[t]
+                same = tree.feature.tolist() == model.trees_[t].feature.tolist()
+                same = same and tree.value[:, :2].tolist() == model.trees_[t].value.tolist()
+                found += not (same and not tree.value[:, 2:].any())
+        return found
+
+    assert changed() == 0
+    # With the loops chosen by the classes of the whole sample, some do.
+    whole = lambda self, counts: [0, 1] if self.outputs == 2 else []  # noqa: E731
+    monkeypatch.setattr(Grower, "_two", whole)
+    assert changed() > 0

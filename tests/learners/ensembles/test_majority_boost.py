@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier
 
 from assay import DecisionStump, MajorityBoostClassifier
+from assay.certificates.boosting_guarantees import majority_boost_guarantees
 from assay.data.synthetic import weakly_learnable
 from assay.errors import BadData, BadParameter
 from assay.learners.ensembles.majority_boost import _holds
@@ -249,3 +250,15 @@ def test_bad_data():
 @pytest.mark.filterwarnings("ignore:MajorityBoostClassifier stopped")
 def test_scikit_checks():
     assert_checks_pass_but_those_named(MajorityBoostClassifier())
+
+
+def test_promises_are_about_the_edge_of_the_fit():
+    data = weakly_learnable(rows=100, hypotheses=25, edge=0.1, seed=1)
+    model = MajorityBoostClassifier(edge=0.02, n_estimators=3).fit(data.X, data.y)
+    before = model.guarantees()
+    model.set_params(edge=0.49, n_estimators=1)
+    assert model.guarantees() == before
+    assert model._most_stumps == 3
+    assert before[0].value >= model.record_.wrong > 0
+    # The edge that the parameter says by now promises that none is wrong.
+    assert majority_boost_guarantees(model.record_, 0.49)[0].value == 0

@@ -11,7 +11,7 @@ from sklearn.datasets import make_friedman1
 from sklearn.tree import DecisionTreeRegressor
 
 from assay import RandomForestRegressor, load, save
-from assay.errors import BadParameter
+from assay.errors import BadData, BadParameter
 from tests.naive import forest as naive
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
@@ -91,7 +91,7 @@ def test_a_promise_needs_a_range():
     broken, _ = model.guarantees(low=0.0, high=10.0)
     assert (broken.applies, broken.promised) == (False, None)
     with pytest.raises(
-        BadParameter, match=r"^low must be a finite number below high, but is 3\.0\.$"
+        BadParameter, match=r"^low must be below high, 1\.0, by at least 1e-150, but is 3\.0\.$"
     ):
         model.guarantees(low=3.0, high=1.0)
     small = RandomForestRegressor(30, random_state=0, oob_score=True, max_bins=8)
@@ -136,3 +136,24 @@ def test_refused_parameters(told, sentence):
 
 def test_checks():
     assert_checks_pass_but_those_named(RandomForestRegressor(10))
+
+
+def test_ranges_and_targets_that_mean_nothing_are_refused_by_a_sentence():
+    model = RandomForestRegressor(30, random_state=0, oob_score=True).fit(X[:99], Y[:99])
+    for told, sentence in (
+        ({"low": "a", "high": 1.0}, "low must be a number from -1e+150 to 1e+150, but is 'a'."),
+        ({"low": 0, "high": np.nan}, "high must be a number from -1e+150 to 1e+150, but is nan."),
+        (
+            {"low": -1e300, "high": 1},
+            "low must be a number from -1e+150 to 1e+150, but is -1e+300.",
+        ),
+        (
+            {"low": 0.0, "high": 1e-200},
+            "low must be below high, 1e-200, by at least 1e-150, but is 0.0.",
+        ),
+    ):
+        with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+            model.guarantees(**told)
+    gone = np.array([*Y[:98], None], dtype=object)
+    with pytest.raises(BadData, match=r"^y must hold finite numbers, but has none in row 98\.$"):
+        RandomForestRegressor(2).fit(X[:99], gone)

@@ -250,7 +250,7 @@ def test_a_row_of_zeros_cannot_be_scaled():
     X = np.array([[1.0, 2.0], [0.0, 0.0]])
     sentence = (
         "Row 1 of X holds only zeros, so it cannot be scaled to length one. "
-        "Set fit_intercept=True, or leave the row out. Everything before this row was learned."
+        "Set fit_intercept=True, or leave the row out."
     )
     for rows in (X, sparse.csr_matrix(X)):
         with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):

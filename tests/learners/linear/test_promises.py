@@ -1,4 +1,4 @@
-"""A thousand games for each learner that promises something: no promise is broken.
+"""Many games for each learner that promises something: no promise is broken.
 
 What is drawn is drawn independently: who decides about the labels (a separator, noise, an adversary), the
 number of features and of passes, dense or sparse or one by one, single or double precision, and the
@@ -19,7 +19,12 @@ from assay.theory.registry import find_theorem
 from tests import linear_games as games
 from tests.naive.widest_margin import widest_margin
 
-GAMES = 1000
+GAMES = 250
+MANY = pytest.mark.parametrize(
+    "seeds",
+    [range(GAMES), pytest.param(range(GAMES, 2000), marks=pytest.mark.guarantees)],
+    ids=["some", "many"],
+)
 
 
 def assert_caught(verdict, fault):
@@ -93,12 +98,13 @@ def perceptron_verdict(seed, fault=None):
     return game, said
 
 
-def test_a_thousand_games_break_no_promise_of_the_perceptron():
-    played = [perceptron_verdict(seed) for seed in range(GAMES)]
+@MANY
+def test_games_break_no_promise_of_the_perceptron(seeds):
+    played = [perceptron_verdict(seed) for seed in seeds]
     assert {game.kind for game, _ in played} == set(games.LINEAR)
     statuses = [said.assumptions[0].status for _, said in played]
-    assert statuses.count("violated") > 200
-    assert statuses.count("declared") > 200
+    assert statuses.count("violated") > len(seeds) / 5
+    assert statuses.count("declared") > len(seeds) / 5
 
 
 @pytest.mark.parametrize(
@@ -129,11 +135,12 @@ def margin_perceptron_verdict(seed, fault=None):
     return told
 
 
-def test_a_thousand_games_break_no_promise_of_the_margin_perceptron():
-    found = [margin_perceptron_verdict(seed) for seed in range(GAMES)]
+@MANY
+def test_games_break_no_promise_of_the_margin_perceptron(seeds):
+    found = [margin_perceptron_verdict(seed) for seed in seeds]
     statuses = [told.assumptions[1].status for told in found]
-    assert statuses.count("violated") > 200
-    assert statuses.count("checked") > 200
+    assert statuses.count("violated") > len(seeds) / 5
+    assert statuses.count("checked") > len(seeds) / 5
 
 
 @pytest.mark.parametrize("fault", [games.turns, games.restarts, games.insists])
@@ -184,11 +191,12 @@ def winnow_verdict(seed, fault=None):
     return game, said
 
 
-def test_a_thousand_games_break_no_promise_of_winnow():
-    played = [winnow_verdict(seed) for seed in range(GAMES)]
+@MANY
+def test_games_break_no_promise_of_winnow(seeds):
+    played = [winnow_verdict(seed) for seed in seeds]
     assert {game.kind for game, _ in played} == set(games.BOOLEAN)
     applies = sum(said.applies for _, said in played)
-    assert 200 < applies < 800
+    assert 0.2 < applies / len(seeds) < 0.8
 
 
 @pytest.mark.parametrize(
@@ -231,8 +239,9 @@ def gradient_verdict(seed, fault=None):
     return found
 
 
-def test_a_thousand_games_break_no_promise_of_gradient_descent():
-    found = [gradient_verdict(seed) for seed in range(GAMES)]
+@MANY
+def test_games_break_no_promise_of_gradient_descent(seeds):
+    found = [gradient_verdict(seed) for seed in seeds]
     assert all(len(guarantees) == 3 for guarantees in found)
     assert {g.theorem for guarantees in found for g in guarantees} == {
         "ogd-hinge-regret",

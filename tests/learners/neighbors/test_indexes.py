@@ -229,3 +229,28 @@ def test_examples_far_outside_and_rows_of_any_size(metric, size):
         values, rows = index.nearest(examples, 4)
         np.testing.assert_array_equal(rows, near)
         assert values.tobytes() == far.tobytes()
+
+
+TINY = [10.0**-e for e in (320, 165, 162, 161, 160, 158, 155, 150)]
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "mahalanobis"])
+def test_rows_whose_squares_lose_digits(metric, monkeypatch):
+    rng, lost = np.random.default_rng(2), 0
+    VI = np.eye(1) if metric == "mahalanobis" else None
+    for size in TINY:
+        X = size * rng.integers(-5, 6, (130, 1)) * rng.normal()
+        far, near = nearest(X[:6], X, 2, KINDS[metric], VI)
+        limit = float(np.median(far))
+        circle = within(X[:6], X, limit, KINDS[metric], VI)
+        space = Space(metric, X, VI)
+        for index in indexes(space, 2):
+            np.testing.assert_array_equal(index.nearest(X[:6], 2)[1], near)
+            many, _, rows = index.within(X[:6], limit)
+            assert [r.tolist() for r in np.split(rows, np.cumsum(many)[:-1])] == circle
+        if metric == "euclidean":
+            with monkeypatch.context() as patch:
+                patch.setattr("assay.learners.neighbors.screen_index.FLOOR", 0.0)
+                lost += (ScreenIndex(space, 2).nearest(X[:6], 2)[1] != near).any()
+    # Without an allowance for them the screen loses neighbours.
+    assert lost > 0 or metric != "euclidean"

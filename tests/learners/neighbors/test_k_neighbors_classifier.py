@@ -221,7 +221,12 @@ def test_what_leaving_one_out_promises():
     }
     assert promise.holds
     assert float(promise.observed) == pytest.approx(wrong / 150)
-    assert [a.status for a in promise.assumptions] == ["assumed", "declared", "by construction"]
+    assert [a.status for a in promise.assumptions] == [
+        "assumed",
+        "declared",
+        "by construction",
+        "by construction",
+    ]
     two = KNeighborsClassifier(5).fit(X[:100], Y[:100]).guarantees()[2]
     assert two.inputs["vote"] == "majority"
     learned = KNeighborsClassifier(5, metric="mahalanobis").fit(X, Y).guarantees()[2]
@@ -230,6 +235,28 @@ def test_what_leaving_one_out_promises():
     given = KNeighborsClassifier(5, metric="mahalanobis", metric_params={"V": np.eye(4)})
     assert given.fit(X, Y).guarantees()[2].applies
     assert len(KNeighborsClassifier(3).fit(X[49:52], Y[49:52]).guarantees()) == 2
+
+
+def test_a_matrix_named_afterwards_does_not_make_a_promise():
+    model = KNeighborsClassifier(5, metric="mahalanobis").fit(X, Y)
+    model.set_params(metric_params={"VI": np.eye(4)})
+    limit, consistent, promise = model.guarantees(0.1)
+    assert [p.applies for p in (limit, consistent, promise)] == [False] * 3
+    assert all(p.applies for p in model.fit(X[:100], Y[:100]).guarantees(0.1)[1:])
+
+
+def test_a_limit_that_cosines_do_not_reach():
+    """The label is the length of a row, so the Bayes error is zero, and cosines see nothing of it."""
+    rows = RNG.uniform(0.1, 1.0, (400, 1))
+    labels = (rows[:, 0] > 0.5).astype(int)
+    model = KNeighborsClassifier(1, metric="cosine").fit(rows, labels)
+    assert model.score(None, labels) < 0.7
+    limit, consistent, _ = model.guarantees(0.0)
+    assert (limit.promised, consistent.applies) == (None, False)
+    # As it would be promised without a look at the distance.
+    assert KNeighborsClassifier(1).fit(rows, labels).guarantees(0.0)[0].promised == "0"
+    weighted = KNeighborsClassifier(3, weights=lambda d: (d == d.min(axis=1)[:, None]) + 0.0)
+    assert not weighted.fit(rows, labels).guarantees()[1].applies  # is the nearest one for ever
 
 
 def test_a_holdout_certifies_it():
@@ -281,6 +308,8 @@ def test_a_function_is_not_put_into_a_file(tmp_path):
         ),
         (lambda m: setattr(m, "codes_", m.codes_[:-1].copy()), "labels do not fit its examples"),
         (lambda m: setattr(m, "codes_", m.codes_ + 1), "labels do not fit its classes"),
+        # It would ask for more memory than there is.
+        (lambda m: m.codes_.__setitem__(0, 2**60), "labels do not fit its classes"),
         (lambda m: delattr(m, "codes_"), "it has no codes_"),
         (lambda m: delattr(m, "algorithm_"), "it has no algorithm_"),
         (lambda m: setattr(m, "VI_", np.eye(4)), "matrix does not fit its metric"),

@@ -87,6 +87,36 @@ def test_numbers_whose_squares_overflow():
         Space("mahalanobis", np.array([[1e10], [0.0]]), np.array([[1e290]]))
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e-170, 1e-160, 1e-120])
+def test_short_rows_have_a_direction(form, size, monkeypatch):
+    rows = np.array([[3.0, 0.0], [0.0, 2.0], [1.0, 1.0], [0.0, 0.0]])
+    space = Space("cosine", form(rows))
+    unit, empty = space.examples(form(size * rows))
+    assert empty.tolist() == [False, False, False, True]
+    long, _ = space.examples(form(rows))
+    for one, other in ((unit, long), (Space("cosine", form(size * rows)).rows, space.rows)):
+        np.testing.assert_allclose(
+            *(np.asarray(sparse.csr_matrix(m).todense()) for m in (one, other))
+        )
+    monkeypatch.setattr("assay.learners.neighbors.space._LEAST_SQUARE", 0.0)
+    if size < 1e-162:  # as it was: their squares are zero
+        assert space.examples(form(size * rows))[1].all()
+
+
+def test_rows_of_another_width_never_reach_a_loop():
+    for metric in ("euclidean", "manhattan", "cosine"):
+        for form in (np.asarray, sparse.csr_matrix):
+            with pytest.raises(BadData, match=r"^X must have 3 features, but has 5\.$"):
+                Space(metric, form(np.eye(3))).examples(form(np.eye(5)))
+
+
+def test_a_matrix_of_entries_that_lose_digits():
+    whitening(np.eye(2) * 1e-280, np.zeros(2))
+    with pytest.raises(BadData, match=r"^The matrix of the Mahalanobis distance is not positive"):
+        whitening(np.eye(2) * 1e-300, np.zeros(2))
+
+
 def test_dense_and_sparse_are_turned_into_each_other():
     X = np.array([[1.0, 0.0], [0.0, 2.0]])
     thin = Space("euclidean", sparse.csr_matrix(X))

@@ -14,6 +14,7 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import ConvergenceWarning
 
 from assay import MLPClassifier, load, read_table, save
+from assay.certificates.stored_numbers import stored_guarantees
 from assay.errors import BadData, BadParameter
 from assay.theory.generalization.occam import occam_float64
 from assay.theory.tail.binomial import holdout_exact
@@ -170,7 +171,9 @@ def test_promises():
     q = 8 * 9 + 9 + 9 + 1
     assert model.parameters_.size == q
     assert error.inputs["bits"] == 64 * q
-    assert error.assumptions[1].evidence == f"{64 * q} bits: {q} weights of 64 bits each"
+    assert error.assumptions[1].evidence == (
+        f"{64 * q} bits: {q} weights of 64 bits each, layers, gates and labels being known"
+    )
     assert near.promised == str(occam_float64(q, "0.05", "0.05", "agnostic"))
     assert coin.of == "rows for a bound on the error below one half"
     assert int(coin.promised) > 200
@@ -180,10 +183,23 @@ def test_promises():
     single = MLPClassifier(**SMALL).fit(X.astype(np.float32), Y)
     assert single.guarantees()[0].inputs["bits"] == 32 * q
     chunk = MLPClassifier(**SMALL).partial_fit(X, Y, classes=[0, 1])
-    assert chunk.guarantees()[0].vacuous
-    assert chunk.guarantees()[0].theorem == "regularized-occam"
+    assert [promise.theorem for promise in chunk.guarantees()] == ["occam-float64"]
     assert MLPClassifier().guarantees() == []
     assert model.certificate(X, Y).claims[0].theorem == "holdout-exact"
+
+
+def test_passes_over_the_same_rows_bring_no_new_ones():
+    """Coins learned by heart: a promise from all rows that ever came would be broken."""
+    rng = np.random.default_rng(1)
+    rows, labels = rng.normal(size=(8, 5)), np.arange(8) % 2
+    model = MLPClassifier(2, "tanh", learning_rate_init=0.1, batch_size=8, random_state=0)
+    for _ in range(20):
+        model.partial_fit(np.tile(rows, (20, 1)), np.tile(labels, 20), classes=[0, 1])
+    share = (model.predict(rows) != labels).mean()
+    assert not any(promise.of.startswith("error") for promise in model.guarantees())
+    # Every rule errs on half of all coins.
+    twice = stored_guarantees(model.parameters_.size, model.rows_, None)[0]
+    assert share + twice.value < 0.5
 
 
 def test_the_golden_numbers_of_two_weights():

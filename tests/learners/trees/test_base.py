@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from sklearn.model_selection import cross_val_score
 
-from assay import DecisionTreeClassifier, load, save
+from assay import DecisionTreeClassifier, DecisionTreeRegressor, load, save
 from assay.errors import BadData, BadParameter
 from tests.learners.trees.samples import LOAN, LOAN_X, LOAN_Y, labels, real, table
 
@@ -116,14 +116,14 @@ def test_model_files(tmp_path):
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"max_depth": 0}, "max_depth must be None or a whole number of at least 1, but is 0."),
+        ({"max_depth": 0}, "max_depth must be None or a count of at least 1, but is 0."),
         (
             {"min_samples_split": 1},
-            "min_samples_split must be a whole number of at least 2, or a share of the rows, but is 1.",
+            "min_samples_split must be a count of at least 2, or a share of the rows, but is 1.",
         ),
         (
             {"min_samples_leaf": 1.5},
-            "min_samples_leaf must be a whole number of at least 1, or a share of the rows, but is 1.5.",
+            "min_samples_leaf must be a count of at least 1, or a share of the rows, but is 1.5.",
         ),
         (
             {"min_weight_fraction_leaf": 0.6},
@@ -134,12 +134,13 @@ def test_model_files(tmp_path):
             "min_impurity_decrease must be a finite number, zero or more, but is -1.0.",
         ),
         (
-            {"max_features": 9},
-            "max_features must be None, 'sqrt', 'log2', a count from 1 to 4, or a share of the features, but is 9.",
+            {"max_features": 0},
+            "max_features must be 'sqrt', 'log2', None, a count of at least 1, or a share above 0 and at most 1, "
+            "but is 0.",
         ),
         (
             {"max_leaf_nodes": 1},
-            "max_leaf_nodes must be None or a whole number of at least 2, but is 1.",
+            "max_leaf_nodes must be None or a count of at least 2, but is 1.",
         ),
         (
             {"criterion": "chi2"},
@@ -204,3 +205,59 @@ def test_refused_data():
         model.predict(LOAN)
     with pytest.raises(ValueError, match="infinity or a value too large"):
         fit([[1e300], [1.0]], [0, 1])
+
+    with pytest.raises(
+        BadData, match=r"^The weights must add up to at most 1e\+150, .* add up to 1e\+201\."
+    ):
+        fit(LOAN_X, LOAN_Y, [1e200] * 10)
+    sentence = (
+        "y must hold numbers of at most 1e+150 in size, since their squares are summed, but holds -1e+200 in row 1. "
+        "Divide it by a number."
+    )
+    with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
+        DecisionTreeRegressor().fit([[1.0], [2.0]], [0.0, -1e200])
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "misclassification"])
+def test_weights_leave_no_impurity_below_zero(criterion, tmp_path):
+    """Else there would be no price to promise, and a file that cannot be read."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, y, w = rng.integers(0, 6, (40, 3)), rng.integers(0, 3, 40), rng.random(40) + 0.1
+        model = DecisionTreeClassifier(criterion=criterion).fit(X, y, w)
+        assert (model.tree_.impurity >= 0).all()
+        assert all(g.holds for g in model.guarantees() if g.of == "price of a leaf")
+        save(model, tmp_path / "tree.assay")
+        assert load(tmp_path / "tree.assay").tree_.same_as(model.tree_)
+    # What the formula alone gives for one class of that weight.
+    assert any(weight - weight * weight / weight < 0 for weight in w)
+
+
+FOUND = {
+    "training_errors_": [0, 10**6],
+    "training_rows_": [1, 3],
+    "missing_features_": [np.zeros(3, bool)],
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_numbers_that_promises_rest_on_fit_the_tree(name, tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "a": rng.choice(list("abcde"), 60),
+            "b": rng.normal(size=60),
+            "c": [None if r < 0.5 else "x" for r in rng.random(60)],
+        }
+    )
+    y = np.where(frame["c"].isna(), rng.integers(0, 2, 60), 2)
+    model = DecisionTreeClassifier(max_leaf_nodes=4).fit(frame, y)
+    save(model, tmp_path / "tree.assay")
+    assert load(tmp_path / "tree.assay").guarantees() == model.guarantees()
+    right = getattr(model, name)
+    for wrong in FOUND[name]:
+        setattr(model, name, wrong)
+        save(model, tmp_path / "wrong.assay")
+        with pytest.raises(BadData, match=r"damaged or was changed"):
+            load(tmp_path / "wrong.assay")
+    setattr(model, name, right)

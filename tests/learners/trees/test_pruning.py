@@ -56,7 +56,7 @@ def test_a_pruned_tree_sends_rows_where_the_whole_one_did():
         X, tree = small_tree(7, multiway)
         for alpha in path_of(tree).ccp_alphas:
             found = pruned(tree, float(alpha) + 1e-9)
-            found.require_sound(np.array([0, 0, 3], np.int32), 3)
+            found.require_sound(np.array([0, 0, 3], np.int32), 3, np.ones(3, bool))
             leaf = found.leaf_of(X)
             assert np.bincount(leaf, minlength=len(found))[found.feature < 0].tolist() == (
                 found.rows[found.feature < 0].tolist()

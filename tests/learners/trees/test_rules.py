@@ -153,3 +153,31 @@ def test_drawing():
         "├─ at most 1.5: target is 0 (1)",
         "└─ above 1.5: target is 1 (1)",
     ]
+
+
+def test_names_that_could_be_misread_stand_in_quotes():
+    words = [
+        "missing",
+        "red or blue",
+        "red",
+        "blue, dark",
+        "above 3",
+        'say "x"',
+        '"x"',
+        "salt (sea)",
+    ]
+    frame = pd.DataFrame({"a is b": [*words, None], "x AND y": [0.0] * 8 + [1.0]})
+    model = DecisionTreeClassifier(splits="multiway").fit(frame, [*words, "none"])
+    rules = [str(rule) for rule in model.rules("this is")]
+    assert rules[0].startswith('IF "a is b" is ')
+    quoted = [f'"{w}"' for w in words[:2] + words[3:5]] + [r'"\"x\""']
+    plain = ["red", 'say "x"', "salt (sea)"]
+    ends = [f'IF "a is b" is {w} THEN "this is" is {w} (1 of 1)' for w in quoted + plain]
+    assert sorted(rules) == sorted(
+        [*ends, 'IF "a is b" is missing THEN "this is" is none (1 of 1)']
+    )
+    assert len({rule.split(" THEN ")[0] for rule in rules}) == 9
+    # Without quotes the category and the missing cell would read alike.
+    assert len({rule.split(" THEN ")[0].replace('"', "") for rule in rules}) < 9
+    two = DecisionTreeClassifier().fit(frame, ["p"] * 8 + ["q"])
+    assert two.drawing().splitlines()[0] in ('"a is b"?', '"x AND y"?')

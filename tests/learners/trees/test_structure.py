@@ -11,6 +11,7 @@ from tests.compiled.test_tree_grow import rule
 from tests.learners.trees.samples import labels, table
 
 ARITY = np.array([0, 0, 0, 0, 3], np.int32)
+MISSING = np.zeros(5, bool)
 
 
 def tree(multiway=False):
@@ -22,7 +23,7 @@ def tree(multiway=False):
 @pytest.mark.parametrize("multiway", [False, True])
 def test_parents_and_depths(multiway):
     found = tree(multiway)
-    found.require_sound(ARITY, 3)
+    found.require_sound(ARITY, 3, MISSING)
     for node in range(len(found)):
         for child in found.children_of(node):
             assert found.parent[child] == node
@@ -63,7 +64,7 @@ def test_nodes_that_lead_nowhere_are_refused(name, value):
     node = int(np.flatnonzero(found.branch < 0)[0])
     assert found.feature[node] >= 0
     with pytest.raises(ValueError, match=r"\w"):
-        changed(found, name, node, value).require_sound(ARITY, 3)
+        changed(found, name, node, value).require_sound(ARITY, 3, MISSING)
 
 
 @pytest.mark.parametrize("value", [-1, 0, 1, 10_000])
@@ -73,10 +74,10 @@ def test_tables_that_lead_nowhere_are_refused(value):
     place = int(found.branch[node]) + 1
     if found.children[place] != value:
         with pytest.raises(ValueError, match=r"\w"):
-            changed(found, "children", place, value).require_sound(ARITY, 3)
+            changed(found, "children", place, value).require_sound(ARITY, 3, MISSING)
     for name in ("arity", "branch"):
         with pytest.raises(ValueError, match=r"\w"):
-            changed(found, name, node, 10_000).require_sound(ARITY, 3)
+            changed(found, name, node, 10_000).require_sound(ARITY, 3, MISSING)
 
 
 def test_sizes_that_differ_are_refused():
@@ -84,14 +85,14 @@ def test_sizes_that_differ_are_refused():
     for field in ("threshold", "weight", "rows", "branch", "value"):
         short = dataclasses.replace(found, **{field: getattr(found, field)[:-1]})
         with pytest.raises(ValueError, match="its nodes"):
-            short.require_sound(ARITY, 3)
+            short.require_sound(ARITY, 3, MISSING)
     with pytest.raises(ValueError, match="do not fit what it predicts"):
-        found.require_sound(ARITY, 2)
+        found.require_sound(ARITY, 2, MISSING)
     empty = dataclasses.replace(
         found, **{f.name: getattr(found, f.name)[:0] for f in dataclasses.fields(Tree)}
     )
     with pytest.raises(ValueError, match="its nodes have other sizes"):
-        empty.require_sound(ARITY, 3)
+        empty.require_sound(ARITY, 3, MISSING)
 
 
 def test_a_forest_of_nodes_is_refused():
@@ -102,4 +103,4 @@ def test_a_forest_of_nodes_is_refused():
     later = found.right[node] + 1
     if later < len(found):
         with pytest.raises(ValueError, match=r"no parent, or two"):
-            changed(found, "right", node, later).require_sound(ARITY, 3)
+            changed(found, "right", node, later).require_sound(ARITY, 3, MISSING)

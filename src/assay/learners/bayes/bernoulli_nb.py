@@ -130,15 +130,15 @@ class BernoulliNB(NaiveBayes):
         self, rows: Rows, codes: NDArray[np.int64], weights: NDArray[np.float64] | None
     ) -> None:
         weights = np.ones(len(rows)) if weights is None else weights
-        limit = self._limit(rows)
+        limit = self._limit(rows, self.binarize)
         super()._learn(rows, codes, weights)
         loop = class_counts if rows.dense is not None else class_counts_csr
         loop(*rows.arrays, limit, codes, weights, self.feature_count_, self.class_count_)
 
-    def _limit(self, rows: Rows) -> float:
+    def _limit(self, rows: Rows, binarize: float | None) -> float:
         """Above what a feature is on; refuses what is neither on nor off where nothing says so."""
-        if self.binarize is not None:
-            return float(self.binarize)
+        if binarize is not None:
+            return float(binarize)
         cells = rows.arrays[0]
         odd = (cells != 0) & (cells != 1)
         if odd.any():
@@ -156,8 +156,8 @@ class BernoulliNB(NaiveBayes):
         return 0.0
 
     def _smoothing(self) -> NDArray[np.float64]:
-        alpha = np.asarray(self.alpha, dtype=np.float64)
-        return alpha if self.force_alpha else np.maximum(alpha, _LEAST_ALPHA)
+        alpha = np.asarray(self.settings_["alpha"], dtype=np.float64)
+        return alpha if self.settings_["force_alpha"] else np.maximum(alpha, _LEAST_ALPHA)
 
     def _logs(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The logarithms of the probabilities that a feature is on, and that it is off."""
@@ -180,15 +180,16 @@ class BernoulliNB(NaiveBayes):
     @property
     def class_log_prior_(self) -> NDArray[np.float64]:
         """The logarithms of the probabilities of the classes."""
+        prior = self.settings_["class_prior"]
         with np.errstate(divide="ignore"):
-            if self.class_prior is not None:
-                return np.log(np.asarray(self.class_prior, dtype=np.float64))
-            if self.fit_prior:
+            if prior is not None:
+                return np.log(np.asarray(prior, dtype=np.float64))
+            if self.settings_["fit_prior"]:
                 return np.asarray(np.log(self.class_count_) - np.log(self.class_count_.sum()))
             return np.full(len(self.classes_), -np.log(len(self.classes_)))
 
     def _joint(self, rows: Rows) -> NDArray[np.float64]:
-        limit, prior = self._limit(rows), self.class_log_prior_
+        limit, prior = self._limit(rows, self.settings_["binarize"]), self.class_log_prior_
         on, off = self._logs()
         never, always = np.isneginf(on), np.isneginf(off)
         on, off = np.where(never, 0.0, on), np.where(always, 0.0, off)
@@ -222,7 +223,7 @@ class BernoulliNB(NaiveBayes):
         bits = (ways - 1).bit_length()
         for held in counts.tolist():
             bits += ((int(held) + 1) ** width - 1).bit_length()
-        return told | {"bits": bits, "code": f"the counts of {self.rows_} rows"}
+        return told | {"bits": bits, "code": f"the counts of {self.rows_} rows, labels being known"}
 
     def _require_state(self) -> None:
         super()._require_state()

@@ -137,7 +137,7 @@ class GaussianNB(NaiveBayes):
     def epsilon_(self) -> float:
         """What is added to the variances."""
         largest = float((self.deviations_ / self.rows_).max(initial=0.0))
-        return float(self.var_smoothing) * (largest or 1.0)
+        return float(self.settings_["var_smoothing"]) * (largest or 1.0)
 
     @property
     def var_(self) -> NDArray[np.float64]:
@@ -148,8 +148,8 @@ class GaussianNB(NaiveBayes):
     @property
     def class_prior_(self) -> NDArray[np.float64]:
         """The probabilities of the classes."""
-        if self.priors is not None:
-            return np.asarray(self.priors, dtype=np.float64)
+        if self.settings_["priors"] is not None:
+            return np.asarray(self.settings_["priors"], dtype=np.float64)
         return np.asarray(self.class_count_ / self.class_count_.sum())
 
     def _joint(self, rows: Rows) -> NDArray[np.float64]:
@@ -178,7 +178,8 @@ class GaussianNB(NaiveBayes):
 
     def _described(self) -> dict[str, Any]:
         classes, width = self.theta_.shape
-        return {"numbers": 2 * classes * width + (classes if self.priors is None else 0) or 1}
+        shares = classes if self.settings_["priors"] is None else 0
+        return {"numbers": 2 * classes * width + shares or 1}
 
     def _require_state(self) -> None:
         super()._require_state()

@@ -17,6 +17,7 @@ from assay.certificates.certify import certify
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.stored_numbers import stored_guarantees
 from assay.errors import BadData, require
+from assay.learners.forget import all_or_nothing, forget
 from assay.learners.linear.labels import classes_of
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.one_example import OneExample, codes_of, known_classes
@@ -32,10 +33,13 @@ class NaiveBayes(OneExample, ClassifierMixin, BaseEstimator):  # type: ignore[mi
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
     #: What learning leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = ("classes_", "class_count_", "rows_")
+    learned: ClassVar[tuple[str, ...]] = ("classes_", "class_count_", "rows_", "settings_")
 
     class_count_: NDArray[np.float64]
     rows_: int
+    #: The parameters that the rows were learned with: later ones would make another classifier, about which
+    #: nothing was counted.
+    settings_: dict[str, Any]
 
     def _require_parameters(self, classes: int, width: int) -> None:
         """Refuse parameters that do not fit the sample."""
@@ -51,6 +55,7 @@ class NaiveBayes(OneExample, ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     # Learning
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn from a sample.
 
@@ -65,6 +70,7 @@ class NaiveBayes(OneExample, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         -------
         self
         """
+        forget(self)
         rows, labels = self._sample(X, y, reset=True)
         classes = classes_of(labels)
         if len(classes) < 2:
@@ -74,13 +80,13 @@ class NaiveBayes(OneExample, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             )
         self._require_parameters(len(classes), rows.width)
         weights = None if sample_weight is None else row_weights(sample_weight, rows)
-        self.__dict__.pop("feature_index_", None)
         self._open(classes, rows.width)
         codes = np.searchsorted(classes, labels).astype(np.int64)
         self._learn(rows, codes, weights)
         self.training_errors_ = int(np.count_nonzero(self._places(rows) != codes))
         return self
 
+    @all_or_nothing
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Learn some more examples; all chunks together give what `fit` on all of them does.
 
@@ -116,6 +122,10 @@ class NaiveBayes(OneExample, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self, rows: Rows, codes: NDArray[np.int64], weights: NDArray[np.float64] | None
     ) -> None:
         self.rows_ += len(rows)
+        self.settings_ = {
+            name: tuple(np.ravel(value).tolist()) if np.ndim(value) else _plain(value)
+            for name, value in self.get_params(deep=False).items()
+        }
         # The errors that were counted were those of another classifier.
         self.__dict__.pop("training_errors_", None)
 
@@ -184,7 +194,9 @@ class NaiveBayes(OneExample, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             if not hasattr(self, name):
                 raise ValueError(f"it has no {name}")
         classes, width = len(self.classes_), self.n_features_in_
-        self._require_parameters(classes, width)
+        if self.settings_.keys() != self.get_params(deep=False).keys():
+            raise ValueError("its settings are not those of its parameters")
+        type(self)(**self.settings_)._require_parameters(classes, width)
         if len(self.class_count_) != classes or not self.class_count_.sum() > 0:
             raise ValueError("its counts do not fit its classes")
         if getattr(self, "training_errors_", 0) > self.rows_:
@@ -203,12 +215,16 @@ def require_prior(name: str, given: Any, classes: int) -> NDArray[np.float64]:
     """Probabilities of the classes as they were given; refuses what are none."""
     try:
         prior = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         prior = np.zeros(0)
     good = prior.shape == (classes,) and bool((np.isfinite(prior) & (prior >= 0)).all())
     good = good and bool(np.isclose(prior.sum(), 1.0))
     require(good, name, f"{classes} numbers, zero or more, that add up to 1", given)
     return prior
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic | np.ndarray) else value
 
 
 def _summed(X: Any) -> Rows:

@@ -15,6 +15,7 @@ from assay.certificates.error_rates import error_guarantee
 from assay.certificates.guarantee import Guarantee
 from assay.learners.boolean.batch import BatchBooleanClassifier
 from assay.learners.boolean.online_disjunction import EliminationPlayer
+from assay.learners.forget import all_or_nothing
 from assay.learners.registry import register
 from assay.theory.generalization.finite_class import CONSISTENT, FIXED_CLASS
 from assay.theory.generalization.occam import FIXED_LANGUAGE
@@ -66,6 +67,7 @@ class DisjunctionClassifier(BatchBooleanClassifier):
     def __init__(self, negations: bool = False) -> None:
         self.negations = negations
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any) -> Any:
         """Drop every literal that is true in some negative example.
 

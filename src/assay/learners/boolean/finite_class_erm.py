@@ -20,6 +20,7 @@ from assay.learners.boolean.concept_class import ConceptClass
 from assay.learners.boolean.concepts import build
 from assay.learners.boolean.version_space import weights_of
 from assay.learners.boolean.words import blocks, label_word
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
 from assay.theory.generalization.finite_class import (
@@ -96,6 +97,7 @@ class FiniteClassERM(BatchBooleanClassifier):
         self.code = code
         self.delta = delta
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any) -> Any:
         """Count the errors of every concept and choose the best.
 

@@ -24,6 +24,7 @@ from assay.learners.boolean.formulas import dnf_text
 from assay.learners.boolean.mistaken import MistakenPlayer, explained
 from assay.learners.boolean.online import OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, row_words
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
 from assay.learners.rows import Rows
@@ -112,6 +113,7 @@ class KTermDNF(OnlineBooleanClassifier):
         self.warm_start = warm_start
         self.trace = trace
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any) -> Any:
         """Play the sample again and again until a pass is free of mistakes, or no longer improves.
 

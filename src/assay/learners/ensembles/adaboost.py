@@ -24,6 +24,7 @@ from assay.learners.ensembles.weak_learners import (
     weak_learner_of,
 )
 from assay.learners.ensembles.weighted_sample import WeightedSample, weighted_sample
+from assay.learners.forget import all_or_nothing
 from assay.learners.registry import register
 from assay.record.boosting import BoostingRecord
 
@@ -107,7 +108,15 @@ class AdaBoostClassifier(BoostedVote):
     """
 
     _weighted = True
-    _learned = ("estimator_errors_", "estimator_weights_", "training_error_", "even_", "stopped_")
+    _learned = (
+        "estimator_errors_",
+        "estimator_weights_",
+        "training_error_",
+        "even_",
+        "stopped_",
+        "rate_",
+        "rounds_",
+    )
 
     def __init__(
         self,
@@ -141,6 +150,7 @@ class AdaBoostClassifier(BoostedVote):
         require(fine, "learning_rate", "a finite number above zero", rate)
         require_weak_learner(self, self.estimator)
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Boost.
 
@@ -203,6 +213,8 @@ class AdaBoostClassifier(BoostedVote):
         self.rows_, self.training_errors_ = len(labels), int(np.count_nonzero(wrong))
         self.training_error_ = float(start[wrong].sum() / start.sum())
         self.even_, self.stopped_ = sample.even, stopped
+        # Promises are about this fit, whatever the parameters are set to later.
+        self.rate_, self.rounds_ = float(self.learning_rate), int(self.n_estimators)
         self.log_ = [] if receipts is None else receipts.log
 
     def _vote(self, error: float, classes: int, others: float) -> float:
@@ -225,7 +237,7 @@ class AdaBoostClassifier(BoostedVote):
 
     @property
     def _most_stumps(self) -> int:
-        return max(int(self.n_estimators), len(self.estimator_weights_))
+        return self.rounds_
 
     @property
     def record_(self) -> BoostingRecord:
@@ -293,8 +305,8 @@ class AdaBoostClassifier(BoostedVote):
         """The training error that the errors of the rounds promise, beside the one observed."""
         if not hasattr(self, "estimator_errors_"):
             return []
-        plain = bool(self.learning_rate == 1)
-        return [adaboost_guarantee(self.record_, classes=len(self.classes_), plain=plain)]
+        plain, classes = self.rate_ == 1, len(self.classes_)
+        return [adaboost_guarantee(self.record_, classes=classes, plain=plain)]
 
     def margin_guarantee(
         self, X: Any, y: Any, margin: float = 0.0, sample_weight: Any = None
@@ -323,7 +335,8 @@ class AdaBoostClassifier(BoostedVote):
         errors, votes = self.estimator_errors_, self.estimator_weights_
         if len(errors) != len(votes) or not (votes > 0).all() or self.training_error_ > 1 + 1e-9:
             raise ValueError("its errors do not fit its votes")
-        if (self.stopped_ == "perfect") != (errors[-1] == 0):
+        ended = (self.stopped_ == "perfect") == (errors[-1] == 0)
+        if not ended or self.rounds_ < len(votes):
             raise ValueError("its rounds did not end as it says")
 
 

@@ -14,24 +14,32 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_is_fitted,
-    has_fit_parameter,
     validate_data,
 )
 
 from assay.compiled.forest_bag import draw_features
 from assay.compiled.forest_node import below
-from assay.errors import BadData, BadParameter, require
-from assay.learners.ensembles.forest_parameters import is_whole, require_count, require_share
+from assay.errors import BadData, require
+from assay.learners.ensembles.forest_parameters import require_count, require_share
+from assay.learners.ensembles.going_on import require_same_sample, sample_digest
 from assay.learners.ensembles.grower import Bags
 from assay.learners.ensembles.jobs import in_threads, told, workers_of
-from assay.learners.ensembles.left_out_promises import LeftOutVote
+from assay.learners.ensembles.left_out_promises import LEARNED_OF_BAGS, LeftOutVote
+from assay.learners.ensembles.members import (
+    SEEDS,
+    OneLabel,
+    require_weights,
+    seeded,
+    weights_of_bag,
+)
 from assay.learners.ensembles.out_of_bag import Judged, LeftOut, gathered, record_of
 from assay.learners.ensembles.weak_learners import codes_of
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.labels import classes_of
 from assay.learners.registry import register
 from assay.learners.skipped_checks import NOT_RUN
+from assay.learners.trees.limits import is_whole
 
-_SEEDS = 2**31 - 1
 _DRAWN = (
     "a weight of two and a row that stands twice give a bag different chances, and so other members"
 )
@@ -60,7 +68,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         Whether rows are judged by the members that did not see them; a function of truth and prediction takes the
         place of accuracy.
     warm_start : bool, default=False
-        Whether `fit` keeps the members it has and adds those that are missing.
+        Whether `fit` keeps the members it has and adds those that are missing; sample and bags must be as before.
     n_jobs : int or None, default=None
         Threads, -1 for all processors. The result is the same for any number.
     random_state : int, RandomState or None, default=None
@@ -101,6 +109,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
     }
 
     columns_: NDArray[np.int64]
+    lone_: NDArray[np.int64]
 
     def __init__(
         self,
@@ -129,6 +138,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         self.random_state = random_state
         self.verbose = verbose
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BaggingClassifier:
         """Fit a copy to each bag.
 
@@ -155,31 +165,40 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-            _require_weights(self._template())
+            require_weights(self._template())
         rows, width = X.shape
-        old = self._start(classes)
-        self.classes_, self.rows_ = classes, rows
-        self.draws_ = _size(self.max_samples, rows)
+        draws, again = _size(self.max_samples, rows), bool(self.bootstrap)
+        sample = sample_digest(X, labels, weights, draws, again)
+        old = self._start(classes, sample)
+        self.classes_, self.rows_, self.sample_ = classes, rows, sample
+        self.draws_, self.again_ = draws, again
+        self.alone_ = "bag" if weights is None else "weights"
         bags, many = self._bags(), _size(self.max_features, width)
+        codes = np.searchsorted(classes, labels)
 
-        def fit_one(member: int) -> tuple[Any, NDArray[np.int64]]:
+        def fit_one(member: int) -> tuple[Any, NDArray[np.int64], int]:
             generator, counts = bags.draw(member)
             features = self._features(generator, many, width)
-            model = _seeded(self._template(), generator)
+            model = seeded(self._template(), generator)
             taken = np.repeat(np.arange(rows), counts)
+            heavy = weights_of_bag(weights, taken)
+            present = np.unique(codes[taken] if heavy is None else codes[taken][heavy > 0])
+            if len(present) == 1:  # drawing another bag would mean to have looked at the rows
+                return model, features, int(present[0])
             part = (
                 X[taken] if many == width and not self.bootstrap_features else X[taken][:, features]
             )
-            how = {} if weights is None else {"sample_weight": weights[taken]}
-            return model.fit(part, labels[taken], **how), features
+            how = {} if heavy is None else {"sample_weight": heavy}
+            return model.fit(part, labels[taken], **how), features, -1
 
         wanted = range(len(old), self.n_estimators)
         fitted = in_threads(fit_one, wanted, workers_of(self.n_jobs))
         named = type(self).__name__
         new = list(told(fitted, len(wanted), named, "members", int(self.verbose)))
-        self.learners_ = [*old, *(model for model, _ in new)]
-        kept = [*self.columns_] if old else []
-        self.columns_ = np.array([*kept, *(features for _, features in new)], dtype=np.int64)
+        kept, lone = ([*self.columns_], [*self.lone_]) if old else ([], [])
+        self.learners_ = [*old, *(model for model, _, _ in new)]
+        self.columns_ = np.array([*kept, *(features for _, features, _ in new)], dtype=np.int64)
+        self.lone_ = np.array([*lone, *(only for _, _, only in new)], dtype=np.int64)
         if self.oob_score:
             self._judge(X, labels, bags)
         return self
@@ -206,7 +225,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
 
         return assay.DecisionTreeClassifier()
 
-    def _start(self, classes: NDArray[Any]) -> list[Any]:
+    def _start(self, classes: NDArray[Any], sample: str) -> list[Any]:
         """The members that are kept from an earlier fit; without any, a new seed."""
         old: list[Any] = []
         if self.warm_start and hasattr(self, "learners_"):
@@ -215,15 +234,16 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
                 raise BadData("warm_start goes on with the classes it has, but y holds others.")
             must = f"at least the {len(old)} that are fitted"
             require(self.n_estimators >= len(old), "n_estimators", must, self.n_estimators)
+            require_same_sample(self.sample_, sample)
         else:
-            self.seed_ = int(check_random_state(self.random_state).randint(_SEEDS))
+            self.seed_ = int(check_random_state(self.random_state).randint(SEEDS))
         for name in ("facts_", "oob_score_", "oob_decision_function_"):
             if hasattr(self, name):
                 delattr(self, name)
         return old
 
     def _bags(self) -> Bags:
-        return Bags(self.seed_, self.rows_, self.draws_, again=bool(self.bootstrap))
+        return Bags(self.seed_, self.rows_, self.draws_, again=self.again_)
 
     def _features(self, generator: NDArray[np.uint64], many: int, width: int) -> NDArray[np.int64]:
         if self.bootstrap_features:
@@ -237,6 +257,9 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         model, columns = self.learners_[member], self.columns_[member]
         part = X if columns.tolist() == list(range(X.shape[1])) else X[:, columns]
         shares = np.zeros((X.shape[0], len(self.classes_)))
+        if self.lone_[member] >= 0:
+            shares[:, self.lone_[member]] = 1.0
+            return shares
         if hasattr(model, "predict_proba"):
             places = codes_of(np.asarray(model.classes_), self.classes_)
             shares[:, places] = model.predict_proba(part)
@@ -244,7 +267,8 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
             if not fine:
                 name = type(model).__name__
                 raise BadData(f"predict_proba of {name} gives shares that are no probabilities.")
-            return shares
+            # Up to rounding they were one already; the vote is right where half of them is exceeded.
+            return np.asarray(shares / shares.sum(axis=1, keepdims=True))
         said = codes_of(np.asarray(model.predict(part)), self.classes_)
         shares[np.arange(len(said)), said] = 1.0
         return shares
@@ -318,9 +342,13 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
 
     @property
     def estimators_(self) -> list[Any]:
-        """The members."""
+        """The members; where a bag holds one class only, one that says it everywhere."""
         check_is_fitted(self, "learners_")
-        return self.learners_
+        width, classes = self.columns_.shape[1], self.classes_
+        return [
+            model if only < 0 else OneLabel(classes[only : only + 1], width)
+            for model, only in zip(self.learners_, self.lone_.tolist(), strict=True)
+        ]
 
     @property
     def estimators_features_(self) -> list[NDArray[np.int64]]:
@@ -338,8 +366,10 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
     def _require_state(self) -> None:
         """Refuse parts that do not belong together, as a changed file may hold them."""
         if not hasattr(self, "learners_"):
+            self._require_nothing()
             return
-        for name in ("classes_", "n_features_in_", "seed_", "rows_", "draws_", "columns_"):
+        own = ("classes_", "n_features_in_", "seed_", "rows_", "columns_", "lone_")
+        for name in (*own, *LEARNED_OF_BAGS):
             if not hasattr(self, name):
                 raise ValueError(f"it has no {name}")
         columns, width = self.columns_, self.n_features_in_
@@ -347,7 +377,12 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         fits = fits and len(getattr(self, "feature_names_in_", range(width))) == width
         if not fits or self.draws_ > self.rows_:
             raise ValueError("its members do not fit its features")
-        for model in self.learners_:
+        lone = self.lone_
+        if lone.shape != (len(columns),) or lone.max() >= len(self.classes_):
+            raise ValueError("its members are not as many as they should be")
+        for model, only in zip(self.learners_, lone.tolist(), strict=True):
+            if only >= 0:
+                continue
             known = set(getattr(model, "classes_", [])) <= set(self.classes_.tolist())
             if not known or getattr(model, "n_features_in_", -1) != columns.shape[1]:
                 raise ValueError("a member has other classes or features")
@@ -364,20 +399,3 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
 
 def _size(most: Any, of: int) -> int:
     return min(int(most), of) if is_whole(most) else max(1, int(most * of))
-
-
-def _seeded(model: Any, generator: NDArray[np.uint64]) -> Any:
-    """The model, its seeds drawn from the member's generator."""
-    names = sorted(model.get_params(deep=True)) if hasattr(model, "get_params") else []
-    seeds = {
-        name: int(below(generator, _SEEDS))
-        for name in names
-        if name == "random_state" or name.endswith("__random_state")
-    }
-    return model.set_params(**seeds) if seeds else model
-
-
-def _require_weights(model: Any) -> None:
-    """Refuse weights where the learner takes none."""
-    if not has_fit_parameter(model, "sample_weight"):
-        raise BadParameter(f"The fit of {type(model).__name__} takes no sample_weight.")

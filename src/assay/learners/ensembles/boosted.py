@@ -15,10 +15,10 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.certify import certify
 from assay.compiled.ballots import count_ballots, say
 from assay.errors import BadData
+from assay.learners.consistency import require_all_or_none
 from assay.learners.ensembles.decision_stump import DecisionStump
 from assay.learners.ensembles.stump_promises import (
     StumpPromises,
-    require_all_or_none,
     require_stumps,
 )
 from assay.learners.ensembles.weak_learners import codes_of, is_stump, template_of
@@ -189,17 +189,23 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         -------
         array of shape (n_samples,)
         """
-        ballots = self._ballots(X)
-        labels = np.asarray(y)
-        if labels.shape != (len(ballots),):
+        codes = self._codes(X, y)
+        return _margins(self._ballots(X), codes, float(self._votes.sum()))
+
+    def staged_margins(self, X: Any, y: Any) -> Iterator[Floats]:
+        """The `margins` after one round, after two, and so on, each as a share of the votes so far."""
+        codes = self._codes(X, y)
+        for ballots, total in self._each_ballots(X):
+            yield _margins(ballots.copy(), codes, total)
+
+    def _codes(self, X: Any, y: Any) -> NDArray[np.int64]:
+        check_is_fitted(self, "classes_")
+        labels, rows = np.asarray(y), self._read(X).shape[0]
+        if labels.shape != (rows,):
             raise BadData(
-                f"y must have one label for each of the {len(ballots)} rows, but has shape {labels.shape}."
+                f"y must have one label for each of the {rows} rows, but has shape {labels.shape}."
             )
-        codes = codes_of(labels, self.classes_)
-        rows = np.arange(len(codes))
-        own = ballots[rows, codes].copy()
-        ballots[rows, codes] = -np.inf
-        return np.asarray((own - ballots.max(axis=1)) / self._votes.sum())
+        return codes_of(labels, self.classes_)
 
     def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
         """A certificate from a holdout this learner has not seen; see `assay.certify`."""
@@ -236,3 +242,11 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         if hasattr(self.estimator, "__sklearn_tags__") and not is_stump(self.estimator):
             tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
         return tags
+
+
+def _margins(ballots: Floats, codes: NDArray[np.int64], total: float) -> Floats:
+    """What the votes for the true label lead by, as a share of all votes; the ballots are overwritten."""
+    rows = np.arange(len(codes))
+    own = ballots[rows, codes].copy()
+    ballots[rows, codes] = -np.inf
+    return np.asarray((own - ballots.max(axis=1)) / total)

@@ -14,13 +14,14 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.certify import certify
 from assay.certificates.guarantee import Guarantee
 from assay.errors import require
+from assay.learners.consistency import require_all_or_none
 from assay.learners.ensembles.stump_promises import (
     StumpPromises,
-    require_all_or_none,
     require_stumps,
 )
 from assay.learners.ensembles.stump_search import StumpSearch
 from assay.learners.ensembles.weighted_sample import weighted_sample
+from assay.learners.forget import all_or_nothing
 from assay.learners.registry import register
 from assay.learners.skipped_checks import NOT_RUN
 
@@ -78,6 +79,7 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
         known = self.criterion in ("gini", "error")
         require(known, "criterion", "'gini' or 'error'", self.criterion)
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Find the best stump.
 

@@ -12,18 +12,17 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from assay.certificates.assumption import Assumption
 from assay.errors import BadData, require
 from assay.learners.ensembles.columns import Columns, binned, ranked
-from assay.learners.ensembles.forest_parameters import require_forest, require_limits
+from assay.learners.ensembles.forest_parameters import forest_limits, require_forest
+from assay.learners.ensembles.going_on import require_same_sample, sample_digest
 from assay.learners.ensembles.grove import Grove
 from assay.learners.ensembles.grower import Bags, Grower
 from assay.learners.ensembles.jobs import in_threads, told, workers_of
-from assay.learners.ensembles.left_out_promises import LeftOutRecord
+from assay.learners.ensembles.left_out_promises import LEARNED_OF_BAGS, LeftOutRecord
 from assay.learners.ensembles.out_of_bag import LeftOut, gathered, judge_grove, record_of
 from assay.learners.skipped_checks import NOT_RUN
 from assay.learners.trees.structure import Tree
-from assay.theory.generalization.out_of_bag import BAG_ALONE
 
 # Above so many rows a part of them says where bins end; those are then left out of what out-of-bag rows promise.
 _FEW_ROWS = 2048
@@ -73,16 +72,19 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
         X: NDArray[np.float32],
         label: NDArray[np.int32] | None,
         target: NDArray[np.float64] | None,
-        outputs: int,
+        classes: NDArray[Any] | None,
         weights: NDArray[np.float64] | None,
         reweigh: Callable[[NDArray[np.int32]], NDArray[np.float64]] | None = None,
     ) -> Bags:
         """Grow the trees that are missing."""
         rows, width = X.shape
-        limits, most = require_limits(self, rows, width)
-        workers = workers_of(self.n_jobs)
-        old = self._start(outputs, width)
-        bags = Bags(self.seed_, rows, self._draws(rows))
+        outputs = 1 if classes is None else len(classes)
+        limits, most = forest_limits(self, rows, width)
+        workers, draws = workers_of(self.n_jobs), self._draws(rows)
+        made = (draws, self.max_bins, reweigh is not None)
+        sample = sample_digest(X, label, target, classes, weights, *made)
+        old = self._start(outputs, sample)
+        bags = Bags(self.seed_, rows, draws)
         grower = Grower(
             columns=self._columns(X, workers),
             bags=bags,
@@ -102,10 +104,17 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
         new = list(told(grown, len(wanted), name, "trees", int(self.verbose)))
         self._grove = Grove.of([*old, *new]) if new else self.grove
         self.nodes_ = self._grove.arrays
-        self.rows_, self.draws_ = rows, bags.draws
+        self.rows_, self.draws_, self.again_ = rows, draws, bool(self.bootstrap)
+        self.sample_, self.alone_ = sample, self._alone(rows, weights)
         return bags
 
-    def _start(self, outputs: int, width: int) -> list[Tree]:
+    def _alone(self, rows: int, weights: Any) -> str:
+        """What trees depend on besides the rows of their bags."""
+        if self.max_bins is not None and rows <= _FEW_ROWS:
+            return "bins"
+        return "bag" if weights is None else "weights"
+
+    def _start(self, outputs: int, sample: str) -> list[Tree]:
         """The trees that are kept from an earlier fit; without any, a new seed."""
         old: list[Tree] = []
         if self.warm_start and hasattr(self, "nodes_"):
@@ -119,6 +128,7 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
                 f"at least the {len(old)} that are fitted",
                 self.n_estimators,
             )
+            require_same_sample(self.sample_, sample)
         else:
             self.seed_ = int(check_random_state(self.random_state).randint(2**31 - 1))
         for name in ("facts_", "oob_score_", "oob_decision_function_", "oob_prediction_"):
@@ -196,14 +206,6 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "nodes_")
         return self._grove if hasattr(self, "_grove") else Grove(**self.nodes_)
 
-    @property
-    def _known(self) -> tuple[Assumption, ...]:
-        """What is known about whether trees depend on their bags alone."""
-        if self.max_bins is not None and self.rows_ <= _FEW_ROWS:
-            seen = f"all {self.rows_} rows say where bins end; leave max_bins out"
-            return (Assumption(BAG_ALONE, "violated", seen),)
-        return ()
-
     def _asked(self, X: Any) -> NDArray[np.float32]:
         check_is_fitted(self, "nodes_")
         X = validate_data(
@@ -248,9 +250,10 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
     def _require_state(self) -> None:
         """Refuse parts that do not belong together, as a changed file may hold them."""
         if not hasattr(self, "nodes_"):
+            self._require_nothing()
             return
         own = "range_" if isinstance(self, RegressorMixin) else "classes_"
-        for name in (own, "n_features_in_", "seed_", "rows_", "draws_"):
+        for name in (own, "n_features_in_", "seed_", "rows_", *LEARNED_OF_BAGS):
             if not hasattr(self, name):
                 raise ValueError(f"it has no {name}")
         outputs = 1 if own == "range_" else len(self.classes_)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
-
-import numpy as np
 
 from assay.errors import require
 from assay.learners.ensembles.grower import Limits
+from assay.learners.trees.limits import features_of, is_real, is_whole, require_limits, rows_of
 
 _MOST_BINS = 65_535
 
@@ -32,50 +30,19 @@ def require_forest(model: Any) -> None:
     require(fine, "verbose", "a whole number, zero or more", model.verbose)
 
 
-def require_limits(model: Any, rows: int, width: int) -> tuple[Limits, int]:
+def forest_limits(model: Any, rows: int, width: int) -> tuple[Limits, int]:
     """When nodes are not cut, and how many features are drawn."""
+    require_limits(model)
     depth, leaves = model.max_depth, model.max_leaf_nodes
-    fine = depth is None or (is_whole(depth) and depth >= 1)
-    require(fine, "max_depth", "None or a count of at least 1", depth)
-    fine = leaves is None or (is_whole(leaves) and leaves >= 2)
-    require(fine, "max_leaf_nodes", "None or a count of at least 2", leaves)
-    split, leaf = model.min_samples_split, model.min_samples_leaf
-    fine = (is_whole(split) and split >= 2) or (is_real(split) and 0 < split <= 1)
-    require(fine, "min_samples_split", "a count of at least 2, or a share of the rows", split)
-    fine = (is_whole(leaf) and leaf >= 1) or (is_real(leaf) and 0 < leaf < 1)
-    require(fine, "min_samples_leaf", "a count of at least 1, or a share of the rows", leaf)
-    share, least = model.min_weight_fraction_leaf, model.min_impurity_decrease
-    fine = (is_real(share) or is_whole(share)) and 0 <= share <= 0.5
-    require(fine, "min_weight_fraction_leaf", "a number from 0 to 0.5", share)
-    fine = (is_real(least) or is_whole(least)) and 0 <= least < math.inf
-    require(fine, "min_impurity_decrease", "a finite number, zero or more", least)
     limits = Limits(
         most_depth=-1 if depth is None else int(depth),
-        least_split=int(split) if is_whole(split) else max(2, math.ceil(split * rows)),
-        least_rows=int(leaf) if is_whole(leaf) else math.ceil(leaf * rows),
-        least_share=float(share),
-        least_decrease=float(least),
+        least_split=rows_of(model.min_samples_split, rows, 2),
+        least_rows=rows_of(model.min_samples_leaf, rows, 1),
+        least_share=float(model.min_weight_fraction_leaf),
+        least_decrease=float(model.min_impurity_decrease),
         most_leaves=0 if leaves is None else int(leaves),
     )
     return limits, features_of(model.max_features, width)
-
-
-def features_of(most: Any, width: int) -> int:
-    """How many features `max_features` asks for.
-
-    Examples
-    --------
-    >>> [features_of(most, 20) for most in ("sqrt", "log2", 0.25, 3, None)]
-    [4, 4, 5, 3, 20]
-    """
-    if most is None:
-        return width
-    if isinstance(most, str) and most in ("sqrt", "log2"):
-        return max(1, int(math.sqrt(width) if most == "sqrt" else math.log2(width)))
-    fine = (is_whole(most) and most >= 1) or (is_real(most) and 0 < most <= 1)
-    must = "'sqrt', 'log2', None, a count of at least 1, or a share above 0 and at most 1"
-    require(fine, "max_features", must, most)
-    return min(int(most), width) if is_whole(most) else max(1, int(most * width))
 
 
 def require_count(name: str, value: Any) -> None:
@@ -89,13 +56,3 @@ def require_share(name: str, value: Any, *, optional: bool = False) -> None:
     must = "a count of at least 1, or a share above 0 and at most 1"
     none = optional and value is None
     require(none or fine, name, f"None, {must}" if optional else must, value)
-
-
-def is_whole(value: Any) -> bool:
-    """Whether a value is a whole number, and not a truth value."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def is_real(value: Any) -> bool:
-    """Whether a value is a floating-point number."""
-    return isinstance(value, float | np.floating)

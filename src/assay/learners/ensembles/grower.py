@@ -114,7 +114,8 @@ class Grower:
     def grow(self, number: int) -> Tree:
         """The tree of this number; it depends on nothing but the rows of its bag."""
         generator, counts = self.bags.draw(number)
-        task, rows, packed, weight = self._bag(counts)
+        task, rows, packed, weight, two = self._bag(counts)
+        outputs = 2 if task == TWO_CLASSES else self.outputs
         features = np.arange(len(self.columns.codes), dtype=np.int32)
         if self.per_tree:
             draw_features(generator, self.most_features, features)
@@ -141,27 +142,32 @@ class Grower:
         )
         draw = (features, self.most_features, generator)
         most = len(rows) if limits.most_leaves < 1 else min(len(rows), limits.most_leaves)
-        tree = _room(2 * most - 1, self.outputs)
+        tree = _room(2 * most - 1, outputs)
         shared = (task, ENTROPY if entropy else GINI, sample, self.columns.most, rows, draw, told)
         if limits.most_leaves < 1:
             nodes = grow_tree(*shared, tree)
         else:
             nodes = grow_best_first(*shared, limits.most_leaves, tree)
-        return self._tree(tuple(part[:nodes].copy() for part in tree), center)
+        return self._tree(tuple(part[:nodes].copy() for part in tree), center, two)
 
     def _bag(
         self, counts: NDArray[np.int32]
-    ) -> tuple[int, NDArray[np.int32], NDArray[np.uint64], NDArray[np.float64]]:
-        """The task, the distinct rows of a bag, and what its loops need to know of them."""
+    ) -> tuple[int, NDArray[np.int32], NDArray[np.uint64], NDArray[np.float64], list[int]]:
+        """The task, the distinct rows of a bag, what its loops need to know of them, and the two classes of a bag.
+
+        Of the bag alone: the two kinds of loops may round otherwise, and rows left out must not matter, neither by
+        their missing cells nor by being of a third class.
+        """
         plain = self.weights is None and self.reweigh is None
         plain = plain and max(len(counts), self.bags.draws) < _PACKED
-        # Of the bag alone: the two kinds of loops may round otherwise, and rows left out must not matter.
         plain = plain and not (self.columns.incomplete & (counts > 0)).any()
-        if self.label is not None and self.outputs == 2 and plain:
+        two = self._two(counts) if plain and self.label is not None else []
+        if self.label is not None and two:
             rows = np.empty(len(counts), np.int32)
             packed = np.empty(len(counts), np.uint64)
-            many = pack_bag(counts, self.label, packed, rows)
-            return TWO_CLASSES, rows[:many], packed, np.zeros(0)
+            second = self.label if self.outputs == 2 else (self.label == two[1]).astype(np.int32)
+            many = pack_bag(counts, second, packed, rows)
+            return TWO_CLASSES, rows[:many], packed, np.zeros(0), two
         weight = counts.astype(np.float64)
         if self.weights is not None:
             weight *= self.weights
@@ -172,10 +178,21 @@ class Grower:
             rows = np.flatnonzero(counts).astype(np.int32)
             weight = counts.astype(np.float64)
         task = CLASSES if self.target is None else NUMBERS
-        return task, rows, np.zeros(0, np.uint64), weight
+        return task, rows, np.zeros(0, np.uint64), weight, []
 
-    def _tree(self, parts: tuple[NDArray[Any], ...], center: float) -> Tree:
+    def _two(self, counts: NDArray[np.int32]) -> list[int]:
+        """The two classes of a bag; none if there are more of them, or one that makes a leaf of it anyway."""
+        if self.outputs == 2:
+            return [0, 1]
+        assert self.label is not None
+        present = np.flatnonzero(np.bincount(self.label[counts > 0], minlength=2)).tolist()
+        return present if len(present) == 2 else []
+
+    def _tree(self, parts: tuple[NDArray[Any], ...], center: float, two: list[int]) -> Tree:
         feature, before, after, missing_left, right, value, heavy, impurity, held = parts
+        if two and self.outputs > 2:
+            told, value = value, np.zeros((len(value), self.outputs))
+            value[:, two] = told
         inner = feature >= 0
         return Tree(
             feature=feature,

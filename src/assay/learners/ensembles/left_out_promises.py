@@ -18,7 +18,21 @@ from assay.certificates.out_of_bag import left_out_guarantee, out_of_bag_guarant
 from assay.certificates.training import certify_training
 from assay.errors import BadParameter
 from assay.record.out_of_bag import OutOfBagRecord
+from assay.theory.generalization.out_of_bag import BAG_ALONE
 from assay.theory.rounding import Number
+
+#: What a fit knows about its bags, and about what members depend on; parameters may be set to others later.
+LEARNED_OF_BAGS = ("draws_", "again_", "alone_", "sample_")
+
+# What members depend on besides their bags, by the word that a fit leaves.
+_DEPENDS = {
+    "weights": ("declared", "weights were given, and none was found by looking at other rows"),
+    "balanced": (
+        "violated",
+        "class_weight='balanced' counts the classes of all rows; use 'balanced_subsample'",
+    ),
+    "bins": ("violated", "all {} rows say where bins end; leave max_bins out, or use more rows"),
+}
 
 
 class LeftOutRecord:
@@ -27,7 +41,9 @@ class LeftOutRecord:
     facts_: NDArray[np.float64]
     rows_: int
     draws_: int
-    bootstrap: bool
+    again_: bool
+    alone_: str
+    sample_: str
 
     @property
     def record_(self) -> OutOfBagRecord | None:
@@ -42,15 +58,24 @@ class LeftOutRecord:
     @property
     def _known(self) -> tuple[Assumption, ...]:
         """What is known about whether members depend on their bags alone."""
-        return ()
+        if self.alone_ not in _DEPENDS:
+            return ()
+        status, seen = _DEPENDS[self.alone_]
+        return (Assumption(BAG_ALONE, status, seen.format(self.rows_)),)  # type: ignore[arg-type]
 
     def _bag_guarantees(self) -> list[Guarantee]:
         """What is known of bags before any row is seen; nothing where rows are not drawn again."""
-        drawn = self.bootstrap and self.draws_ > 0
+        drawn = self.again_ and self.draws_ > 0
         return [left_out_guarantee(self.rows_, self.draws_)] if drawn else []
 
     def _keep_record(self, record: OutOfBagRecord) -> None:
         self.facts_ = np.array([astuple(record)], dtype=np.float64)
+
+    def _require_nothing(self) -> None:
+        """Refuse what only a fit leaves, where a changed file holds no members."""
+        left = [name for name in ("rows_", "facts_", *LEARNED_OF_BAGS) if hasattr(self, name)]
+        if left:
+            raise ValueError(f"it has no members, but {left[0]}")
 
     def _require_facts(self, members: int) -> None:
         """Refuse a record that cannot be that of so many members, as a changed file may hold it."""

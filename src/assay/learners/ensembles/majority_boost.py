@@ -21,6 +21,7 @@ from assay.learners.ensembles.jobs import told as with_progress
 from assay.learners.ensembles.jobs import workers_of
 from assay.learners.ensembles.weak_learners import require_weak_learner, weak_learner_of
 from assay.learners.ensembles.weighted_sample import weighted_sample
+from assay.learners.forget import all_or_nothing
 from assay.learners.registry import register
 from assay.record.boosting import MajorityBoostRecord
 from assay.theory.boosting.majority_boost import boosting_rounds, boosting_sample_size
@@ -96,7 +97,7 @@ class MajorityBoostClassifier(BoostedVote):
     rounds until none is wrong: at most 227, observed 23, by boosting-rounds
     """
 
-    _learned = ("votes_", "right_", "clean_", "broken_")
+    _learned = ("votes_", "right_", "clean_", "broken_", "edge_", "rounds_")
 
     def __init__(
         self,
@@ -129,6 +130,7 @@ class MajorityBoostClassifier(BoostedVote):
         require(fine, "n_estimators", must, rounds)
         require_weak_learner(self, self.estimator)
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any) -> Any:
         """Boost.
 
@@ -162,7 +164,7 @@ class MajorityBoostClassifier(BoostedVote):
     def _boost(self, weak: Any) -> None:
         labels = weak.labels
         n, rounds = len(labels), self._rounds(len(labels))
-        gamma = as_fraction(self.edge)
+        gamma, most = as_fraction(float(self.edge)), rounds
         factor = (1 + 2 * gamma) / (1 - 2 * gamma)
         misses = np.zeros(n, dtype=np.int64)
         right_shares: list[float] = []
@@ -194,6 +196,8 @@ class MajorityBoostClassifier(BoostedVote):
             if not clean and done % 2 == 1 and not (2 * misses > done).any():
                 clean = done
         self._settle(weak, rounds, clean, broken, right_shares, log)
+        # Promises are about this fit, whatever the parameters are set to later.
+        self.edge_, self.rounds_ = float(self.edge), most
 
     def _settle(
         self,
@@ -255,7 +259,7 @@ class MajorityBoostClassifier(BoostedVote):
 
     @property
     def _most_stumps(self) -> int:
-        return max(self._rounds(self.rows_), self.votes_)
+        return self.rounds_
 
     @property
     def record_(self) -> MajorityBoostRecord:
@@ -283,7 +287,7 @@ class MajorityBoostClassifier(BoostedVote):
         """How many training examples are wrong at most, and after how many rounds none is."""
         if not hasattr(self, "votes_"):
             return []
-        return majority_boost_guarantees(self.record_, self.edge)
+        return majority_boost_guarantees(self.record_, self.edge_)
 
     def rows_needed(
         self, accuracy: float, delta: float = 0.05, *, bits: float | None = None
@@ -321,7 +325,8 @@ class MajorityBoostClassifier(BoostedVote):
         super()._require_state()
         if hasattr(self, "classes_"):
             ends = (self.votes_ % 2, len(self.classes_))
-            if ends != (1, 2) or self.clean_ > self.votes_ or self.broken_ > len(self.right_):
+            fits = self.clean_ <= self.votes_ <= self.rounds_ and self.broken_ <= len(self.right_)
+            if ends != (1, 2) or not fits or not 0 < self.edge_ < 0.5:
                 raise ValueError("its rounds did not end as it says")
 
     def __sklearn_tags__(self) -> Any:

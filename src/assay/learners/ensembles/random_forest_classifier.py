@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_class_weight
 
-from assay.certificates.assumption import Assumption
 from assay.errors import BadData, require
 from assay.learners.ensembles.forest import RandomForest
 from assay.learners.ensembles.left_out_promises import LeftOutVote
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.labels import classes_of
 from assay.learners.registry import register
 from assay.learners.skipped_checks import NOT_RUN
-from assay.theory.generalization.out_of_bag import BAG_ALONE
 
 _BAGS_DIFFER = (
     "a weight of two and a row that stands twice give a bag different chances, and so other trees"
@@ -64,7 +63,7 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
         1 to print about ten times how many trees there are, 2 for each of them.
     warm_start : bool, default=False
         Whether `fit` keeps the trees it has and grows those that are missing. The forest is the one that a single
-        fit would have given.
+        fit would have given, so sample and bags must be those of the earlier fit.
     class_weight : dict, "balanced", "balanced_subsample" or None, default=None
         Weights of the classes; the last two make classes equally heavy in the sample, or in each bag.
     max_samples : int, float or None, default=None
@@ -159,6 +158,7 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
         self.features_per = features_per
         self.max_bins = max_bins
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RandomForestClassifier:
         """Grow the trees.
 
@@ -192,8 +192,8 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
         elif self.class_weight is not None:
             each = compute_class_weight(self.class_weight, classes=classes, y=labels)
             weights = each[codes] * (1.0 if weights is None else weights)
+        bags = self._grow(X, codes, None, classes, weights, reweigh)
         self.classes_ = classes
-        bags = self._grow(X, codes, None, len(classes), weights, reweigh)
         if self.oob_score:
             self._judge_classes(X, labels, codes, bags)
         return self
@@ -236,14 +236,8 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
         votes = self._votes(X)
         return np.asarray(self.classes_[votes.argmax(axis=1)])
 
-    @property
-    def _known(self) -> tuple[Assumption, ...]:
-        if self.class_weight == "balanced":
-            seen = (
-                "class_weight='balanced' counts the classes of all rows; use 'balanced_subsample'"
-            )
-            return (Assumption(BAG_ALONE, "violated", seen),)
-        return super()._known
+    def _alone(self, rows: int, weights: Any) -> str:
+        return "balanced" if self.class_weight == "balanced" else super()._alone(rows, weights)
 
 
 def _balance(

@@ -13,13 +13,17 @@ from sklearn.metrics import r2_score
 from assay.certificates.assumption import Assumption
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.out_of_bag import square_guarantee
-from assay.errors import require
+from assay.errors import BadData, require
 from assay.learners.ensembles.forest import RandomForest
+from assay.learners.forget import all_or_nothing
 from assay.learners.registry import register
 from assay.learners.skipped_checks import NOT_RUN
+from assay.learners.trees.limits import is_real, is_whole
 from assay.theory.generalization.out_of_bag import IN_RANGE
 from assay.theory.rounding import Number
 
+# Ranges whose squares are neither infinite nor zero.
+_LARGEST, _NARROWEST = 1e150, 1e-150
 _BAGS_DIFFER = (
     "a weight of two and a row that stands twice give a bag different chances, and so other trees"
 )
@@ -62,7 +66,8 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
     verbose : int, default=0
         1 to print about ten times how many trees there are, 2 for each of them.
     warm_start : bool, default=False
-        Whether `fit` keeps the trees it has and grows those that are missing.
+        Whether `fit` keeps the trees it has and grows those that are missing; sample and bags must be those of the
+        earlier fit.
     max_samples : int, float or None, default=None
         How many rows are drawn for a bag; as many as there are if None.
     features_per : {"split", "tree"}, default="split"
@@ -142,6 +147,7 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
         self.features_per = features_per
         self.max_bins = max_bins
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RandomForestRegressor:
         """Grow the trees.
 
@@ -161,8 +167,11 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
         require(self.criterion == "squared_error", "criterion", "'squared_error'", self.criterion)
         X, y = self._rows(X, y, y_numeric=True)
         target = np.ascontiguousarray(y, dtype=np.float64)
+        if not np.isfinite(target).all():  # as None among numbers turns out to be
+            row = int(np.flatnonzero(~np.isfinite(target))[0])
+            raise BadData(f"y must hold finite numbers, but has none in row {row}.")
+        bags = self._grow(X, None, target, None, self._weights(X, sample_weight))
         self.range_ = np.array([target.min(), target.max()])
-        bags = self._grow(X, None, target, 1, self._weights(X, sample_weight))
         if self.oob_score:
             self._judge_numbers(X, target, bags)
         return self
@@ -208,8 +217,11 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
         record = self.record_
         if record is None or low is None or high is None:
             return self._bag_guarantees()
-        fine = np.isfinite(low) and np.isfinite(high) and low < high
-        require(bool(fine), "low", "a finite number below high", low)
+        for name, end in (("low", low), ("high", high)):
+            real = (is_real(end) or is_whole(end)) and abs(end) <= _LARGEST
+            require(real, name, f"a number from -{_LARGEST:g} to {_LARGEST:g}", end)
+        must = f"below high, {high!r}, by at least {_NARROWEST:g}"
+        require(high - low >= _NARROWEST, "low", must, low)
         least, most = self.range_.tolist()
         seen = f"targets of the sample lie between {least!r} and {most!r}"
         inside = low <= least and most <= high

@@ -75,19 +75,25 @@ class StumpPromises(TrainingPromises):
         found = []
         if stumps:
             X, y = validate_data(self, X, y, reset=False, dtype=np.float64)
-            kept = self._kept_rows(X)
+            labels = np.asarray(y)
+            kept = self._kept_rows(X, labels)
             others = np.ones(len(X), dtype=bool)
             others[kept] = False
             said: Any = self.predict(X)  # type: ignore[attr-defined]
+            missed = said != labels
+            # Chosen rows would be no sample at all; most choices change one of these counts.
+            counts = (len(X), int(np.count_nonzero(missed)))
+            if hasattr(self, "rows_") and counts != (self.rows_, self.training_errors_):  # type: ignore[attr-defined]
+                raise _another_sample()
             found.append(
                 stump_guarantee(
-                    errors=int(np.count_nonzero((said != np.asarray(y)) & others)),
+                    errors=int(np.count_nonzero(missed & others)),
                     size=len(kept),
                     rows=len(X),
                     delta=next(shares),
                     stumps=len(self.features_),
                     features=X.shape[1],
-                    classes=len(self.classes_),
+                    classes=max(2, len(np.unique(labels[kept]))),
                     most_stumps=self._most_stumps,
                     weighted=self._weighted,
                 )
@@ -96,8 +102,11 @@ class StumpPromises(TrainingPromises):
             found.append(holdout_guarantee(*self._counted(holdout, X), next(shares)))
         return SideBySide(tuple(found), delta_text(delta))
 
-    def _kept_rows(self, X: NDArray[np.float64]) -> list[int]:
-        """Rows whose values give every threshold again; as few as come by reusing them."""
+    def _kept_rows(self, X: NDArray[np.float64], labels: NDArray[Any]) -> list[int]:
+        """Rows that give every threshold and every label again; as few as come by reusing them.
+
+        Which labels there are is not known before the rows are, so a stump's are those of kept rows.
+        """
         kept: list[int] = []
         for feature, threshold in zip(self.features_, self.thresholds_, strict=True):
             if feature < 0:
@@ -112,6 +121,13 @@ class StumpPromises(TrainingPromises):
             for value in ends:
                 if not any(column[row] == value for row in kept):
                     kept.append(int(np.flatnonzero(column == value)[0]))
+        named = np.where(self.features_ < 0, self.sides_[:, 0], self.sides_[:, 1])
+        for label in self.classes_[np.unique([self.sides_[:, 0], named])]:
+            found = np.flatnonzero(labels == label)
+            if not len(found):
+                raise _another_sample()
+            if not (labels[kept] == label).any():
+                kept.append(int(found[0]))
         return kept
 
 
@@ -119,14 +135,6 @@ def _another_sample() -> BadData:
     return BadData(
         "training_promises needs the very sample of the fit, without rows of weight zero; this is another."
     )
-
-
-def require_all_or_none(model: Any, names: tuple[str, ...]) -> bool:
-    """Whether a model from a file has learned; refuses one of which parts are missing."""
-    held = [name in vars(model) for name in names]
-    if any(held) and not all(held):
-        raise ValueError("parts of what it has learned are missing")
-    return all(held)
 
 
 def require_stumps(model: Any, many: int) -> None:

@@ -13,6 +13,7 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.fits import training_guarantee
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData
+from assay.learners.forget import all_or_nothing
 from assay.learners.kernel.examples import read_sample
 from assay.learners.kernel.representer_machine import RepresenterMachine
 from assay.learners.kernel.smooth_losses import FOR_CLASSES, smooth_loss
@@ -78,6 +79,7 @@ class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):
     ([0, 1, 1, 0], True)
     """
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelMachine:
         """Find the coefficients.
 

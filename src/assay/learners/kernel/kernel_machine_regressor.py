@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 
 from assay.kernels import Kernel
 from assay.kernels.kernel import above_zero, at_least_zero
+from assay.learners.forget import all_or_nothing
 from assay.learners.kernel.examples import read_sample
 from assay.learners.kernel.representer_machine import RepresenterMachine
 from assay.learners.kernel.smooth_losses import (
@@ -73,6 +74,7 @@ class KernelMachineRegressor(RegressorMixin, RepresenterMachine):  # type: ignor
         super().__init__(loss, kernel, alpha, gamma, degree, coef0, tol, max_iter)
         self.epsilon = epsilon
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelMachineRegressor:
         """Find the coefficients.
 

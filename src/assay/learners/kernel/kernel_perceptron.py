@@ -14,6 +14,7 @@ from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, BadParameter, require
 from assay.kernels import Kernel, as_kernel
 from assay.kernels.strings import takes_strings
+from assay.learners.forget import all_or_nothing
 from assay.learners.kernel.examples import (
     are_strings,
     is_precomputed,
@@ -135,6 +136,7 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
 
     # Learning
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any) -> Any:
         """Play the sample again and again until a pass is free of mistakes, or no longer improves.
 
@@ -156,11 +158,11 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
             for player in getattr(self, "players_", ()):
                 player.let_go()
 
-    def _each(self, rows: Rows, labels: NDArray[Any], play: Any) -> list[int]:
+    def _each(self, rows: Rows, labels: NDArray[Any], play: Any, *, kept: bool = True) -> list[int]:
         if getattr(self, "_fitting", False):
             for player in self._kernel_players():
                 player.keep(rows)
-        return super()._each(rows, labels, play)
+        return super()._each(rows, labels, play, kept=kept)
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
         if is_precomputed(self.kernel) and not getattr(self, "_fitting", False):

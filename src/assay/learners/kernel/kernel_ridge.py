@@ -19,6 +19,7 @@ from assay.certificates.guarantee import Guarantee
 from assay.errors import require
 from assay.kernels import Kernel, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
+from assay.learners.forget import all_or_nothing
 from assay.learners.kernel.examples import (
     are_strings,
     is_precomputed,
@@ -29,7 +30,7 @@ from assay.learners.kernel.examples import (
 )
 from assay.learners.kernel.penalised import Spectrum
 from assay.learners.kernel.ridge_system import RidgeSystem
-from assay.learners.linear.batch import require_whole
+from assay.learners.linear.batch import is_whole
 from assay.learners.linear.ridge import penalties_of
 from assay.learners.registry import register
 from assay.learners.skipped_checks import NOT_RUN
@@ -115,6 +116,7 @@ class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.loo = loo
         self.dtype = dtype
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:
         """Solve for the dual weights.
 
@@ -231,9 +233,8 @@ class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return [excess_guarantee("ridge-primal-dual", inputs, (psd,))]
 
     def _require_state(self) -> None:
-        if not hasattr(self, "dual_coef_"):
+        if not is_whole(self):
             return
-        require_whole(self)
         rows = len(self.dual_coef_)
         if hasattr(self, "X_fit_"):
             strings = are_strings(self.X_fit_)

@@ -19,6 +19,7 @@ from assay.certificates.guarantee import Guarantee
 from assay.kernels import Kernel, Precomputed, as_kernel
 from assay.kernels.kernel import above_zero
 from assay.kernels.strings import takes_strings
+from assay.learners.consistency import require_all_or_none
 from assay.learners.kernel.examples import are_strings, read_examples, shape_of, tag_examples
 from assay.learners.kernel.newton import Machine, minimise
 from assay.learners.kernel.smooth_losses import SmoothLoss
@@ -29,6 +30,19 @@ from assay.theory.needs import count
 
 # Values of the kernel that are computed at a time when predicting.
 _VALUES = 1 << 22
+
+# What every fit leaves behind, and what that of a classifier of two classes does, too.
+_LEARNED = (
+    "dual_coef_",
+    "excess_",
+    "gradient_",
+    "kernel_",
+    "n_features_in_",
+    "n_iter_",
+    "objective_",
+    "residual_",
+)
+_OF_TWO_CLASSES = ("rows_", "training_errors_", "training_loss_")
 
 
 class RepresenterMachine(BaseEstimator):  # type: ignore[misc]
@@ -129,10 +143,16 @@ class RepresenterMachine(BaseEstimator):  # type: ignore[misc]
 
     def _require_state(self) -> None:
         """Refuse coefficients that do not fit the rows, as a changed file may hold them."""
-        if not hasattr(self, "dual_coef_"):
+        learned = set(_LEARNED)
+        if isinstance(self, ClassifierMixin):
+            learned.add("classes_")
+            learned.update(_OF_TWO_CLASSES if len(getattr(self, "classes_", ())) == 2 else ())
+        if not isinstance(getattr(self, "kernel_", None), Precomputed):
+            learned.add("X_fit_")
+        if not require_all_or_none(self, tuple(learned)):
             return
         shape = self.dual_coef_.shape
-        fits = len(shape) == 2 and hasattr(self, "kernel_")
+        fits = len(shape) == 2
         if fits and isinstance(self.kernel_, Precomputed):
             fits = shape[1] == self.n_features_in_
         elif fits:

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import astuple, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadData, require
 from assay.kernels import Kernel, Linear, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
+from assay.learners.consistency import require_all_or_none
 from assay.learners.kernel.dual_search import Dual, Found, solve
 from assay.learners.kernel.examples import (
     are_strings,
@@ -49,6 +50,16 @@ SKIPPED_CHECKS = {
 
 class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
     """Base of the machines that are found through the dual with working sets."""
+
+    #: What a fit leaves, all of it or nothing.
+    learned: ClassVar[tuple[str, ...]] = (
+        "dual_coef_",
+        "facts_",
+        "intercept_",
+        "n_features_in_",
+        "support_",
+        "support_vectors_",
+    )
 
     kernel: Any
     degree: int
@@ -190,7 +201,7 @@ class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
 
     def _require_state(self) -> None:
         """Refuse parts that do not belong together, as a changed file may hold them."""
-        if not hasattr(self, "dual_coef_"):
+        if not require_all_or_none(self, self.learned):
             return
         machines, support = self.dual_coef_.shape
         vectors = shape_of(self.support_vectors_)

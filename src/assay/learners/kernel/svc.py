@@ -19,6 +19,7 @@ from assay.certificates.guarantee import Guarantee
 from assay.certificates.margins import loo_guarantees
 from assay.errors import BadData, require
 from assay.kernels import Kernel, Linear
+from assay.learners.forget import all_or_nothing
 from assay.learners.kernel.binary_machine import (
     binary_guarantees,
     binary_record,
@@ -118,6 +119,11 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
+    learned: ClassVar[tuple[str, ...]] = (
+        *SupportVectorMachine.learned,
+        "classes_",
+        "n_support_",
+    )
 
     def __init__(
         self,
@@ -150,6 +156,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Find the machine, or one for each pair of classes.
 

@@ -15,6 +15,7 @@ from sklearn.utils.validation import _check_sample_weight
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.margins import dual_excess_guarantee
 from assay.errors import BadData, require
+from assay.learners.forget import all_or_nothing
 from assay.learners.kernel.binary_machine import part_of
 from assay.learners.kernel.dual_search import Dual
 from assay.learners.kernel.support import (
@@ -108,6 +109,7 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         self.cache_size = cache_size
         self.max_iter = max_iter
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Find the machine.
 

@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadParameter, require
-from assay.learners.linear.batch import require_whole
+from assay.learners.forget import all_or_nothing
+from assay.learners.linear.batch import is_whole
 from assay.learners.linear.ridge import Ridge
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.registry import register
@@ -101,6 +102,7 @@ class BasisRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.alpha = alpha
         self.period = period
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BasisRidge:
         """Choose the degree and find the weights.
 
@@ -193,9 +195,8 @@ class BasisRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _require_state(self) -> None:
-        if not hasattr(self, "coef_"):
+        if not is_whole(self):
             return
-        require_whole(self)
         width = self.degree_ * (1 if self.basis == "polynomial" else 2) * self.n_features_in_
         ends = len(self.low_) == len(self.high_) == self.n_features_in_
         if self.coef_.shape != (width,) or not ends or not isinstance(self.intercept_, float):

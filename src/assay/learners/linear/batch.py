@@ -14,6 +14,7 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.certify import certify
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData
+from assay.learners.consistency import require_all_or_none
 from assay.learners.linear.labels import classes_of, signs_of
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.rows import Rows
@@ -48,9 +49,8 @@ class BatchLinearModel(BaseEstimator):  # type: ignore[misc]
 
     def _require_state(self) -> None:
         """Refuse weights that do not belong together, as a changed file may hold them."""
-        if not hasattr(self, "coef_"):
+        if not is_whole(self):
             return
-        require_whole(self)
         shape, free = self.coef_.shape, np.shape(self.intercept_)
         if shape[-1] != self.n_features_in_ or free not in (shape[:-1], ()):
             raise ValueError("its weights do not fit its features")
@@ -147,8 +147,6 @@ class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel): 
         return certify(self, X, y, **terms)
 
 
-def require_whole(model: Any) -> None:
-    """Refuse a learner that has only some of what a fit leaves."""
-    for name in (*model.learned, "n_features_in_"):
-        if not hasattr(model, name):
-            raise ValueError(f"it has no {name}")
+def is_whole(model: Any) -> bool:
+    """Whether a learner has what a fit leaves; refuses one that has only some of it."""
+    return require_all_or_none(model, (*model.learned, "n_features_in_"))

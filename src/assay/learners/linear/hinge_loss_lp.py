@@ -11,6 +11,7 @@ from scipy import optimize, sparse
 from assay.certificates.fits import training_guarantee
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.registry import register
 
@@ -64,6 +65,7 @@ class HingeLossLP(BatchLinearClassifier):
     def __init__(self, *, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any) -> HingeLossLP:
         """Find weights of the least hinge loss.
 

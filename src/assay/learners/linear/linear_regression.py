@@ -12,6 +12,7 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 from assay.certificates.assumption import Assumption
 from assay.certificates.fits import excess_guarantee
 from assay.certificates.guarantee import Guarantee
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.normal_equations import centre, left_over, moved
 from assay.learners.registry import register
@@ -54,6 +55,7 @@ class LinearRegression(BatchLinearRegressor):
     def __init__(self, *, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegression:
         """Find the weights of the least sum of squares.
 

@@ -23,6 +23,7 @@ from assay.certificates.margins import (
     margin_guarantees,
 )
 from assay.errors import BadData, require
+from assay.learners.forget import all_or_nothing
 from assay.learners.kernel.support import SKIPPED_CHECKS, record_of, require_facts
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.coordinate_descent import CoordinateDescent
@@ -100,6 +101,7 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
+    learned: ClassVar[tuple[str, ...]] = ("coef_", "intercept_", "classes_", "facts_", "n_iter_")
 
     def __init__(
         self,
@@ -122,6 +124,7 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
         self.random_state = random_state
         self.max_iter = max_iter
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Find the weights.
 

@@ -17,6 +17,7 @@ from assay.certificates.assumption import Assumption
 from assay.certificates.fits import excess_guarantee, training_guarantee
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, require
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.damped_newton import State, damped_newton
 from assay.learners.linear.logistic_dual import dual_proof
@@ -100,6 +101,7 @@ class LogisticRegression(BatchLinearClassifier):
         self.tol = tol
         self.max_iter = max_iter
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
         """Find the weights.
 

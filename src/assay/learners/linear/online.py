@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.certificates.certificate import Certificate
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, UnknownName
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.labels import UnknownLabel, classes_of, signs_of, unknown_label
 from assay.learners.linear.light_path import UNREADABLE, LightPath
 from assay.learners.linear.online_model import OnlineLinearModel
@@ -44,6 +45,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
 
     # Learning
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any) -> Any:
         """Play the sample again and again until a pass is free of mistakes, or no longer improves.
 
@@ -73,7 +75,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
                     break
             return done
 
-        self.n_iter_ = max(self._each(rows, labels, until_clean))
+        self.n_iter_ = max(self._each(rows, labels, until_clean, kept=not fresh))
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
@@ -142,8 +144,13 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         for player, positive in zip(self.players_, positives, strict=True):
             yield player, signs_of(labels, positive, self.classes_, player.weights.dtype)
 
-    def _each(self, rows: Rows, labels: NDArray[Any], play: Play) -> list[int]:
-        """Let every player play; a row that cannot be played stops all of them there."""
+    def _each(
+        self, rows: Rows, labels: NDArray[Any], play: Play, *, kept: bool = True
+    ) -> list[int]:
+        """Let every player play; a row that cannot be played stops all of them there.
+
+        The refusal says that the rows before it were learned, unless they are not to be `kept`.
+        """
         self._light = None
         answers, stopped = [], None
         for player, signs in self._problems(labels, rows):
@@ -155,7 +162,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         if stopped is not None:
             place, player = stopped
             sentence = player.refusal(rows, place, self._names())
-            raise BadData(f"{sentence} {_KEPT}")
+            raise BadData(f"{sentence} {_KEPT}" if kept else sentence)
         return answers
 
     def _each_once(self, rows: Rows, labels: NDArray[Any], play: Play) -> None:

@@ -38,12 +38,13 @@ class OnlineLinearRegressor(RegressorMixin, OnlineLinearModel):  # type: ignore[
     def _open(self, width: int) -> None:
         self.players_ = [self._begin(width, np.dtype(np.float64))]
 
-    def _learn(self, rows: Rows, play: Callable[[], int]) -> int:
+    def _learn(self, rows: Rows, play: Callable[[], int], *, kept: bool = True) -> int:
         try:
             return play()
         except NotANumber as bad:
             sentence = self.players_[0].refusal(rows, bad.place, self._names())
-            raise BadData(f"{sentence} Everything before this row was learned.") from None
+            kept_too = " Everything before this row was learned." if kept else ""
+            raise BadData(f"{sentence}{kept_too}") from None
 
     # Predicting
 

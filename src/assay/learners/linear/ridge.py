@@ -13,6 +13,7 @@ from scipy.sparse.linalg import lsqr
 from assay.certificates.fits import excess_guarantee
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadParameter, require
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.linear_regression import centred_rows
 from assay.learners.linear.normal_equations import centre, left_over, moved
@@ -75,6 +76,7 @@ class Ridge(BatchLinearRegressor):
         self.fit_intercept = fit_intercept
         self.solver = solver
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
         """Find the weights.
 

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, BadParameter, require
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.labels import classes_of
 from assay.learners.linear.losses import FOR_CLASSES
 from assay.learners.linear.online import OnlineLinearClassifier
@@ -185,6 +186,7 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         return []
 
+    @all_or_nothing
     def fit(
         self,
         X: Any,
@@ -226,7 +228,7 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
             assert isinstance(player, SGDPlayer)
             return player.run(rows, signs, weights, passes)
 
-        self.n_iter_ = max(self._each(rows, labels, run))
+        self.n_iter_ = max(self._each(rows, labels, run, kept=not fresh))
         passes.warn_after(self.n_iter_)
         return self
 

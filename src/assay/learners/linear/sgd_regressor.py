@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from assay.certificates.guarantee import Guarantee
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.losses import FOR_NUMBERS
 from assay.learners.linear.online_regressor import OnlineLinearRegressor
 from assay.learners.linear.player import Player
@@ -151,6 +152,7 @@ class SGDRegressor(OnlineLinearRegressor):
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return SGDPlayer(width, self.fit_intercept, Rule.of(self, FOR_NUMBERS))
 
+    @all_or_nothing
     def fit(
         self,
         X: Any,
@@ -184,7 +186,9 @@ class SGDRegressor(OnlineLinearRegressor):
         [coef] = starting_weights("coef_init", coef_init, (1, rows.width))
         [intercept] = starting_weights("intercept_init", intercept_init, (1, 1))
         player.restart(Rule.of(self, FOR_NUMBERS), coef, intercept)
-        self.n_iter_ = self._learn(rows, lambda: player.run(rows, targets, weights, passes))
+        self.n_iter_ = self._learn(
+            rows, lambda: player.run(rows, targets, weights, passes), kept=not fresh
+        )
         passes.warn_after(self.n_iter_)
         return self
 

@@ -14,15 +14,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData, require
 from assay.learners.ensembles.jobs import workers_of
+from assay.learners.forget import forget
 from assay.learners.neighbors.choose import Index, make_index
 from assay.learners.neighbors.lists import each_list, owners
 from assay.learners.neighbors.metric import (
+    COSINE,
     MAHALANOBIS,
     inverse_covariance,
     metric_named,
     require_metric_params,
 )
-from assay.learners.neighbors.space import Space
+from assay.learners.neighbors.space import Space, require_sizes
 from assay.learners.neighbors.tree_index import Found, TreeIndex
 from assay.learners.skipped_checks import NOT_RUN
 
@@ -58,6 +60,7 @@ class NeighborsModel(BaseEstimator):  # type: ignore[misc]
         return name
 
     def _read(self, X: Any, y: Any, **how: Any) -> tuple[Any, NDArray[Any]]:
+        forget(self)
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", **how
         )
@@ -75,17 +78,16 @@ class NeighborsModel(BaseEstimator):  # type: ignore[misc]
                 "A kd-tree needs dense rows; these are sparse, and all of them are looked at.",
                 stacklevel=3,
             )
-        if hasattr(self, "VI_"):
-            del self.VI_
-        if name == MAHALANOBIS:
-            self.VI_ = inverse_covariance(X, self.metric_params)
-        self.effective_metric_ = name
-        self.X_fit_ = X.copy()
-        self._index = self._make_index(self.algorithm)
-        self.algorithm_ = "kd_tree" if isinstance(self._index, TreeIndex) else "brute"
+        X = X.copy()
+        require_sizes(X)
+        VI = inverse_covariance(X, self.metric_params) if name == MAHALANOBIS else None
+        index = self._make_index(Space(name, X, VI), self.algorithm)
+        if VI is not None:
+            self.VI_ = VI
+        self.effective_metric_, self.X_fit_, self._index = name, X, index
+        self.algorithm_ = "kd_tree" if isinstance(index, TreeIndex) else "brute"
 
-    def _make_index(self, algorithm: Any) -> Index:
-        space = Space(self.effective_metric_, self.X_fit_, getattr(self, "VI_", None))
+    def _make_index(self, space: Space, algorithm: Any) -> Index:
         return make_index(space, algorithm, int(self.leaf_size), self._usual_count)
 
     @property
@@ -96,7 +98,8 @@ class NeighborsModel(BaseEstimator):  # type: ignore[misc]
     def _search(self) -> Index:
         # A model file has the examples only.
         if "_index" not in vars(self):
-            self._index = self._make_index(self.algorithm_)
+            space = Space(self.effective_metric_, self.X_fit_, getattr(self, "VI_", None))
+            self._index = self._make_index(space, self.algorithm_)
         return self._index
 
     @property
@@ -143,6 +146,28 @@ class NeighborsModel(BaseEstimator):  # type: ignore[misc]
             many = np.bincount(who[others], minlength=len(many))
             distances, rows = distances[others], rows[others]
         return many, distances, rows
+
+    @property
+    def _equal_votes(self) -> bool:
+        return self.weights is None or (isinstance(self.weights, str) and self.weights == "uniform")
+
+    @property
+    def _made_from_rows(self) -> str:
+        """Why the distance was not fixed before the rows were seen, if it was not."""
+        if self.effective_metric_ != MAHALANOBIS:
+            return ""
+        # What is said now may have been said after the rows were seen.
+        given = self.metric_params
+        if given and np.array_equal(inverse_covariance(self.X_fit_, given), self.VI_):
+            return ""
+        return "the distance was made from the covariance of the rows"
+
+    @property
+    def _no_norm(self) -> str:
+        """Why the distance is not that of a fixed norm, if it is not."""
+        if self.effective_metric_ == COSINE:
+            return "cosines do not tell rows of the same direction apart"
+        return self._made_from_rows
 
     def _require_state(self) -> None:
         """Refuse parts that do not belong together, as a changed file may hold them."""

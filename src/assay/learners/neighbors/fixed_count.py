@@ -14,7 +14,26 @@ from assay.learners.neighbors.base import NeighborsModel, is_count, require_mode
 class KNeighborsModel(NeighborsModel):
     """Base of the rules of a fixed number of neighbours."""
 
-    n_neighbors: Any
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: str = "minkowski",
+        metric_params: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
 
     def _require_parameters(self) -> str:
         fine = is_count(self.n_neighbors)

@@ -17,7 +17,26 @@ from assay.learners.neighbors.tree_index import Found
 class RadiusNeighborsModel(NeighborsModel):
     """Base of the rules of all neighbours within a radius."""
 
-    radius: Any
+    def __init__(
+        self,
+        radius: float = 1.0,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: str = "minkowski",
+        metric_params: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.radius = radius
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
 
     def _require_parameters(self) -> str:
         _require_radius(self.radius)

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.neighbor_guarantees import (
     consistency_guarantee,
@@ -17,15 +15,14 @@ from assay.certificates.neighbor_guarantees import (
     limit_guarantee,
 )
 from assay.learners.neighbors.fixed_count import KNeighborsModel
-from assay.learners.neighbors.labels import codes_of, require_codes
-from assay.learners.neighbors.metric import MAHALANOBIS
+from assay.learners.neighbors.labels import LabelsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
 from assay.learners.registry import register
 from assay.theory.rounding import Number
 
 
 @register("k-neighbors-classifier")
-class KNeighborsClassifier(ClassifierMixin, KNeighborsModel):  # type: ignore[misc]
+class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # type: ignore[misc]
     r"""Predict the class that most of the k nearest examples have.
 
     All examples are kept. The nearest ones are found exactly, in a kd-tree whose boxes are passed over when they are
@@ -98,46 +95,6 @@ class KNeighborsClassifier(ClassifierMixin, KNeighborsModel):  # type: ignore[mi
     [[1, 2, 0]]
     """
 
-    def __init__(
-        self,
-        n_neighbors: int = 5,
-        *,
-        weights: Any = "uniform",
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        p: float = 2,
-        metric: str = "minkowski",
-        metric_params: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.p = p
-        self.metric = metric
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
-
-    def fit(self, X: Any, y: Any) -> KNeighborsClassifier:
-        """Keep the examples.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-        """
-        name = self._require_parameters()
-        X, labels = self._read(X, y)
-        classes, codes = codes_of(self, labels)
-        self._keep(name, X)
-        self.classes_, self.codes_ = classes, codes
-        return self
-
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row; without X that of each example, from all others.
 
@@ -193,33 +150,22 @@ class KNeighborsClassifier(ClassifierMixin, KNeighborsModel):  # type: ignore[mi
         list of Guarantee
         """
         rows, classes = self.n_samples_fit_, len(self.classes_)
-        equal = self.weights in (None, "uniform")
+        k, equal, no_norm = int(self.n_neighbors), self._equal_votes, self._no_norm
         found = [
-            limit_guarantee(int(self.n_neighbors), classes, bayes_error, equal_votes=equal),
-            consistency_guarantee(),
+            limit_guarantee(k, classes, bayes_error, equal_votes=equal, no_norm=no_norm),
+            consistency_guarantee(equal_votes=equal, no_norm=no_norm),
         ]
         if self.n_neighbors < rows:
             errors = int((self._votes(None).argmax(axis=1) != self.codes_).sum())
-            seen = ""
-            if self.effective_metric_ == MAHALANOBIS and not self.metric_params:
-                seen = "the distance was made from the covariance of the rows"
             found.append(
                 left_out_guarantee(
                     errors,
                     rows,
-                    int(self.n_neighbors),
+                    k,
                     delta,
                     majority=equal and classes == 2,
-                    seen=seen,
+                    seen=self._made_from_rows,
+                    any_function=callable(self.weights),
                 )
             )
         return found
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if hasattr(self, "X_fit_"):
-            require_codes(self)

@@ -11,13 +11,13 @@ from sklearn.base import RegressorMixin
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.neighbor_guarantees import consistency_guarantee
 from assay.learners.neighbors.fixed_count import KNeighborsModel
-from assay.learners.neighbors.targets import require_targets, targets_of
+from assay.learners.neighbors.targets import TargetsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
 from assay.learners.registry import register
 
 
 @register("k-neighbors-regressor")
-class KNeighborsRegressor(RegressorMixin, KNeighborsModel):  # type: ignore[misc]
+class KNeighborsRegressor(RegressorMixin, TargetsModel, KNeighborsModel):  # type: ignore[misc]
     """Predict the mean of y among the k nearest examples.
 
     Neighbours are found as by `KNeighborsClassifier`, to the bit and with the same rule for ties. With more and more
@@ -70,46 +70,6 @@ class KNeighborsRegressor(RegressorMixin, KNeighborsModel):  # type: ignore[misc
     [2.5]
     """
 
-    def __init__(
-        self,
-        n_neighbors: int = 5,
-        *,
-        weights: Any = "uniform",
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        p: float = 2,
-        metric: str = "minkowski",
-        metric_params: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.p = p
-        self.metric = metric
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
-
-    def fit(self, X: Any, y: Any) -> KNeighborsRegressor:
-        """Keep the examples.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-
-        Returns
-        -------
-        self
-        """
-        name = self._require_parameters()
-        X, y = self._read(X, y, multi_output=True, y_numeric=True)
-        targets = targets_of(y)
-        self._keep(name, X)
-        self.targets_ = targets
-        return self
-
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The mean for each row; without X that for each example, from all others.
 
@@ -133,14 +93,4 @@ class KNeighborsRegressor(RegressorMixin, KNeighborsModel):  # type: ignore[misc
     def guarantees(self) -> list[Guarantee]:
         """What theorems say: that of Stone, which has no number."""
         _ = self.n_samples_fit_
-        return [consistency_guarantee()]
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if hasattr(self, "X_fit_"):
-            require_targets(self)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
+        return [consistency_guarantee(equal_votes=self._equal_votes, no_norm=self._no_norm)]

@@ -7,28 +7,60 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify
 from assay.errors import BadData
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.labels import classes_of
+from assay.learners.neighbors.base import NeighborsModel
 
 
-def codes_of(model: Any, labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The classes in order, at least two of them, and the place of each label among them."""
-    classes = classes_of(labels)
-    if len(classes) < 2:
-        only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
-        raise BadData(
-            f"{type(model).__name__} needs at least two classes, but y holds 1 class: {only!r}."
-        )
-    return classes, np.searchsorted(classes, labels).astype(np.int64)
+class LabelsModel(NeighborsModel):
+    """Base of the rules that predict classes."""
 
+    classes_: NDArray[Any]
+    codes_: NDArray[np.int64]
 
-def require_codes(model: Any) -> None:
-    """Refuse classes that do not belong to the examples, as a changed file may hold them."""
-    for name in ("classes_", "codes_"):
-        if not hasattr(model, name):
-            raise ValueError(f"it has no {name}")
-    if model.codes_.shape != (model.n_samples_fit_,):
-        raise ValueError("its labels do not fit its examples")
-    counts = np.bincount(model.codes_, minlength=len(model.classes_))
-    if len(counts) != len(model.classes_) or not counts.all():
-        raise ValueError("its labels do not fit its classes")
+    @all_or_nothing
+    def fit(self, X: Any, y: Any) -> Any:
+        """Keep the examples.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        name = self._require_parameters()
+        X, labels = self._read(X, y)
+        classes = classes_of(labels)
+        if len(classes) < 2:
+            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
+            raise BadData(
+                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
+            )
+        self._keep(name, X)
+        self.classes_ = classes
+        self.codes_ = np.searchsorted(classes, labels).astype(np.int64)
+        return self
+
+    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
+        return certify(self, X, y, **terms)
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if not hasattr(self, "X_fit_"):
+            return
+        for name in ("classes_", "codes_"):
+            if not hasattr(self, name):
+                raise ValueError(f"it has no {name}")
+        if self.codes_.shape != (self.n_samples_fit_,):
+            raise ValueError("its labels do not fit its examples")
+        # Looked at first: a file that names a class far away must not ask for memory.
+        last = len(self.classes_) - 1
+        if self.codes_.max() != last or not np.bincount(self.codes_).all():
+            raise ValueError("its labels do not fit its classes")

@@ -9,19 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, require
+from assay.learners.forget import all_or_nothing
 from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
-from assay.learners.neighbors.labels import codes_of, require_codes
+from assay.learners.neighbors.labels import LabelsModel
 from assay.learners.neighbors.lists import owners
 from assay.learners.neighbors.votes import listed_weights, require_some_weight
 from assay.learners.registry import register
 
 
 @register("radius-neighbors-classifier")
-class RadiusNeighborsClassifier(ClassifierMixin, RadiusNeighborsModel):  # type: ignore[misc]
+class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsModel):  # type: ignore[misc]
     """Predict the class that most of the examples within a radius have.
 
     Neighbours are found exactly, as by `KNeighborsClassifier`; those at the very distance of the radius count. A row
@@ -92,16 +91,19 @@ class RadiusNeighborsClassifier(ClassifierMixin, RadiusNeighborsModel):  # type:
         metric_params: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.radius = radius
-        self.weights = weights
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.p = p
-        self.metric = metric
+        super().__init__(
+            radius,
+            weights=weights,
+            algorithm=algorithm,
+            leaf_size=leaf_size,
+            p=p,
+            metric=metric,
+            metric_params=metric_params,
+            n_jobs=n_jobs,
+        )
         self.outlier_label = outlier_label
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any) -> RadiusNeighborsClassifier:
         """Keep the examples.
 
@@ -114,12 +116,8 @@ class RadiusNeighborsClassifier(ClassifierMixin, RadiusNeighborsModel):  # type:
         -------
         self
         """
-        name = self._require_parameters()
-        X, labels = self._read(X, y)
-        classes, codes = codes_of(self, labels)
-        outliers = self._label_of_outliers(classes, codes)
-        self._keep(name, X)
-        self.classes_, self.codes_, self.outlier_label_ = classes, codes, outliers
+        super().fit(X, y)
+        self.outlier_label_ = self._label_of_outliers(self.classes_, self.codes_)
         return self
 
     def _label_of_outliers(
@@ -203,13 +201,7 @@ class RadiusNeighborsClassifier(ClassifierMixin, RadiusNeighborsModel):  # type:
         _ = self.n_samples_fit_
         return []
 
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
-
     def _require_state(self) -> None:
         super()._require_state()
-        if hasattr(self, "X_fit_"):
-            require_codes(self)
-            if not hasattr(self, "outlier_label_"):
-                raise ValueError("it has no outlier_label_")
+        if hasattr(self, "X_fit_") and not hasattr(self, "outlier_label_"):
+            raise ValueError("it has no outlier_label_")

@@ -12,13 +12,13 @@ from sklearn.base import RegressorMixin
 from assay.certificates.guarantee import Guarantee
 from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
 from assay.learners.neighbors.lists import owners
-from assay.learners.neighbors.targets import require_targets, targets_of
+from assay.learners.neighbors.targets import TargetsModel
 from assay.learners.neighbors.votes import listed_weights
 from assay.learners.registry import register
 
 
 @register("radius-neighbors-regressor")
-class RadiusNeighborsRegressor(RegressorMixin, RadiusNeighborsModel):  # type: ignore[misc]
+class RadiusNeighborsRegressor(RegressorMixin, TargetsModel, RadiusNeighborsModel):  # type: ignore[misc]
     """Predict the mean of y among the examples within a radius.
 
     Neighbours are found exactly, as by `KNeighborsClassifier`; those at the very distance of the radius count. A row
@@ -66,46 +66,6 @@ class RadiusNeighborsRegressor(RegressorMixin, RadiusNeighborsModel):  # type: i
     [2.5]
     """
 
-    def __init__(
-        self,
-        radius: float = 1.0,
-        *,
-        weights: Any = "uniform",
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        p: float = 2,
-        metric: str = "minkowski",
-        metric_params: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.radius = radius
-        self.weights = weights
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.p = p
-        self.metric = metric
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
-
-    def fit(self, X: Any, y: Any) -> RadiusNeighborsRegressor:
-        """Keep the examples.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-
-        Returns
-        -------
-        self
-        """
-        name = self._require_parameters()
-        X, y = self._read(X, y, multi_output=True, y_numeric=True)
-        targets = targets_of(y)
-        self._keep(name, X)
-        self.targets_ = targets
-        return self
-
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The mean for each row; without X that for each example, from all others.
 
@@ -136,13 +96,3 @@ class RadiusNeighborsRegressor(RegressorMixin, RadiusNeighborsModel):  # type: i
         """No theorem here says anything about a fixed radius."""
         _ = self.n_samples_fit_
         return []
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if hasattr(self, "X_fit_"):
-            require_targets(self)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

@@ -18,7 +18,7 @@ from assay.compiled.candidates import (
 )
 from assay.compiled.screened import screen_nearest, screen_within
 from assay.learners.ensembles.jobs import in_threads
-from assay.learners.neighbors.space import Space
+from assay.learners.neighbors.space import FLOOR, Space
 from assay.learners.neighbors.tree_index import Found, pieces
 
 # Examples and rows of one product: as many as leave its result in the processor's cache.
@@ -88,6 +88,8 @@ class _Screen:
         allowance = 0.5 * _rounding(width, self.dtype) * squares + _tiny(width, self.dtype)
         # Rounding of coordinates, of the example's and of a row's, which is no farther from the center than both.
         slack = 4.0 * _unit(self.dtype) * np.sqrt(squares) + _tiny(width, self.dtype)
+        # And what is lost of squares that are too small.
+        slack += self.scale * width * FLOOR
         if space.whitening is not None:
             slack += 2.0 * self.scale * space.whitening.slacks(Q)
         slack[outside] = np.inf

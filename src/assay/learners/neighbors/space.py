@@ -19,6 +19,12 @@ from assay.learners.neighbors.metric import COSINE, EUCLIDEAN, MAHALANOBIS, MANH
 # Squares of larger differences could overflow.
 LARGEST_CELL = 1e150
 _UNIT = 2.0**-53
+# Squares below the smallest normal number lose digits: times the width, so far can distances be off by that.
+FLOOR = 2.0**-530
+# Entries of a matrix that are smaller lose digits when they are multiplied.
+_LEAST_ENTRY = 1e-290
+# Shorter rows are enlarged before their directions are found; the smallest number times this has a square.
+_LEAST_SQUARE, _ENLARGING = 1e-200, 2.0**600
 _KINDS = {EUCLIDEAN: SQUARES, COSINE: SQUARES, MANHATTAN: ABSOLUTES, MAHALANOBIS: FORM}
 
 
@@ -54,7 +60,7 @@ class Whitening:
     def slacks(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """What is to be added to the distances of each of these examples."""
         units = (X - self.center) * self.roots
-        return np.asarray(self.slack * np.sqrt(np.square(units).sum(axis=1)))
+        return np.asarray(self.slack * np.sqrt(np.square(units).sum(axis=1)) + X.shape[1] * FLOOR)
 
 
 def whitening(VI: NDArray[np.float64], center: NDArray[np.float64]) -> Whitening:
@@ -70,7 +76,7 @@ def whitening(VI: NDArray[np.float64], center: NDArray[np.float64]) -> Whitening
     # The form is a sum of products that need not cancel, the factor is off by as much, and both errors are
     # compared with the length of x - y in units of the roots, which is at most |L^-1| times the distance.
     off = 8.0 * (width + 8) * _UNIT * condition
-    if not off < 1e-3:
+    if not (off < 1e-3 and VI.diagonal().min() >= _LEAST_ENTRY):
         raise BadData(
             "The matrix of the Mahalanobis distance is not positive definite, or so nearly singular that rounding "
             "would decide who is near. Leave out features that depend on others, or give VI in metric_params."
@@ -121,6 +127,8 @@ class Space:
 
     def examples(self, X: Any) -> tuple[Any, NDArray[np.bool_] | None]:
         """Examples as they are compared, and which of them have no direction, where that matters."""
+        if X.shape[1] != self.width:  # compiled loops would read beyond the end of rows
+            raise BadData(f"X must have {self.width} features, but has {X.shape[1]}.")
         if self.sparse and not sparse.issparse(X):
             X = sparse.csr_matrix(X)
         elif not self.sparse and sparse.issparse(X):
@@ -179,11 +187,10 @@ def _canonical(X: Any) -> Any:
 def _unit_rows(X: Any) -> tuple[Any, NDArray[np.bool_]]:
     """The rows scaled to length one, and which of them have none."""
     X = _canonical(X)
-    squares = np.empty(X.shape[0])
-    if sparse.issparse(X):
-        sparse_squared_lengths(X.data, X.indices, X.indptr, X.shape[1], squares)
-    else:
-        squared_lengths(X, squares)
+    squares = _squares(X)
+    if (squares < _LEAST_SQUARE).any():
+        X = _enlarged(X, squares < _LEAST_SQUARE)
+        squares = _squares(X)
     empty = squares == 0
     lengths = np.sqrt(np.where(empty, 1.0, squares))
     if not sparse.issparse(X):
@@ -193,6 +200,23 @@ def _unit_rows(X: Any) -> tuple[Any, NDArray[np.bool_]]:
     cells = X.data / np.repeat(lengths, np.diff(X.indptr))
     cells[np.repeat(empty, np.diff(X.indptr))] = 0.0
     return sparse.csr_matrix((cells, X.indices, X.indptr), shape=X.shape), empty
+
+
+def _squares(X: Any) -> NDArray[np.float64]:
+    squares = np.empty(X.shape[0])
+    if sparse.issparse(X):
+        sparse_squared_lengths(X.data, X.indices, X.indptr, X.shape[1], squares)
+    else:
+        squared_lengths(X, squares)
+    return squares
+
+
+def _enlarged(X: Any, small: NDArray[np.bool_]) -> Any:
+    """Rows whose squares would vanish, or lose digits, times a power of two; their directions stay."""
+    if not sparse.issparse(X):
+        return X.astype(np.float64) * np.where(small, _ENLARGING, 1.0)[:, None]
+    cells = X.data * np.repeat(np.where(small, _ENLARGING, 1.0), np.diff(X.indptr))
+    return sparse.csr_matrix((cells, X.indices, X.indptr), shape=X.shape)
 
 
 def _with_column(X: Any, column: NDArray[np.float64]) -> Any:

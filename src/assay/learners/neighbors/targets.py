@@ -7,17 +7,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-
-def targets_of(y: NDArray[Any]) -> NDArray[np.float64]:
-    """One number for each example, or a row of them, in double precision."""
-    return np.array(y, dtype=np.float64, order="C")
+from assay.learners.forget import all_or_nothing
+from assay.learners.neighbors.base import NeighborsModel
 
 
-def require_targets(model: Any) -> None:
-    """Refuse numbers that do not belong to the examples, as a changed file may hold them."""
-    if not hasattr(model, "targets_"):
-        raise ValueError("it has no targets_")
-    if model.targets_.dtype != np.float64 or len(model.targets_) != model.n_samples_fit_:
-        raise ValueError("its numbers do not fit its examples")
-    if model.targets_.ndim == 2 and not model.targets_.shape[1]:
-        raise ValueError("its numbers do not fit its examples")
+class TargetsModel(NeighborsModel):
+    """Base of the rules that predict numbers."""
+
+    targets_: NDArray[np.float64]
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any) -> Any:
+        """Keep the examples.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+
+        Returns
+        -------
+        self
+        """
+        name = self._require_parameters()
+        X, y = self._read(X, y, multi_output=True, y_numeric=True)
+        self._keep(name, X)
+        self.targets_ = np.array(y, dtype=np.float64, order="C")
+        return self
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if not hasattr(self, "X_fit_"):
+            return
+        if not hasattr(self, "targets_"):
+            raise ValueError("it has no targets_")
+        targets = self.targets_
+        fits = targets.dtype == np.float64 and len(targets) == self.n_samples_fit_
+        if not fits or (targets.ndim == 2 and not targets.shape[1]):
+            raise ValueError("its numbers do not fit its examples")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

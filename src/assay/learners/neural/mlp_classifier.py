@@ -19,6 +19,7 @@ from assay.certificates.fits import training_guarantee
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.stored_numbers import stored_guarantees
 from assay.errors import BadData, require
+from assay.learners.forget import all_or_nothing, forget
 from assay.learners.linear.labels import classes_of
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.neural.network import losses_of
@@ -120,7 +121,7 @@ class MLPClassifier(OneExample, ClassifierMixin, TrainedNetwork, BaseEstimator):
     t_ : int
         Rows seen, all passes counted.
     rows_, training_errors_ : int
-        The rows of the sample, and how many of them are predicted wrongly, after `fit`.
+        The rows of the sample, those of all chunks added up; and how many of them are predicted wrongly, after `fit`.
 
     References
     ----------
@@ -193,6 +194,7 @@ class MLPClassifier(OneExample, ClassifierMixin, TrainedNetwork, BaseEstimator):
 
     # Learning
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Train the network.
 
@@ -209,6 +211,8 @@ class MLPClassifier(OneExample, ClassifierMixin, TrainedNetwork, BaseEstimator):
         """
         require_parameters(self)
         warm = self.warm_start and hasattr(self, "classes_")
+        if not warm:
+            forget(self)
         X, labels = self._sample(X, y, reset=not warm)
         classes = classes_of(labels)
         if len(classes) < 2:
@@ -346,7 +350,7 @@ class MLPClassifier(OneExample, ClassifierMixin, TrainedNetwork, BaseEstimator):
         The error by the exact form of Occam's razor (``occam-exact``); how many rows are enough for an error near
         that on the training rows (``occam-float64``), and for a bound below one half where the first is above
         it; and, after `fit`, the training error by the loss (``surrogate-upper-bounds``). After `partial_fit`
-        the errors are not known, and the first is about how far the error can be above their share.
+        nobody knows how many different rows there were, and only the second is left.
 
         Parameters
         ----------
@@ -357,9 +361,10 @@ class MLPClassifier(OneExample, ClassifierMixin, TrainedNetwork, BaseEstimator):
             return []
         q, width = self.parameters_.size, 8 * self.parameters_.dtype.itemsize
         errors = getattr(self, "training_errors_", None)
-        found = stored_guarantees(
-            q, self.rows_, errors, delta, bits=q * width, code=f"{q} weights of {width} bits each"
-        )
+        # Chunks are passed over again and again, and rows that come twice are no new ones.
+        rows = None if errors is None else self.rows_
+        code = f"{q} weights of {width} bits each, layers, gates and labels being known"
+        found = stored_guarantees(q, rows, errors, delta, bits=q * width, code=code)
         if errors is not None:
             found.append(training_guarantee(errors, self.rows_, self.training_loss_, "logistic"))
         return found

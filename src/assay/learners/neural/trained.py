@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +25,7 @@ class TrainedNetwork:
     classes_: NDArray[Any]
     rows_: int
     training_errors_: int
+    training_loss_: float
 
     #: What learning leaves, all of it or nothing.
     learned: ClassVar[tuple[str, ...]] = (
@@ -39,6 +41,9 @@ class TrainedNetwork:
         "t_",
         "rows_",
         "stalled_",
+        "moments_",
+        "steps_",
+        "rate_",
     )
 
     def _begun(
@@ -149,6 +154,8 @@ class TrainedNetwork:
             counted and self.training_errors_ > self.rows_
         ):
             raise ValueError("its errors do not fit its rows")
+        if counted and self.training_errors_ * math.log(2) > self.training_loss_ * (1 + 1e-9):
+            raise ValueError("its errors do not fit its loss")
         names = getattr(self, "feature_names_in_", range(width))
         if len(names) != width or len(getattr(self, "feature_index_", names)) != width:
             raise ValueError("its names do not fit its features")

@@ -30,6 +30,8 @@ from assay.learners.trees.pruning import (
 from assay.learners.trees.rules import Rule, Vocabulary, drawing_of, rules_of
 from assay.learners.trees.structure import Tree
 
+_LARGEST = 1e150  # of numbers whose squares are summed
+
 
 class _Sample:
     """A sample as the grower takes it; rows of weight zero are left out."""
@@ -86,6 +88,12 @@ class DecisionTree(BaseEstimator):  # type: ignore[misc]
     def _target(self, X: NDArray[Any], y: Any, *, numeric: bool) -> NDArray[Any]:
         found: NDArray[Any] = _check_y(y, multi_output=False, y_numeric=numeric, estimator=self)
         check_consistent_length(X, found)
+        if numeric and not (np.abs(found) <= _LARGEST).all():
+            row = int(np.argmax(np.abs(found)))
+            raise BadData(
+                f"y must hold numbers of at most {_LARGEST:g} in size, since their squares are summed, but holds "
+                f"{found[row]:g} in row {row}. Divide it by a number."
+            )
         return found
 
     @property
@@ -145,6 +153,11 @@ class DecisionTree(BaseEstimator):  # type: ignore[misc]
         kept = np.flatnonzero(weights > 0)
         if not kept.size:
             raise BadData("The weights must leave at least one row, but are zero for all of them.")
+        if not weights.sum() <= _LARGEST:
+            raise BadData(
+                f"The weights must add up to at most {_LARGEST:g}, since their squares are summed, but add up to "
+                f"{weights.sum():g}. Divide them all by the same number."
+            )
         sample = _Sample(cells, y, weights)
         return sample if len(kept) == len(weights) else sample.part(kept)
 
@@ -269,7 +282,8 @@ class DecisionTree(BaseEstimator):  # type: ignore[misc]
     def rules(self, target: str = "class") -> list[Rule]:
         """An IF-THEN rule for each leaf; exactly one applies to any row, and says what the tree says.
 
-        A feature of which no training cell was missing is not said to be missing.
+        A feature of which no training cell was missing is not said to be missing, and a category that the
+        training rows do not have counts as a missing cell. Numbers that are predicted are shown to six digits.
 
         Parameters
         ----------
@@ -319,7 +333,9 @@ class DecisionTree(BaseEstimator):  # type: ignore[misc]
         if self.missing_features_.shape != (self.n_features_in_,):
             raise ValueError("its features have other sizes")
         classes = len(getattr(self, "classes_", ()))
-        self.tree_.require_sound(self._arity, max(classes, 1))
+        self.tree_.require_sound(self._arity, max(classes, 1), self.missing_features_)
+        if self.training_rows_ < self.tree_.rows[0]:
+            raise ValueError("it was grown from more rows than there were")
         value = self.tree_.value
         if classes and not ((value >= 0).all() and (value.sum(axis=1) > 0).all()):
             raise ValueError("its leaves hold no shares")

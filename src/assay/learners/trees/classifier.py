@@ -16,11 +16,11 @@ from assay.certificates.certify import certify
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.tree_guarantees import description_guarantees, tree_certificate
 from assay.errors import BadData, BadParameter
+from assay.learners.forget import all_or_nothing
 from assay.learners.linear.labels import classes_of
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, _Sample
 from assay.learners.trees.description import description_bits
-from assay.learners.trees.limits import settled
 from assay.learners.trees.pruning import PruningPath, summed_at_nodes
 from assay.learners.trees.structure import Tree
 from assay.record.tree import TreeRecord
@@ -175,6 +175,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):  # type: ignore[mis
         self.thresholds = thresholds
         self.cv = cv
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Grow a tree, and prune it.
 
@@ -286,16 +287,40 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):  # type: ignore[mis
                 len(self.classes_),
                 self._arity.tolist(),
                 self.missing_features_.tolist(),
-                multiway=settled(self)[1] == "multiway",
             ),
+            language=self._language(),
         )
+
+    def _language(self) -> str:
+        """What must have been known before the examples, so that descriptions can be read without them."""
+        asked = [words for words in self.categories_ if words is not None]
+        known = [
+            f"the {len(self.classes_)} classes",
+            f"the {self.n_features_in_} features and which of them are numbers",
+        ]
+        if asked:
+            known.append("all categories and whether they divide in two or each by itself")
+        missing = [
+            name
+            for name, may in zip(self._words().features, self.missing_features_, strict=True)
+            if may
+        ]
+        if not missing:
+            known.append("that no cell is missing")
+        elif len(missing) == self.n_features_in_:
+            known.append("that cells of every feature may be missing")
+        else:
+            some = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" * (len(missing) > 3))
+            known.append(f"that cells are missing in {some} alone")
+        return "known before the examples: " + "; ".join(known)
 
     def guarantees(self, delta: Number = 0.05, bits: int | None = None) -> list[Guarantee]:
         """What the length of the description promises about the error, each with its own failure probability.
 
         And, for a tree with questions, up to which price of a leaf it is the best of its subtrees. Which
-        features there are, what categories they have, and in which of them cells may be missing, must have been
-        known before the examples: that is for you to say, and is listed as declared.
+        features and classes there are, what categories the features have, and in which of them cells may be
+        missing, must have been known before the examples: that is for you to say, and is listed as declared.
+        The descriptions are of all trees, so limits, prices and criteria may be chosen by the same examples.
 
         Parameters
         ----------
@@ -323,6 +348,17 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):  # type: ignore[mis
     def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
         """A certificate from a holdout this learner has not seen; see `assay.certify`."""
         return certify(self, X, y, **terms)
+
+    def _require_state(self) -> None:
+        """Refuse besides, in a model file, errors that no tree could have made."""
+        super()._require_state()
+        if not hasattr(self, "tree_"):
+            return
+        ends = (self.tree_.feature < 0) & (self.tree_.rows > 0)
+        mixed = (self.tree_.value[ends] > 0).sum(axis=1) > 1
+        # Of its class every leaf has a row, and where it has two classes it errs on one.
+        if not mixed.sum() <= self.training_errors_ <= self.training_rows_ - ends.sum():
+            raise ValueError("it cannot have erred so often")
 
     def _folds(self, sample: _Sample) -> Any:
         splitter = self.cv

@@ -15,7 +15,7 @@ from assay.theory.complexity.question_code import (
 
 
 def description_bits(
-    tree: Tree, classes: int, arity: Sequence[int], may_miss: Sequence[bool], *, multiway: bool
+    tree: Tree, classes: int, arity: Sequence[int], may_miss: Sequence[bool]
 ) -> int:
     """Bits that write the tree down; no other tree's description begins with them.
 
@@ -24,7 +24,8 @@ def description_bits(
     (``threshold-description-length``) and, if cells of the feature may be missing, a bit for where these go.
     For two groups of categories, which of them goes where (``grouping-description-length``), a missing cell
     being one more. For a child for each category, if cells may be missing, with which of the children they
-    go, or that they have one of their own.
+    go, or that they have one of their own. Whether questions about categories divide in two or have a child
+    for each is part of the language; with two categories, or with one, both cost the same.
 
     Parameters
     ----------
@@ -35,8 +36,6 @@ def description_bits(
         The number of categories of each feature, 0 for a number.
     may_miss : sequence of bool
         Whether cells of a feature may be missing.
-    multiway : bool
-        Whether each category has a child of its own.
     """
     inner = np.flatnonzero(tree.feature >= 0)
     bits = tree_description_length(len(inner), tree.leaves, len(arity), classes)
@@ -45,7 +44,7 @@ def description_bits(
         missing = int(may_miss[feature])
         if not arity[feature]:
             bits += threshold_description_length(float(tree.threshold[node])) + missing
-        elif multiway:
+        elif arity[feature] > 2 and len(tree.children_of(int(node))) > 2:
             bits += int(arity[feature]).bit_length() if missing else 0
         else:
             bits += grouping_description_length(int(arity[feature]) + missing)

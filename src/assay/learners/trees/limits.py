@@ -1,4 +1,4 @@
-"""When a node is not divided, as parameters say it, for a sample of a given size."""
+"""When a node is not divided, as parameters of trees and forests say it, for a sample of a given size."""
 
 from __future__ import annotations
 
@@ -27,34 +27,81 @@ ALGORITHMS = {
 _NO_LIMIT = 2**31 - 1
 
 
+def require_limits(model: Any) -> None:
+    """Refuse limits that mean nothing whatever the sample is."""
+    depth, leaves = model.max_depth, model.max_leaf_nodes
+    fine = depth is None or (is_whole(depth) and depth >= 1)
+    require(fine, "max_depth", "None or a count of at least 1", depth)
+    fine = leaves is None or (is_whole(leaves) and leaves >= 2)
+    require(fine, "max_leaf_nodes", "None or a count of at least 2", leaves)
+    split, leaf = model.min_samples_split, model.min_samples_leaf
+    fine = (is_whole(split) and split >= 2) or (is_real(split) and 0 < split <= 1)
+    require(fine, "min_samples_split", "a count of at least 2, or a share of the rows", split)
+    fine = (is_whole(leaf) and leaf >= 1) or (is_real(leaf) and 0 < leaf < 1)
+    require(fine, "min_samples_leaf", "a count of at least 1, or a share of the rows", leaf)
+    share, least = model.min_weight_fraction_leaf, model.min_impurity_decrease
+    fine = (is_real(share) or is_whole(share)) and 0 <= share <= 0.5
+    require(fine, "min_weight_fraction_leaf", "a number from 0 to 0.5", share)
+    fine = (is_real(least) or is_whole(least)) and 0 <= least < math.inf
+    require(fine, "min_impurity_decrease", "a finite number, zero or more", least)
+
+
+def rows_of(asked: Any, rows: int, at_least: int) -> int:
+    """A count of rows, which may be given as a share of them.
+
+    Examples
+    --------
+    >>> rows_of(5, 95, 2), rows_of(0.1, 95, 2), rows_of(0.001, 95, 2)
+    (5, 10, 2)
+    """
+    return int(asked) if is_whole(asked) else max(at_least, math.ceil(asked * rows))
+
+
+def features_of(most: Any, width: int) -> int:
+    """How many features `max_features` asks for.
+
+    Examples
+    --------
+    >>> [features_of(most, 20) for most in ("sqrt", "log2", 0.25, 3, None)]
+    [4, 4, 5, 3, 20]
+    """
+    if most is None:
+        return width
+    if isinstance(most, str) and most in ("sqrt", "log2"):
+        return max(1, int(math.sqrt(width) if most == "sqrt" else math.log2(width)))
+    fine = (is_whole(most) and most >= 1) or (is_real(most) and 0 < most <= 1)
+    must = "'sqrt', 'log2', None, a count of at least 1, or a share above 0 and at most 1"
+    require(fine, "max_features", must, most)
+    return min(int(most), width) if is_whole(most) else max(1, int(most * width))
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number, and not a truth value."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def is_real(value: Any) -> bool:
+    """Whether a value is a floating-point number."""
+    return isinstance(value, float | np.floating)
+
+
 def rule_of(model: Any, rows: int, width: int, weight: float) -> Rule:
     """The rule that the parameters of a tree stand for."""
+    require_limits(model)
     depth, leaves = model.max_depth, model.max_leaf_nodes
-    _require("max_depth", "None or a whole number of at least 1", depth, depth is None, depth, 1)
-    _require(
-        "max_leaf_nodes", "None or a whole number of at least 2", leaves, leaves is None, leaves, 2
-    )
-    split, leaf = model.min_samples_split, model.min_samples_leaf
-    must = "a whole number of at least {}, or a share of the rows"
-    _require("min_samples_split", must.format(2), split, _is_share(split, 1.0), split, 2)
-    _require("min_samples_leaf", must.format(1), leaf, _is_share(leaf, 1.0), leaf, 1)
-    fraction, least = model.min_weight_fraction_leaf, model.min_impurity_decrease
-    fine = _is_real(fraction) and 0 <= fraction <= 0.5
-    require(fine, "min_weight_fraction_leaf", "a number from 0 to 0.5", fraction)
-    fine = _is_real(least) and 0 <= least < math.inf
-    require(fine, "min_impurity_decrease", "a finite number, zero or more", least)
+    least = model.min_impurity_decrease
     code, multiway, ratio = _division(model)
     return Rule(
         criterion=code,
         multiway=multiway,
         ratio=ratio,
         most_depth=_NO_LIMIT if depth is None else int(depth),
-        least_split=int(split) if _is_whole(split) else max(2, math.ceil(split * rows)),
-        least_leaf=int(leaf) if _is_whole(leaf) else math.ceil(leaf * rows),
-        least_weight=float(fraction * weight),
+        least_split=rows_of(model.min_samples_split, rows, 2),
+        least_leaf=rows_of(model.min_samples_leaf, rows, 1),
+        least_weight=float(model.min_weight_fraction_leaf * weight),
         # Rounding may leave a fall of nothing a little below it.
         least_fall=float(least - np.finfo(float).eps) * weight if least > 0 else -math.inf,
-        most_features=_features(model.max_features, width),
+        most_features=features_of(model.max_features, width),
         most_leaves=0 if leaves is None else int(leaves),
     )
 
@@ -82,30 +129,3 @@ def settled(model: Any) -> tuple[str, str]:
         criterion if model.criterion is None else model.criterion,
         splits if model.splits is None else model.splits,
     )
-
-
-def _features(asked: Any, width: int) -> int:
-    if asked is None:
-        return width
-    if asked in ("sqrt", "log2") and isinstance(asked, str):
-        return max(1, int(math.sqrt(width) if asked == "sqrt" else math.log2(width)))
-    must = f"None, 'sqrt', 'log2', a count from 1 to {width}, or a share of the features"
-    fine = (_is_whole(asked) and 1 <= asked <= width) or _is_share(asked, 1.0)
-    require(fine, "max_features", must, asked)
-    return int(asked) if _is_whole(asked) else max(1, int(asked * width))
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _is_real(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
-def _is_share(value: Any, most: float) -> bool:
-    return isinstance(value, float | np.floating) and bool(0.0 < value <= most)
-
-
-def _require(name: str, must: str, shown: Any, otherwise: bool, value: Any, at_least: int) -> None:
-    require(otherwise or (_is_whole(value) and value >= at_least), name, must, shown)

@@ -11,6 +11,7 @@ from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from assay.certificates.guarantee import Guarantee
+from assay.learners.forget import all_or_nothing
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, _Sample
 from assay.learners.trees.pruning import PruningPath, summed_at_nodes
@@ -113,6 +114,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
         self.thresholds = thresholds
         self.cv = cv
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Grow a tree, and prune it.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +11,22 @@ import numpy as np
 
 from assay.learners.trees.structure import Tree
 from assay.theory.complexity.question_code import short_threshold
+
+# What a reader could take for another part of the sentence.
+_UNCLEAR = re.compile(
+    r'^$|^\s|\s$|^"|^(?:not )?missing$|^(?:above|at most) |[\r\n\t]|[,:](?: |$)|(?:^| )(?:or|is|AND|THEN)(?: |$)'
+)
+
+
+def name_in_text(name: str) -> str:
+    """A name as it stands in a sentence: in quotes where it could be misread.
+
+    Examples
+    --------
+    >>> print(name_in_text("petal length (cm)"), name_in_text("missing"), name_in_text("red or blue"))
+    petal length (cm) "missing" "red or blue"
+    """
+    return json.dumps(name, ensure_ascii=False) if _UNCLEAR.search(name) else name
 
 
 @dataclass(frozen=True)
@@ -46,7 +64,7 @@ class Condition:
     def __str__(self) -> str:
         parts = []
         if self.among is not None:
-            parts = list(self.among)
+            parts = list(map(name_in_text, self.among))
         elif self.above < self.at_most and not (np.isinf(self.above) and np.isinf(self.at_most)):
             ends = []
             if np.isfinite(self.above):
@@ -56,10 +74,13 @@ class Condition:
             parts = [" and ".join(ends)]
         if self.missing:
             parts.append("missing")
-        if not parts:
-            return f"{self.feature} is not missing"
-        last = parts.pop()
-        return f"{self.feature} is " + (f"{', '.join(parts)} or {last}" if parts else last)
+        return f"{name_in_text(self.feature)} is {_one_of(parts)}"
+
+
+def _one_of(parts: list[str]) -> str:
+    if len(parts) < 2:
+        return parts[0] if parts else "not missing"
+    return f"{', '.join(parts[:-1])} or {parts[-1]}"
 
 
 @dataclass(frozen=True)
@@ -69,7 +90,8 @@ class Rule:
     Attributes
     ----------
     conditions : tuple of Condition
-        All of them must hold; one for each feature that is asked for, in the order of the questions.
+        All of them must hold; one for each feature that is asked for, in the order of the questions. Names
+        that could be misread, like ``missing`` or ``red or blue``, are printed in quotes.
     target, says : str
         What is predicted, and what.
     right, weight : float
@@ -92,7 +114,11 @@ class Rule:
     def __str__(self) -> str:
         asked = " AND ".join(map(str, self.conditions))
         start = f"IF {asked} THEN" if asked else "ALWAYS"
-        return f"{start} {self.target} is {self.says} ({shown(self)})"
+        return f"{start} {_said(self)}"
+
+
+def _said(rule: Rule) -> str:
+    return f"{name_in_text(rule.target)} is {name_in_text(rule.says)} ({shown(rule)})"
 
 
 def shown(rule: Rule) -> str:
@@ -185,9 +211,9 @@ def drawing_of(tree: Tree, words: Vocabulary, target: str) -> str:
         start = f"{stem}{answer}: " if answer else ""
         if not below:
             rule = _rule(tree, node, (), words, target)
-            lines.append(f"{start}{rule.target} is {rule.says} ({shown(rule)})")
+            lines.append(f"{start}{_said(rule)}")
             continue
-        feature = words.features[int(tree.feature[node])]
+        feature = name_in_text(words.features[int(tree.feature[node])])
         lines.append(f"{start}{feature}?")
         for place, child in reversed(list(enumerate(below))):
             last = place == len(below) - 1

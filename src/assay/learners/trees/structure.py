@@ -164,7 +164,9 @@ class Tree:
         else:
             add_leaf_values(self.nodes, value, X, out)
 
-    def require_sound(self, arity: NDArray[np.int32], outputs: int) -> None:
+    def require_sound(
+        self, arity: NDArray[np.int32], outputs: int, may_miss: NDArray[np.bool_]
+    ) -> None:
         """Refuse, in a model file, nodes that lead nowhere, in circles, or to cells that are not there."""
         n = len(self)
         vectors = (self.threshold, self.left, self.right, self.weight, self.impurity)
@@ -177,11 +179,15 @@ class Tree:
             raise ValueError("it asks for features that are not there")
         grouped = np.zeros(n, bool)
         if self.has_categories:
-            grouped = self._require_tables(arity)
+            grouped = self._require_tables(arity, may_miss)
         asked = arity[self.feature[inner]] > 0
         if (grouped[inner] != asked).any() or grouped[self.feature < 0].any():
             raise ValueError("its questions do not fit its features")
-        if np.isnan(self.threshold[inner[~asked]]).any():
+        limits = self.threshold[inner[~asked]]
+        if (
+            np.isnan(limits).any()
+            or (np.isinf(limits) & ~may_miss[self.feature[inner[~asked]]]).any()
+        ):
             raise ValueError("a threshold is none")
         # Every child but the first comes after a whole subtree, so that nodes lead on and never back.
         first = self.left[inner] == inner + 1
@@ -194,8 +200,16 @@ class Tree:
         )
         if (met[1:] != 1).any() or met[0]:
             raise ValueError("some node has no parent, or two")
+        came = np.zeros(n, np.int64)
+        np.add.at(came, self.parent[1:], self.rows[1:])
+        if (came[inner] != self.rows[inner]).any() or self.rows[0] < 1:
+            raise ValueError("rows were lost on the way")
+        if ((self.weight > 0) != (self.rows > 0)).any():
+            raise ValueError("its rows do not fit their weights")
 
-    def _require_tables(self, arity: NDArray[np.int32]) -> NDArray[np.bool_]:
+    def _require_tables(
+        self, arity: NDArray[np.int32], may_miss: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
         n = len(self)
         if len(self.branch) != n or len(self.arity) != n:
             raise ValueError("its nodes have other sizes")
@@ -207,10 +221,22 @@ class Tree:
         ends = self.branch[places].astype(np.int64) + known + 1
         if (known != arity[self.feature[places]]).any() or (ends > len(self.children)).any():
             raise ValueError("its questions do not fit its categories")
+        ways = set()
         for node in places:
             table = np.array(self.table_of(int(node)))
             if table.min() != node + 1 or table.max() != self.right[node] or table.max() >= n:
                 raise ValueError("its nodes are in no order")
+            own, all_ = len(set(table[:-1].tolist())), len(set(table.tolist()))
+            if own < 2 and not may_miss[self.feature[node]]:
+                raise ValueError("a question has one answer")
+            # Two groups, or a child for each: a description knows no others, and never both in one tree.
+            each = own == len(table) - 1
+            if not (each or all_ == 2):
+                raise ValueError("its questions do not fit its categories")
+            if len(table) > 3:
+                ways.add(each)
+        if len(ways) > 1:
+            raise ValueError("its questions are of two kinds")
         return grouped
 
     def same_as(self, other: Tree) -> bool:

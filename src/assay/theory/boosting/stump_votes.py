@@ -10,8 +10,8 @@ from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
 
 MIDWAY = (
-    "each threshold lies midway between the values of two kept rows, and each stump says one label below "
-    "it and one above it, or one label everywhere"
+    "each threshold lies midway between the values of two kept rows, and each stump says the label of a "
+    "kept row below it and one above it, or one everywhere"
 )
 _DOUBLES = 2**64
 _MOST_STUMPS = 100_000
@@ -42,15 +42,15 @@ def stump_vote_compression(
     """The error of a vote of stumps that was learned from the rows themselves.
 
     Theorem  A stump on d features is one of d k^2 C^2 + C, once the k rows are known on whose values
-             the thresholds rest: a feature, a row below, a row above, and a label of C for each side;
-             or one label. With its vote, a double, it is one of V = 2^64 times as many. T of them,
-             T <= T_max, are therefore one of N messages, and compression-classic holds: all sets of
-             rows and all messages at once.
+             the thresholds rest: a feature, a row below, a row above, and for each side a label of the
+             C that kept rows have; or one label. With its vote, a double, it is one of V = 2^64 times
+             as many. T of them, T <= T_max, are therefore one of N messages, and compression-classic
+             holds: all sets of rows and all messages at once.
     Needs    errors e: on the rows outside the k kept ones, whole, 0 <= e <= m - k.  size k: whole,
              0 <= k <= m.  rows m: whole, 1 <= m <= 10^6.  delta: strictly between 0 and 1.  stumps
-             T: whole, >= 1.  features d: whole, >= 1.  classes C: whole, >= 2.  most_stumps T_max:
-             whole, T <= T_max <= 10^5, fixed in advance; T when not given.  weighted: whether votes
-             are weighed.
+             T: whole, >= 1.  features d: whole, >= 1.  classes C: whole, >= 2, the labels of kept
+             rows or more.  most_stumps T_max: whole, T <= T_max <= 10^5, fixed in advance; T when not
+             given.  weighted: whether votes are weighed.
     Gives    the smallest double that the proof allows; 1 for k = m, and where it would exceed 15/16
              because the message is long.
     Source   Littlestone & Warmuth, Relating data compression and learnability (1986); the messages

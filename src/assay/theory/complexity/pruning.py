@@ -29,7 +29,7 @@ def weakest_link_optimal(risk: Number, branch_risk: Number, leaves: int) -> floa
              all of them: T(z) is the tree that is left when every g exceeds z.
     Needs    risk R(t): finite, >= 0.  branch_risk R(T_t): 0 <= R(T_t) <= R(t).  leaves |T_t|: whole,
              >= 2.
-    Gives    g(t), rounded up: at a higher price the node is better off as a leaf.
+    Gives    g(t), rounded down: up to this price the node need not become a leaf.
     Source   Breiman, Friedman, Olshen & Stone, Classification and Regression Trees (1984), section
              3.3; Sakulwongtana, Supervised Learning (lecture notes), Definition 4.3.
 
@@ -40,4 +40,4 @@ def weakest_link_optimal(risk: Number, branch_risk: Number, leaves: int) -> floa
     """
     own, below = nonnegative("risk", risk), nonnegative("branch_risk", branch_risk)
     require(below.low <= own.low, "branch_risk", f"at most the risk {risk!r}", branch_risk)
-    return ((own - below) / (count("leaves", leaves, at_least=2) - 1)).up()
+    return ((own - below) / (count("leaves", leaves, at_least=2) - 1)).down()

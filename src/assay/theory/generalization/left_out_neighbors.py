@@ -14,6 +14,7 @@ from assay.theory.tail.binomial import IID
 
 RULE_FIXED = "neighbours, distance and weights were fixed before the rows were seen"
 LOCAL = "the rule looks only at the nearest rows, and ties are broken by their places"
+TWO_CLASSES = "where majorities are spoken of: two classes, and one vote for each neighbour"
 
 # Beyond this the powers in the chance of a decisive vote grow unwieldy, and it is taken to be one.
 _MOST_EXACT = 4000
@@ -25,7 +26,7 @@ _MOST_EXACT = 4000
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D\le\mathrm{LOO}(S)+\sqrt{\frac1\delta\Bigl(\frac1{4(m-1)}+\frac{3k}m\Bigr)}",
-    assumes=(IID, RULE_FIXED, LOCAL),
+    assumes=(IID, RULE_FIXED, LOCAL, TWO_CLASSES),
 )
 def neighbors_leave_one_out(
     errors: int,

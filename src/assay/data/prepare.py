@@ -1,0 +1,399 @@
+"""A table made ready for learning: every column judged, filled, scaled or counted, and written down.
+
+A preparation is made from training rows alone and never changes afterwards, so a holdout has no part in it,
+and the same row has the same features in training, in testing and on every later day.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import DTypeLike, NDArray
+
+from assay.data.cells import Place, as_words, kind_of_cells, kind_of_type
+from assay.data.encode import (
+    Categories,
+    Column,
+    Encoder,
+    Missing,
+    OneHot,
+    Unknown,
+    columns_from_json,
+)
+from assay.data.frames import as_batch
+from assay.data.words import hashed_words
+from assay.errors import BadData, require
+
+Floats = NDArray[np.float64]
+
+#: Features for the words of a text column, where rows may be sparse and where they may not.
+WORDS_SPARSE, WORDS_DENSE = 2**14, 2**9
+# A column of so many different texts, and more than a tenth of the rows, holds texts and not categories.
+_MANY = 50
+
+
+@dataclass(frozen=True)
+class Preparation(Encoder):
+    """How the columns of a table become features; made by `fit` from training rows.
+
+    Numbers are centred and divided by their deviation (unless `scaled` was refused), a missing one becomes the
+    mean, and truth values are 0 and 1. Every category is a 0/1 feature, and those that training did not show
+    share one more. Texts are counted word by word in `words` features each. A column that misses a value
+    somewhere in training has a further feature that says so.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        Numbers, truth values, categories and texts.
+    unknown, missing : str
+        Always ``other`` and ``nan``: nothing in a new row is refused that could be read.
+    words : int
+        Features for each text column.
+    flagged : tuple of str
+        The columns with a feature that says whether the value is missing.
+    mean, deviation : tuple of float
+        Of every column of numbers, in order: what fills a gap, and what a number is divided by.
+    scaled : bool
+        Whether numbers are centred and divided.
+    sparse : bool
+        Whether rows come as a sparse matrix.
+
+    Examples
+    --------
+    >>> table = pa.table({"age": [30.0, None, 50.0], "city": ["Rome", "Oslo", "Rome"]})
+    >>> ready = Preparation.fit(table)
+    >>> ready.features
+    ('age', 'city=Oslo', 'city=Rome', 'city=(other)', 'age is missing')
+    >>> ready.transform(table).tolist()
+    [[-1.0, 0.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0, 1.0], [1.0, 0.0, 1.0, 0.0, 0.0]]
+    >>> ready.transform(pa.table({"age": [60.0], "city": ["Bonn"]})).tolist()
+    [[2.0, 0.0, 0.0, 1.0, 0.0]]
+    """
+
+    unknown: Unknown = "other"
+    missing: Missing = "nan"
+    words: int = 0
+    flagged: tuple[str, ...] = ()
+    mean: tuple[float, ...] = ()
+    deviation: tuple[float, ...] = ()
+    scaled: bool = True
+    sparse: bool = False
+
+    name: ClassVar[str] = "preparation"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        numbers = sum(column.kind == "number" for column in self.columns)
+        ranges = len(self.mean) == len(self.deviation) == numbers
+        good = (
+            ranges and all(np.isfinite(self.mean)) and all(0 < d < np.inf for d in self.deviation)
+        )
+        require(good, "mean and deviation", "one number for every column of numbers", self.mean)
+        known = {column.name for column in self.columns if self._names(column)}
+        require(set(self.flagged) <= known, "flagged", "some of the columns", self.flagged)
+
+    @classmethod
+    def fit(
+        cls,
+        table: Any,
+        *,
+        columns: Sequence[str] | None = None,
+        categories: Categories = (),
+        numbers: Collection[str] = (),
+        unknown: Unknown = "other",
+        missing: Missing = "nan",
+        untyped: bool = False,
+        source: str = "The table",
+        sparse: bool = False,
+    ) -> Self:
+        """The preparation for a table of training rows.
+
+        Parameters
+        ----------
+        table : Arrow record batch or table, or pandas or polars frame
+            The training rows, and no others.
+        columns, categories, numbers, untyped, source
+            As in `Encoder.fit`.
+        unknown, missing : str
+            Only as they are.
+        sparse : bool
+            Whether texts may become sparse rows, and so have many features.
+
+        Raises
+        ------
+        BadData
+            If a column holds no value at all, or what cannot be a feature.
+        """
+        batch = as_batch(table)
+        chosen = tuple(batch.schema.names) if columns is None else tuple(columns)
+        texts = []
+        for name in chosen:
+            array, place = batch.column(name), Place(source, name)
+            if _holds_nothing(array, untyped):
+                raise BadData(
+                    f"{source} holds no value in column {name!r} on any of the {len(array):,} training rows. "
+                    f"Leave the column out."
+                )
+            judged = name not in categories and name not in numbers
+            if judged and _is_text(array, place, untyped):
+                texts.append(name)
+        others = OneHot.fit(
+            batch,
+            columns=[name for name in chosen if name not in texts],
+            categories=categories,
+            numbers=numbers,
+            unknown=unknown,
+            missing=missing,
+            untyped=untyped,
+            source=source,
+        )
+        found = {column.name: column for column in others.columns}
+        found |= {name: Column(name, "text") for name in texts}
+        many = sum(column.kind == "number" for column in others.columns)
+        begun = cls(
+            tuple(found[name] for name in chosen),
+            words=0 if not texts else WORDS_SPARSE if sparse else WORDS_DENSE,
+            mean=(0.0,) * many,
+            deviation=(1.0,) * many,
+            sparse=sparse and bool(texts),
+        )
+        return begun.measured(Measures(begun).add(batch, source=source))
+
+    def measured(self, measures: Measures) -> Self:
+        """The same, with the means, deviations and gaps of training rows."""
+        numbers = [column.name for column in self.columns if column.kind == "number"]
+        for name, deviation in zip(numbers, measures.deviation, strict=True):
+            if not np.isfinite(deviation):
+                raise BadData(
+                    f"Column {name!r} holds numbers so large that their squares overflow. Divide it by a large number, "
+                    f"or leave it out."
+                )
+        return replace(
+            self,
+            mean=tuple(measures.mean.tolist()),
+            deviation=tuple(measures.deviation.tolist()),
+            flagged=tuple(measures.flagged),
+        )
+
+    def unscaled(self) -> Self:
+        """The same, with numbers as they are: for learners that ask questions of single columns."""
+        return replace(self, scaled=False)
+
+    @cached_property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features: the columns', then what is missing, then the places of words."""
+        cells = tuple(feature for column in self.columns for feature in self._names(column))
+        gaps = tuple(f"{name} is missing" for name in self.flagged)
+        texts = [column.name for column in self.columns if column.kind == "text"]
+        counted = tuple(f"words of {name} {place}" for name in texts for place in range(self.words))
+        return cells + gaps + counted
+
+    def transform(
+        self,
+        table: Any,
+        *,
+        dtype: DTypeLike = np.float64,
+        source: str = "The table",
+        done: int = 0,
+    ) -> Any:
+        """The features of each row; sparse where texts are.
+
+        Parameters
+        ----------
+        table, dtype, source, done
+            As in `Encoder.transform`.
+
+        Returns
+        -------
+        numpy.ndarray or scipy.sparse.csr_array
+            Rows by features.
+        """
+        batch = self._held(table, source)
+        X = self._filled(self._cells(batch, dtype, source, done))
+        texts = [column.name for column in self.columns if column.kind == "text"]
+        if not texts:
+            return X
+        from scipy import sparse
+
+        counted = [
+            hashed_words(batch.column(name), self.words, Place(source, name, done)).astype(dtype)
+            for name in texts
+        ]
+        if self.sparse:
+            return sparse.csr_array(sparse.hstack([sparse.csr_array(X), *counted], format="csr"))
+        return np.hstack([X, *(words.toarray() for words in counted)])
+
+    def finish(self, X: NDArray[Any]) -> Any:
+        """Rows of numbers alone, none missing, as `transform` would have made them."""
+        return self._filled(X)
+
+    def _filled(self, X: NDArray[Any]) -> NDArray[Any]:
+        """Gaps filled, numbers scaled, and the features that say what is missing."""
+        gone = np.isnan(X)
+        starts = self._starts
+        flags = [gone[:, starts[name]] for name in self.flagged]
+        places = [starts[column.name] for column in self.columns if column.kind == "number"]
+        fill = np.zeros(X.shape[1], X.dtype)
+        fill[places] = self.mean
+        if gone.any():
+            X = np.where(gone, fill, X)
+        if self.scaled and places:
+            X = X.copy() if X.base is not None else X
+            X[:, places] = (X[:, places] - fill[places]) / np.array(self.deviation, X.dtype)
+        return np.column_stack([X, *flags]).astype(X.dtype, copy=False) if flags else X
+
+    @cached_property
+    def _starts(self) -> dict[str, int]:
+        """The first feature of every column."""
+        starts, at = {}, 0
+        for column in self.columns:
+            starts[column.name] = at
+            at += len(self._names(column))
+        return starts
+
+    def _names(self, column: Column) -> tuple[str, ...]:
+        return () if column.kind == "text" else super()._names(column)
+
+    def to_json(self) -> dict[str, Any]:
+        """The preparation as plain values."""
+        return super().to_json() | {
+            "words": self.words,
+            "flagged": list(self.flagged),
+            "mean": list(self.mean),
+            "deviation": list(self.deviation),
+            "scaled": self.scaled,
+            "sparse": self.sparse,
+        }
+
+    @classmethod
+    def from_json(cls, document: Any) -> Self:
+        """The inverse of `to_json`."""
+        words, scaled, sparse = document["words"], document["scaled"], document["sparse"]
+        require(type(words) is int and 0 <= words <= 2**20, "words", "a count", words)
+        require(type(scaled) is type(sparse) is bool, "scaled and sparse", "truth values", scaled)
+        return cls(
+            columns_from_json(document, ("number", "truth", "category", "text")),
+            document["unknown"],
+            document["missing"],
+            words,
+            tuple(map(str, document["flagged"])),
+            tuple(map(_float, document["mean"])),
+            tuple(map(_float, document["deviation"])),
+            scaled,
+            sparse,
+        )
+
+    def described(self) -> list[tuple[str, str, str, str]]:
+        """Every column: its name, its kind, what it becomes, and what a missing value becomes.
+
+        Examples
+        --------
+        >>> Preparation.fit(pa.table({"age": [30.0, None, 50.0]})).described()
+        [('age', 'number', '1 feature, minus 40 and divided by 10', 'the mean, and a feature says so')]
+        """
+        told, numbers = [], iter(zip(self.mean, self.deviation, strict=True))
+        for column in self.columns:
+            marked = ", and a feature says so" if column.name in self.flagged else ""
+            match column.kind:
+                case "number":
+                    mean, deviation = next(numbers)
+                    by = f", minus {mean:.4g} and divided by {deviation:.4g}" if self.scaled else ""
+                    told.append((column.name, "number", f"1 feature{by}", f"the mean{marked}"))
+                case "truth":
+                    told.append((column.name, "true or false", "1 feature, 1 or 0", f"0{marked}"))
+                case "category":
+                    many = len(column.categories) + 1
+                    becomes = f"{many} features, one for each category and one for all others"
+                    told.append((column.name, "category", becomes, f"0 in all of them{marked}"))
+                case _:
+                    becomes = f"{self.words:,} features, which count its words"
+                    told.append((column.name, "text", becomes, "no words"))
+        return told
+
+
+class Measures:
+    """Means and deviations of the columns of numbers, and which columns have gaps, batch after batch.
+
+    Examples
+    --------
+    >>> table = pa.table({"age": [30.0, None, 50.0]})
+    >>> found = Measures(Preparation.fit(table)).add(table)
+    >>> found.mean.tolist(), found.deviation.tolist(), found.flagged
+    ([40.0], [10.0], ['age'])
+    """
+
+    def __init__(self, preparation: Preparation) -> None:
+        self._preparation = preparation
+        numbers = sum(column.kind == "number" for column in preparation.columns)
+        self._count = np.zeros(numbers)
+        self._mean, self._squares = np.zeros(numbers), np.zeros(numbers)
+        self._gaps: set[str] = set()
+
+    def add(self, table: Any, *, source: str = "The table", done: int = 0) -> Self:
+        """Count in the rows of a table."""
+        ready = self._preparation
+        batch = ready._held(table, source)
+        return self.add_cells(ready._cells(batch, np.float64, source, done))
+
+    def add_cells(self, X: Floats) -> Self:
+        """Count in rows whose columns were read, but neither filled nor scaled."""
+        starts = self._preparation._starts
+        columns = [column for column in self._preparation.columns if column.kind != "text"]
+        self._gaps |= {c.name for c in columns if np.isnan(X[:, starts[c.name]]).any()}
+        cells = X[:, [starts[column.name] for column in columns if column.kind == "number"]]
+        held = ~np.isnan(cells)
+        count = held.sum(axis=0)
+        some = np.maximum(count, 1)
+        # What overflows is refused when all rows were seen.
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = np.where(held, cells, 0).sum(axis=0) / some
+            squares = np.where(held, (cells - mean) ** 2, 0).sum(axis=0)
+            total = np.maximum(self._count + count, 1)
+            step = mean - self._mean
+            self._mean = self._mean + step * count / total
+            self._squares += squares + step**2 * self._count * count / total
+        self._count += count
+        return self
+
+    @property
+    def mean(self) -> Floats:
+        """Of each column of numbers."""
+        return self._mean
+
+    @property
+    def deviation(self) -> Floats:
+        """Of each column of numbers; 1 where it does not vary."""
+        found = np.sqrt(self._squares / np.maximum(self._count, 1))
+        # What rounding leaves of a constant column is no deviation.
+        return np.where(found <= 1e-12 * np.abs(self._mean), 1.0, found)
+
+    @property
+    def flagged(self) -> list[str]:
+        """The columns with gaps, in their order."""
+        return [c.name for c in self._preparation.columns if c.name in self._gaps]
+
+
+def _float(value: object) -> float:
+    number = isinstance(value, float | int) and not isinstance(value, bool)
+    require(number and abs(value) <= sys.float_info.max, "it", "a finite number", value)  # type: ignore[arg-type]
+    return float(value)  # type: ignore[arg-type]
+
+
+def _holds_nothing(array: pa.Array, untyped: bool) -> bool:
+    return array.null_count == len(array) or (untyped and kind_of_cells(array) is None)
+
+
+def _is_text(array: pa.Array, place: Place, untyped: bool) -> bool:
+    """Whether a column holds texts: words that hardly any two rows share."""
+    kind = kind_of_cells(array) if untyped else kind_of_type(array.type)
+    if kind != "text":
+        return False
+    different = len(pc.unique(as_words(array, place).drop_null()))
+    return bool(different > 1000 or (different > _MANY and 10 * different > len(array)))

@@ -1,0 +1,350 @@
+"""What was promised beside what was seen: one row for each guarantee, and the interval of a certificate."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.decimals import shown_up
+from assay.certificates.guarantee import Guarantee
+from assay.errors import BadParameter
+from assay.report.figures.curves import decades, note, second_panel, subtitle
+from assay.report.figures.over_rounds import claims_of
+from assay.report.figures.theme import Theme, canvas, ink, line, marker, plotly_objects, with_alpha
+from assay.report.text import confidence_text, percent, percent_above
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+# Theorems about training errors that count examples instead of giving their share.
+_COUNTED = {"boosting-training-error"}
+_ROW = 50
+_LOSS = "mean loss"
+
+
+def is_rate(guarantee: Guarantee) -> bool:
+    """Whether a guarantee is about a share of examples, as opposed to a count, a loss or a regret.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> is_rate(certify(errors=3, rows=100).claims[0])
+    True
+    """
+    return guarantee.kind in ("error", "training-error") and guarantee.theorem not in _COUNTED
+
+
+def promised_and_observed(
+    guarantees: Sequence[Guarantee] | Certificate, *, theme: Theme = "light"
+) -> go.Figure:
+    """One row for each guarantee: a bar up to what was promised, a point at what was seen.
+
+    Rates stand on one axis, counts, losses and regrets on one of their own below them, which is
+    logarithmic where they are far apart. A vacuous bound is hatched and says so; where nothing is promised,
+    the row tells why.
+
+    Parameters
+    ----------
+    guarantees : sequence of Guarantee, or Certificate
+    theme : {"light", "dark"}
+        The colours.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> figure = promised_and_observed(certify(errors=50, rows=1000))
+    >>> [(trace.name, round(float(trace.x[0]), 4)) for trace in figure.data]
+    [('promised', 0.0629), ('observed', 0.05)]
+    """
+    found = claims_of(guarantees)
+    if not found:
+        raise BadParameter("There are no guarantees to draw.")
+    rates = [g for g in found if is_rate(g)]
+    others = [g for g in found if not is_rate(g)]
+    height = 150 + _ROW * len(found) + (90 if rates and others else 0)
+    figure = canvas("What was promised, and what was seen", theme=theme, height=height)
+    if rates and others:
+        air = 100 / (height - 144)
+        second_panel(
+            figure, share=air / 2 + (1 - air) * len(rates) / len(found), below=True, gap=air
+        )
+    for panel, rows in enumerate(group for group in (rates, others) if group):
+        _rows(figure, rows, "" if panel == 0 else "2", rates is rows, theme)
+    widest = max([10, *(len(_verdict(g)) for g in found if g.value is not None)])
+    figure.update_layout(
+        barmode="overlay",
+        bargap=0.45,
+        margin={"l": 20, "r": int(24 + 6.4 * widest), "b": 60},
+        showlegend=False,
+    )
+    figure.update_layout(title={"x": 0.02, "xref": "container"})
+    subtitle(figure, "bar: at most so much was promised   ● what was seen", theme)
+    return figure
+
+
+def _rows(
+    figure: go.Figure, rows: Sequence[Guarantee], panel: str, rates: bool, theme: Theme
+) -> None:
+    go, colours = plotly_objects(), ink(theme)
+    values = [g.value for g in rows]
+    seen = [None if g.observed is None else float(g.observed) for g in rows]
+    positive = [v for v in (*values, *seen) if v is not None and v > 0 and math.isfinite(v)]
+    largest = max([*positive, 1e-12])
+    log = not rates and bool(positive) and largest > 50 * min(positive)
+    # A zero has no place on a logarithmic axis: it stands at its left end.
+    left = min(positive) / 3 if log else 0.0
+    vacuous = any(g.vacuous for g in rows)
+    right = min(1.0, 1.0 if vacuous else 1.05 * largest) if rates else largest
+    names = [_name(g) for g in rows]
+    bars = [left if v is None else min(v, right) for v in values]
+    figure.add_trace(
+        go.Bar(
+            x=bars,
+            y=list(range(len(rows))),
+            name="promised",
+            orientation="h",
+            marker={
+                "color": [with_alpha(colours.series[0], 0.28)] * len(rows),
+                "line": {"color": colours.series[0], "width": 1.5},
+                "pattern": {
+                    "shape": ["/" if g.vacuous else "" for g in rows],
+                    "fillmode": "replace",
+                    "solidity": 0.4,
+                },
+            },
+            customdata=[str(g) for g in rows],
+            hovertemplate="%{customdata}<extra></extra>",
+            xaxis=f"x{panel}",
+            yaxis=f"y{panel}",
+        )
+    )
+    points = [(place, x) for place, x in enumerate(seen) if x is not None]
+    figure.add_trace(
+        go.Scatter(
+            x=[max(x, left) for _, x in points],
+            y=[place for place, _ in points],
+            name="observed",
+            mode="markers",
+            marker=marker(1, theme, 11) | {"symbol": "circle"},
+            text=[f"{x:.6g}" for _, x in points],
+            hovertemplate="observed %{text}<extra></extra>",
+            xaxis=f"x{panel}",
+            yaxis=f"y{panel}",
+        )
+    )
+    low, high = (math.log10(left), math.log10(right)) if log else (0.0, right)
+    text = {"size": 12, "color": colours.text}
+    for place, guarantee in enumerate(rows):
+        # Words stand in a column of their own, or in the empty row where there is no bar.
+        spot: dict[str, Any] = (
+            {"xref": "paper", "xshift": 8}
+            if guarantee.value is not None
+            else {"xref": f"x{panel}", "xshift": 4}
+        )
+        x = 1.0 if guarantee.value is not None else low
+        words = _verdict(guarantee)
+        note(figure, x, place, words, theme, yref=f"y{panel}", xanchor="left", font=text, **spot)
+    figure.update_layout(
+        {
+            f"yaxis{panel}": {
+                "tickmode": "array",
+                "tickvals": list(range(len(rows))),
+                "ticktext": names,
+                "range": [len(rows) - 0.4, -0.6],
+                "showgrid": False,
+                "zeroline": False,
+                "ticks": "",
+            },
+            f"xaxis{panel}": {
+                "type": "log" if log else "linear",
+                "range": [low, high + (high - low) * 0.03],
+                "title": {"text": _axis(rates, log)},
+                **({"tickformat": ".2~%"} if rates else {}),
+                **({"tickvals": decades(left, right, 6), "tickformat": "~g"} if log else {}),
+            },
+        }
+    )
+
+
+def _axis(rates: bool, log: bool) -> str:
+    if rates:
+        return "rate"
+    return f"count, loss or regret{' (logarithmic)' if log else ''}"
+
+
+def _name(guarantee: Guarantee) -> str:
+    what = "<br>".join(textwrap.wrap(guarantee.of, 34, max_lines=2, placeholder=" …"))
+    return f"{what}<br><span style='font-size:11px'>{guarantee.theorem}</span>"
+
+
+def _verdict(guarantee: Guarantee) -> str:
+    if not guarantee.applies:
+        broken = next(a for a in guarantee.assumptions if a.status == "violated")
+        return f"no promise: it is not true that {textwrap.shorten(broken.name, 60)}"
+    if guarantee.promised is None:
+        return "no number"
+    if guarantee.vacuous:
+        return "vacuous: says nothing"
+    rate = is_rate(guarantee)
+    seen = ""
+    if guarantee.observed is not None:
+        number = float(guarantee.observed)
+        seen = f"{percent(number) if rate else f'{number:.4g}'} seen, "
+    most = percent_above(guarantee.promised) if rate else shown_up(guarantee.promised, 4)
+    average = " on average" if guarantee.quantifier == "expectation" else ""
+    mark = "" if guarantee.holds is not False else "  BROKEN"
+    return f"{seen}at most {most}{average}{mark}"
+
+
+def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> go.Figure:
+    """What a certificate proves: the rate that was seen, up to where the true one may lie, and the textbook's.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        Its claims about rates are drawn, one row each.
+    theme : {"light", "dark"}
+        The colours.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> figure = error_certificate(certify(errors=50, rows=1000))
+    >>> [(trace.name, [round(float(x), 4) for x in trace.x]) for trace in figure.data]
+    [('proved', [0.0, 0.0629]), ('textbook', [0.0, 0.0887]), ('observed', [0.05])]
+    """
+    claims = [g for g in claims_of(certificate) if is_rate(g)]
+    if not claims:
+        raise BadParameter("This certificate makes no claim about an error rate.")
+    first = claims[0]
+    figure = canvas(
+        _headline(first),
+        x="mean loss" if first.of == _LOSS else "error rate",
+        theme=theme,
+        height=180 + 74 * len(claims),
+    )
+    subtitle(
+        figure,
+        f"{_counted(first)}; {confidence_text(certificate.document['delta']['total'])}",
+        theme,
+    )
+    right = max(
+        float(number)
+        for g in claims
+        for number in (g.promised or "0", g.observed or "0", g.textbook[1] if g.textbook else "0")
+    )
+    right = min(right * 1.08 or 1.0, 1.0)
+    for place, claim in enumerate(claims):
+        _interval(figure, claim, place, right, theme)
+    figure.update_layout(
+        showlegend=False,
+        margin={"l": 20, "r": 30, "b": 60},
+        xaxis={
+            "range": [0, right * 1.02],
+            "tickformat": "~g" if first.of == _LOSS else ".2~%",
+        },
+        yaxis={
+            "tickmode": "array",
+            "tickvals": list(range(len(claims))),
+            "ticktext": ["<br>".join(textwrap.wrap(claim.of, 26)) for claim in claims],
+            "range": [len(claims) - 0.35, -0.6],
+            "showgrid": False,
+            "zeroline": False,
+            "ticks": "",
+        },
+    )
+    return figure
+
+
+def _interval(figure: go.Figure, claim: Guarantee, place: int, right: float, theme: Theme) -> None:
+    go, colours = plotly_objects(), ink(theme)
+    ends: list[tuple[str, float, float, int, str]] = []
+    if claim.promised is not None:
+        told = f"{_most(claim, claim.promised)} ({claim.theorem})"
+        ends.append(("proved", float(claim.promised), place - 0.14, 0, told))
+    if claim.textbook is not None:
+        id, number = claim.textbook
+        told = f"{_most(claim, number)} ({id})"
+        ends.append(("textbook", float(number), place + 0.24, 1, told))
+    for name, end, y, style, text in ends:
+        figure.add_trace(
+            go.Scatter(
+                x=[0.0, min(end, 1.0)],
+                y=[y, y],
+                name=name,
+                mode="lines+markers",
+                line=line(style, theme, 6 if style == 0 else 3),
+                marker={
+                    "symbol": "line-ns",
+                    "size": 14,
+                    "line": {"width": 3, "color": colours.series[style]},
+                    "color": colours.series[style],
+                },
+                hovertemplate=f"{name}: {text}<extra></extra>",
+            )
+        )
+        far = end > 0.55 * right
+        note(
+            figure,
+            min(end, 1.0),
+            y,
+            text,
+            theme,
+            xanchor="right" if far else "left",
+            xshift=0 if far else 10,
+            yshift=15 if far else 0,
+            font={"size": 12, "color": colours.text},
+        )
+    if claim.observed is not None:
+        figure.add_trace(
+            go.Scatter(
+                x=[float(claim.observed)],
+                y=[place - 0.14],
+                name="observed",
+                mode="markers",
+                marker=marker(1, theme, 13) | {"symbol": "circle", "color": colours.text},
+                hovertemplate=f"observed {percent(float(claim.observed))}<extra></extra>",
+            )
+        )
+    figure.add_hline(y=place + 0.5, line={"color": colours.grid, "width": 1})
+
+
+def _most(claim: Guarantee, number: str) -> str:
+    if float(number) >= 1:
+        return "vacuous"
+    return f"at most {_amount(claim, number)}"
+
+
+def _amount(claim: Guarantee, number: str) -> str:
+    return shown_up(number, 4) if claim.of == _LOSS else percent_above(number)
+
+
+def _headline(claim: Guarantee) -> str:
+    if claim.promised is None:
+        return "Nothing is promised: an assumption is violated"
+    if claim.vacuous:
+        return "Nothing is promised: the bound is 1"
+    amount = _amount(claim, claim.promised)
+    if claim.of == "error" and claim.theorem == "holdout-finite-population":
+        return f"At most {amount} of the whole batch is wrong"
+    if claim.of == "error":
+        return f"At most {amount} of new rows will be wrong"
+    if claim.of == _LOSS:
+        return f"The mean loss of new rows will be at most {amount}"
+    return f"{claim.of[0].upper()}{claim.of[1:]}: at most {amount}"
+
+
+def _counted(claim: Guarantee) -> str:
+    inputs: Any = claim.inputs
+    if claim.observed is None:
+        return "the rate seen is not told"
+    seen = float(claim.observed)
+    if claim.of == _LOSS:
+        return f"● mean loss {seen:.4g} seen"
+    share = percent(seen)
+    if isinstance(inputs.get("errors"), int) and isinstance(inputs.get("rows"), int):
+        return f"● {inputs['errors']:,} of {inputs['rows']:,} rows are wrong ({share})"
+    return f"● {share} seen"

@@ -1,0 +1,195 @@
+"""Learners side by side: error seen, error certified, and the time it took."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import BadParameter
+from assay.report.figures.curves import note, second_panel, subtitle
+from assay.report.figures.theme import Theme, canvas, ink, marker, plotly_objects
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+_NEEDED = ("learner", "error", "bound", "seconds")
+
+
+def comparison_figure(rows: Sequence[Mapping[str, Any]], *, theme: Theme = "light") -> go.Figure:
+    """Each learner's observed error with its certified upper bound, the smallest bound first, and its time.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        One for each learner: ``learner`` (its name), ``error`` (the rate seen), ``bound`` (the rate certified, or
+        None where nothing is promised) and ``seconds`` (to fit). A row with ``baseline=True`` is marked as one that
+        learns nothing, such as the commonest class.
+    theme : {"light", "dark"}
+        The colours.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Whose height grows with the rows.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     {"learner": "Perceptron", "error": 0.08, "bound": 0.1, "seconds": 0.02},
+    ...     {"learner": "SVC", "error": 0.05, "bound": 0.07, "seconds": 1.5},
+    ... ]
+    >>> figure = comparison_figure(rows)
+    >>> [text.split("<br>")[0] for text in figure.layout.yaxis.ticktext]
+    ['SVC', 'Perceptron']
+    """
+    ordered = sorted((_read(row, place) for place, row in enumerate(rows)), key=_by_bound)
+    if not ordered:
+        raise BadParameter("rows must hold at least one learner, but is empty.")
+    colours, go = ink(theme), plotly_objects()
+    names = [row["learner"] + (" (baseline)" if row.get("baseline") else "") for row in ordered]
+    figure = canvas(
+        "Learners by certified error",
+        x="error rate",
+        theme=theme,
+        height=180 + 42 * len(names),
+    )
+    second_panel(figure, x="time to fit (log)", share=0.68, gap=0.06)
+    places = list(range(len(ordered)))
+    errors = [float(row["error"]) for row in ordered]
+    bounds = [math.nan if row["bound"] is None else float(row["bound"]) for row in ordered]
+    for place, error, bound in zip(places, errors, bounds, strict=True):
+        if not math.isnan(bound):
+            figure.add_shape(
+                type="line",
+                x0=error,
+                x1=bound,
+                y0=place,
+                y1=place,
+                line={"color": colours.series[0], "width": 2.5},
+            )
+    for name, x, style in (
+        ("observed", errors, {"symbol": "circle", "size": 10}),
+        (
+            "certified",
+            bounds,
+            {"symbol": "line-ns", "size": 13, "line": {"width": 3, "color": colours.series[0]}},
+        ),
+    ):
+        figure.add_trace(
+            go.Scatter(
+                x=x,
+                y=places,
+                name=name,
+                mode="markers",
+                marker=marker(0, theme) | style,
+                text=names,
+                hovertemplate="%{text}: " + name + " %{x:.4%}<extra></extra>",
+            )
+        )
+    seconds = [max(float(row["seconds"]), 1e-6) for row in ordered]
+    figure.add_trace(
+        go.Scatter(
+            x=seconds,
+            y=places,
+            name="seconds to fit",
+            mode="markers",
+            marker=marker(2, theme, 10),
+            text=names,
+            hovertemplate="%{text}: %{x:.3g} s<extra></extra>",
+            xaxis="x2",
+            yaxis="y2",
+        )
+    )
+    right = max([*errors, *(b for b in bounds if not math.isnan(b)), 1e-3])
+    _times(figure, seconds, [float(row["seconds"]) for row in ordered], theme)
+    _axes(figure, [_words(row) for row in ordered], seconds, right)
+    figure.update_layout(title={"x": 0.02, "xref": "container"})
+    subtitle(
+        figure, "● error seen   | certified: with the chosen confidence, no larger   ◆ time", theme
+    )
+    return figure
+
+
+def _words(row: Mapping[str, Any]) -> str:
+    """The name of a learner, and its numbers under it."""
+    name = str(row["learner"]) + (" (baseline)" if row.get("baseline") else "")
+    seen, bound = f"{float(row['error']):.2%} seen", row["bound"]
+    told = "no promise"
+    if bound is not None:
+        told = "vacuous" if float(bound) >= 1 else f"at most {_up(float(bound))}"
+    return f"{name}<br><span style='font-size:11px'>{seen}, {told}</span>"
+
+
+def _times(
+    figure: go.Figure, seconds: Sequence[float], told: Sequence[float], theme: Theme
+) -> None:
+    logs = np.log10(seconds)
+    for place, log in enumerate(logs.tolist()):
+        late = log > logs.min() + 0.5 * (np.ptp(logs) or 1.0)
+        note(
+            figure,
+            log,
+            place,
+            _time(told[place]),
+            theme,
+            font={"size": 12, "color": ink(theme).text},
+            xref="x2",
+            yref="y2",
+            xanchor="right" if late else "left",
+            xshift=-10 if late else 10,
+        )
+
+
+def _axes(figure: go.Figure, names: Sequence[str], seconds: Sequence[float], right: float) -> None:
+    low, high = float(np.log10(min(seconds))), float(np.log10(max(seconds)))
+    air = 0.15 * max(high - low, 1.0)
+    ticks = [10.0**power for power in range(math.ceil(low - air), math.floor(high + air) + 1)]
+    ticks = ticks[:: math.ceil(len(ticks) / 3)]
+    rows = {"range": [len(names) - 0.4, -0.6], "ticks": "", "zeroline": False}
+    figure.update_layout(
+        showlegend=False,
+        margin={"l": 20, "r": 30, "b": 60},
+        xaxis={"range": [0, 1.06 * right], "tickformat": ".2~%"},
+        xaxis2={
+            "type": "log",
+            "range": [low - air, high + air],
+            "tickvals": ticks,
+            "ticktext": [_time(tick) for tick in ticks],
+            "tickangle": 0,
+        },
+        yaxis={
+            "tickmode": "array",
+            "tickvals": list(range(len(names))),
+            "ticktext": list(names),
+            **rows,
+        },
+        yaxis2={"showticklabels": False, "tickvals": list(range(len(names))), **rows},
+    )
+
+
+def _read(row: Mapping[str, Any], place: int) -> Mapping[str, Any]:
+    missing = [name for name in _NEEDED if name not in row]
+    if missing:
+        raise BadParameter(
+            f"Row {place} of the comparison must hold {', '.join(_NEEDED)}, but {missing[0]} is missing."
+        )
+    return row
+
+
+def _by_bound(row: Mapping[str, Any]) -> tuple[float, float, str]:
+    bound = math.inf if row["bound"] is None else float(row["bound"])
+    return bound, float(row["error"]), str(row["learner"])
+
+
+def _up(rate: float) -> str:
+    # What is certified never reads lower than it is.
+    return f"{math.ceil(rate * 10_000 - 1e-9) / 100:.2f}%"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 0.1:
+        return f"{1000 * seconds:.2g} ms"
+    return f"{seconds:.2g} s" if seconds < 100 else f"{seconds:.0f} s"

@@ -1,0 +1,331 @@
+"""What figures of curves share: lines with their names at the end, bands, a second panel, numbers read."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.errors import BadParameter
+from assay.report.figures.theme import Theme, faded, ink, line, marker, plotly_objects
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Floats = NDArray[np.float64]
+
+# A letter of a label is so wide and so high, in pixels.
+_LETTER, _LINE = 7.0, 17.0
+_LONGEST = 27
+
+
+class Label(NamedTuple):
+    """The name of a series, to stand at the end of its line."""
+
+    text: str
+    y: float
+    place: int
+
+
+def numbers(name: str, values: ArrayLike, *, at_least: int = 1) -> Floats:
+    """A sequence of finite numbers, or a refusal that names it.
+
+    Examples
+    --------
+    >>> numbers("rows", [1, 2]).tolist()
+    [1.0, 2.0]
+    >>> numbers("rows", [])
+    Traceback (most recent call last):
+        ...
+    assay.errors.BadParameter: rows must be a sequence of at least 1 finite number, but is [].
+    """
+    try:
+        read = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        read = np.empty((0, 0))
+    if read.ndim != 1 or len(read) < at_least or not np.isfinite(read).all():
+        noun = "number" if at_least == 1 else "numbers"
+        raise BadParameter(
+            f"{name} must be a sequence of at least {at_least} finite {noun}, but is {_short(values)}."
+        )
+    return read
+
+
+def same_length(**columns: Sequence[Any] | Floats) -> None:
+    """Refuse columns that do not go together.
+
+    Examples
+    --------
+    >>> same_length(rows=[1, 2], error=[0.5])
+    Traceback (most recent call last):
+        ...
+    assay.errors.BadParameter: rows and error must be equally long, but hold 2 and 1 numbers.
+    """
+    lengths = [len(column) for column in columns.values()]
+    if len(set(lengths)) > 1:
+        raise BadParameter(
+            f"{' and '.join(columns)} must be equally long, but hold "
+            f"{' and '.join(map(str, lengths))} numbers."
+        )
+
+
+def moments(rounds: int, most: int = 120) -> NDArray[np.int64]:
+    """Rounds at which to evaluate a bound: the first and the last, dense early, where bounds bend.
+
+    Examples
+    --------
+    >>> moments(5).tolist()
+    [1, 2, 3, 4, 5]
+    >>> len(moments(1_000_000)) <= 120
+    True
+    """
+    if rounds <= most:
+        return np.arange(1, rounds + 1)
+    early = np.geomspace(1, rounds, most // 2)
+    late = np.linspace(1, rounds, most // 2)
+    return np.unique(np.round(np.concatenate([early, late])).astype(np.int64))
+
+
+def thinned(length: int, most: int = 2000) -> NDArray[np.int64]:
+    """Places of a long column that are enough to draw it, the first and the last among them.
+
+    Examples
+    --------
+    >>> thinned(3).tolist(), len(thinned(10**6))
+    ([0, 1, 2], 2000)
+    """
+    if length <= most:
+        return np.arange(length)
+    return np.unique(np.round(np.linspace(0, length - 1, most)).astype(np.int64))
+
+
+def add_line(
+    figure: go.Figure,
+    x: ArrayLike,
+    y: ArrayLike,
+    name: str,
+    place: int,
+    theme: Theme,
+    *,
+    shape: Literal["linear", "hv"] = "linear",
+    points: bool = False,
+    panel: str = "",
+    width: float = 2.0,
+) -> None:
+    """A line with a few of its series' markers on it; `points` puts one on every point."""
+    few = {} if points else {"maxdisplayed": 9}
+    figure.add_trace(
+        plotly_objects().Scatter(
+            x=np.asarray(x),
+            y=np.asarray(y),
+            name=name,
+            mode="lines+markers",
+            line={**line(place, theme, width), "shape": shape},
+            marker={**marker(place, theme, 9 if place % 6 in (3, 4) else 7), **few},
+            xaxis=f"x{panel}",
+            yaxis=f"y{panel}",
+        )
+    )
+
+
+def add_band(
+    figure: go.Figure,
+    x: ArrayLike,
+    low: ArrayLike,
+    high: ArrayLike,
+    place: int,
+    theme: Theme,
+    *,
+    name: str = "",
+    panel: str = "",
+) -> None:
+    """The area between two lines, faintly."""
+    around = np.asarray(x)
+    figure.add_trace(
+        plotly_objects().Scatter(
+            x=np.concatenate([around, around[::-1]]),
+            y=np.concatenate([np.asarray(high), np.asarray(low)[::-1]]),
+            name=name,
+            fill="toself",
+            fillcolor=faded(place, theme),
+            mode="lines",
+            line={"width": 0},
+            hoverinfo="skip",
+            showlegend=False,
+            xaxis=f"x{panel}",
+            yaxis=f"y{panel}",
+        )
+    )
+
+
+def decades(low: float, high: float, most: int = 12) -> list[float]:
+    """Round numbers for a logarithmic axis, at most so many.
+
+    Examples
+    --------
+    >>> decades(1, 50)
+    [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]
+    >>> decades(1, 1e6)
+    [1.0, 10.0, 100.0, 1000.0, 10000.0, 100000.0, 1000000.0]
+    """
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    for steps in ((1, 2, 5), (1,)):
+        every = [float(f"{step}e{power}") for power in range(first, last + 1) for step in steps]
+        every = [tick for tick in every if low * 0.999 <= tick <= high * 1.001]
+        if len(every) <= most:
+            return every
+    return every[:: -(-len(every) // most)]
+
+
+def subtitle(figure: go.Figure, text: str, theme: Theme) -> None:
+    """A second line under the title, for the numbers."""
+    figure.update_layout(
+        title={"subtitle": {"text": text, "font": {"size": 13, "color": ink(theme).faint}}},
+        margin={"t": 84},
+    )
+
+
+def note(
+    figure: go.Figure, x: float, y: float, text: str, theme: Theme, **place: Any
+) -> dict[str, Any]:
+    """A remark inside the plot, in data coordinates unless `place` says otherwise."""
+    drawn = {
+        "x": x,
+        "y": y,
+        "text": text,
+        "showarrow": False,
+        "font": {"size": 12, "color": ink(theme).faint},
+        **place,
+    }
+    figure.add_annotation(**drawn)
+    return drawn
+
+
+def second_panel(
+    figure: go.Figure,
+    *,
+    x: str = "",
+    y: str = "",
+    share: float = 0.5,
+    below: bool = False,
+    gap: float = 0.14,
+) -> None:
+    """Give the figure a second pair of axes, x2 and y2, to the right of the first or below them.
+
+    `share` is the part of the room that the first panel gets.
+    """
+    first, second = (
+        ([1 - share + gap / 2, 1.0], [0.0, 1 - share - gap / 2])
+        if below
+        else ([0.0, share - gap / 2], [share + gap / 2, 1.0])
+    )
+    look = figure.layout.xaxis.to_plotly_json()
+    main, other = ("y", "x") if below else ("x", "y")
+    axes = {"x": {**look, "title": {"text": x}}, "y": {**look, "title": {"text": y}}}
+    axes[main]["domain"] = second
+    figure.update_layout(
+        {
+            f"{main}axis": {"domain": first},
+            f"{main}axis2": {**axes[main], "anchor": f"{other}2"},
+            f"{other}axis2": {**axes[other], "anchor": f"{main}2"},
+        }
+    )
+
+
+def y_range(
+    figure: go.Figure, low: float, high: float, *, log: bool = False, panel: str = ""
+) -> tuple[float, float]:
+    """Fix the range of an axis with a little air, so that labels can be placed; gives it in the axis' units."""
+    bottom, top = (math.log10(low), math.log10(high)) if log else (low, high)
+    air = 0.06 * (top - bottom or abs(top) or 1.0)
+    ends = (bottom - air if log or low < 0 else bottom, top + air)
+    figure.update_layout(
+        {f"yaxis{panel}": {"range": list(ends), "type": "log" if log else "linear"}}
+    )
+    return ends
+
+
+def name_ends(
+    figure: go.Figure,
+    labels: Sequence[Label],
+    ends: tuple[float, float],
+    theme: Theme,
+    *,
+    log: bool = False,
+    height: float | None = None,
+    panel: str = "",
+    x: float = 1.0,
+) -> None:
+    """Write the names of series at the right end of their lines, apart from each other; no legend.
+
+    `ends` are those of the y axis, as `y_range` gave them; `x` is where the lines end, as a part of the
+    width of the figure; `height` is that of the panel, in pixels. Every name begins with the sign of
+    its marker, so that it can be found in grey.
+    """
+    figure.update_layout(showlegend=False, margin={"b": 60})
+    if not labels:
+        return
+    told = [
+        (label, textwrap.wrap(label.text, _LONGEST, break_on_hyphens=False) or [""])
+        for label in labels
+    ]
+    margin = figure.layout.margin
+    room = height or figure.layout.height - margin.t - margin.b
+    bottom, top = ends
+
+    def height_of(label: Label) -> float:
+        y = math.log10(max(label.y, 1e-300)) if log else label.y
+        return min(max((y - bottom) / (top - bottom), 0.0), 1.0) * room
+
+    told.sort(key=lambda pair: height_of(pair[0]))
+    spots = _apart(
+        [height_of(label) for label, _ in told], [_LINE * len(text) for _, text in told], room
+    )
+    wide = max(len(part) for _, text in told for part in text)
+    if x == 1.0:
+        figure.update_layout(margin={"r": int(20 + _LETTER * (wide + 2))})
+    for (label, text), spot in zip(told, spots, strict=True):
+        sign = _SIGNS[label.place % 6]
+        figure.add_annotation(
+            x=x,
+            xref="paper",
+            xanchor="left",
+            xshift=6,
+            y=bottom + spot / room * (top - bottom),
+            yref=f"y{panel}",
+            yanchor="middle",
+            align="left",
+            text=f"{sign} " + "<br>".join(text),
+            showarrow=False,
+            font={"size": 13, "color": ink(theme).series[label.place % 6]},
+        )
+
+
+_SIGNS = ("●", "■", "◆", "▲", "✚", "✖")
+
+
+def _apart(wanted: list[float], sizes: list[float], room: float) -> list[float]:
+    """Places as near as wanted, in their order, such that things of these sizes do not overlap."""
+    spots = list(wanted)
+    for _ in range(200):
+        moved = False
+        for i in range(len(spots) - 1):
+            need = (sizes[i] + sizes[i + 1]) / 2 - (spots[i + 1] - spots[i])
+            if need > 0.01:
+                spots[i] -= need / 2
+                spots[i + 1] += need / 2
+                moved = True
+        for i, size in enumerate(sizes):
+            spots[i] = min(max(spots[i], size / 2 - 6), max(room - size / 2 + 6, size / 2))
+        if not moved:
+            break
+    return spots
+
+
+def _short(values: Any) -> str:
+    text = repr(values)
+    return text if len(text) <= 60 else f"{text[:57]}..."

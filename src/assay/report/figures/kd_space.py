@@ -1,0 +1,137 @@
+"""A kd-tree in space: the boxes after so many divisions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import require
+from assay.record.cells import KdCells
+from assay.report.figures.geometry import Floats
+from assay.report.figures.theme import MARKERS, Theme, canvas, ink, plotly_objects
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+# The corners of a box in an order in which a pen draws all of its edges, going back over some.
+_PEN = [
+    *("000", "100", "110", "010", "000", "001", "101", "100"),
+    *("101", "111", "110", "111", "011", "010", "011", "001"),
+]
+# Shapes that plotly has in space as well; others would be drawn as circles.
+_SHAPES = tuple(shape for shape in MARKERS if shape != "triangle-up")
+
+
+def kd_boxes(
+    cells: KdCells,
+    *,
+    depth: int = 3,
+    feature_names: Sequence[str] | None = None,
+    title: str | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """The boxes of a kd-tree over three features, after so many divisions, with their rows.
+
+    Parameters
+    ----------
+    cells : KdCells
+        From `assay.learners.neighbors.cells.kd_cells`, over three features.
+    depth : int, default=3
+        How many divisions lie above a box; blocks that are reached earlier are shown, too.
+    feature_names : sequence of three str, optional
+        What the axes are called.
+    title : str, optional
+        Left out, how many boxes there are.
+    theme : {"light", "dark"}
+        The colours.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from assay import KNeighborsClassifier, figures
+    >>> from assay.learners.neighbors.cells import kd_cells
+    >>> X = np.random.default_rng(0).normal(size=(64, 3))
+    >>> model = KNeighborsClassifier(algorithm="kd_tree", leaf_size=8).fit(X, np.arange(64) % 2)
+    >>> figures.kd_boxes(kd_cells(model), depth=2).layout.title.text
+    'A kd-tree in space: 4 boxes after 2 divisions'
+    """
+    width = cells.points.shape[1]
+    require(width == 3, "the number of features", "3, to be drawn in space", width)
+    require(depth >= 0, "depth", "zero or more", depth)
+    names = ["x₁", "x₂", "x₃"] if feature_names is None else [str(n) for n in feature_names]
+    require(len(names) == 3, "feature_names", "three names", names)
+    blocks = (cells.feature < 0) & (cells.depth < depth)
+    shown = np.flatnonzero((cells.depth == depth) | blocks)
+    what = f"A kd-tree in space: {len(shown)} boxes after {depth} divisions"
+    figure = canvas(title or what, theme=theme, height=620)
+    for place, node in enumerate(shown.tolist()):
+        figure.add_traces(_box_and_rows(cells, node, place, theme))
+    colours = ink(theme)
+    axis = {
+        "backgroundcolor": colours.paper,
+        "gridcolor": colours.grid,
+        "linecolor": colours.faint,
+        "zerolinecolor": colours.grid,
+    }
+    axes = dict(zip(("xaxis", "yaxis", "zaxis"), names, strict=True))
+    scene: dict[str, Any] = {key: {**axis, "title": {"text": name}} for key, name in axes.items()}
+    figure.update_layout(
+        scene={**scene, "camera": {"eye": {"x": 1.5, "y": 1.3, "z": 0.8}}},
+        showlegend=False,
+        margin={"b": 10, "l": 0, "r": 0},
+    )
+    return figure
+
+
+def rows_below(cells: KdCells, node: int) -> list[int]:
+    """The rows of all blocks below a node, or of the node itself.
+
+    Examples
+    --------
+    >>> from assay import KNeighborsClassifier
+    >>> from assay.learners.neighbors.cells import kd_cells
+    >>> model = KNeighborsClassifier(1, algorithm="kd_tree").fit([[0.0], [1.0]], [0, 1])
+    >>> rows_below(kd_cells(model), 0)
+    [0, 1]
+    """
+    if cells.feature[node] < 0:
+        return [int(row) for row in cells.rows[node]]
+    halves = int(cells.left[node]), int(cells.right[node])
+    return [row for half in halves for row in rows_below(cells, half)]
+
+
+def _edges(low: Floats, high: Floats) -> Floats:
+    return np.array([[(low, high)[int(c)][j] for j, c in enumerate(corner)] for corner in _PEN])
+
+
+def _box_and_rows(cells: KdCells, node: int, place: int, theme: Theme) -> list[Any]:
+    go, colours = plotly_objects(), ink(theme)
+    colour = colours.series[place % len(colours.series)]
+    edges = _edges(cells.low[node], cells.high[node])
+    rows = cells.points[rows_below(cells, node)]
+    return [
+        go.Scatter3d(
+            x=edges[:, 0],
+            y=edges[:, 1],
+            z=edges[:, 2],
+            mode="lines",
+            line={"color": colour, "width": 3},
+            name="box",
+            hoverinfo="skip",
+        ),
+        go.Scatter3d(
+            x=rows[:, 0],
+            y=rows[:, 1],
+            z=rows[:, 2],
+            mode="markers",
+            marker={"size": 3.5, "color": colour, "symbol": _SHAPES[place % len(_SHAPES)]},
+            name=f"{len(rows)} rows",
+            hovertemplate=f"box {place + 1}, {len(rows)} rows<extra></extra>",
+        ),
+    ]

@@ -1,0 +1,260 @@
+"""Loss and regret of policies round by round, under the bounds that hold for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.guarantee import Guarantee
+from assay.errors import BadParameter
+from assay.record.bandit import BanditRecord
+from assay.record.experts import ExpertRecord
+from assay.report.figures.curves import (
+    Floats,
+    Label,
+    add_line,
+    moments,
+    name_ends,
+    numbers,
+    thinned,
+    y_range,
+)
+from assay.report.figures.over_rounds import bound_over_rounds, drawable
+from assay.report.figures.theme import Theme, canvas, ink, plotly_objects, with_alpha
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Run = ExpertRecord | BanditRecord | ArrayLike
+# As many experts are drawn one by one in the background.
+_MOST_EXPERTS = 20
+# Regret of something else than the policy's own losses against the best.
+_OTHERS = ("regret in estimated losses", "regret of the experts drawn")
+
+
+def regret_curve(
+    runs: Run | Mapping[str, Run],
+    bounds: Sequence[Guarantee] | Certificate | Mapping[str, Sequence[Guarantee]] = (),
+    *,
+    as_played: bool | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """How much more policies lost than the best of their experts or arms, under what was promised.
+
+    Regret after each round is against the one who was best until then; for a policy that follows a
+    sequence of experts, against the best sequence.
+
+    Parameters
+    ----------
+    runs : record, array, or mapping of names to these
+        The record of a policy that was played with ``trace=True``, or its regret after each round.
+        Several runs have names and are drawn together.
+    bounds : sequence of Guarantee, Certificate, or mapping of names to sequences
+        What was promised; those about regret are drawn. Under the name of a run, bounds follow what its
+        trace tells about that run.
+    as_played : bool, optional
+        For bandits: draw the loss of the arms that were drawn, instead of what drawing costs on average. When
+        not given, whichever the bounds are about.
+    theme : {"light", "dark"}
+        The colours.
+
+    Examples
+    --------
+    >>> from assay.certificates.regrets import regret_guarantee
+    >>> inputs = {"rounds": 4, "experts": 2, "form": "anytime"}
+    >>> bound = regret_guarantee("hedge-regret", inputs, 1.0, of="regret")
+    >>> figure = regret_curve([0.5, 0.5, 1.0, 1.0], [bound])
+    >>> [(trace.name, round(float(trace.y[-1]), 3)) for trace in figure.data]
+    [('regret', 1.0), ('hedge-regret', 1.665)]
+    """
+    named = dict(runs) if isinstance(runs, Mapping) else {"regret": runs}
+    if not named:
+        raise BadParameter("runs must hold at least one run, but is empty.")
+    promises = _promises(named, bounds)
+    if as_played is None:
+        as_played = any(p.guarantee.quantifier.startswith("probability") for p in promises)
+    figure = canvas(
+        "Regret, and the most there could have been" if promises else "Regret",
+        x="rounds",
+        y="loss beyond that of the best",
+        theme=theme,
+    )
+    labels: list[Label] = []
+    low = high = 0.0
+    longest = 1
+    for place, (name, run) in enumerate(named.items()):
+        regret = regret_of(run, as_played=as_played)
+        few = thinned(len(regret))
+        add_line(figure, few + 1, regret[few], name, place, theme)
+        labels.append(Label(f"{name}: {regret[-1]:.4g}", float(regret[-1]), place))
+        low, high = min(low, float(regret.min())), max(high, float(regret.max()))
+        longest = max(longest, len(regret))
+    place = len(named)
+    for promise, columns, rounds in promises:
+        at, bound = bound_over_rounds(promise, moments(rounds or longest), columns)
+        add_line(figure, at, bound, promise.theorem, place, theme, points=len(at) == 1)
+        labels.append(Label(f"{promise.theorem}: {_told(promise, bound)}", float(bound[-1]), place))
+        high, place = max(high, float(bound.max())), place + 1
+    name_ends(figure, labels, y_range(figure, low, high or 1.0), theme)
+    figure.update_xaxes(range=[0, longest])
+    return figure
+
+
+def loss_curve(
+    record: ExpertRecord | BanditRecord,
+    bounds: Sequence[Guarantee] | Certificate = (),
+    *,
+    theme: Theme = "light",
+) -> go.Figure:
+    """The loss of a policy between that of the best and the most that was promised.
+
+    Parameters
+    ----------
+    record : ExpertRecord or BanditRecord
+        Of a policy that was played with ``trace=True``.
+    bounds : sequence of Guarantee, or Certificate
+        Those about regret are added to the loss of the best.
+    theme : {"light", "dark"}
+        The colours.
+
+    Examples
+    --------
+    >>> trace = {"loss": np.array([0.5, 1.0]), "expert_losses": np.array([[0.0, 1.0], [1.0, 1.0]])}
+    >>> record = ExpertRecord(2, 1.0, np.array([1.0, 1.0]), trace=trace)
+    >>> figure = loss_curve(record)
+    >>> [(trace.name, trace.y.tolist()) for trace in figure.data[-2:]]
+    [('policy', [0.5, 1.0]), ('best so far', [0.0, 1.0])]
+    """
+    lost, best, experts = _losses(record)
+    rounds = len(lost)
+    figure = canvas("Loss of the policy and of the best", x="rounds", y="loss so far", theme=theme)
+    few = thinned(rounds)
+    if experts is not None and experts.shape[1] <= _MOST_EXPERTS:
+        for column in experts.T:
+            _background(figure, few + 1, column[few], theme)
+    add_line(figure, few + 1, lost[few], "policy", 0, theme)
+    add_line(figure, few + 1, best[few], "best so far", 1, theme)
+    labels = [
+        Label(f"policy: {lost[-1]:.4g}", float(lost[-1]), 0),
+        Label(f"best so far: {best[-1]:.4g}", float(best[-1]), 1),
+    ]
+    tops = [float(lost.max())] + ([] if experts is None else [float(experts.max())])
+    for place, promise in enumerate(_about(record, drawable(bounds, "regret")), start=2):
+        at, bound = bound_over_rounds(promise, moments(rounds), record.trace)
+        most = best[at - 1] + bound
+        add_line(figure, at, most, promise.theorem, place, theme, points=len(at) == 1)
+        name = f"best + {promise.theorem}: {most[-1]:.4g}"
+        labels.append(Label(name, float(most[-1]), place))
+        tops.append(float(most.max()))
+    least = min(0.0, float(best.min()))
+    name_ends(figure, labels, y_range(figure, least, max(tops) or 1.0), theme)
+    figure.update_xaxes(range=[0, rounds])
+    return figure
+
+
+def regret_of(run: Run, *, as_played: bool = False) -> Floats:
+    """The regret after each round, from the trace of a record; an array is taken as it is.
+
+    Examples
+    --------
+    >>> regret_of([0, 1, 1]).tolist()
+    [0.0, 1.0, 1.0]
+    """
+    if isinstance(run, ExpertRecord):
+        trace = _traced(run)
+        if run.sequence_loss is not None:
+            return np.asarray(trace["loss"] - trace["best"])
+        return np.asarray(trace["regret"])
+    if isinstance(run, BanditRecord):
+        trace = _traced(run)
+        if "best" not in trace:
+            raise BadParameter(
+                "The regret of a bandit is known only where the losses of all arms are: play it on a table "
+                "of losses."
+            )
+        if as_played:
+            return np.asarray(trace["cumulative_loss"] - trace["best"])
+        return np.asarray(trace["expected_regret"])
+    return numbers("regret", run)
+
+
+def _traced(record: ExpertRecord | BanditRecord) -> Mapping[str, NDArray[Any]]:
+    if record.trace is None or not record.rounds:
+        raise BadParameter("This figure needs the rounds one by one: play with trace=True.")
+    return record.trace
+
+
+def _losses(record: ExpertRecord | BanditRecord) -> tuple[Floats, Floats, Floats | None]:
+    trace = _traced(record)
+    if isinstance(record, ExpertRecord):
+        experts = np.asarray(trace["expert_losses"])
+        sequences = record.sequence_loss is not None
+        return (
+            np.asarray(trace["loss"]),
+            (np.asarray(trace["best"]) if sequences else experts.min(axis=1)),
+            experts,
+        )
+    if "best" not in trace:
+        raise BadParameter(
+            "The loss of the best arm is known only where the losses of all arms are: play on a table of "
+            "losses."
+        )
+    best = np.asarray(trace["best"])
+    return np.asarray(trace["expected_regret"]) + best, best, None
+
+
+class _Promise(NamedTuple):
+    """A bound with the trace and the length of the run it is about; zero for the longest."""
+
+    guarantee: Guarantee
+    columns: Mapping[str, NDArray[Any]] | None
+    rounds: int
+
+
+def _promises(named: Mapping[str, Run], bounds: Any) -> list[_Promise]:
+    if not isinstance(bounds, Mapping):
+        alone = next(iter(named.values())) if len(named) == 1 else None
+        told = _about(alone, drawable(bounds, "regret"))
+        return [_Promise(g, _columns(alone), 0) for g in told]
+    unknown = [name for name in bounds if name not in named]
+    if unknown:
+        raise BadParameter(f"bounds names the run {unknown[0]!r}, but runs does not hold it.")
+    return [
+        _Promise(g, _columns(named[name]), len(regret_of(named[name])))
+        for name, promised in bounds.items()
+        for g in _about(named[name], drawable(promised, "regret"))
+    ]
+
+
+def _about(run: Any, promises: Sequence[Guarantee]) -> list[Guarantee]:
+    """The promises about the regret that is drawn; not those about estimates or other rivals."""
+    told = [g for g in promises if not g.of.startswith(_OTHERS)]
+    if isinstance(run, ExpertRecord) and run.sequence_loss is not None:
+        return [g for g in told if "sequence" in g.of] or told
+    return told
+
+
+def _columns(run: Any) -> Mapping[str, NDArray[Any]] | None:
+    return run.trace if isinstance(run, ExpertRecord | BanditRecord) else None
+
+
+def _told(promise: Guarantee, bound: Floats) -> str:
+    average = ", on average" if promise.quantifier == "expectation" else ""
+    return f"{bound[-1]:.4g}{average}"
+
+
+def _background(figure: go.Figure, x: NDArray[Any], y: Floats, theme: Theme) -> None:
+    figure.add_trace(
+        plotly_objects().Scatter(
+            x=x,
+            y=y,
+            name="expert",
+            mode="lines",
+            line={"color": with_alpha(ink(theme).faint, 0.45), "width": 1},
+            hoverinfo="skip",
+        )
+    )

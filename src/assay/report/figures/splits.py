@@ -1,0 +1,136 @@
+"""Candidate questions of a decision tree, side by side: what each leaves mixed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import require
+from assay.report.figures.theme import Theme, ink, panels, plotly_objects
+from assay.theory.complexity.impurity import Impurity, impurity, impurity_identities
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+_PATTERNS = ("", "/", "x", ".", "-", "+")
+
+
+def candidate_splits(
+    candidates: Mapping[str, Mapping[str, Sequence[float]]],
+    classes: Sequence[Any],
+    *,
+    measure: Impurity = "gini",
+    title: str | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """The classes before a question and after it, for each of several questions, with their impurities.
+
+    Parameters
+    ----------
+    candidates : mapping
+        For each question a mapping from its answers to the counts of the classes there; the counts of all
+        answers add up to the same for every question.
+    classes : sequence
+        What the classes are called.
+    measure : {"gini", "entropy", "misclassification"}
+        The impurity.
+    title : str, optional
+        Left out, the question that lowers the impurity most.
+    theme : {"light", "dark"}
+        The colours.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    Examples
+    --------
+    >>> from assay import figures
+    >>> income = {"high": [2, 0], "medium": [3, 2], "low": [0, 3]}
+    >>> education = {"degree": [3, 2], "none": [2, 3]}
+    >>> figure = figures.candidate_splits({"income": income, "education": education}, ["no", "yes"])
+    >>> [note.text for note in figure.layout.annotations[:2]]
+    ['income: gini falls by 0.26', 'education: gini falls by 0.02']
+    """
+    require(len(candidates) > 0, "candidates", "one question at least", dict(candidates))
+    tables = {name: _table(name, parts, len(classes)) for name, parts in candidates.items()}
+    totals = {tuple(table.sum(axis=0).tolist()) for table in tables.values()}
+    same = len(totals) == 1
+    require(same, "candidates", "questions about the same rows", sorted(totals))
+    falls = {name: impurity_identities(table.tolist(), measure) for name, table in tables.items()}
+    best = max(falls, key=lambda name: falls[name])
+    words = [f"{name}: {measure} falls by {fall:.3g}" for name, fall in falls.items()]
+    figure = panels(
+        title or f"The better question is {best}", columns=len(tables), titles=words, theme=theme,
+        height=460, shared_yaxes=True, horizontal_spacing=0.04,
+    )  # fmt: skip
+    for column, (name, table) in enumerate(tables.items(), start=1):
+        _add_bars(figure, list(candidates[name]), table, classes, measure, theme, column)
+    most = max(totals.pop())
+    figure.update_layout(barmode="stack", bargap=0.35, margin_t=84)
+    figure.update_yaxes(title_text="rows", row=1, col=1)
+    figure.update_yaxes(rangemode="tozero", range=[0, 1.18 * max(most, float(_whole(tables)))])
+    return figure
+
+
+def _whole(tables: Mapping[str, Any]) -> float:
+    return float(max(table.sum() for table in tables.values()))
+
+
+def _table(name: str, parts: Mapping[str, Sequence[float]], classes: int) -> Any:
+    require(len(parts) > 0, name, "a question with one answer at least", dict(parts))
+    rows = [list(counts) for counts in parts.values()]
+    fits = all(len(row) == classes for row in rows)
+    require(fits, f"the counts of {name}", f"one for each of {classes} classes", rows)
+    return np.array(rows, dtype=np.float64)
+
+
+def _add_bars(
+    figure: go.Figure,
+    answers: list[str],
+    table: Any,
+    classes: Sequence[Any],
+    measure: Impurity,
+    theme: Theme,
+    column: int,
+) -> None:
+    go, colours = plotly_objects(), ink(theme)
+    names = ["before", *answers]
+    counts = np.vstack([table.sum(axis=0), table])
+    for place, label in enumerate(classes):
+        figure.add_trace(
+            go.Bar(
+                x=names,
+                y=counts[:, place],
+                name=f"class {label}",
+                legendgroup=str(label),
+                showlegend=column == 1,
+                marker={
+                    "color": colours.series[place % len(colours.series)],
+                    "pattern": {
+                        "shape": _PATTERNS[place % len(_PATTERNS)],
+                        "fgcolor": colours.paper,
+                        "fillmode": "overlay",
+                        "size": 8,
+                        "solidity": 0.3,
+                    },
+                    "line": {"color": colours.paper, "width": 1},
+                },
+                hovertemplate=f"%{{x}}: %{{y}} {label}<extra></extra>",
+            ),
+            row=1,
+            col=column,
+        )
+    for name, row in zip(names, counts.tolist(), strict=True):
+        figure.add_annotation(
+            x=name,
+            y=sum(row),
+            text=f"{impurity(row, measure).up():.3f}",
+            yanchor="bottom",
+            showarrow=False,
+            font={"size": 12},
+            row=1,
+            col=column,
+        )

@@ -1,0 +1,280 @@
+"""A decision tree drawn as a tree."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import require
+from assay.report.figures.theme import Theme, canvas, faded, ink, marker, plotly_objects
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+# With more leaves side by side their words would lie on each other: they are then in the hover text only.
+_MOST_WORDS = 16
+_LETTERS = 18
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A node of the figure: its place, what it asks or says, and the answer that leads to it."""
+
+    node: int
+    parent: int
+    x: float
+    depth: int
+    words: str
+    answer: str
+    leaf: bool
+    hover: str
+    said: int
+
+
+def tree_figure(
+    model: Any,
+    feature_names: Sequence[str] | None = None,
+    *,
+    max_depth: int | None = None,
+    target: str = "class",
+    title: str | None = None,
+    theme: Theme = "light",
+) -> go.Figure:
+    """A decision tree: a question in each node, its answers on the edges, what is predicted in the leaves.
+
+    How many examples came to a node, how they are divided among the classes and how impure they are is shown on
+    hovering. A tree of more than 16 leaves is drawn without words; ask for less with `max_depth`.
+
+    Parameters
+    ----------
+    model : DecisionTreeClassifier or DecisionTreeRegressor
+        Fitted.
+    feature_names : sequence of str, optional
+        What the features are called; left out, as the model knows them.
+    max_depth : int, optional
+        The most questions from the top; what lies below is shown as the number of its leaves.
+    target : str
+        What is predicted.
+    title : str, optional
+        Left out, the size of the tree.
+    theme : {"light", "dark"}
+        The colours.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    Examples
+    --------
+    >>> from assay import DecisionTreeClassifier, figures
+    >>> X = [["high", 30], ["low", 20], ["medium", 25], ["medium", 60]]
+    >>> model = DecisionTreeClassifier(algorithm="c4.5").fit(X, ["no", "yes", "yes", "no"])
+    >>> figure = figures.tree_figure(model, ["income", "age"], target="default")
+    >>> [note.text for note in figure.layout.annotations]
+    ['age?', 'default is<br>yes', '≤ 27.5', 'default is<br>no', '> 27.5']
+    """
+    tree: Any = getattr(model, "tree_", None)
+    require(
+        hasattr(tree, "children_of"),
+        "model",
+        "a fitted decision tree of assay",
+        type(model).__name__,
+    )
+    require(max_depth is None or max_depth >= 1, "max_depth", "at least 1", max_depth)
+    nodes = drawn_nodes(model, feature_names, max_depth, target)
+    deepest = max(node.depth for node in nodes)
+    across = 1 + max(node.x for node in nodes)
+    what = f"A tree of {_many(tree.leaves, 'leaf', 'leaves')} and depth {tree.depth}"
+    height = int(np.clip(170 + 105 * deepest, 300, 1100))
+    figure = canvas(title or what, theme=theme, height=height)
+    _add_edges(figure, nodes, theme)
+    _add_nodes(figure, nodes, model, theme)
+    if across <= _MOST_WORDS:
+        _add_words(figure, nodes, theme)
+    figure.update_xaxes(visible=False, range=[-0.6, across - 0.4])
+    figure.update_yaxes(visible=False, range=[-deepest - 0.45, 0.4])
+    figure.update_layout(showlegend=False, margin={"b": 20, "l": 20, "r": 20})
+    return figure
+
+
+def drawn_nodes(
+    model: Any, feature_names: Sequence[str] | None, max_depth: int | None, target: str
+) -> list[Drawn]:
+    """The nodes in the order of the tree, leaves side by side and parents above the middle of their children."""
+    tree, words = model.tree_, _Words(model, feature_names, target)
+    order: list[tuple[int, int, str, dict[int, list[int]]]] = []
+    waiting: list[tuple[int, int, str, dict[int, list[int]]]] = [(0, -1, "", {})]
+    below: dict[int, list[int]] = {}
+    while waiting:
+        node, parent, answer, left_open = waiting.pop()
+        order.append((node, parent, answer, left_open))
+        cut = max_depth is not None and tree.depths[node] >= max_depth
+        below[node] = [] if cut else tree.children_of(node)
+        for child in reversed(below[node]):
+            text, still = words.answer(node, child, left_open)
+            waiting.append((child, node, text, still))
+    x: dict[int, float] = {}
+    free = 0
+    for node, *_ in order:
+        if not below[node]:
+            x[node], free = float(free), free + 1
+    for node, *_ in reversed(order):
+        if below[node]:
+            x[node] = (x[below[node][0]] + x[below[node][-1]]) / 2
+    return [
+        Drawn(
+            node=node,
+            parent=parent,
+            x=x[node],
+            depth=int(tree.depths[node]),
+            words=words.asks(node) if below[node] else words.says(node),
+            answer=answer,
+            leaf=not below[node],
+            hover=words.hover(node),
+            said=int(tree.value[node].argmax()),
+        )
+        for node, parent, answer, _ in order
+    ]
+
+
+class _Words:
+    """What nodes and answers are called."""
+
+    def __init__(self, model: Any, names: Sequence[str] | None, target: str) -> None:
+        width = model.n_features_in_
+        if names is None:
+            names = getattr(model, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{i}" for i in range(width)]
+        require(len(names) == width, "feature_names", f"{width} names", len(names))
+        self.names, self.target, self.tree = [str(name) for name in names], target, model.tree_
+        self.categories, self.may_miss = model.categories_, model.missing_features_
+        self.labels = [str(label) for label in getattr(model, "classes_", ())]
+
+    def asks(self, node: int) -> str:
+        return _folded(f"{self.names[int(self.tree.feature[node])]}?")
+
+    def says(self, node: int) -> str:
+        if self.tree.feature[node] >= 0:
+            # Nodes stand in preorder, so that all below come next, before any that is not deeper.
+            rest = self.tree.depths[node + 1 :] <= self.tree.depths[node]
+            stop = node + 1 + (int(rest.argmax()) if rest.any() else len(rest))
+            leaves = int((self.tree.feature[node:stop] < 0).sum())
+            return f"… {leaves} leaves"
+        return f"{_folded(f'{self.target} is')}<br>{_folded(self.value(node))}"
+
+    def value(self, node: int) -> str:
+        value = self.tree.value[node]
+        return self.labels[int(value.argmax())] if self.labels else f"{value[0]:.4g}"
+
+    def answer(
+        self, node: int, child: int, left_open: dict[int, list[int]]
+    ) -> tuple[str, dict[int, list[int]]]:
+        """What leads to a child, and which categories are still possible there."""
+        tree, f = self.tree, int(self.tree.feature[node])
+        known = self.categories[f]
+        if known is None:
+            left = child == tree.left[node]
+            text = f"{'≤' if left else '>'} {tree.threshold[node]:.4g}"
+            goes = bool(tree.missing_left[node]) == left
+            return (f"{text} or missing" if goes and self.may_miss[f] else text), left_open
+        table = tree.table_of(node)
+        possible = left_open.get(f, list(range(len(known))))
+        own = [c for c in possible if table[c] == child]
+        named = [str(known[c]) for c in own]
+        if table[len(known)] == child and self.may_miss[f]:
+            named.append("missing")
+        return _folded(", ".join(named) or "none of the rows"), {**left_open, f: own}
+
+    def hover(self, node: int) -> str:
+        tree = self.tree
+        rows = f"{_many(int(tree.rows[node]), 'row', 'rows')}<br>" if len(tree.rows) else ""
+        impurity = f"impurity {tree.impurity[node]:.4g}"
+        if np.isfinite(tree.threshold[node]):
+            impurity += f"<br>threshold {float(tree.threshold[node])!r}"
+        if not self.labels:
+            return f"{rows}mean {tree.value[node][0]:.6g}<br>{impurity}"
+        shares = zip(self.labels, tree.value[node], strict=True)
+        each = "<br>".join(f"{html.escape(label)}: {weight:g}" for label, weight in shares)
+        return f"{rows}{each}<br>{impurity}"
+
+
+def _folded(text: str) -> str:
+    return "<br>".join(html.escape(part) for part in textwrap.wrap(text, _LETTERS) or [""])
+
+
+def _many(count: int, one: str, more: str) -> str:
+    return f"{count:,} {one if count == 1 else more}"
+
+
+def _add_edges(figure: go.Figure, nodes: list[Drawn], theme: Theme) -> None:
+    place = {node.node: node for node in nodes}
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for node in nodes:
+        if node.parent >= 0:
+            above = place[node.parent]
+            x += [above.x, node.x, None]
+            y += [-above.depth, -node.depth, None]
+    line = {"color": ink(theme).faint, "width": 1.4}
+    figure.add_trace(
+        plotly_objects().Scatter(
+            x=x, y=y, mode="lines", line=line, name="answers", hoverinfo="skip"
+        )
+    )
+
+
+def _add_nodes(figure: go.Figure, nodes: list[Drawn], model: Any, theme: Theme) -> None:
+    classes = hasattr(model, "classes_")
+    colours, symbols = [], []
+    for node in nodes:
+        look = marker(node.said if classes else 0, theme)
+        colours.append(look["color"] if node.leaf else ink(theme).faint)
+        symbols.append(look["symbol"] if node.leaf else "circle-open")
+    figure.add_trace(
+        plotly_objects().Scatter(
+            x=[node.x for node in nodes],
+            y=[-node.depth for node in nodes],
+            mode="markers",
+            marker={"size": 11, "color": colours, "symbol": symbols, "line": {"width": 1.2}},
+            customdata=[node.hover for node in nodes],
+            text=[node.words for node in nodes],
+            hovertemplate="<b>%{text}</b><br>%{customdata}<extra></extra>",
+            name="nodes",
+        )
+    )
+
+
+def _add_words(figure: go.Figure, nodes: list[Drawn], theme: Theme) -> None:
+    colours, place = ink(theme), {node.node: node for node in nodes}
+    crowded = sum(node.leaf for node in nodes) > 9
+    for node in nodes:
+        figure.add_annotation(
+            x=node.x,
+            y=-node.depth,
+            text=node.words,
+            showarrow=False,
+            font={"size": 10 if crowded else 12, "color": colours.text},
+            bgcolor=colours.paper,
+            bordercolor=faded(node.said, theme, 0.9) if node.leaf else colours.faint,
+            borderwidth=2 if node.leaf else 1,
+            borderpad=4,
+            hovertext=node.hover,
+            hoverlabel={"bgcolor": colours.paper, "font": {"color": colours.text}},
+        )
+        if node.parent >= 0:
+            above = place[node.parent]
+            figure.add_annotation(
+                x=above.x + 0.5 * (node.x - above.x),
+                y=-above.depth - 0.5,
+                text=node.answer,
+                showarrow=False,
+                font={"size": 10 if crowded else 11, "color": colours.text},
+                bgcolor=colours.paper,
+                borderpad=1,
+            )

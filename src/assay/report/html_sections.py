@@ -1,0 +1,240 @@
+"""The sections of the report: each takes a part of the story and returns what stands below its heading."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.certificate import Certificate
+from assay.certificates.guarantee import Guarantee
+from assay.certificates.html import STATUSES, VERDICTS, Mark, claims_table, marked, verdict
+from assay.certificates.markup import Child, Markup, joined, tag
+from assay.certificates.words import (
+    capital,
+    confidence_text,
+    is_rate,
+    percent,
+    percent_above,
+    promised,
+    seen,
+)
+from assay.report.blocks import counted
+from assay.report.html import digest, facts, paragraphs, shortened, table
+from assay.report.story import Candidate, Model, Prepared, Source, Story
+from assay.report.text import accounting
+
+# A table with more columns than these is told by what is common to them; beyond the most, it is cut.
+_ONE_BY_ONE, _MOST = 20, 200
+
+
+def model_part(model: Model | None) -> list[Markup]:
+    """What was learned."""
+    if model is None:
+        return []
+    told = facts(
+        {
+            "Learner": tag("strong", model.learner),
+            "Classes": shortened(model.classes, 30) if model.classes else None,
+            "Fingerprint": digest(model.digest),
+        }
+    )
+    if not model.parameters:
+        return [told]
+    settings: dict[str, Child] = {name: str(value) for name, value in model.parameters.items()}
+    return [told, tag("h3", "Settings"), facts(settings, "parameters")]
+
+
+def sources_part(sources: Sequence[Source]) -> list[Markup]:
+    """From which data."""
+    if not sources:
+        return []
+    rows: list[list[Child]] = [
+        [s.name, s.role, _count(s.rows), _count(s.columns), digest(s.digest)] for s in sources
+    ]
+    caption = "Whoever has the same rows finds the same fingerprints."
+    names = ["Data", "Used for", "Rows", "Columns", "Fingerprint"]
+    return [table(caption, names, rows, numbers=("Rows", "Columns"))]
+
+
+def certificate_part(story: Story) -> list[Markup]:
+    """The certificate with every condition behind it."""
+    certificate = story.certificate
+    if certificate is None:
+        if story.model is None or any(c.promised is not None for c in story.candidates):
+            return []
+        return paragraphs(["There is none: nothing is promised about new rows."])
+    claims, sure = certificate.claims, confidence_text(certificate.document["delta"]["total"])
+    if len(claims) == 1:
+        first = _one_claim(claims[0], certificate, sure)
+    else:
+        first = claims_table(claims, f"All {len(claims)} promises hold at once, with {sure}.")
+    return [
+        first,
+        *paragraphs(capital(line) for line in accounting(certificate)),
+        tag("h3", "What it rests on"),
+        _conditions(claims, [claim.of for claim in claims]),
+        tag("h3", "How a condition can be known"),
+        _legend(STATUSES.values()),
+        *_document(certificate),
+    ]
+
+
+def guarantees_part(guarantees: Sequence[Guarantee]) -> list[Markup]:
+    """What theorems promise, beside what was observed."""
+    if not guarantees:
+        return []
+    used = {verdict(claim) for claim in guarantees}
+    parts = [
+        claims_table(guarantees, "What is promised about the fit, beside what was observed."),
+        tag("h3", "What the verdicts mean"),
+        _legend(mark for mark in VERDICTS if mark in used),
+    ]
+    if any(claim.assumptions for claim in guarantees):
+        theorems = [claim.theorem for claim in guarantees]
+        parts += [tag("h3", "What these promises rest on"), _conditions(guarantees, theorems)]
+    return parts
+
+
+def preparation_part(preparation: Sequence[Prepared]) -> list[Markup]:
+    """What became of the columns; many that were treated alike are told together."""
+    if not preparation:
+        return []
+    grouped: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for place, entry in enumerate(preparation):
+        apart = "" if len(preparation) > _ONE_BY_ONE else str(place)
+        grouped[(f"{apart}\0{entry.kind}", entry.becomes, str(entry.missing))].append(entry.column)
+    rows: list[list[Child]] = [
+        [
+            shortened(columns),
+            f"{len(columns):,}" if len(grouped) < len(preparation) else "",
+            kind.partition("\0")[2],
+            becomes,
+            missing,
+        ]
+        for (kind, becomes, missing), columns in grouped.items()
+    ]
+    names = ["Column", "How many", "Holds", "Becomes", "Missing values"]
+    parts = [table("What every column became.", names, rows[:_MOST], numbers=names[1:2])]
+    return parts + paragraphs([f"And {len(rows) - _MOST:,} more."] if len(rows) > _MOST else [])
+
+
+def candidates_part(candidates: Sequence[Candidate]) -> list[Markup]:
+    """The learners that were tried."""
+    if not candidates:
+        return []
+    rows: list[list[Child]] = [
+        [
+            joined([c.learner, tag("small", " ✓\N{NO-BREAK SPACE}chosen") if c.chosen else None]),
+            "" if c.error is None else percent(float(c.error)),
+            "" if c.promised is None else percent_above(c.promised),
+            "" if c.seconds is None else _time(c.seconds),
+            "" if c.memory is None else _memory(c.memory),
+            c.remark,
+        ]
+        for c in candidates
+    ]
+    names = ["Learner", "Error seen", "Promised, at most", "Time", "Memory", "Remark"]
+    classes = ["chosen" if c.chosen else None for c in candidates]
+    caption = f"{counted(len(candidates), 'learner')} tried."
+    return [table(caption, names, rows, numbers=names[1:5], classes=classes)]
+
+
+def verify_part(story: Story) -> list[Markup]:
+    """The commands that check the report."""
+    if not story.verify:
+        return []
+    certified = [
+        "Nobody has to believe this page. The commands below compute its numbers again; the "
+        "certificate's follow from its file alone, without the model and without the data."
+    ]
+    lines = certified if story.certificate is not None else ["Nobody has to believe this page."]
+    commands = [tag("pre", tag("code", command, class_="command")) for command in story.verify]
+    return [*paragraphs(lines), *commands]
+
+
+def _one_claim(claim: Guarantee, certificate: Certificate, sure: str) -> Markup:
+    textbook = None
+    if claim.textbook is not None:
+        number = percent_above(claim.textbook[1]) if is_rate(claim) else claim.textbook[1]
+        textbook = joined([f"{number} by ", tag("code", claim.textbook[0])])
+    bound = None
+    if claim.promised is not None:
+        bound = joined([tag("code", claim.promised), " by ", tag("code", claim.theorem)])
+    data = certificate.document["data"]
+    return facts(
+        {
+            "Promised": tag("strong", promised(claim, f", with {sure}")),
+            "Seen": seen(claim, certificate.rows),
+            "About": capital(claim.certified),
+            "How sure": _how_sure(claim, sure),
+            "Bound": bound,
+            "Textbook's bound": textbook,
+            "Statement": tag("code", claim.statement) if claim.statement else None,
+            "Test rows": "" if data["drawn"] == "not stated" else capital(data["drawn"]),
+        }
+    )
+
+
+def _how_sure(claim: Guarantee, sure: str) -> str:
+    if claim.delta == "0":
+        return "Always."
+    return (
+        f"{capital(sure)}: of promises made in this way, at most {percent_above(claim.delta)} fail."
+    )
+
+
+def _conditions(claims: Sequence[Guarantee], named: Sequence[str]) -> Markup:
+    """Every condition once, with how it is known and, where that differs, what it is behind."""
+    behind: dict[Assumption, list[str]] = {}
+    for claim, name in zip(claims, named, strict=True):
+        for assumption in claim.assumptions:
+            behind.setdefault(assumption, []).append(name)
+    everywhere = all(len(names) == len(claims) for names in behind.values())
+    rows: list[list[Child]] = [
+        [
+            capital(assumption.name),
+            marked(STATUSES[assumption.status]),
+            assumption.evidence,
+            "" if everywhere else ", ".join(dict.fromkeys(names)),
+        ]
+        for assumption, names in behind.items()
+    ]
+    names = ["Condition", "How it is known", "Evidence", "Behind"]
+    return table("Every condition, and how it is known.", names, rows, kind="conditions")
+
+
+def _legend(marks: Iterable[Mark]) -> Markup:
+    terms = [tag("div", tag("dt", marked(mark)), tag("dd", mark.meaning)) for mark in marks]
+    return tag("dl", terms, class_="legend")
+
+
+def _document(certificate: Certificate) -> list[Markup]:
+    """The certificate itself, so that whoever has the page can verify it."""
+    text = json.dumps(certificate.to_json(), indent=2, ensure_ascii=False) + "\n"
+    address = "data:application/json;base64," + base64.b64encode(text.encode()).decode()
+    save = tag("a", "Save it as a file", href=address, download="certificate.json")
+    summary = tag("summary", "Its document, sealed by this fingerprint")
+    command = tag("code", "assay verify certificate.json")
+    return [
+        tag("h3", "The file"),
+        facts({"Fingerprint": digest(str(certificate.document["digest"]))}),
+        tag("p", save, " and check it with ", command, ".", class_="screen"),
+        tag("details", summary, tag("pre", text), class_="screen"),
+    ]
+
+
+def _count(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"
+
+
+def _time(seconds: float) -> str:
+    if seconds >= 100:
+        return f"{seconds:,.0f} s"
+    return f"{seconds:.3g} s" if seconds >= 0.1 else f"{1000 * seconds:.3g} ms"
+
+
+def _memory(amount: int) -> str:
+    return f"{amount / 1e6:,.3g} MB" if amount < 1e9 else f"{amount / 1e9:,.3g} GB"

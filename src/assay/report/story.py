@@ -1,0 +1,136 @@
+"""What a report tells, as plain values: it is filled by the commands and drawn by `html_report`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.guarantee import Guarantee
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file or table that was used, and for what."""
+
+    name: str
+    role: str = ""
+    rows: int | None = None
+    columns: int | None = None
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Model:
+    """What was learned."""
+
+    learner: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    classes: tuple[str, ...] = ()
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What became of one column before anything was learned from it."""
+
+    column: str
+    kind: str = ""
+    becomes: str = ""
+    missing: str = ""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A learner that was tried.
+
+    Attributes
+    ----------
+    learner : str
+        Its name.
+    error : float or None
+        The rate of errors that was seen.
+    promised : float, decimal text or None
+        The rate that may be promised; it is shown rounded up.
+    seconds : float or None
+        How long it took to learn.
+    chosen : bool
+        Whether it is the one that was taken.
+    remark : str
+        Anything else a reader should know, such as why there is no number.
+    memory : int or None
+        The most memory it took, in bytes.
+    """
+
+    learner: str
+    error: float | None = None
+    promised: float | str | None = None
+    seconds: float | None = None
+    chosen: bool = False
+    remark: str = ""
+    memory: int | None = None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A figure with its heading, what it shows, and the same for those who cannot see it."""
+
+    title: str
+    figure: go.Figure | Any
+    caption: str = ""
+    alt: str = ""
+
+
+@dataclass(frozen=True)
+class Story:
+    """Everything a report tells, in the order in which it tells it.
+
+    Attributes
+    ----------
+    title : str
+        What the report is about.
+    summary : tuple of str
+        The story in a few sentences, each a paragraph.
+    sources : tuple of Source
+        The data.
+    model : Model or None
+        What was learned.
+    preparation : tuple of Prepared
+        What became of the columns.
+    candidates : tuple of Candidate
+        The learners that were tried.
+    tested : tuple of str
+        How the model was tested, each a paragraph.
+    certificate : Certificate or None
+        What may be promised about new rows; its first claim is the headline.
+    guarantees : tuple of Guarantee
+        What theorems say about the fit.
+    panels : tuple of Panel
+        The figures.
+    verify : tuple of str
+        Commands by which a reader checks the report.
+    notes : tuple of str
+        Whatever remains to be said.
+
+    Examples
+    --------
+    >>> Story("Spam filter").certificate is None
+    True
+    """
+
+    title: str
+    summary: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    model: Model | None = None
+    preparation: tuple[Prepared, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    tested: tuple[str, ...] = ()
+    certificate: Certificate | None = None
+    guarantees: tuple[Guarantee, ...] = ()
+    panels: tuple[Panel, ...] = ()
+    verify: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

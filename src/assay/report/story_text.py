@@ -1,0 +1,87 @@
+"""The story of a model on a terminal: what was learned, what was seen, what is promised, and why."""
+
+from __future__ import annotations
+
+from assay.certificates.bite import rows_to_bite
+from assay.certificates.guarantee import Guarantee
+from assay.report.blocks import block, columns
+from assay.report.story import Candidate, Story
+from assay.report.text import certificate_text, percent, percent_above
+
+# More columns than this are told in a report, not on a terminal.
+_MOST_COLUMNS = 12
+
+
+def story_text(story: Story) -> str:
+    """A story as a person reads it on a terminal.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> print(story_text(Story("A spam filter", certificate=certify(errors=50, rows=1000))))
+    A spam filter
+    <BLANKLINE>
+    Seen      50 of 1,000 rows are wrong (5 %).
+    Promised  Of new rows, at most 6.287 % will be wrong, with 95 % confidence.
+    Bound     0.06286340351237975 by holdout-exact; the textbook's (validation-hoeffding) is 0.0887023.
+    If        the rows are independent draws from the distribution of use   (assumed)
+              the model was fixed before these rows were seen               (declared)
+    """
+    lines = [story.title, ""]
+    lines += [*block("Learned", [story.summary[0]]), ""] if story.summary else []
+    lines += _tried(story.candidates)
+    lines += [*block("Tested", [*story.tested]), ""] if story.tested else []
+    lines += _columns(story)
+    if story.certificate is not None:
+        lines += [*certificate_text(story.certificate).split("\n"), ""]
+    lines += _theorems(story.guarantees)
+    lines += [line for note in story.notes for line in block("Note", [note])]
+    return "\n".join(lines).rstrip("\n")
+
+
+def _tried(candidates: tuple[Candidate, ...]) -> list[str]:
+    if not candidates:
+        return []
+    heads = ["learner", "error", "promise", "time", "memory"]
+    rows = [
+        [
+            one.learner if one.error is not None else f"{one.learner} ({one.remark})",
+            "" if one.error is None else percent(one.error),
+            "" if one.promised is None else percent_above(str(one.promised)),
+            "" if one.seconds is None else f"{one.seconds:.3f} s",
+            "" if one.memory is None else f"{one.memory / 2**20:.0f} MB",
+        ]
+        for one in candidates
+    ]
+    if all(one.memory is None for one in candidates):
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+    head, *lines = columns([heads, *rows])
+    marks = ["*" if one.chosen else " " for one in candidates]
+    told = [f"  {head}", *(f"{m} {line}" for m, line in zip(marks, lines, strict=True))]
+    return [*block("Tried", told, fold=False), ""]
+
+
+def _columns(story: Story) -> list[str]:
+    if not story.preparation:
+        return []
+    kinds: dict[str, int] = {}
+    for column in story.preparation:
+        kinds[column.kind] = kinds.get(column.kind, 0) + 1
+    if len(story.preparation) <= _MOST_COLUMNS:
+        told = [f"{c.column}: {c.kind}; {c.becomes}" for c in story.preparation]
+    else:
+        told = [", ".join(f"{many} of kind {kind}" for kind, many in kinds.items())]
+    return [*block("Columns", told), ""]
+
+
+def _theorems(guarantees: tuple[Guarantee, ...]) -> list[str]:
+    told = []
+    for one in guarantees:
+        told.append(str(one))
+        if one.vacuous:
+            enough = rows_to_bite(one)
+            told.append(
+                "   it says nothing here"
+                + ("" if enough is None else f"; from about {enough:,} rows on it would")
+            )
+    return [*block("Theorems", told, fold=False), ""] if told else []

@@ -1,0 +1,1 @@
+"""From a table to a certified model: fit, predict and compare."""

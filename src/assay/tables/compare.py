@@ -1,0 +1,222 @@
+"""Learners side by side on one table: error, certificate, time and memory, delta shared by all of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+import warnings
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify_evidence
+from assay.certificates.decimals import delta_text
+from assay.certificates.evidence import from_pairs
+from assay.errors import AssayError, BadParameter
+from assay.tables.candidates import CANDIDATES, Candidate, learned, make
+from assay.tables.fit import (
+    commonest_of,
+    divided,
+    how_drawn,
+    labels_of,
+    require_classifier,
+    require_two,
+)
+from assay.tables.memory import memory_used
+from assay.tables.rows import Features, Part
+from assay.tables.source import Source, load_rows
+from assay.theory.rounding import Number
+
+#: Who is compared when nobody is named: those that ``auto`` chooses among, and two more.
+COMPARED = (
+    *CANDIDATES,
+    Candidate("perceptron", 5),
+    Candidate("mlp-classifier", 5, {"max_iter": 100}, most_cells=20_000_000),
+)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One learner: what it got wrong, what may be promised, and what it took.
+
+    Attributes
+    ----------
+    learner : str
+        Its registered name.
+    errors : int or None
+        How many of the held-out rows it got wrong; None where it could not learn.
+    certificate : Certificate or None
+        At its share of delta, so that all certificates of the comparison hold at once.
+    seconds : float or None
+        To fit.
+    memory : int or None
+        Bytes by which the process grew while it was fitted.
+    remark : str
+        Why there are no numbers.
+    """
+
+    learner: str
+    errors: int | None = None
+    certificate: Certificate | None = None
+    seconds: float | None = None
+    memory: int | None = None
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All learners, the smallest promise first.
+
+    Attributes
+    ----------
+    rows : tuple of Compared
+        The learners.
+    train_rows, holdout_rows : int
+        How many rows were learned from and tested on.
+    commonest : tuple
+        The commonest class of the training rows, and how many held-out rows are of another.
+    source, holdout_source : Source
+        The tables.
+    delta : number
+        The probability that any of the certificates fails.
+    drawn : str
+        How the holdout was drawn.
+    """
+
+    rows: tuple[Compared, ...]
+    train_rows: int
+    holdout_rows: int
+    commonest: tuple[Any, int]
+    source: Source
+    holdout_source: Source | None
+    delta: Number
+    drawn: str
+
+
+def compare_table(
+    path: str | os.PathLike[str],
+    target: str | None = None,
+    *,
+    learners: Sequence[str] = (),
+    holdout: float | int = 0.2,
+    holdout_file: str | os.PathLike[str] | None = None,
+    delta: Number = 0.05,
+    seed: int = 0,
+    columns: Sequence[str] | None = None,
+    drop: Collection[str] = (),
+    categories: Collection[str] = (),
+    numbers: Collection[str] = (),
+    format: str | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Comparison:
+    """Fit several learners to the same rows, and certify each on the same holdout.
+
+    Every learner gets an equal share of `delta`, so that all promises hold at once and the best may be taken
+    after looking at all of them.
+
+    Parameters
+    ----------
+    path, target, holdout, holdout_file, seed, columns, drop, categories, numbers, format, say
+        As in `fit_table`.
+    learners : sequence of str, optional
+        Names of learners; a choice of them if not given.
+    delta : float or decimal text, default=0.05
+        The probability that any of the promises fails.
+
+    Returns
+    -------
+    Comparison
+    """
+    tell = say or (lambda sentence: None)
+    delta = delta_text(delta)
+    asked = _asked(learners)
+    source = Source(Path(path), target, columns, drop, categories, numbers, format)
+    apart = None if holdout_file is None else source.beside(Path(holdout_file))
+    tell(f"Reading {source.path}")
+    loaded = load_rows(source)
+    train_rows, test = divided(loaded, apart, holdout, seed)
+    train = Part.of(loaded, train_rows)
+    require_two(train, loaded)
+    features = Features(loaded, source, train)
+    labels = labels_of(train.y, test.y)
+    drawn = how_drawn(apart, holdout, seed)
+    found = []
+    for candidate in asked:
+        tell(f"Learning {candidate.learner} from {len(train):,} rows")
+        found.append(
+            _measured(candidate, features, train, test, labels, len(asked), delta, drawn, seed)
+        )
+    ordered = sorted(
+        found, key=lambda one: 2.0 if one.certificate is None else one.certificate.error
+    )
+    return Comparison(
+        tuple(ordered),
+        len(train),
+        len(test),
+        commonest_of(train.y, test.y),
+        source,
+        apart,
+        delta,
+        drawn,
+    )
+
+
+def _asked(learners: Sequence[str]) -> list[Candidate]:
+    """The learners by name, those of the choice with the parameters they have there."""
+    if not learners:
+        return list(COMPARED)
+    if len(set(learners)) < len(learners):
+        twice = next(name for name in learners if list(learners).count(name) > 1)
+        raise BadParameter(f"{twice} is named twice. Name every learner once.")
+    usual = {candidate.learner: candidate for candidate in COMPARED}
+    for name in learners:
+        require_classifier(name)
+    return [usual.get(name, Candidate(name, 5)) for name in learners]
+
+
+def _measured(
+    candidate: Candidate,
+    features: Features,
+    train: Part,
+    test: Part,
+    labels: list[Any],
+    many: int,
+    delta: Number,
+    drawn: str,
+    seed: int,
+) -> Compared:
+    model = make(candidate.learner, candidate.parameters, seed)
+    try:
+        width = features.width(model)
+        if candidate.too_large(len(train), width):
+            why = f"too slow for {len(train):,} rows of {width:,} features"
+            return Compared(candidate.learner, remark=why)
+        X = features.matrix(train, candidate.learner, model)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            # A few rows first, so that no learner pays for loading its loops.
+            _rehearse(candidate, X, train, seed)
+            with memory_used() as used:
+                begun = time.perf_counter()
+                learned(model, candidate.learner, X, train.y, train.name)
+                seconds = time.perf_counter() - begun
+        said = model.predict(features.matrix(test, candidate.learner, model))
+    except AssayError as refusal:
+        return Compared(candidate.learner, remark=str(refusal))
+    evidence = from_pairs([(test.y, said)], labels=labels)
+    certificate = certify_evidence(evidence, delta=delta, models=many, drawn=drawn)
+    return Compared(candidate.learner, evidence.errors, certificate, seconds, used.bytes)
+
+
+def _rehearse(candidate: Candidate, X: Any, train: Part, seed: int) -> None:
+    _, first = np.unique(train.y, return_index=True)
+    some = np.union1d(first, np.arange(min(40, len(train))))
+    model = make(candidate.learner, candidate.parameters, seed)
+    # What is wrong with the whole is said when the whole is learned.
+    with contextlib.suppress(AssayError):
+        learned(model, candidate.learner, X[some], train.y[some], train.name)

@@ -1,0 +1,368 @@
+"""From a table to a certified model: split, choose, learn, test on rows that nothing has seen."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.certify import certify_evidence
+from assay.certificates.claims import choice_claim
+from assay.certificates.decimals import delta_text
+from assay.certificates.evidence import Evidence, from_pairs
+from assay.certificates.guarantee import Guarantee
+from assay.data.prepare import Preparation
+from assay.data.seeded_split import split
+from assay.errors import BadData, BadParameter
+from assay.learners.files import save
+from assay.learners.registry import find_learner
+from assay.record.digest import digest_file
+from assay.tables.candidates import learned, make
+from assay.tables.choice import Choice, choose
+from assay.tables.large import fit_in_chunks, is_large
+from assay.tables.rows import Features, Part, repeated
+from assay.tables.source import Loaded, Source, load_rows
+from assay.theory.rounding import Number
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class FittedTable:
+    """A model learned from a table, and everything that a certificate or a report says about it.
+
+    Attributes
+    ----------
+    model : learner
+        Fitted; `assay.save` keeps it with its preparation.
+    learner : str
+        Its registered name.
+    source, holdout_source : Source
+        The table, and the one that the held-out rows come from, if it is another.
+    preparation : Preparation or None
+        How columns became features; None for libsvm text.
+    choice : Choice or None
+        How ``auto`` chose.
+    train_rows : int
+        How many rows were learned from.
+    evidence : Evidence
+        What was seen on the held-out rows.
+    commonest : tuple
+        The commonest class of the training rows, and how many of the held-out rows are of another.
+    repeated : int
+        How many held-out rows are also among the training rows.
+    guarantees : tuple of Guarantee
+        What the learner itself promises.
+    delta : number
+        The probability that a promise of the certificate fails.
+    drawn : str
+        How the holdout was drawn.
+    seconds : float
+        How long learning took, the choice not included.
+    notes : tuple of str
+        What else there is to know.
+    """
+
+    model: Any
+    learner: str
+    source: Source
+    holdout_source: Source | None
+    preparation: Preparation | None
+    choice: Choice | None
+    train_rows: int
+    evidence: Evidence
+    commonest: tuple[Any, int]
+    repeated: int
+    guarantees: tuple[Guarantee, ...]
+    delta: Number
+    drawn: str
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def error(self) -> float:
+        """The share of the held-out rows that are wrong."""
+        return (self.evidence.errors or 0) / self.evidence.rows
+
+    @property
+    def certificate(self) -> Certificate:
+        """What may be promised; it names the model once that is saved."""
+        paid = None
+        if self.choice is not None:
+            best = self.choice.chosen
+            assert best.errors is not None
+            paid = choice_claim(best.errors, best.rows, best.candidate.bits, self.choice.delta)
+        return certify_evidence(self.evidence, delta=self.delta, drawn=self.drawn, choice=paid)
+
+    def save(self, path: str | os.PathLike[str]) -> FittedTable:
+        """Write the model; the certificate of what is returned names it by its digest."""
+        save(self.model, path)
+        return replace(self, evidence=replace(self.evidence, model=digest_file(Path(path))))
+
+
+def fit_table(
+    path: str | os.PathLike[str],
+    target: str | None = None,
+    *,
+    learner: str = "auto",
+    parameters: Mapping[str, Any] | None = None,
+    holdout: float | int = 0.2,
+    holdout_file: str | os.PathLike[str] | None = None,
+    delta: Number = 0.05,
+    seed: int = 0,
+    columns: Sequence[str] | None = None,
+    drop: Collection[str] = (),
+    categories: Collection[str] = (),
+    numbers: Collection[str] = (),
+    format: str | None = None,
+    say: Say | None = None,
+) -> FittedTable:
+    r"""Learn to predict a column of a table, and find out what may be promised about it.
+
+    Some rows are held out at random before anything else happens. The columns of the others are made ready for
+    learning (`assay.data.Preparation`), a learner is chosen by them alone if none is named, and the model is then
+    tested once on the held-out rows. A table too large for memory is learned in chunks by an online learner.
+
+    Parameters
+    ----------
+    path : path
+        CSV, TSV, Parquet, Feather or libsvm text.
+    target : str
+        The column to predict; libsvm text needs none.
+    learner : str, default="auto"
+        A learner's name, such as ``"random-forest-classifier"``, or ``"auto"`` to have one chosen by structural
+        risk minimisation on the training rows, which costs a tenth of `delta`.
+    parameters : mapping, optional
+        Parameters of the learner that is named.
+    holdout : float or int, default=0.2
+        The share of the rows to hold out, or their number.
+    holdout_file : path, optional
+        A table of rows to test on, instead.
+    delta : float or decimal text, default=0.05
+        The probability that a promise fails. 0.05 means 95 % confidence.
+    seed : int, default=0
+        What the split and the learner draw by.
+    columns, drop, categories, numbers : collection of str
+        The columns to learn from, to leave out, to read as categories though they hold numbers, and to read as
+        numbers whatever they look like.
+    format : str, optional
+        What the file is, where its name does not tell.
+    say : callable, optional
+        Called with a short sentence before every step.
+
+    Returns
+    -------
+    FittedTable
+
+    Raises
+    ------
+    BadData
+        If the table cannot be read or learned; the message says where and why.
+
+    Examples
+    --------
+    >>> import tempfile, numpy as np
+    >>> rows = "".join(f"{i % 7},{'low' if i % 7 < 3 else 'high'}\n" for i in range(200))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "t.csv").write_text("size,level\n" + rows)
+    ...     fitted = fit_table(f"{folder}/t.csv", "level", learner="decision-tree-classifier")
+    >>> fitted.evidence.errors, round(fitted.certificate.error, 4)
+    (0, 0.0722)
+    """
+    source = Source(Path(path), target, columns, drop, categories, numbers, format)
+    tell = say or (lambda sentence: None)
+    named, delta = parameters or {}, delta_text(delta)
+    if learner == "auto" and named:
+        raise BadParameter("Parameters are for a learner that is named; auto chooses its own.")
+    if learner != "auto":
+        require_classifier(learner)
+        make(learner, named, seed)
+    apart = None if holdout_file is None else source.beside(Path(holdout_file))
+    if is_large(source):
+        return _fit_large(source, apart, learner, named, holdout, delta, seed, tell)
+    tell(f"Reading {source.path}")
+    loaded = load_rows(source)
+    train_rows, test = divided(loaded, apart, holdout, seed)
+    drawn = how_drawn(apart, holdout, seed)
+    train = Part.of(loaded, train_rows)
+    require_two(train, loaded)
+    choice = None
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        if learner == "auto":
+            choice = choose(
+                loaded,
+                source,
+                train_rows,
+                delta=delta,
+                seed=seed,
+                progress=lambda name: tell(f"Trying {name}"),
+            )
+            learner, named = choice.candidate.learner, dict(choice.candidate.parameters)
+        heard.clear()
+        tell(f"Learning {learner} from {len(train):,} rows")
+        model = make(learner, named, seed)
+        features = Features(loaded, source, train)
+        begun = time.perf_counter()
+        learned(model, learner, features.matrix(train, learner, model), train.y, train.name)
+        seconds = time.perf_counter() - begun
+        tell(f"Testing on {len(test):,} rows that were held out")
+        said = model.predict(features.matrix(test, learner, model))
+        preparation = features.preparation(learner, model)
+        promises = guarantees_of(model, preparation, chosen=choice is not None)
+    keep_preparation(model, preparation)
+    return FittedTable(
+        model,
+        learner,
+        source,
+        apart,
+        preparation,
+        choice,
+        len(train),
+        from_pairs([(test.y, said)], labels=labels_of(train.y, test.y)),
+        commonest_of(train.y, test.y),
+        repeated(train, test),
+        promises,
+        delta,
+        drawn,
+        seconds,
+        tuple(dict.fromkeys(_sentence(one) for one in heard)),
+    )
+
+
+def require_classifier(learner: str) -> None:
+    """Refuse a learner that predicts no classes."""
+    kind = find_learner(learner)().__sklearn_tags__().estimator_type
+    if kind != "classifier":
+        raise BadParameter(
+            f"{learner} predicts no classes. assay fit certifies how often a class is wrong: name a classifier."
+        )
+
+
+def divided(
+    loaded: Loaded, apart: Source | None, holdout: float | int, seed: int
+) -> tuple[NDArray[np.int64], Part]:
+    """The training rows, and the part to test on."""
+    if apart is not None:
+        other = load_rows(apart, to_test=True)
+        if other.y.dtype.kind != loaded.y.dtype.kind:
+            raise BadData(
+                f"The labels of {other.name} are of another kind than those of {loaded.name}."
+            )
+        return np.arange(len(loaded)), Part(other.cells, other.y, other.name)
+    sides = split(len(loaded), holdout=holdout, seed=seed)
+    return sides.train, Part.of(loaded, sides.holdout)
+
+
+def how_drawn(apart: Source | None, holdout: float | int, seed: int) -> str:
+    """How the holdout came about, for the reader of a certificate."""
+    if apart is not None:
+        return f"a file of its own, {apart.path.name}"
+    share = f"{holdout:g} of the rows" if isinstance(holdout, float) else f"{holdout} rows"
+    return f"{share}, drawn at random with seed {seed} before anything was learned"
+
+
+def require_two(train: Part, loaded: Loaded) -> None:
+    """Refuse training rows that are all of one class."""
+    if len(np.unique(train.y)) < 2:
+        raise BadData(
+            f"{loaded.name} leaves {len(train):,} training rows of one class only. Give more rows, or a smaller "
+            f"holdout."
+        )
+
+
+def keep_preparation(model: Any, preparation: Preparation | None) -> None:
+    """Put how columns become features with the model, for its file."""
+    if preparation is not None:
+        model.encoder_ = preparation.to_json()
+        if len(preparation.features) <= 1000:
+            model.feature_names_in_ = np.array(preparation.features, dtype=object)
+
+
+def guarantees_of(
+    model: Any, preparation: Preparation | None, *, chosen: bool = False
+) -> tuple[Guarantee, ...]:
+    """What the learner itself promises of these rows.
+
+    A promise that holds with a probability over the training rows, or in expectation over them, is about a learner
+    and features that were fixed before them. So it is left out where means or categories were taken from them, and
+    where the learner was chosen by them.
+    """
+    found = [g for g in model.guarantees() if g.promised is not None]
+    if not chosen and (preparation is None or _fixed_before(preparation)):
+        return tuple(found)
+    return tuple(g for g in found if g.quantifier == "always")
+
+
+def _fixed_before(preparation: Preparation) -> bool:
+    kinds = {column.kind for column in preparation.columns}
+    scaled = preparation.scaled and "number" in kinds
+    return not (scaled or preparation.flagged or "category" in kinds)
+
+
+def commonest_of(train: NDArray[Any], test: NDArray[Any]) -> tuple[Any, int]:
+    """The commonest class, and how many rows to test on are of another."""
+    found, counts = np.unique(train, return_counts=True)
+    best = found[counts.argmax()]
+    wrong = int(np.count_nonzero(test != best))
+    return best.item() if isinstance(best, np.generic) else best, wrong
+
+
+def labels_of(train: NDArray[Any], test: NDArray[Any]) -> list[Any]:
+    """All labels there are, as plain values."""
+    found: list[Any] = np.unique(np.concatenate([np.unique(train), np.unique(test)])).tolist()
+    return found
+
+
+def _sentence(heard: warnings.WarningMessage) -> str:
+    return str(heard.message).split("\n")[0]
+
+
+def _fit_large(
+    source: Source,
+    apart: Source | None,
+    learner: str,
+    named: Mapping[str, Any],
+    holdout: float | int,
+    delta: Number,
+    seed: int,
+    tell: Say,
+) -> FittedTable:
+    """The same in chunks, by an online learner."""
+    name = "sgd-classifier" if learner == "auto" else learner
+    model = make(name, named, seed)
+    found = fit_in_chunks(source, apart, name, model, holdout, seed, tell)
+    promises = guarantees_of(model, found.preparation)
+    keep_preparation(model, found.preparation)
+    notes: tuple[str, ...] = (
+        "The table was read in chunks and learned in one pass, for it is too large to be held in memory.",
+    )
+    if learner == "auto":
+        notes += (
+            f"{name} was taken because it learns in chunks; nothing was chosen, and nothing paid for.",
+        )
+    return FittedTable(
+        model,
+        name,
+        source,
+        apart,
+        found.preparation,
+        None,
+        found.train_rows,
+        found.evidence,
+        found.commonest,
+        0,
+        promises,
+        delta,
+        how_drawn(apart, holdout, seed),
+        found.seconds,
+        notes,
+    )

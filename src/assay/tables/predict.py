@@ -1,0 +1,217 @@
+"""Predictions for a table by a model file, in bounded memory."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from assay.data.encode import Encoder
+from assay.data.examples import Chunks
+from assay.data.stored_encoder import encoder_from_json
+from assay.data.table import open_table
+from assay.data.whole_file import whole_file
+from assay.errors import BadData, BadParameter
+from assay.files import is_libsvm, read_table
+from assay.learners.files import load
+from assay.tables.candidates import takes_sparse
+from assay.tables.rows import dense
+
+_CHUNK_ROWS = 2**14
+_ENDINGS = (".csv", ".tsv", ".parquet", ".feather", ".arrow")
+#: The name of the column of predictions.
+PREDICTION = "prediction"
+
+
+def predict_table(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    keep: Sequence[str] = (),
+    format: str | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Predict the rows of a table, chunk by chunk.
+
+    Parameters
+    ----------
+    model : learner or path
+        A model, or the file of one, that was learned from a table by `fit_table` or ``assay stream``.
+    path : path
+        The table; it must hold the columns that were learned from, in any order, and may hold others.
+    keep : sequence of str
+        Columns to stand before the predictions, so that rows can be told apart.
+    format : str, optional
+        What the file is, where its name does not tell.
+
+    Yields
+    ------
+    pyarrow.RecordBatch
+        The columns kept, and ``prediction``, in the order of the rows.
+
+    Raises
+    ------
+    BadData
+        If a column is missing or a cell cannot be read; with the row.
+    """
+    model = load(model) if isinstance(model, str | os.PathLike) else model
+    encoder = encoder_of(model)
+    chunks = _chunks(Path(path), encoder, format)
+    _require_width(model, chunks, str(path))
+    kept = _kept(Path(path), keep, format)
+    known = getattr(model, "scale_", None)
+    for examples in chunks:
+        X = examples.X if known is None else known.transform(examples.X, learn=False)
+        if encoder is None and not takes_sparse(model):
+            X = dense(X, type(model).__name__)
+        said = nameless(model, X)
+        arrays = [column.slice(0, len(said)) for column in next(kept)(len(said))]
+        yield pa.RecordBatch.from_arrays([*arrays, _as_arrow(said)], names=[*keep, PREDICTION])
+
+
+def nameless(model: Any, X: Any) -> NDArray[Any]:
+    """Predictions for rows that come without the names of their features."""
+    names = vars(model).pop("feature_names_in_", None)
+    try:
+        said: NDArray[Any] = model.predict(X)
+    finally:
+        if names is not None:
+            model.feature_names_in_ = names
+    return said
+
+
+def encoder_of(model: Any) -> Encoder | None:
+    """How the columns of a table become the features that a model knows; None for libsvm text."""
+    if not hasattr(model, "classes_") and not hasattr(model, "n_features_in_"):
+        raise BadParameter("The model has not been fitted; there is nothing to predict by.")
+    known = getattr(model, "encoder_", None)
+    return None if known is None else encoder_from_json(known)
+
+
+def _chunks(path: Path, encoder: Encoder | None, format: str | None) -> Chunks:
+    if path.is_dir():
+        raise BadData(f"{path} is a directory. Name a file in it.")
+    if is_libsvm(path, format):
+        if encoder is not None:
+            raise BadData(
+                f"{path} is libsvm text, but the model was learned from a table with columns."
+            )
+        return read_table(path, chunk_rows=_CHUNK_ROWS, format=format)
+    if encoder is None:
+        raise BadData(
+            f"The model was learned from libsvm text or from arrays, and does not know how the columns of {path} "
+            f"become features."
+        )
+    return read_table(path, chunk_rows=_CHUNK_ROWS, format=format, encoder=encoder)
+
+
+def _require_width(model: Any, chunks: Chunks, name: str) -> None:
+    width = getattr(model, "n_features_in_", len(chunks.features))
+    if width != len(chunks.features):
+        raise BadData(
+            f"{name} has {len(chunks.features):,} features, but the model was learned from {width:,}."
+        )
+
+
+def _kept(
+    path: Path, keep: Sequence[str], format: str | None
+) -> Iterator[Callable[[int], list[pa.Array]]]:
+    """The columns to keep, so many rows at a time."""
+    if not keep:
+        while True:
+            yield lambda rows: []
+    table = open_table(path, format)
+    batches = table.scan(list(keep), _CHUNK_ROWS)
+    held: list[pa.RecordBatch] = []
+
+    def some(rows: int) -> list[pa.Array]:
+        while sum(batch.num_rows for batch in held) < rows:
+            held.append(next(batches))
+        whole = pa.Table.from_batches(held).unify_dictionaries().combine_chunks()
+        rest = whole.slice(rows)
+        held[:] = rest.to_batches()
+        return [_whole(column.slice(0, rows)) for column in whole.columns]
+
+    while True:
+        yield some
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    array = column.combine_chunks()
+    array = array.chunk(0) if isinstance(array, pa.ChunkedArray) else array
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+
+
+def _as_arrow(said: NDArray[Any]) -> pa.Array:
+    if said.dtype.kind == "U":
+        said = said.astype(object)
+    return pa.array(said.tolist() if said.dtype.kind == "O" else said)
+
+
+def write_predictions(
+    batches: Iterator[pa.RecordBatch],
+    path: str | os.PathLike[str],
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Write predictions to a CSV, TSV, Parquet or Feather file, which appears whole or not at all.
+
+    Returns
+    -------
+    int
+        How many rows were written.
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in _ENDINGS:
+        raise BadParameter(
+            f"Predictions are written as {', '.join(_ENDINGS)}, but the name {str(path)!r} ends otherwise."
+        )
+    rows = 0
+    with whole_file(path) as file, _writer(file, ending) as write:
+        for batch in batches:
+            write(batch)
+            rows += batch.num_rows
+            if progress is not None:
+                progress(rows)
+    return rows
+
+
+@contextmanager
+def _writer(file: IO[bytes], ending: str) -> Iterator[Callable[[pa.RecordBatch], None]]:
+    """Something that writes batches to an open file, by the ending of its name."""
+    if ending in (".csv", ".tsv"):
+        yield csv_writer(file, "\t" if ending == ".tsv" else ",")
+        return
+    made: list[Any] = []
+
+    def write(batch: pa.RecordBatch) -> None:
+        if not made:
+            opened = pq.ParquetWriter if ending == ".parquet" else pa.ipc.new_file
+            made.append(opened(file, batch.schema))
+        made[0].write_batch(batch)
+
+    yield write
+    if made:
+        made[0].close()
+
+
+def csv_writer(file: IO[bytes], separator: str = ",") -> Callable[[pa.RecordBatch], None]:
+    """Something that writes batches as text, quoted only where it must be, under one header."""
+    begun: list[bool] = []
+
+    def write(batch: pa.RecordBatch) -> None:
+        text = io.StringIO(newline="")
+        rows = csv.writer(text, delimiter=separator, lineterminator="\n")
+        if not begun:
+            rows.writerow(batch.schema.names)
+            begun.append(True)
+        rows.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+        file.write(text.getvalue().encode())
+
+    return write

@@ -1,0 +1,211 @@
+"""The rows of a table with their labels, as `fit` and `compare` take them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from assay.data.cells import Kind, Place, kind_of_cells, kind_of_type, labels
+from assay.data.table import Table, format_of, open_table, separator_hint
+from assay.errors import BadData, BadParameter
+from assay.files import is_libsvm, read_table
+
+Progress = Callable[[int], None]
+# A target with more different numbers than this is a quantity, not a class.
+_MOST_NUMBERS = 100
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table on disk, the column to predict, and how its columns are to be read.
+
+    Parameters
+    ----------
+    path : path
+        CSV, TSV, Parquet, Feather, or libsvm text.
+    target : str or None
+        The column to predict; libsvm text has none.
+    columns : sequence of str, optional
+        The columns to learn from; all but the target if not given.
+    drop, categories, numbers : collection of str
+        Columns to leave out, to read as categories, and to read as numbers.
+    format : str, optional
+        What the file is, where its name does not tell.
+    """
+
+    path: Path
+    target: str | None
+    columns: Sequence[str] | None = None
+    drop: Collection[str] = ()
+    categories: Collection[str] = ()
+    numbers: Collection[str] = ()
+    format: str | None = None
+
+    @property
+    def libsvm(self) -> bool:
+        """Whether the file is libsvm text, whose features are numbers already."""
+        return is_libsvm(self.path, self.format)
+
+    def beside(self, path: Path) -> Source:
+        """Another table that is read in the same way; of the same format, where its name does not tell."""
+        known = path.is_file() and format_of(path) is not None
+        return replace(self, path=path, format=None if known else self.format)
+
+    def open(self) -> Table:
+        """The table, with all columns that are asked for."""
+        table = open_table(self.path, self.format)
+        if self.target is None:
+            raise BadParameter(
+                f"Name the column to predict with --target; {self.path} has {_some(table.columns)}."
+                f"{separator_hint(table.columns)}"
+            )
+        table.check_names([self.target, *self.drop, *self.categories, *self.numbers])
+        if self.columns is not None:
+            table.check_names(list(self.columns))
+        both = next((name for name in self.categories if name in self.numbers), None)
+        if both is not None:
+            raise BadParameter(f"Column {both!r} cannot be read both as categories and as numbers.")
+        return table
+
+    def features_of(self, table: Table) -> list[str]:
+        """The columns to learn from, in the order of the table."""
+        asked = table.columns if self.columns is None else self.columns
+        left_out = {self.target, *self.drop}
+        kept = [name for name in dict.fromkeys(asked) if name not in left_out]
+        if not kept:
+            raise BadData(
+                f"{table.name} holds no column to learn from but the target {self.target!r}."
+            )
+        return kept
+
+    def ways_of(self, columns: Sequence[str]) -> dict[str, list[str]]:
+        """Which of these columns are to be read as categories, and which as numbers."""
+        asked = {"categories": self.categories, "numbers": self.numbers}
+        return {way: [name for name in columns if name in names] for way, names in asked.items()}
+
+    @property
+    def classes_declared(self) -> bool:
+        """Whether the target is said to hold categories, however many numbers there are."""
+        return self.target in self.categories
+
+    def digest(self) -> str:
+        """The digest of the file."""
+        from assay.record.digest import digest_file
+
+        return digest_file(self.path)
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:12]))
+    return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """All rows of a table in memory: cells or features, and labels."""
+
+    name: str
+    cells: Any
+    y: NDArray[Any]
+    columns: tuple[str, ...]
+    untyped: bool = False
+    sparse: bool = False
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, rows: NDArray[np.int64]) -> Any:
+        """Some of the rows: an Arrow table, or a sparse matrix."""
+        return self.cells[rows] if self.sparse else self.cells.take(pa.array(rows))
+
+
+def load_rows(source: Source, progress: Progress | None = None, *, to_test: bool = False) -> Loaded:
+    """Read a whole table; rows that are only tested on may be of one class.
+
+    Raises
+    ------
+    BadData
+        If it cannot be read, or if its target holds no classes.
+    """
+    if os.path.isdir(source.path):
+        raise BadData(f"{source.path} is a directory. Name a file in it.")
+    if source.libsvm:
+        return _load_libsvm(source, to_test)
+    table = source.open()
+    assert source.target is not None
+    wanted = source.features_of(table)
+    batches, done = [], 0
+    for batch in table.cells([*wanted, source.target]):
+        batches.append(batch)
+        done += batch.num_rows
+        if progress is not None:
+            progress(done)
+    whole = plain_texts(pa.Table.from_batches(batches)).unify_dictionaries().combine_chunks()
+    y = read_target(whole.column(source.target), source.target, table.name, table.untyped)
+    if not to_test:
+        require_classes(
+            y, f"column {source.target!r}", table.name, declared=source.classes_declared
+        )
+    cells = whole.drop_columns([source.target])
+    return Loaded(table.name, cells, y, tuple(wanted), untyped=table.untyped)
+
+
+def plain_texts(table: Any) -> Any:
+    """The same table or batch, without the kinds of text of which Arrow cannot take some rows."""
+    fields = [
+        pa.field(one.name, pa.string()) if pa.types.is_string_view(one.type) else one
+        for one in table.schema
+    ]
+    return table if fields == list(table.schema) else table.cast(pa.schema(fields))
+
+
+def _load_libsvm(source: Source, to_test: bool) -> Loaded:
+    # The label of libsvm text comes first and has no name, so whatever name was given means it.
+    examples = read_table(source.path, format=source.format)
+    assert examples.y is not None
+    if not to_test:
+        require_classes(examples.y, "the labels", str(source.path))
+    names = tuple(map(str, examples.features)) if len(examples.features) <= 1000 else ()
+    return Loaded(str(source.path), examples.X, examples.y, names, sparse=True)
+
+
+def read_target(array: Any, target: str, name: str, untyped: bool) -> NDArray[Any]:
+    """The labels of a whole column."""
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+        array = array.chunk(0) if isinstance(array, pa.ChunkedArray) else array
+    kind = kind_of_target(array, untyped)
+    return labels(array, kind, Place(name, target))
+
+
+def kind_of_target(array: pa.Array, untyped: bool) -> Kind:
+    """What the labels of a column are."""
+    return (kind_of_cells(array) if untyped else kind_of_type(array.type)) or "text"
+
+
+def require_classes(y: NDArray[Any], where: str, name: str, *, declared: bool = False) -> None:
+    """Refuse a target with one value only, or one that is a quantity, unless it is declared to be none."""
+    found = np.unique(y)
+    if len(found) < 2:
+        only = found[0].item() if isinstance(found[0], np.generic) else found[0]
+        raise BadData(
+            f"{name} holds nothing but {only!r} in {where}: with one class there is nothing to learn."
+        )
+    if y.dtype.kind in "iuf" and len(found) > _MOST_NUMBERS and not declared:
+        raise BadData(
+            f"{name} holds {len(found):,} different numbers in {where}, which is a quantity and not a class. Give a "
+            f"column of classes, or make some of it, such as whether it is above a limit; if the numbers are names, "
+            f"name the target in categories."
+        )
+    if 2 * len(found) > len(y) and len(y) > 20:
+        raise BadData(
+            f"{name} holds {len(found):,} different values in {where} on {len(y):,} rows: classes that hardly "
+            f"repeat cannot be learned. Is it the right column?"
+        )

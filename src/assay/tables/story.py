@@ -1,0 +1,175 @@
+"""What there is to tell about a model that was learned from a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from assay.errors import MissingExtra
+from assay.report.story import Candidate, Model, Panel, Prepared, Source, Story
+from assay.report.text import confidence_text, percent, percent_above
+from assay.tables.fit import FittedTable
+from assay.tables.panels import panels_of
+
+
+def story_of(
+    fitted: FittedTable,
+    *,
+    model: Path | None = None,
+    certificate: Path | None = None,
+    figures: bool = False,
+) -> Story:
+    """The story of a fit, for the terminal and for the report.
+
+    Parameters
+    ----------
+    fitted : FittedTable
+        What was learned.
+    model, certificate : path, optional
+        Where model and certificate were written.
+    figures : bool
+        Whether figures are wanted, which takes plotly.
+    """
+    said = fitted.certificate
+    name = fitted.source.path.name
+    target = "its labels" if fitted.source.target is None else f"{fitted.source.target!r}"
+    notes = [*fitted.notes, *_repeats(fitted)]
+    panels: tuple[Panel, ...] = ()
+    if figures:
+        try:
+            panels = panels_of(fitted)
+        except MissingExtra as missing:
+            notes.append(str(missing))
+    return Story(
+        title=f"{fitted.learner} predicts {target} of {name}",
+        summary=_summary(fitted),
+        sources=_sources(fitted),
+        model=Model(
+            fitted.learner,
+            {key: repr(value) for key, value in changed_parameters(fitted.model).items()},
+            tuple(str(label) for label in fitted.model.classes_),
+            fitted.evidence.model or "",
+        ),
+        preparation=_preparation(fitted),
+        candidates=_candidates(fitted),
+        tested=_tested(fitted),
+        certificate=said,
+        guarantees=fitted.guarantees,
+        panels=panels,
+        verify=_commands(fitted, model, certificate),
+        notes=tuple(notes),
+    )
+
+
+def _summary(fitted: FittedTable) -> tuple[str, ...]:
+    wrong, rows = fitted.evidence.errors or 0, fitted.evidence.rows
+    label, missed = fitted.commonest
+    claim = fitted.certificate.claims[0]
+    told = [
+        f"A {fitted.learner} learned from {fitted.train_rows:,} rows in {seconds_text(fitted.seconds)}. Of "
+        f"{rows:,} rows that were held out it got {wrong:,} wrong ({percent(wrong / rows)}); to say {label!r} "
+        f"every time would have got {missed:,} wrong ({percent(missed / rows)})."
+    ]
+    if claim.promised is not None and not claim.vacuous:
+        sure = confidence_text(str(fitted.certificate.document["delta"]["total"]))
+        told.append(
+            f"So one may promise that of new rows at most {percent_above(claim.promised)} will be wrong, with {sure}, "
+            f"as long as new rows come from where these came from."
+        )
+    return tuple(told)
+
+
+def _sources(fitted: FittedTable) -> tuple[Source, ...]:
+    columns = None if fitted.preparation is None else len(fitted.preparation.columns)
+    table = fitted.source
+    if fitted.holdout_source is None:
+        rows = fitted.train_rows + fitted.evidence.rows
+        return (
+            Source(table.path.name, "learned from and tested on", rows, columns, table.digest()),
+        )
+    other = fitted.holdout_source
+    return (
+        Source(table.path.name, "learned from", fitted.train_rows, columns, table.digest()),
+        Source(other.path.name, "tested on", fitted.evidence.rows, columns, other.digest()),
+    )
+
+
+def _preparation(fitted: FittedTable) -> tuple[Prepared, ...]:
+    if fitted.preparation is None:
+        return ()
+    return tuple(Prepared(*line) for line in fitted.preparation.described())
+
+
+def _candidates(fitted: FittedTable) -> tuple[Candidate, ...]:
+    if fitted.choice is None:
+        return ()
+    return tuple(
+        Candidate(
+            str(one.candidate),
+            None if one.errors is None else one.errors / one.rows,
+            one.promised,
+            one.seconds if one.errors is not None else None,
+            one is fitted.choice.chosen,
+            one.remark,
+        )
+        for one in fitted.choice.tried
+    )
+
+
+def _tested(fitted: FittedTable) -> tuple[str, ...]:
+    told = [
+        f"The holdout is {fitted.drawn}. Means, deviations and categories, the choice of the learner and the learning "
+        f"itself rest on the other rows alone; the held-out rows were predicted once, at the end."
+        if fitted.holdout_source is None
+        else f"The holdout is {fitted.drawn}. Nothing was learned from it; its rows were predicted once, at the end."
+    ]
+    if fitted.choice is not None:
+        best = fitted.choice.chosen
+        able = sum(one.errors is not None for one in fitted.choice.tried)
+        told.append(
+            f"The learner was chosen among {able} by structural risk minimisation: each learned from three quarters "
+            f"of the training rows and was judged on the other {best.rows:,}, its errors weighed with the length of "
+            f"its name in a prefix-free code. The choice pays for itself with a tenth of delta, and the one chosen "
+            f"then learned from all training rows."
+        )
+    return tuple(told)
+
+
+def _commands(fitted: FittedTable, model: Path | None, certificate: Path | None) -> tuple[str, ...]:
+    told = []
+    if certificate is not None:
+        told.append(f"assay verify {certificate}")
+    if model is not None:
+        told.append(f"assay predict {model} {fitted.source.path.name}")
+    return tuple(told)
+
+
+def _repeats(fitted: FittedTable) -> list[str]:
+    if not fitted.repeated:
+        return []
+    many = "row is" if fitted.repeated == 1 else "rows are"
+    return [
+        f"{fitted.repeated:,} held-out {many} also among the training rows, cell by cell. If these are separate draws "
+        f"that happen to agree, all is well; if one event was written down twice, remove the copies and fit again."
+    ]
+
+
+def changed_parameters(model: Any) -> dict[str, Any]:
+    """The parameters that are not as by default."""
+    plain = type(model)().get_params(deep=False)
+    return {
+        name: value
+        for name, value in model.get_params(deep=False).items()
+        if repr(value) != repr(plain[name])
+    }
+
+
+def seconds_text(seconds: float) -> str:
+    """A time as a person says it.
+
+    Examples
+    --------
+    >>> seconds_text(0.0123), seconds_text(75)
+    ('12 ms', '75 s')
+    """
+    return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.3g} s"

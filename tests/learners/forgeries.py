@@ -1,0 +1,111 @@
+"""What the tests of forged model files share: learners, odd values, and all that can be done with a learner."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.utils import get_tags
+
+from assay import OnlineGradientDescent, Perceptron, SGDClassifier, Winnow, save
+from assay.learners.registry import find_learner
+from tests.learners.model_files import (
+    CLASSES,
+    POLICIES,
+    SAMPLES,
+    THREE,
+    X,
+    Y,
+    fresh,
+    played,
+    policy_of,
+    targets,
+)
+
+ODD_VALUES = [
+    *(None, True, False, 0, 1, -1, 2**31, 2**61, 2**63, 10**400, 1.5, -0.5, "", "x", "<f4", ","),
+    *([], {}, {"array": 0}, {"array": 1}, {"array": 999}, {"scalar": 0}, {"list": []}),
+    *({"float": "nan"}, {"float": "inf"}, {"tuple": []}, {"tuple": [1, 2]}, {"dict": []}),
+    *(
+        {"dict": [[1, 2]]},
+        {"csr": [0, 0, 0, 1, 1]},
+        {"rows": {"array": 0}},
+        {"objects": ["a", None]},
+    ),
+    *({"part": ["Hindsight", {}]}, {"part": ["Comparator", {}]}, {"log": {"a": {"array": 0}}}),
+]
+
+
+ODD_NUMBERS = {
+    "f": [np.nan, np.inf, -1.0, 0.0, 1e308, 5e-324, 0.5],
+    "i": [-1, 0, 3, 2**31 - 1, -(2**31)],
+    "u": [0, 1, 5, 2**40, 2**63, 2**64 - 1],
+    "b": [False, True],
+}
+
+
+BOOLEAN = pd.DataFrame(X[:40], columns=list("abcdef"))
+
+
+def learners_to_forge():
+    sparse_rows = sparse.csr_matrix(X[:60])
+    yield Perceptron()
+    yield Perceptron(trace=True).fit(X[:60], Y[:60])
+    yield Perceptron().fit(BOOLEAN, Y[:40])
+    yield Perceptron().fit(sparse_rows, THREE[:60])
+    yield Winnow(negations=True).fit(sparse_rows, Y[:60])
+    yield OnlineGradientDescent(trace=True).fit(X[:60], Y[:60])
+    yield SGDClassifier(average=True, random_state=1, max_iter=5, tol=None).fit(X[:60], Y[:60])
+    named = Perceptron()
+    for row, label in zip(BOOLEAN.to_dict("records"), Y[:40], strict=True):
+        named.learn_one(row, label, classes=CLASSES)
+    yield named
+    for name in SAMPLES:
+        yield fresh(name).fit(X[:40], targets(name)[:40])
+    for name in POLICIES:
+        yield played(policy_of(name, trace=True), np.random.default_rng(8))
+
+
+def places_in(document, path=()):
+    if path:
+        yield path
+    if isinstance(document, dict | list):
+        for key in document if isinstance(document, dict) else range(len(document)):
+            yield from places_in(document[key], (*path, key))
+
+
+def at(document, path):
+    for key in path:
+        document = document[key]
+    return document
+
+
+def every_method(model, folder):
+    """All that can be done with a learner, one after the other."""
+    yield lambda: repr(model)
+    yield lambda: model.guarantees()
+    yield lambda: model.record_ if hasattr(type(model), "record_") else None
+    yield lambda: save(model, folder / "again.assay")
+    if type(model) in map(find_learner, POLICIES):
+        yield lambda: played(model, np.random.default_rng(1), 5)
+        yield lambda: model.choose() if hasattr(model, "choose") else None
+    else:
+        known = getattr(model, "classes_", np.array(CLASSES))
+        y = X[:8, 0] if hasattr(model, "_learn") else np.resize(known, 8)
+        label = y[0].item() if isinstance(y[0], np.generic) else y[0]
+        row = dict(zip("abcdef", X[0].tolist(), strict=True))
+        yield lambda: model.predict(X[:8])
+        if get_tags(model).input_tags.sparse:
+            yield lambda: model.predict(sparse.csr_matrix(X[:8]))
+        yield lambda: getattr(model, "formula_", None)
+        if hasattr(model, "partial_fit"):
+            yield lambda: model.predict_one(X[0])
+            yield lambda: model.predict_one(row)
+            yield lambda: model.partial_fit(X[:8], y)
+            yield lambda: model.partial_fit(sparse.csr_matrix(X[:8]), y)
+            yield lambda: model.learn_one(X[0], label)
+            yield lambda: model.learn_one(row, label)
+            yield lambda: model.predict(X[:8]) if model.n_features_in_ == 6 else None
+    yield lambda: model.guarantees()
+    yield lambda: model.record_ if hasattr(type(model), "record_") else None
+    yield lambda: save(model, folder / "again.assay")
