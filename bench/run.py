@@ -22,6 +22,7 @@ SCRIPTS = (
     "forests.py",
     "adaboost.py",
     "naive_bayes.py",
+    "service.py",
 )
 
 

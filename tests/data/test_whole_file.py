@@ -3,7 +3,7 @@ import stat
 
 import pytest
 
-from assay.data.whole_file import refuse_unwritable, whole_file
+from assay.data.whole_file import refuse_unwritable, whole_file, whole_files
 from assay.errors import BadData
 
 
@@ -51,3 +51,22 @@ def test_places_that_cannot_be_written_to(tmp_path, write):
 def test_looking_leaves_nothing_behind(tmp_path):
     refuse_unwritable(tmp_path / "a.bin")
     assert not list(tmp_path.iterdir())
+
+
+def test_several_files_appear_together_or_not_at_all(tmp_path):
+    first, second = tmp_path / "a", tmp_path / "b"
+    first.write_bytes(b"old")
+
+    def half_of_it():
+        with whole_files([first, second]) as places:
+            places[first].write_bytes(b"new")
+            raise BadData(f"{places[second]} cannot be written: it is full.")
+
+    with pytest.raises(BadData, match=f"^{re.escape(str(second))} cannot be written: it is full.$"):
+        half_of_it()
+    assert first.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+    with whole_files([first, second]) as places:
+        for place in places.values():
+            place.write_bytes(b"new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]

@@ -5,6 +5,7 @@ import pytest
 
 from assay import (
     EXP3,
+    DisjunctionMajority,
     Halving,
     KTermDNF,
     OnlineGradientDescent,
@@ -52,6 +53,23 @@ def test_players(model, changes):
         setattr(player, name, value)
     with pytest.raises(ValueError, match=r"player|learner"):
         require()
+
+
+@pytest.mark.parametrize(
+    ("model", "changes"),
+    [
+        (OnlineGradientDescent(), {"numbers": np.zeros(9)}),
+        (OnlineGradientDescent(), {"numbers": np.eye(9)[0]}),
+        (DisjunctionMajority(), {"beta": 1e300}),
+    ],
+)
+def test_players_that_know_more_about_themselves(model, changes):
+    player, _ = player_of(model)
+    player._require_state()
+    for name, value in changes.items():
+        setattr(player, name, value)
+    with pytest.raises(ValueError, match=r"numbers of a player|its factor"):
+        player._require_state()
 
 
 @pytest.mark.parametrize(

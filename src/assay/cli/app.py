@@ -14,8 +14,10 @@ from assay.cli.certify import certify_command
 from assay.cli.compare import compare_command
 from assay.cli.demo import demo_command
 from assay.cli.fit import fit_command
+from assay.cli.keys import keys_app
 from assay.cli.plan import plan_command
 from assay.cli.predict import predict_command
+from assay.cli.serve import export_command, serve_command
 from assay.cli.stream import stream_command
 from assay.cli.theorems import theorems_command
 from assay.cli.verify import verify_command
@@ -44,6 +46,9 @@ app.command("verify")(verify_command)
 app.command("plan")(plan_command)
 app.command("stream")(stream_command)
 app.command("theorems")(theorems_command)
+app.command("serve")(serve_command)
+app.command("export")(export_command)
+app.add_typer(keys_app, name="keys")
 
 
 def _print_version(wanted: bool) -> None:

@@ -156,6 +156,7 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
         "observed": first["observed"],
         "promised": first["promised"],
         "commonest_class_errors": fitted.commonest[1],
+        "repeated": fitted.repeated,
         "seconds": round(fitted.seconds, 6),
         "candidates": [
             {

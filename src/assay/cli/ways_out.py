@@ -30,7 +30,8 @@ def in_options() -> Iterator[None]:
         sentence = str(refusal)
         for named, option in _WAYS_OUT.items():
             sentence = sentence.replace(named, option)
-        raise type(refusal)(sentence) from None
+        refusal.args = (sentence,)
+        raise
 
 
 def require_apart(read: Path, **written: Path | None) -> None:

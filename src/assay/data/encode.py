@@ -124,8 +124,8 @@ class Encoder:
         schema = table if batch is None else batch.schema
         named = dict(categories) if isinstance(categories, Mapping) else dict.fromkeys(categories)
         columns = tuple(schema.names) if columns is None else tuple(columns)
-        for column in {*columns, *named, *numbers}:
-            require(column in schema.names, "column", f"one of {list(schema.names)}", column)
+        for column in {*columns, *named, *numbers}.difference(schema.names):
+            require(False, "column", f"one of {list(schema.names)}", column)
         found = []
         for column in columns:
             place = Place(source, column)
@@ -174,8 +174,9 @@ class Encoder:
     def _held(self, table: Any, source: str) -> pa.RecordBatch:
         """The table as a batch that holds every column."""
         batch = as_batch(table)
+        held = set(batch.schema.names)
         for column in self.columns:
-            if column.name not in batch.schema.names:
+            if column.name not in held:
                 raise BadData(f"{source} has no column {column.name!r}, which the encoder needs.")
         return batch
 

@@ -136,13 +136,14 @@ class Preparation(Encoder):
         texts = []
         for name in chosen:
             array, place = batch.column(name), Place(source, name)
-            if _holds_nothing(array, untyped):
+            kind = kind_of_cells(array) if untyped else kind_of_type(array.type)
+            if array.null_count == len(array) or (untyped and kind is None):
                 raise BadData(
                     f"{source} holds no value in column {name!r} on any of the {len(array):,} training rows. "
                     f"Leave the column out."
                 )
             judged = name not in categories and name not in numbers
-            if judged and _is_text(array, place, untyped):
+            if judged and kind == "text" and _many_texts(array, place):
                 texts.append(name)
         others = OneHot.fit(
             batch,
@@ -386,14 +387,7 @@ def _float(value: object) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-def _holds_nothing(array: pa.Array, untyped: bool) -> bool:
-    return array.null_count == len(array) or (untyped and kind_of_cells(array) is None)
-
-
-def _is_text(array: pa.Array, place: Place, untyped: bool) -> bool:
-    """Whether a column holds texts: words that hardly any two rows share."""
-    kind = kind_of_cells(array) if untyped else kind_of_type(array.type)
-    if kind != "text":
-        return False
+def _many_texts(array: pa.Array, place: Place) -> bool:
+    """Whether a column of words holds texts, which hardly any two rows share, rather than categories."""
     different = len(pc.unique(as_words(array, place).drop_null()))
     return bool(different > 1000 or (different > _MANY and 10 * different > len(array)))

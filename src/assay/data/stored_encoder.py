@@ -6,10 +6,15 @@ from typing import Any
 
 from assay.data.boolean_encoders import ENCODERS
 from assay.data.encode import Encoder
+from assay.data.numbered import Numbered
 from assay.data.prepare import Preparation
 from assay.errors import BadData, BadParameter
 
-_KINDS: dict[str, type[Encoder]] = {**ENCODERS, Preparation.name: Preparation}
+_KINDS: dict[str, type[Encoder]] = {
+    **ENCODERS,
+    Numbered.name: Numbered,
+    Preparation.name: Preparation,
+}
 
 
 def encoder_from_json(document: Any) -> Encoder:

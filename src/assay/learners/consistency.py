@@ -87,10 +87,10 @@ def _averages(player: Any) -> bool:
 
 def require_all_or_none(model: Any, names: tuple[str, ...]) -> bool:
     """Whether a model from a file has learned; refuses one of which parts are missing."""
-    held = [name in vars(model) for name in names]
-    if any(held) and not all(held):
-        raise ValueError("parts of what it has learned are missing")
-    return all(held)
+    missing = [name for name in names if name not in vars(model)]
+    if 0 < len(missing) < len(names):
+        raise ValueError(f"parts of what it has learned are missing: {', '.join(missing)}")
+    return not missing
 
 
 def require_model(model: Any) -> None:

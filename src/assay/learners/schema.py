@@ -223,6 +223,7 @@ _PARAMETERS: Mapping[str, Kind] = {
     "Loss": lambda value: value is None or type(value) is str,
     "None": one_of(None),
     "Number": lambda value: is_number(value) or is_whole(value) or type(value) is str,
+    "SmoothLoss": one_of(),  # one of the user's own cannot be saved
     "bool": one_of(False, True, 0, 1),
     "float": lambda value: is_number(value) or is_whole(value),
     "int": lambda value: is_whole(value),

@@ -55,7 +55,7 @@ CANDIDATES = (
     Candidate("decision-tree-classifier", 2, {"max_leaf_nodes": 16, "min_samples_leaf": 5}),
     Candidate("logistic-regression", 2, {"max_iter": 1000}),
     Candidate("gaussian-nb", 3),
-    Candidate("linear-svc", 3, {"max_iter": 2000}),
+    Candidate("linear-svc", 3, {"max_iter": 300}),
     Candidate("k-neighbors-classifier", 4, most_rows=100_000, most_cells=20_000_000),
     Candidate("svc", 4, most_rows=20_000, most_cells=4_000_000),
     Candidate("adaboost-classifier", 4, {"n_estimators": 100}, most_cells=100_000_000),
@@ -83,8 +83,9 @@ def learned(model: Any, learner: str, X: Any, y: Any, name: str) -> None:
         model.fit(X, y)
     except AssayError:
         raise
-    except (ValueError, ArithmeticError, MemoryError) as problem:
-        raise BadData(f"{learner} cannot learn {name}: {problem}") from None
+    except (ValueError, TypeError, AttributeError, ArithmeticError, MemoryError) as problem:
+        # A parameter of a wrong type is not always refused by a sentence of its own.
+        raise BadData(f"{learner} cannot learn {name}: {problem}") from problem
 
 
 def wants_scale(learner: str) -> bool:

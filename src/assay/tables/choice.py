@@ -95,11 +95,7 @@ def choose(
             f"{loaded.name} has too few rows of more than one class to choose a learner by. Name one with --learner."
         )
     features = Features(loaded, source, learning)
-    if not loaded.sparse:
-        # What no learner could read is refused as it is, and not as a fault of each of them.
-        first = candidates[0].make(seed)
-        for part in (learning, judging):
-            features.matrix(part, candidates[0].learner, first)
+    features.require_readable((learning, judging), candidates[0].learner, candidates[0].make(seed))
     tried = []
     for candidate in candidates:
         if progress is not None:

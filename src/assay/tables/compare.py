@@ -17,7 +17,7 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.certify import certify_evidence
 from assay.certificates.decimals import delta_text
 from assay.certificates.evidence import from_pairs
-from assay.errors import AssayError, BadParameter
+from assay.errors import AssayError, BadData, BadParameter
 from assay.tables.candidates import CANDIDATES, Candidate, learned, make
 from assay.tables.fit import (
     commonest_of,
@@ -143,6 +143,7 @@ def compare_table(
     train = Part.of(loaded, train_rows)
     require_two(train, loaded)
     features = Features(loaded, source, train)
+    features.require_readable((train, test), asked[0].learner, asked[0].make(seed))
     labels = labels_of(train.y, test.y)
     drawn = how_drawn(apart, holdout, seed)
     found = []
@@ -151,6 +152,8 @@ def compare_table(
         found.append(
             _measured(candidate, features, train, test, labels, len(asked), delta, drawn, seed)
         )
+    if all(one.errors is None for one in found):
+        raise BadData(f"No learner could learn {loaded.name}: {found[0].remark}")
     ordered = sorted(
         found, key=lambda one: 2.0 if one.certificate is None else one.certificate.error
     )

@@ -19,6 +19,7 @@ from assay.certificates.claims import choice_claim
 from assay.certificates.decimals import delta_text
 from assay.certificates.evidence import Evidence, from_pairs
 from assay.certificates.guarantee import Guarantee
+from assay.data.encode import Encoder
 from assay.data.prepare import Preparation
 from assay.data.seeded_split import split
 from assay.errors import BadData, BadParameter
@@ -218,7 +219,7 @@ def fit_table(
         said = model.predict(features.matrix(test, learner, model))
         preparation = features.preparation(learner, model)
         promises = guarantees_of(model, preparation, chosen=choice is not None)
-    keep_preparation(model, preparation)
+    keep_preparation(model, preparation or loaded.numbered)
     return FittedTable(
         model,
         learner,
@@ -252,7 +253,7 @@ def divided(
 ) -> tuple[NDArray[np.int64], Part]:
     """The training rows, and the part to test on."""
     if apart is not None:
-        other = load_rows(apart, to_test=True)
+        other = load_rows(apart, known=loaded)
         if other.y.dtype.kind != loaded.y.dtype.kind:
             raise BadData(
                 f"The labels of {other.name} are of another kind than those of {loaded.name}."
@@ -279,11 +280,11 @@ def require_two(train: Part, loaded: Loaded) -> None:
         )
 
 
-def keep_preparation(model: Any, preparation: Preparation | None) -> None:
+def keep_preparation(model: Any, preparation: Encoder | None) -> None:
     """Put how columns become features with the model, for its file."""
     if preparation is not None:
         model.encoder_ = preparation.to_json()
-        if len(preparation.features) <= 1000:
+        if 0 < len(preparation.features) <= 1000:
             model.feature_names_in_ = np.array(preparation.features, dtype=object)
 
 
@@ -341,7 +342,7 @@ def _fit_large(
     model = make(name, named, seed)
     found = fit_in_chunks(source, apart, name, model, holdout, seed, tell)
     promises = guarantees_of(model, found.preparation)
-    keep_preparation(model, found.preparation)
+    keep_preparation(model, found.preparation or found.numbered)
     notes: tuple[str, ...] = (
         "The table was read in chunks and learned in one pass, for it is too large to be held in memory.",
     )

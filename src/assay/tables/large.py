@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from assay.certificates.evidence import Evidence, from_pairs
 from assay.data.encode import Encoder, OneHot
 from assay.data.examples import Examples
+from assay.data.numbered import Numbered, numbered
 from assay.data.prepare import Measures, Preparation
 from assay.data.table import open_table
-from assay.errors import AssayError, BadData, BadParameter
+from assay.errors import AssayError, BadData, BadParameter, require
 from assay.files import read_table
 from assay.tables.candidates import takes_sparse, wants_scale
 from assay.tables.source import Source, plain_texts, require_classes
@@ -35,6 +36,7 @@ class FittedInChunks:
     """What learning in chunks leaves, the model itself aside."""
 
     preparation: Preparation | None
+    numbered: Numbered | None
     train_rows: int
     evidence: Evidence
     commonest: tuple[Any, int]
@@ -70,20 +72,21 @@ def fit_in_chunks(
             f"{source.path} is too large to be held in memory, and {learner} cannot learn it in chunks. Name an online "
             f"learner, such as sgd-classifier or perceptron, or give fewer rows."
         )
-    if not isinstance(holdout, float):
-        raise BadParameter(
-            "holdout must be a share of the rows, such as 0.2, for a table in chunks, "
-            f"but is {holdout!r}."
-        )
+    if apart is None:
+        good = isinstance(holdout, float) and 0 < holdout < 1
+        must = "a share of the rows, strictly between 0 and 1, for a table too large for memory"
+        require(good, "holdout", must, holdout)
     held = Drawn(seed, 0.0 if apart is not None else holdout)
     tell(f"Reading {source.path} for the first time of three")
     preparation = None if source.libsvm else _begun(source, model, held)
-    preparation, classes, counts = _looked_at(source, preparation, held)
+    shape = _shape(source) if source.libsvm else {}
+    indices = Numbered((), first=int(not shape["zero_based"])) if shape else None
+    preparation, classes, counts = _looked_at(source, preparation, held, shape)
     if preparation is not None and not wants_scale(learner):
         preparation = preparation.unscaled()
     tell(f"Learning {learner} from {int(counts.sum()):,} rows")
     begun = time.perf_counter()
-    for examples, out in _chunks(source, preparation, held):
+    for examples, out in _chunks(source, preparation, held, shape):
         if not out.all():
             model.partial_fit(examples.X[~out], _labels(examples)[~out], classes=classes)
     seconds = time.perf_counter() - begun
@@ -93,7 +96,7 @@ def fit_in_chunks(
 
     def pairs() -> Iterator[tuple[Any, Any]]:
         nonlocal wrong
-        for examples, out in _chunks(tested, preparation, held):
+        for examples, out in _chunks(tested, preparation, held, shape):
             mine = ~out if apart is not None else out
             if mine.any():
                 y = _labels(examples)[mine]
@@ -102,7 +105,8 @@ def fit_in_chunks(
 
     evidence = from_pairs(pairs(), labels=None, unseen="wrong")
     said = best.item() if isinstance(best, np.generic) else best
-    return FittedInChunks(preparation, int(counts.sum()), evidence, (said, wrong), seconds)
+    rows = int(counts.sum())
+    return FittedInChunks(preparation, indices, rows, evidence, (said, wrong), seconds)
 
 
 class Drawn:
@@ -117,8 +121,7 @@ class Drawn:
     """
 
     def __init__(self, seed: int, share: float) -> None:
-        if not 0 <= share < 1:
-            raise BadParameter(f"holdout must be strictly between 0 and 1, but is {share!r}.")
+        require(seed >= 0, "seed", "a whole number of at least 0", seed)
         self._seed, self._least = seed, np.uint64(int(share * 2**64))
 
     def rows(self, first: int, count: int) -> NDArray[np.bool_]:
@@ -148,7 +151,7 @@ def _begun(source: Source, model: Any, held: Drawn) -> Preparation:
 
 
 def _looked_at(
-    source: Source, begun: Preparation | None, held: Drawn
+    source: Source, begun: Preparation | None, held: Drawn, shape: dict[str, Any]
 ) -> tuple[Preparation | None, NDArray[Any], NDArray[np.int64]]:
     """The preparation with the measures of all training rows, their classes, and how many rows each has."""
     counts: dict[Any, int] = {}
@@ -158,7 +161,7 @@ def _looked_at(
         columns = tuple(column for column in begun.columns if column.kind != "text")
         if columns:
             measures, raw = Measures(begun), OneHot(columns, unknown="other", missing="nan")
-    for examples, out in _chunks(source, raw, held):
+    for examples, out in _chunks(source, raw, held, shape):
         y = _labels(examples)[~out]
         for label, count in zip(*np.unique(y, return_counts=True), strict=True):
             counts[label] = counts.get(label, 0) + int(count)
@@ -178,13 +181,17 @@ def _looked_at(
     return begun, classes, np.array([counts[label] for label in classes])
 
 
+def _shape(source: Source) -> dict[str, Any]:
+    """How many features libsvm text has, and whether their indices begin with 0."""
+    found = read_table(source.path, chunk_rows=_CHUNK_ROWS, format=source.format).features
+    return {"features": len(found), "zero_based": numbered(found).zero_based}
+
+
 def _chunks(
-    source: Source, encoder: Encoder | None, held: Drawn
+    source: Source, encoder: Encoder | None, held: Drawn, shape: dict[str, Any]
 ) -> Iterator[tuple[Examples, NDArray[np.bool_]]]:
     """The rows in chunks, and which of them are held out."""
-    options: dict[str, Any] = (
-        {} if encoder is None else {"target": source.target, "encoder": encoder}
-    )
+    options = shape if encoder is None else {"target": source.target, "encoder": encoder}
     found = read_table(source.path, chunk_rows=_CHUNK_ROWS, format=source.format, **options)
     for examples in found:
         yield examples, held.rows(examples.first_row - 1, len(examples))

@@ -99,7 +99,7 @@ def _guarantees(fitted: FittedTable) -> Panel | None:
 
 
 def _more_rows(fitted: FittedTable) -> Panel | None:
-    if fitted.error >= 1:
+    if fitted.error >= 1 or float(fitted.delta) == 0:  # too small for a double
         return None
     rows = max(1000, 20 * fitted.evidence.rows)
     figure = bound_by_rows(round(fitted.error, 4), rows=rows, delta=float(fitted.delta))

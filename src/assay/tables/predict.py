@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from assay.data.encode import Encoder
 from assay.data.examples import Chunks
+from assay.data.numbered import Numbered
 from assay.data.stored_encoder import encoder_from_json
 from assay.data.table import open_table
 from assay.data.whole_file import whole_file
@@ -63,13 +64,18 @@ def predict_table(
     """
     model = load(model) if isinstance(model, str | os.PathLike) else model
     encoder = encoder_of(model)
-    chunks = _chunks(Path(path), encoder, format)
+    keep = list(dict.fromkeys(keep))
+    if PREDICTION in keep:
+        raise BadParameter(
+            f"A column {PREDICTION!r} cannot be kept, for predictions have that name. Rename the column."
+        )
+    chunks = _chunks(Path(path), encoder, format, getattr(model, "n_features_in_", None))
     _require_width(model, chunks, str(path))
     kept = _kept(Path(path), keep, format)
     known = getattr(model, "scale_", None)
     for examples in chunks:
         X = examples.X if known is None else known.transform(examples.X, learn=False)
-        if encoder is None and not takes_sparse(model):
+        if isinstance(encoder, Numbered | None) and not takes_sparse(model):
             X = dense(X, type(model).__name__)
         said = nameless(model, X)
         arrays = [column.slice(0, len(said)) for column in next(kept)(len(said))]
@@ -95,16 +101,21 @@ def encoder_of(model: Any) -> Encoder | None:
     return None if known is None else encoder_from_json(known)
 
 
-def _chunks(path: Path, encoder: Encoder | None, format: str | None) -> Chunks:
+def _chunks(
+    path: Path, encoder: Encoder | None, format: str | None, features: int | None
+) -> Chunks:
     if path.is_dir():
         raise BadData(f"{path} is a directory. Name a file in it.")
     if is_libsvm(path, format):
-        if encoder is not None:
+        if not isinstance(encoder, Numbered | None):
             raise BadData(
                 f"{path} is libsvm text, but the model was learned from a table with columns."
             )
-        return read_table(path, chunk_rows=_CHUNK_ROWS, format=format)
-    if encoder is None:
+        based: bool | Literal["auto"] = "auto" if encoder is None else encoder.zero_based
+        return read_table(
+            path, chunk_rows=_CHUNK_ROWS, format=format, features=features, zero_based=based
+        )
+    if isinstance(encoder, Numbered | None):
         raise BadData(
             f"The model was learned from libsvm text or from arrays, and does not know how the columns of {path} "
             f"become features."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,7 +79,6 @@ class Features:
         """The rows of a part as this learner takes them."""
         sparse, scaled = takes_sparse(model), wants_scale(learner)
         if self._loaded.sparse:
-            self._require_width(part)
             return part.cells if sparse else dense(part.cells, learner)
         ready = self._fitted(sparse)
         key = (ready.sparse, scaled)
@@ -90,6 +89,11 @@ class Features:
             with part.as_numbered():
                 part.made[key] = ready.transform(part.cells, source=part.name)
         return part.made[key]
+
+    def require_readable(self, parts: Iterable[Part], learner: str, model: Any) -> None:
+        """Refuse cells that no learner could read, before each learner stumbles over them."""
+        for part in () if self._loaded.sparse else parts:
+            self.matrix(part, learner, model)
 
     def width(self, model: Any) -> int:
         """How many features this learner is shown."""
@@ -118,15 +122,10 @@ class Features:
                 )
         return self._preparations[sparse]
 
-    def _require_width(self, part: Part) -> None:
-        width, known = part.cells.shape[1], self._train.cells.shape[1]
-        if width != known:
-            raise BadData(f"{part.name} has {width:,} features, but {known:,} were learned from.")
-
 
 def dense(rows: Any, learner: str) -> NDArray[Any]:
     """Sparse rows written out, for a learner that takes no others."""
-    _require_room(*rows.shape, learner)
+    _require_room(rows.shape[0], rows.shape[1], learner)
     written: NDArray[Any] = rows.toarray()
     return written
 
@@ -164,5 +163,6 @@ def _marks(column: pa.ChunkedArray) -> NDArray[np.uint64]:
     coded = pa.concat_arrays(column.chunks).dictionary_encode()
     # A missing value has a number of its own, the first.
     places = coded.indices.fill_null(-1).to_numpy() + 1
-    drawn: NDArray[np.uint64] = np.random.PCG64(0).random_raw(len(coded.dictionary) + 2)
-    return drawn[places]
+    drawn = np.asarray(np.random.PCG64(0).random_raw(len(coded.dictionary) + 2))
+    taken: NDArray[np.uint64] = drawn[places]
+    return taken

@@ -13,6 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from assay.data.cells import Kind, Place, kind_of_cells, kind_of_type, labels
+from assay.data.numbered import Numbered, numbered
 from assay.data.table import Table, format_of, open_table, separator_hint
 from assay.errors import BadData, BadParameter
 from assay.files import is_libsvm, read_table
@@ -55,6 +56,10 @@ class Source:
 
     def beside(self, path: Path) -> Source:
         """Another table that is read in the same way; of the same format, where its name does not tell."""
+        if path.exists() and self.path.exists() and path.samefile(self.path):
+            raise BadParameter(
+                f"{path} is the table that is learned from: its rows cannot test what was learned from them."
+            )
         known = path.is_file() and format_of(path) is not None
         return replace(self, path=path, format=None if known else self.format)
 
@@ -85,7 +90,7 @@ class Source:
             )
         return kept
 
-    def ways_of(self, columns: Sequence[str]) -> dict[str, list[str]]:
+    def ways_of(self, columns: Sequence[str]) -> dict[str, Any]:
         """Which of these columns are to be read as categories, and which as numbers."""
         asked = {"categories": self.categories, "numbers": self.numbers}
         return {way: [name for name in columns if name in names] for way, names in asked.items()}
@@ -117,6 +122,7 @@ class Loaded:
     columns: tuple[str, ...]
     untyped: bool = False
     sparse: bool = False
+    numbered: Numbered | None = None
 
     def __len__(self) -> int:
         return len(self.y)
@@ -126,8 +132,10 @@ class Loaded:
         return self.cells[rows] if self.sparse else self.cells.take(pa.array(rows))
 
 
-def load_rows(source: Source, progress: Progress | None = None, *, to_test: bool = False) -> Loaded:
-    """Read a whole table; rows that are only tested on may be of one class.
+def load_rows(
+    source: Source, progress: Progress | None = None, *, known: Loaded | None = None
+) -> Loaded:
+    """Read a whole table; rows to test what was learned from a `known` one may be of one class.
 
     Raises
     ------
@@ -137,7 +145,9 @@ def load_rows(source: Source, progress: Progress | None = None, *, to_test: bool
     if os.path.isdir(source.path):
         raise BadData(f"{source.path} is a directory. Name a file in it.")
     if source.libsvm:
-        return _load_libsvm(source, to_test)
+        return _load_libsvm(source, known)
+    if known is not None and known.sparse:
+        raise BadData(f"{source.path} is a table with columns, but {known.name} is libsvm text.")
     table = source.open()
     assert source.target is not None
     wanted = source.features_of(table)
@@ -149,7 +159,7 @@ def load_rows(source: Source, progress: Progress | None = None, *, to_test: bool
             progress(done)
     whole = plain_texts(pa.Table.from_batches(batches)).unify_dictionaries().combine_chunks()
     y = read_target(whole.column(source.target), source.target, table.name, table.untyped)
-    if not to_test:
+    if known is None:
         require_classes(
             y, f"column {source.target!r}", table.name, declared=source.classes_declared
         )
@@ -166,14 +176,30 @@ def plain_texts(table: Any) -> Any:
     return table if fields == list(table.schema) else table.cast(pa.schema(fields))
 
 
-def _load_libsvm(source: Source, to_test: bool) -> Loaded:
+def _load_libsvm(source: Source, known: Loaded | None) -> Loaded:
     # The label of libsvm text comes first and has no name, so whatever name was given means it.
-    examples = read_table(source.path, format=source.format)
+    if source.columns is not None or source.drop or source.categories or source.numbers:
+        raise BadParameter(
+            f"{source.path} is libsvm text, which has no column names: its features are numbers, and all are used."
+        )
+    if known is not None and not known.sparse:
+        raise BadData(f"{source.path} is libsvm text, but {known.name} is a table with columns.")
+    same: dict[str, Any] = {}
+    if known is not None and known.numbered is not None:
+        same = {"features": known.cells.shape[1], "zero_based": known.numbered.zero_based}
+    examples = read_table(source.path, format=source.format, **same)
     assert examples.y is not None
-    if not to_test:
+    if known is None:
         require_classes(examples.y, "the labels", str(source.path))
     names = tuple(map(str, examples.features)) if len(examples.features) <= 1000 else ()
-    return Loaded(str(source.path), examples.X, examples.y, names, sparse=True)
+    return Loaded(
+        str(source.path),
+        examples.X,
+        examples.y,
+        names,
+        sparse=True,
+        numbered=numbered(examples.features),
+    )
 
 
 def read_target(array: Any, target: str, name: str, untyped: bool) -> NDArray[Any]:

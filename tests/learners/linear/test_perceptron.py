@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.linear_model import Perceptron as Peer
 
 from assay import Perceptron
-from assay.errors import BadParameter
+from assay.errors import BadData, BadParameter
 from assay.learners.hindsight import Hindsight
 from assay.learners.linear import player
 from assay.theory.mistake.perceptron import (
@@ -239,6 +239,17 @@ def test_beyond_the_cap_the_weights_are_the_comparator(monkeypatch):
             for x, label in zip(X[:50], y[:50], strict=True):
                 model.learn_one(x, label)
             assert model.guarantees()[0].holds
+
+
+def test_a_length_that_overflows_is_no_radius():
+    model = Perceptron().partial_fit(*OR, classes=[0, 1])
+    model.players_[0].hindsight.largest = math.inf
+    sentence = (
+        "No theorem can be applied to this run: the square of an example's length overflows. "
+        "Scale the features."
+    )
+    with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
+        model.guarantees()
 
 
 def test_nothing_is_promised_about_a_run_without_mistakes():

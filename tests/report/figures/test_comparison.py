@@ -63,3 +63,12 @@ def test_refusals():
     )
     with pytest.raises(BadParameter, match=re.escape(sentence)):
         comparison_figure([{"learner": "a", "error": 0.1}])
+
+
+def test_times_with_no_power_of_ten_among_them():
+    rows = [
+        {"learner": name, "error": 0.1, "bound": 0.2, "seconds": seconds}
+        for name, seconds in (("a", 0.0031), ("b", 0.0032))
+    ]
+    [tick] = comparison_figure(rows).layout.xaxis2.tickvals
+    assert 0.0031 < tick < 0.0032

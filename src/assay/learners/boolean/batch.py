@@ -15,6 +15,7 @@ from assay.certificates.certify import certify
 from assay.errors import BadData
 from assay.learners.boolean.online import not_boolean
 from assay.learners.boolean.words import dense, first_bad
+from assay.learners.consistency import require_all_or_none
 from assay.learners.linear.labels import classes_of
 from assay.learners.rows import Rows
 from assay.learners.skipped_checks import OTHER_FEATURES
@@ -36,6 +37,13 @@ class BatchBooleanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     skipped_checks: ClassVar[Mapping[str, str]] = {
         check: why for check, why in OTHER_FEATURES.items() if check not in _ONLINE_ONLY
     }
+
+    #: What a fit leaves, all of it or nothing.
+    learned: ClassVar[tuple[str, ...]] = ("classes_", "n_features_in_", "players_", "rows_")
+
+    def _require_state(self) -> None:
+        """Refuse a learner of which parts are missing, as a changed file may hold it."""
+        require_all_or_none(self, self.learned)
 
     def _names(self) -> Sequence[Any] | None:
         names = getattr(self, "feature_names_in_", None)

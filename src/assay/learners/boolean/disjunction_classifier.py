@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,8 @@ class DisjunctionClassifier(BatchBooleanClassifier):
     >>> print(model.guarantees(delta=0.05)[0])
     error: at most 0.0318403, observed 0, failing with probability at most 0.05, by occam-finite-class
     """
+
+    learned: ClassVar[tuple[str, ...]] = (*BatchBooleanClassifier.learned, "errors_")
 
     def __init__(self, negations: bool = False) -> None:
         self.negations = negations

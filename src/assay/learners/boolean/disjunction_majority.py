@@ -137,6 +137,11 @@ class MajorityPlayer(BooleanPlayer):
         self.powers = _powers(beta)
         self._build(width)
 
+    def _require_state(self) -> None:
+        """Refuse, in a model file, a factor that is none."""
+        if not 0 < self.beta < 1:
+            raise ValueError("its factor of a mistake does not lie between 0 and 1")
+
     def _build(self, width: int) -> None:
         # A dict's features are known only when it has been read.
         self.built = _exactly(self.k, width) if width else None

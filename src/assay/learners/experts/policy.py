@@ -165,6 +165,8 @@ class ExpertPolicy(BaseEstimator):  # type: ignore[misc]
                 same = same and found.dtype == value.dtype and found.shape == value.shape
             if not same:
                 raise ValueError(f"{name} is of another kind")
+        if getattr(self, "loss", None) != "entropic" and not np.isfinite(self.totals_).all():
+            raise ValueError("its experts lost more than any could have")
         names = self._names()
         broken = getattr(self, "broken_", 0)
         if not 0 <= broken <= self.rounds_ or (names is not None and len(names) != self.n_experts):

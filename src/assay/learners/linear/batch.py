@@ -56,7 +56,7 @@ class BatchLinearModel(BaseEstimator):  # type: ignore[misc]
             raise ValueError("its weights do not fit its features")
         if isinstance(self, ClassifierMixin):
             classes = len(self.classes_)
-            if shape[:-1] != (1 if classes == 2 else classes,):
+            if not shape[:-1] == free == (1 if classes == 2 else classes,):
                 raise ValueError("its weights do not fit its classes")
         if len(getattr(self, "feature_names_in_", range(shape[-1]))) != shape[-1]:
             raise ValueError("its names do not fit its features")

@@ -197,6 +197,12 @@ class GradientDescentPlayer(Player):
         self.hindsight = RivalHindsight(rule.ball or None)
         self._steps: list[float] = []
 
+    def _require_state(self) -> None:
+        """Refuse, in a model file, numbers that no run leaves behind: theorems divide by the rate."""
+        moved = self.updates > 0 or self.hindsight.largest > 0
+        if not self.numbers[SCALE] > 0 or (moved and not self.numbers[RATE] > 0):
+            raise ValueError("the numbers of a player do not fit its steps")
+
     @property
     def coef(self) -> NDArray[Any]:
         """The weights of the features in the score."""

@@ -14,7 +14,7 @@ from assay.certificates.guarantee import Guarantee
 from assay.certificates.mistakes import mistake_guarantee
 from assay.compiled.perceptron import perceptron_one, perceptron_pass, perceptron_pass_csr
 from assay.compiled.rows import affine, affine_packed
-from assay.errors import require
+from assay.errors import BadData, require
 from assay.learners.linear.disjunction import disjunction_of
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import NotANumber, Player
@@ -181,6 +181,10 @@ def perceptron_guarantees(player: Player, of: str, declared: Mapping[str, Any]) 
     if best is None:
         return found
     radius = (player.hindsight.radius or 1.0) * _rounding(player)
+    if not math.isfinite(radius + best.loss):
+        raise BadData(
+            "No theorem can be applied to this run: the square of an example's length overflows. Scale the features."
+        )
     inputs = {"radius": radius, "norm": best.norm, "hinge_loss": best.loss}
     found.append(
         mistake_guarantee(

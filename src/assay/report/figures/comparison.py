@@ -147,7 +147,8 @@ def _axes(figure: go.Figure, names: Sequence[str], seconds: Sequence[float], rig
     low, high = float(np.log10(min(seconds))), float(np.log10(max(seconds)))
     air = 0.15 * max(high - low, 1.0)
     ticks = [10.0**power for power in range(math.ceil(low - air), math.floor(high + air) + 1)]
-    ticks = ticks[:: math.ceil(len(ticks) / 3)]
+    # Times that are all alike may have no power of ten among them.
+    ticks = ticks[:: math.ceil(len(ticks) / 3)] if ticks else [10.0 ** ((low + high) / 2)]
     rows = {"range": [len(names) - 0.4, -0.6], "ticks": "", "zeroline": False}
     figure.update_layout(
         showlegend=False,

@@ -1,0 +1,179 @@
+"""``assay serve``: the service on this machine; ``assay export``: what it has written down."""
+
+from __future__ import annotations
+
+import json
+import logging
+import signal
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from assay.cli.output import JsonFlag
+from assay.errors import BadData, BadParameter, MissingExtra
+
+
+def serve_command(
+    store: Path = typer.Option(Path("assay.db"), "--store", help="The file that holds everything."),
+    host: str = typer.Option("127.0.0.1", "--host", help="The address to listen on."),
+    port: int = typer.Option(8000, "--port", help="The port; 0 takes a free one."),
+    keys: Path | None = typer.Option(
+        None, "--keys", help="The file of API keys, as `assay keys new` makes it."
+    ),
+    known_as: list[str] = typer.Option(
+        [], "--known-as", help="A host name under which clients ask; can be given several times."
+    ),
+    log_requests: bool = typer.Option(
+        True, "--log-requests/--log-refusals", help="Log every request, or only those refused."
+    ),
+    check: bool = typer.Option(False, "--check", help="Verify the store, and do not serve."),
+    backup: Path | None = typer.Option(
+        None, "--backup", help="Copy the store to this new file, also while it is served, and end."
+    ),
+    as_json: bool = JsonFlag,
+) -> None:
+    """Serve learners over HTTP: predict now, be told later, lose nothing.
+
+    A 2xx survives a crash and is applied exactly once. Ctrl-C or SIGTERM finishes what was accepted.
+
+    Example: assay serve --store assay.db --port 8000
+    """
+    if check:
+        _check(store, as_json)
+        return
+    if backup is not None:
+        _back_up(store, backup)
+        return
+    try:
+        import uvicorn
+
+        from assay.server.app import create_app
+        from assay.server.hosts import require_keys
+        from assay.server.request_log import JsonLines, RequestLog
+    except ImportError as missing:
+        raise MissingExtra(
+            f"assay serve needs {missing.name}, which is not installed. Run: pip install 'assay-ml[server]'"
+        ) from None
+    require_keys(host, keys)
+    lines = logging.StreamHandler()
+    lines.setFormatter(JsonLines())
+    logging.basicConfig(level=logging.INFO, handlers=[lines])
+    requests = RequestLog(all=log_requests)
+    guard = _guard(keys, host, tuple(known_as), requests)
+    app = create_app(store, authorise=guard, requests=requests)
+
+    class Server(uvicorn.Server):
+        """Tells event streams to end, which would otherwise keep the server waiting."""
+
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            app.state.service.stopping = True
+            # Not raised again when all is done: a server that was told to end has ended well.
+            self.force_exit = self.should_exit and sig == signal.SIGINT
+            self.should_exit = True
+
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets=sockets)
+            for held in self.servers:
+                for socket in held.sockets:
+                    place, number = socket.getsockname()[:2]
+                    typer.echo(f"assay serves {store} at http://{_shown(place)}:{number}")
+
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        # Behind a proxy on this machine the addresses are those it names, but only where keys are needed.
+        proxy_headers=keys is not None,
+        http=_protocol(),
+        timeout_graceful_shutdown=30,
+        timeout_keep_alive=75,
+        backlog=1024,
+    )
+    try:
+        Server(config).run()
+    except SystemExit:
+        raise BadParameter(f"{host}:{port} cannot be listened on. Is the port taken?") from None
+    finally:
+        requests.close()
+
+
+def _protocol() -> Any:
+    """Where httptools is installed, answers are written in one piece."""
+    try:
+        from assay.server.one_write import OneWriteProtocol
+    except ImportError:
+        return "auto"
+    return OneWriteProtocol
+
+
+def _shown(place: str) -> str:
+    return f"[{place}]" if ":" in place else place
+
+
+def _guard(keys: Path | None, host: str, names: tuple[str, ...], requests: Any) -> Any:
+    """Who gets in."""
+    from assay.server.guard import Guard
+    from assay.server.hosts import known_hosts
+    from assay.server.keys import KeyFile
+
+    found = None if keys is None else KeyFile(keys, lambda said: requests.say("error", said))
+    return Guard(found, known_hosts(host, names))
+
+
+def _check(path: Path, as_json: bool) -> None:
+    from assay.server.engine.check import check_store
+    from assay.server.store.store import Store
+
+    if not path.is_file():
+        raise BadData(f"{path} cannot be read: No such file or directory.")
+    store = Store(path, exclusive=False)
+    try:
+        found = check_store(store)
+    finally:
+        store.close()
+    if as_json:
+        answer = {"ok": not found.problems, "learners": found.learners, "events": found.events}
+        typer.echo(json.dumps(answer | {"problems": list(found.problems)}, ensure_ascii=False))
+    elif not found.problems:
+        typer.echo(
+            f"{path} is sound: {found.events:,} events of {found.learners:,} learners, chained and replayed."
+        )
+    for problem in () if as_json else found.problems:
+        typer.echo(problem)
+    if found.problems:
+        raise typer.Exit(1)
+
+
+def _back_up(path: Path, target: Path) -> None:
+    from assay.server.store.store import Store
+
+    store = Store(path, exclusive=False)
+    try:
+        store.backup(target)
+    finally:
+        store.close()
+    typer.echo(f"{path} copied to {target}.")
+
+
+def export_command(
+    out: Path = typer.Argument(..., help="The Parquet file to write."),
+    store: Path = typer.Option(Path("assay.db"), "--store", help="The store of the service."),
+    learner: str | None = typer.Option(None, "--learner", help="Only the events of this learner."),
+) -> None:
+    """Write the log of a service to a Parquet file, also while it is served.
+
+    Example: assay export log.parquet --store assay.db
+    """
+    from assay.server.store.export import export_log
+    from assay.server.store.store import Store
+
+    held = Store(store, exclusive=False)
+    try:
+        written = export_log(held, out, learner)
+    finally:
+        held.close()
+    typer.echo(f"{written:,} events written to {out}.")

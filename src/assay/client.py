@@ -1,0 +1,345 @@
+"""A client of the service: asks, tells, and sends again what may be sent again.
+
+It needs nothing but Python. A request that fails on the way is repeated; that is safe, since every prediction
+carries its trial's name and the service answers a repetition with what it answered first.
+
+The guide's page on the service shows it at work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import queue
+import random
+import ssl
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from assay.errors import AssayError, BadParameter
+
+__all__ = ["AsyncClient", "AsyncLearner", "Client", "Learner", "ServiceRefused"]
+
+_AGAIN = (429, 502, 503, 504)
+_LONGEST_WAIT_S = 5.0
+
+
+class ServiceRefused(AssayError):
+    """The service said no.
+
+    Attributes
+    ----------
+    status : int
+        The HTTP status; 0 where the service could not be reached.
+    code : str
+        What is wrong, as a word for programs.
+    """
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
+
+
+class Client:
+    """A connection to a service, for any number of threads.
+
+    Parameters
+    ----------
+    url : str
+        Where the service is, such as ``http://127.0.0.1:8000``.
+    key : str, optional
+        The API key.
+    timeout : float, default=30
+        Seconds that one attempt may take.
+    retries : int, default=8
+        How often a request is sent again after the connection broke or the service was busy.
+    """
+
+    def __init__(
+        self, url: str, key: str | None = None, *, timeout: float = 30.0, retries: int = 8
+    ) -> None:
+        place = urlsplit(url)
+        if place.scheme not in ("http", "https") or not place.hostname:
+            raise BadParameter(f"url must begin with http:// or https://, but is {url!r}.")
+        self._secure, self._host, self._port = place.scheme == "https", place.hostname, place.port
+        self._root = place.path.rstrip("/")
+        self._timeout, self._retries = timeout, retries
+        self._headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        self._idle: queue.LifoQueue[http.client.HTTPConnection] = queue.LifoQueue()
+
+    # Learners
+
+    def create(self, name: str, **definition: Any) -> Learner:
+        """Create a learner, or find the one that was created with the same definition."""
+        self.call("PUT", _path(name), definition)
+        return Learner(self, name)
+
+    def learner(self, name: str) -> Learner:
+        """A learner that is there already."""
+        return Learner(self, name)
+
+    def learners(self) -> list[dict[str, Any]]:
+        """All learners, and where they stand."""
+        found: list[dict[str, Any]] = self.call("GET", "/v1/learners")["learners"]
+        return found
+
+    def health(self) -> dict[str, Any]:
+        """Whether the service lives and is ready."""
+        return dict(self.call("GET", "/healthz/live"))
+
+    # Requests
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        """Send a request and read the answer."""
+        raw = None if body is None else json.dumps(body, allow_nan=False).encode()
+        return json.loads(self.send(method, path, raw, "application/json"))
+
+    def send(self, method: str, path: str, body: bytes | None, kind: str) -> bytes:
+        """Send bytes, again and again where that may help; every request of this client may be repeated."""
+        for attempt in range(self._retries + 1):
+            last = attempt == self._retries
+            try:
+                status, headers, answer = self._once(method, path, body, kind)
+            except (OSError, http.client.HTTPException) as problem:
+                if last:
+                    raise ServiceRefused(
+                        0,
+                        "unreachable",
+                        f"{self._host} cannot be reached: {str(problem) or 'no answer'}.",
+                    ) from None
+                self._pause(attempt, None)
+                continue
+            if 200 <= status < 300:
+                return answer
+            if status not in _AGAIN or last:
+                raise _refused(status, answer)
+            self._pause(attempt, headers.get("Retry-After"))
+        raise AssertionError
+
+    @staticmethod
+    def _pause(attempt: int, wanted: str | None) -> None:
+        # A little chance, so that clients that were refused together do not come back together.
+        wait = float(wanted) if wanted and wanted.isdigit() else 0.05 * 2**attempt
+        time.sleep(min(wait, _LONGEST_WAIT_S) * random.uniform(0.5, 1.0))
+
+    def _once(
+        self, method: str, path: str, body: bytes | None, kind: str
+    ) -> tuple[int, Any, bytes]:
+        connection = self._connection()
+        try:
+            headers = self._headers | ({} if body is None else {"Content-Type": kind})
+            connection.request(method, self._root + path, body, headers)
+            answer = connection.getresponse()
+            read = answer.read()
+        except BaseException:
+            connection.close()
+            raise
+        self._idle.put(connection)
+        return answer.status, answer.headers, read
+
+    def _connection(self) -> http.client.HTTPConnection:
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            pass
+        if self._secure:
+            context = ssl.create_default_context()
+            return http.client.HTTPSConnection(
+                self._host, self._port, timeout=self._timeout, context=context
+            )
+        return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+
+    def close(self) -> None:
+        """Close all connections."""
+        while True:
+            try:
+                self._idle.get_nowait().close()
+            except queue.Empty:
+                return
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class Learner:
+    """One learner of a service."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self._client, self.name = client, name
+
+    def predict(self, x: Any = None, *, trial: str | None = None, **asked: Any) -> dict[str, Any]:
+        """Ask for a prediction.
+
+        Parameters
+        ----------
+        x : sequence or dict of numbers, optional
+            The example; policies take ``advice=...`` or nothing, and a block of examples is ``rows=...``.
+        trial : str, optional
+            A name for the trial; made up where it is not given.
+        """
+        body = asked | ({} if x is None else {"x": _plain(x)})
+        body = {name: _plain(value) for name, value in body.items()}
+        body["trial"] = trial or new_trial()
+        return dict(self._client.call("POST", f"{_path(self.name)}/predict", body))
+
+    def feedback(self, trial: str, label: Any = None, **told: Any) -> dict[str, Any]:
+        """Tell the truth of a trial: its label, or ``outcome=``, ``loss=``, ``reward=``, ``losses=``, ``labels=``."""
+        body = told | ({} if label is None else {"label": label})
+        body = {name: _plain(value) for name, value in body.items()} | {"trial": trial}
+        return dict(self._client.call("POST", f"{_path(self.name)}/feedback", body))
+
+    def predict_many(self, examples: Iterable[Any]) -> list[dict[str, Any]]:
+        """Ask about many examples in one request, one trial for each."""
+        asked = [{"x": _plain(x), "trial": new_trial()} for x in examples]
+        return self._lines("predict", asked)
+
+    def feedback_many(self, told: Iterable[tuple[str, Any]]) -> list[dict[str, Any]]:
+        """Tell the labels of many trials in one request, in this order."""
+        return self._lines("feedback", [{"trial": t, "label": _plain(label)} for t, label in told])
+
+    def _lines(self, what: str, items: Sequence[Any]) -> list[dict[str, Any]]:
+        body = b"\n".join(json.dumps(item, allow_nan=False).encode() for item in items)
+        found = self._client.send(
+            "POST", f"{_path(self.name)}/{what}", body, "application/x-ndjson"
+        )
+        return [json.loads(line) for line in found.splitlines()]
+
+    def standing(self) -> dict[str, Any]:
+        """Where the learner stands: trials, mistakes, the bound."""
+        return dict(self._client.call("GET", _path(self.name)))
+
+    def guarantees(self) -> list[dict[str, Any]]:
+        """What the learner's theorems say."""
+        return list(self._client.call("GET", f"{_path(self.name)}/guarantees")["guarantees"])
+
+    def certificate(self) -> dict[str, Any]:
+        """The certificate about all acknowledged feedback, as `assay verify` reads it."""
+        return dict(self._client.call("GET", f"{_path(self.name)}/certificate"))
+
+    def model(self) -> bytes:
+        """The learner as a model file."""
+        return self._client.send("GET", f"{_path(self.name)}/model", None, "")
+
+    def change_settings(self, **settings: Any) -> dict[str, Any]:
+        """Change the settings; nothing that was learned is touched."""
+        return dict(self._client.call("PUT", f"{_path(self.name)}/settings", settings))
+
+    def delete(self) -> None:
+        """Delete the learner and everything that was kept of it."""
+        try:
+            self._client.call("DELETE", _path(self.name))
+        except ServiceRefused as no:
+            if no.code != "unknown_learner":  # deleted by an attempt whose answer was lost
+                raise
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """Where the learner stands, whenever that changes, until the service stops or it is deleted."""
+        connection = self._client._connection()
+        try:
+            place = f"{self._client._root}{_path(self.name)}/events"
+            connection.request("GET", place, headers=self._client._headers)
+            answer = connection.getresponse()
+            if answer.status != 200:
+                raise _refused(answer.status, answer.read())
+            for line in answer:
+                if line.startswith(b"data: ") and len(line) > len(b"data: {}\n"):
+                    yield json.loads(line[6:])
+        finally:
+            connection.close()
+
+
+class AsyncClient:
+    """The same for asynchronous programs: every call runs in a thread of its own, so nothing is held up."""
+
+    def __init__(self, url: str, key: str | None = None, **terms: Any) -> None:
+        self._client = Client(url, key, **terms)
+
+    async def create(self, name: str, **definition: Any) -> AsyncLearner:
+        """Create a learner, or find the one that was created with the same definition."""
+        await asyncio.to_thread(self._client.create, name, **definition)
+        return AsyncLearner(self._client, name)
+
+    def learner(self, name: str) -> AsyncLearner:
+        """A learner that is there already."""
+        return AsyncLearner(self._client, name)
+
+    async def learners(self) -> list[dict[str, Any]]:
+        """All learners, and where they stand."""
+        return await asyncio.to_thread(self._client.learners)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        self._client.close()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.aclose()
+
+
+class AsyncLearner:
+    """One learner of a service, asked and told asynchronously; the calls are those of `Learner`."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self._learner, self.name = Learner(client, name), name
+
+    async def predict(
+        self, x: Any = None, *, trial: str | None = None, **asked: Any
+    ) -> dict[str, Any]:
+        """Ask for a prediction."""
+        name = trial or new_trial()
+        return await asyncio.to_thread(self._learner.predict, x, trial=name, **asked)
+
+    async def feedback(self, trial: str, label: Any = None, **told: Any) -> dict[str, Any]:
+        """Tell the truth of a trial."""
+        return await asyncio.to_thread(self._learner.feedback, trial, label, **told)
+
+    async def standing(self) -> dict[str, Any]:
+        """Where the learner stands."""
+        return await asyncio.to_thread(self._learner.standing)
+
+    async def guarantees(self) -> list[dict[str, Any]]:
+        """What the learner's theorems say."""
+        return await asyncio.to_thread(self._learner.guarantees)
+
+    async def certificate(self) -> dict[str, Any]:
+        """The certificate about all acknowledged feedback."""
+        return await asyncio.to_thread(self._learner.certificate)
+
+    async def delete(self) -> None:
+        """Delete the learner and everything that was kept of it."""
+        await asyncio.to_thread(self._learner.delete)
+
+
+def new_trial() -> str:
+    """A name for a trial that nobody else will think of."""
+    return uuid.uuid4().hex
+
+
+def _path(name: str) -> str:
+    return f"/v1/learners/{quote(name, safe='')}"
+
+
+def _refused(status: int, answer: bytes) -> ServiceRefused:
+    try:
+        error = json.loads(answer)["error"]
+        return ServiceRefused(status, error["code"], error["message"])
+    except (ValueError, KeyError, TypeError):
+        return ServiceRefused(status, "unknown", f"The service answered with status {status}.")
+
+
+def _plain(value: Any) -> Any:
+    """Arrays and NumPy's numbers as JSON has them."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return list(value) if isinstance(value, tuple) else value
