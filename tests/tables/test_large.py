@@ -26,9 +26,9 @@ def seen(monkeypatch):
     """The rows that were held out, reading after reading, and the largest chunk."""
     readings, real = [], large._chunks
 
-    def watched(source, encoder, held):
+    def watched(source, encoder, held, shape):
         readings.append([])
-        for examples, out in real(source, encoder, held):
+        for examples, out in real(source, encoder, held, shape):
             assert len(examples) <= 64
             readings[-1].append(out)
             yield examples, out

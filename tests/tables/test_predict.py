@@ -1,3 +1,6 @@
+"""Predictions by a model file."""
+
+from assay import fit_table, predict_table
 
 
 def test_libsvm_indices_mean_what_they_meant_in_training(tmp_path):
