@@ -1,0 +1,1 @@
+"""The service: predict now, be told later, lose nothing."""

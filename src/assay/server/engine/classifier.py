@@ -1,0 +1,312 @@
+"""Online classifiers: one example or a block of them, and labels that come later."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.certificate import Certificate
+from assay.certificates.stream import KNOWN_BEFORE, certify_stream
+from assay.errors import BadData
+from assay.learners.registry import find_learner, make_learner
+from assay.play.turns import beginner, require_learner
+from assay.record.column_digest import LabelDigest
+from assay.record.columns import read_column
+from assay.record.labels import coded_pieces
+from assay.server.engine.definition import Definition
+from assay.server.engine.game import Game, parameters_with
+from assay.server.engine.requests import Ask, Kept, Tell
+from assay.server.limits import Limits
+from assay.server.refusals import Refusal
+
+_VECTOR = msgspec.json.Decoder(list[float])
+_NAMED = msgspec.json.Decoder(dict[str, float])
+_BLOCK = msgspec.json.Decoder(list[list[float]])
+Value = NDArray[np.float64] | dict[str, float]
+
+
+class ClassifierGame(Game):
+    """A classifier of this library, asked with vectors, dicts or blocks of vectors."""
+
+    kind = "classifier"
+
+    def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
+        super().__init__(definition, seed, limits)
+        learner = find_learner(definition.algorithm)
+        self.model = make_learner(
+            definition.algorithm, parameters_with(learner, definition.params, seed)
+        )
+        require_learner(self.model)
+        if hasattr(self.model, "budget") and self.model.budget is None:
+            raise Refusal(
+                "refused",
+                f"params.budget must be given: without it a {definition.algorithm} grows for ever.",
+            )
+        if definition.classes is None or len(definition.classes) < 2:
+            raise Refusal("refused", "classes must be given: all labels there are, at least two.")
+        self.classes = _class_array(definition.classes)
+        self._labels: dict[tuple[bool, Any], Any] = {_key(c): c for c in self.classes.tolist()}
+        features = definition.features
+        self._names = features if isinstance(features, list) else None
+        self._width = len(features) if isinstance(features, list) else features
+        self._beginner: Any = None
+        self.rows = self.errors = 0
+        self._rehearse()
+
+    def _rehearse(self) -> None:
+        """Learn one example with a copy, so that parameters out of range are refused before there is a learner."""
+        with contextlib.suppress(BadData):
+            row = np.zeros(self._width or 2)
+            clone(self.model).learn_one(row, self.classes.tolist()[0], classes=self.classes)
+
+    # Asking
+
+    def read(self, ask: Ask) -> tuple[Value, str]:
+        """One example, or a block."""
+        x, rows = bytes(ask.x), bytes(ask.rows)
+        if bool(x) == bool(rows) or bytes(ask.advice):
+            raise Refusal("refused", "The request must hold x, or rows for several examples.")
+        if x:
+            return self._example(x), f'"x":{x.decode()}'
+        return self._block(rows), f'"rows":{rows.decode()}'
+
+    def _example(self, x: bytes) -> Value:
+        if x.startswith(b"{"):
+            return self._named(_decoded(_NAMED, x, "x"))
+        row = np.array(_decoded(_VECTOR, x, "x"))
+        self._require_width(len(row), "x")
+        return row
+
+    def _named(self, cells: dict[str, float]) -> Value:
+        if self._width is not None and self._names is None:
+            raise Refusal(
+                "refused", "x must be a list: the features of this learner have no names."
+            )
+        if self._names is None:
+            if len(cells) > self.limits.width:
+                raise Refusal("refused", f"x must have at most {self.limits.width:,} features.")
+            return cells
+        if len(cells) != len(self._names) or not cells.keys() <= set(self._names):
+            odd = sorted(set(self._names) ^ cells.keys())[0]
+            what = "names an unknown feature" if odd in cells else "leaves out the feature"
+            raise Refusal("refused", f"x {what} {odd!r}.")
+        return np.array([cells[name] for name in self._names])
+
+    def _block(self, rows: bytes) -> Value:
+        cells = _decoded(_BLOCK, rows, "rows")
+        if not 1 <= len(cells) <= self.limits.rows:
+            raise Refusal(
+                "refused", f"rows must be 1 to {self.limits.rows:,}, but are {len(cells):,}."
+            )
+        widths = set(map(len, cells))
+        if len(widths) > 1:
+            raise Refusal("refused", "rows must all have the same number of features.")
+        width = widths.pop()
+        self._require_width(width, "Every row")
+        found = np.fromiter(chain.from_iterable(cells), np.float64, len(cells) * width)
+        return found.reshape(len(cells), width)
+
+    def _require_width(self, width: int, what: str) -> None:
+        if self._width is not None and width != self._width:
+            raise Refusal("refused", f"{what} must have {self._width} features, but has {width}.")
+        if not 1 <= width <= self.limits.width:
+            raise Refusal(
+                "refused",
+                f"{what} must have 1 to {self.limits.width:,} features, but has {width:,}.",
+            )
+
+    def restore(self, kept: Kept) -> tuple[Value, dict[str, Any]]:
+        """From the log."""
+        if bytes(kept.rows):
+            return np.array(_BLOCK.decode(kept.rows)), {"predictions": kept.predictions}
+        return self._example(bytes(kept.x)), {"prediction": kept.prediction}
+
+    def size(self, value: Value) -> int:
+        """Rows of a block count one by one."""
+        return len(value) if _is_block(value) else 1
+
+    def ask(self, value: Value) -> dict[str, Any]:
+        """The predicted label, or labels; changes nothing."""
+        if _is_block(value):
+            fitted = hasattr(self.model, "classes_")
+            asked = self.model if fitted else self._first(np.asarray(value)[0])
+            if asked is None:
+                return {"predictions": [self.classes.tolist()[0]] * len(value)}
+            return {"predictions": np.asarray(asked.predict(value)).tolist()}
+        said = self.model.predict_one(value)
+        if said is None:
+            first = self._first(value)
+            said = self.classes.tolist()[0] if first is None else first.predict_one(value)
+        return {"prediction": said}
+
+    def _first(self, x: Value) -> Any:
+        """What answers before anything was learned; kept, since it costs more than an answer."""
+        width = None if isinstance(x, dict) else len(x)
+        if self._beginner is None or self._beginner[0] != width:
+            self._beginner = width, beginner(self.model, x, self.classes)
+        return self._beginner[1]
+
+    # Telling
+
+    def truth(self, tell: Tell, value: Value) -> dict[str, Any]:
+        """The label among the classes."""
+        name, given = tell.only("labels" if _is_block(value) else "label")
+        if name == "label":
+            return {"label": self._label(given)}
+        assert isinstance(given, list)
+        if len(given) != len(value):
+            raise Refusal("refused", f"labels must be {len(value):,}, but are {len(given):,}.")
+        if len(set(map(type, given))) == 1:  # equal labels are then the same, and looked up once
+            found = {label: self._label(label) for label in set(given)}
+            return {"labels": [found[label] for label in given]}
+        return {"labels": [self._label(label) for label in given]}
+
+    def _label(self, given: Any) -> Any:
+        try:
+            return self._labels[_key(given)]
+        except KeyError:
+            listed = ", ".join(map(repr, self.classes.tolist()[:10]))
+            raise Refusal(
+                "refused", f"label must be one of the classes {listed}, but is {given!r}."
+            ) from None
+
+    def learn(self, value: Value, answer: dict[str, Any], truth: dict[str, Any]) -> int:
+        """Learn, and count as a stream does: by the hypothesis that the labels are about to change."""
+        self._beginner = None
+        if "labels" in truth:
+            said, labels = answer["predictions"], truth["labels"]
+            self._learn_block(value, labels)
+            return sum(map(operator.ne, said, labels))
+        label = truth["label"]
+        if self._counts_itself:
+            rounds, mistakes = self._counted()
+            self._learn_one(value, label)
+            now, made = self._counted()
+            self.errors += made - mistakes + 1 - (now - rounds)
+        else:
+            said = self.ask(value)["prediction"]
+            self._learn_one(value, label)
+            self.errors += bool(said != label)
+        self.rows += 1
+        return int(answer["prediction"] != label)
+
+    def _learn_one(self, value: Value, label: Any) -> None:
+        if hasattr(self.model, "classes_"):
+            self.model.learn_one(value, label)
+        else:
+            self.model.learn_one(value, label, classes=self.classes)
+
+    def _learn_block(self, value: Value, labels: list[Any]) -> None:
+        if self._counts_itself:
+            rounds, mistakes = self._counted()
+            y = np.array(labels, dtype=self.classes.dtype)
+            self.model.partial_fit(value, y, classes=self.classes)
+            now, made = self._counted()
+            self.errors += made - mistakes + len(labels) - (now - rounds)
+        else:
+            for row, label in zip(value, labels, strict=True):
+                assert isinstance(row, np.ndarray)
+                self.errors += bool(self.ask(row)["prediction"] != label)
+                self._learn_one(row, label)
+        self.rows += len(labels)
+
+    @property
+    def _counts_itself(self) -> bool:
+        return len(self.classes) == 2 and hasattr(type(self.model), "record_")
+
+    def _counted(self) -> tuple[int, int]:
+        for player in getattr(self.model, "players_", ()):
+            return int(player.rounds), int(player.mistakes)
+        return 0, 0
+
+    # What is known so far
+
+    def counts(self) -> dict[str, Any]:
+        """Rows and errors of the stream."""
+        return {"rows": self.rows, "errors": self.errors}
+
+    def set_counts(self, counts: dict[str, Any]) -> None:
+        """Go on from these counts."""
+        self.rows, self.errors = counts["rows"], counts["errors"]
+
+    def error(self) -> tuple[int, int] | None:
+        """Errors and rows, as `assay stream` counts them on the same rows in the same order."""
+        return self.errors, self.rows
+
+    def standing(self) -> dict[str, Any]:
+        """Errors by the hypotheses that the labels changed."""
+        return {"rows": self.rows, "errors": self.errors}
+
+    def guarantees(self) -> Sequence[Any]:
+        """What the learner's theorems say about the order in which it was told."""
+        return super().guarantees() if self.rows and hasattr(self.model, "guarantees") else ()
+
+    def certificate(self, truths: Sequence[Any], source: str) -> Certificate:
+        """The certificate that `assay stream` gives on the same rows in the same order."""
+        return stream_certificate(self, truths, source, self.classes.dtype)
+
+
+def stream_certificate(
+    game: Game, truths: Sequence[Any], source: str, dtype: Any = None
+) -> Certificate:
+    """The certificate of a stream with declared labels."""
+    found = game.error()
+    if found is None or not found[1]:
+        raise Refusal("conflict", "There is no feedback yet that could be certified.")
+    errors, rows = found
+    digest = LabelDigest("labels")
+    for piece in coded_pieces(read_column(np.array(truths, dtype=dtype), "labels", 0), "labels", 0):
+        digest.update(piece)
+    return certify_stream(
+        rows=rows,
+        errors=errors,
+        delta=game.definition.delta,
+        guarantees=game.guarantees(),
+        known=(Assumption(KNOWN_BEFORE, "declared", ""),),
+        data=digest.finish(),
+        target=game.definition.target,
+        drawn=f"all rows of {source}, in their order",
+    )
+
+
+def _is_block(value: Value) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim == 2
+
+
+def _class_array(classes: list[Any]) -> NDArray[Any]:
+    """All labels in their order; text as Python's own, as streams have it."""
+    kinds = {"text" if isinstance(c, str) else type(c).__name__ for c in classes}
+    if kinds == {"int", "float"}:
+        kinds = {"float"}
+    if len(kinds) > 1:
+        raise Refusal(
+            "refused", f"classes must be of one kind, but are {' and '.join(sorted(kinds))}."
+        )
+    try:
+        found = np.array(classes, dtype=object if kinds == {"text"} else None)
+        if found.dtype.kind not in "bifO":
+            raise OverflowError
+        return np.unique(found)
+    except OverflowError:
+        raise Refusal("refused", "classes must be numbers of at most 64 bits.") from None
+
+
+def _key(label: Any) -> tuple[bool, Any]:
+    """A label as a key: True is not 1."""
+    return isinstance(label, bool), label
+
+
+def _decoded(decoder: Any, raw: bytes, what: str) -> Any:
+    try:
+        return decoder.decode(raw)
+    except (msgspec.DecodeError, RecursionError) as problem:
+        raise Refusal("refused", f"{what} cannot be read: {problem}.") from None

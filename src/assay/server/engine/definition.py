@@ -1,0 +1,163 @@
+"""What a learner of the service is: its algorithm, its labels, its features, and terms that never change."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.learners.registry import find_learner, learner_names
+from assay.server.limits import Limits
+from assay.server.refusals import Refusal
+
+Label = str | int | float | bool
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+TRIAL_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+
+
+class Settings(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True):
+    """Terms that may change while a learner lives; a change is an event and resets nothing.
+
+    Attributes
+    ----------
+    feedback_within : float or None
+        Seconds after its prediction in which a trial takes feedback; None for ever.
+    wait : float or None
+        Seconds after which a trial without feedback is told the default.
+    default_loss, default_reward : float or None
+        What a bandit's trial is told after `wait`.
+    """
+
+    feedback_within: float | None = None
+    wait: float | None = None
+    default_loss: float | None = None
+    default_reward: float | None = None
+
+
+class Definition(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True):
+    """What a learner is, fixed when it is created.
+
+    Attributes
+    ----------
+    algorithm : str
+        A learner by its registered name, such as "perceptron", "sleeping-experts" or "exp3".
+    params : dict
+        Its parameters.
+    classes : list of labels
+        All labels there are; for classifiers.
+    features : list of str, or int
+        Names of the features, or how many there are. Without it features are those that rows name.
+    experts : list of str, or int
+        Names of the experts, or how many there are; for policies that are told the experts' losses.
+    actions : list of str
+        Names of a bandit's arms.
+    delta : float or str
+        The probability with which the live bound may fail.
+    source, target : str
+        What certificates call the stream, and the column of its truth.
+    """
+
+    algorithm: str
+    params: dict[str, Any] = {}
+    classes: list[Label] | None = None
+    features: list[str] | int | None = None
+    experts: list[str] | int | None = None
+    actions: list[str] | None = None
+    delta: float | str = "0.05"
+    source: str | None = None
+    target: str | None = None
+
+
+def algorithms() -> list[str]:
+    """The learners that can be served; asking imports all learners.
+
+    Examples
+    --------
+    >>> found = algorithms()
+    >>> "perceptron" in found, "exp3" in found, "svc" in found
+    (True, True, False)
+    """
+    return sorted(name for name in learner_names() if kind_of(name) is not None)
+
+
+def kind_of(algorithm: str) -> str | None:
+    """The game a learner plays: "classifier", "experts", "bandit", or None for those that play none."""
+    for family, kind in (("experts", "experts"), ("bandits", "bandit")):
+        if algorithm in learner_names(family):
+            return kind
+    learner = find_learner(algorithm)
+    online = hasattr(learner, "learn_one") and hasattr(learner, "predict_one")
+    return "classifier" if online and _classifies(learner) else None
+
+
+def _classifies(learner: type) -> bool:
+    from sklearn.base import is_classifier
+
+    return bool(is_classifier(learner()))
+
+
+def read_definition(given: Any, limits: Limits) -> Definition:
+    """A definition from JSON; refuses what no learner could be made of."""
+    try:
+        found = msgspec.convert(given, Definition)
+    except (msgspec.ValidationError, RecursionError) as problem:
+        raise Refusal("refused", f"The definition cannot be read: {problem}.") from None
+    text = json.dumps(msgspec.to_builtins(found))
+    if len(text) > limits.body // 16:
+        raise Refusal("refused", "The definition is too large.")
+    for name in ("classes", "features", "experts", "actions"):
+        _require_few(name, getattr(found, name), limits.width)
+    for name in ("arms", "experts", "n_components", "budget"):
+        value = found.params.get(name)
+        if isinstance(value, int) and value > limits.width:
+            raise Refusal(
+                "refused", f"params.{name} must be at most {limits.width}, but is {value}."
+            )
+    return found
+
+
+def _require_few(name: str, value: Any, most: int) -> None:
+    size = value if isinstance(value, int) else 1 if value is None else len(value)
+    if not 1 <= size <= most:
+        raise Refusal("refused", f"{name} must be 1 to {most:,} in number, but is {size:,}.")
+    if isinstance(value, list):
+        odd = [v for v in value if isinstance(v, str) and not 0 < len(v) <= 200]
+        if odd:
+            raise Refusal("refused", f"{name} must hold texts of 1 to 200 characters.")
+        if len({(isinstance(v, bool), v) for v in value}) < len(value):
+            raise Refusal("refused", f"{name} must be different from each other.")
+
+
+def read_settings(given: Any) -> Settings:
+    """Settings from JSON."""
+    try:
+        found = msgspec.convert(given, Settings)
+    except (msgspec.ValidationError, RecursionError) as problem:
+        raise Refusal("refused", f"The settings cannot be read: {problem}.") from None
+    for name in ("feedback_within", "wait"):
+        value = getattr(found, name)
+        if value is not None and not 0 < value < 1e10:
+            raise Refusal("refused", f"{name} must be seconds above zero, but is {value!r}.")
+    for name in ("default_loss", "default_reward"):
+        value = getattr(found, name)
+        if value is not None and not 0 <= value <= 1:
+            raise Refusal("refused", f"{name} must be between 0 and 1, but is {value!r}.")
+    defaults = (found.default_loss is not None) + (found.default_reward is not None)
+    if (found.wait is not None) != (defaults == 1):
+        raise Refusal(
+            "refused", "wait needs exactly one of default_loss and default_reward beside it."
+        )
+    return found
+
+
+def refused(problem: Exception) -> Refusal:
+    """A learner's refusal as the service's; sentences of the library are passed on."""
+    if isinstance(problem, Refusal):
+        return problem
+    if isinstance(problem, AssayError | ValueError | TypeError | OverflowError):
+        text = " ".join(str(problem).split())[:500]
+        return Refusal("refused", text or "The learner cannot take this.")
+    return Refusal("refused", f"The learner cannot take this ({type(problem).__name__}).")

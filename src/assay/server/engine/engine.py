@@ -1,0 +1,353 @@
+"""All learners of a store: created, asked, told and deleted, each exactly once and in one order.
+
+What is asked and told is worked out in memory, under one lock, and its events join the group that is
+committed next. An answer may be given when its group is committed. Groups are committed in their order, so
+nothing that was acknowledged rests on anything that can be lost.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from assay import __version__
+from assay.errors import AssayError
+from assay.server.engine.definition import (
+    NAME,
+    TRIAL_NAME,
+    Settings,
+    read_definition,
+    read_settings,
+    refused,
+)
+from assay.server.engine.hosted import Hosted, OpenTrial, make_game
+from assay.server.engine.knowledge import Knowledge
+from assay.server.engine.requests import Ask, Tell, encode, told_decoder
+from assay.server.refusals import Refusal
+from assay.server.store.event import (
+    CREATED,
+    DELETED,
+    FEEDBACK,
+    NO_LINK,
+    SETTINGS,
+    TRIAL,
+    Event,
+    link_of,
+)
+from assay.server.store.store import delete_learner, name_learner
+from assay.server.store.writer import Group
+
+#: How trials are called that the client does not name.
+_OURS = re.compile(r"t[0-9a-f]{20}")
+#: How many told trials are remembered beside the store, at least.
+_RECENT = 4096
+
+Answer = tuple[dict[str, Any], Group | None]
+
+
+class Engine(Knowledge):
+    """The learners of a store.
+
+    Parameters
+    ----------
+    store : Store
+        Opened for writing.
+    limits : Limits
+    clock : callable
+        Seconds since 1970. Only waiting times are measured by it; going back, it stands still.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from assay.server.store.store import Store
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> engine = Engine(Store(f"{folder.name}/assay.db"))
+    >>> answer, group = engine.create("coin", {"algorithm": "ucb1", "params": {"arms": 2}})
+    >>> group.wait()
+    >>> answer, group = engine.predict("coin", Ask(trial="first"))
+    >>> group.wait()
+    >>> answer
+    {'trial': 'first', 'arm': 0, 'probability': 1.0}
+    >>> engine.close()
+    >>> folder.cleanup()
+    """
+
+    def create(self, name: str, definition: Any, settings: Any = None) -> Answer:
+        """Create a learner; the same definition again changes nothing, another one is a conflict."""
+        if not NAME.fullmatch(name):
+            raise Refusal(
+                "refused",
+                "A learner's name must be 1 to 64 letters, digits, dots, dashes or underscores, and begin "
+                "with a letter or digit.",
+            )
+        wanted, terms = read_definition(definition, self.limits), read_settings(settings or {})
+        with self.lock:
+            self._require_sound()
+            found = self._hosted.get(name)
+            if found is not None:
+                if found.definition != wanted or found.first_settings != terms:
+                    raise Refusal(
+                        "conflict", f"There is a learner {name!r} already, with another definition."
+                    )
+                return {"created": False} | self.describe(name), self.flushed()
+            if len(self._hosted) >= self.limits.learners:
+                raise Refusal(
+                    "too_many",
+                    f"There may be at most {self.limits.learners:,} learners.",
+                    retry_after=60,
+                )
+            seed = secrets.randbelow(2**31)
+            game = make_game(wanted, seed, self.limits)  # refuses before anything is written
+            _require_fitting(terms, game.kind)
+            self.writer.require_room()
+            group = self._create(name, wanted, terms, seed)
+            return {"created": True} | self.describe(name), group
+
+    def _create(self, name: str, definition: Any, settings: Any, seed: int) -> Group:
+        self._seq, self._number = self._seq + 1, self._number + 1
+        body = json.dumps(
+            {
+                "definition": msgspec.to_builtins(definition),
+                "settings": msgspec.to_builtins(settings),
+                "seed": seed,
+                "assay": __version__,
+            }
+        )
+        seq, number, at = self._seq, self._number, self._now()
+        link = link_of(NO_LINK, seq, number, CREATED, at, None, body)
+        event = Event(seq, number, CREATED, at, None, body, link)
+        self._hosted[name] = Hosted(number, name, event, self.limits)
+        return self.writer.add([event], name_learner(number, name))
+
+    def change_settings(self, name: str, settings: Any) -> Answer:
+        """Change the terms of a learner; nothing that it learned is touched."""
+        terms = read_settings(settings)
+        with self.lock:
+            hosted = self.hosted(name)
+            _require_fitting(terms, hosted.game.kind)
+            group = self.flushed()
+            if terms != hosted.settings:
+                self.writer.require_room()
+                hosted.settings, hosted.settings_version = terms, hosted.settings_version + 1
+                body = json.dumps(msgspec.to_builtins(terms))
+                group = self._append(hosted, SETTINGS, None, body)
+            return self.describe(name), group
+
+    def delete(self, name: str) -> Answer:
+        """Delete a learner and everything that was kept of it."""
+        with self.lock:
+            hosted = self.hosted(name)
+            self.writer.require_room()
+            del self._hosted[name]
+            body = json.dumps({"events": hosted.events})
+            job, empty = delete_learner(hosted.number), self.store.checkpoint
+            group = self._append(hosted, DELETED, None, body, job, after=empty)
+            return {"deleted": name}, group
+
+    def predict(self, name: str, ask: Ask) -> Answer:
+        """A prediction, with the trial by which its truth can be told later."""
+        with self.lock:
+            hosted = self.hosted(name)
+            value, text = hosted.game.read(ask)
+            size = hosted.game.size(value)
+            if ask.trial is not None:
+                known = self._asked_before(hosted, ask.trial, value, text)
+                if known is not None:
+                    return known, self.flushed()
+            if hosted.waiting + size > self.limits.open_trials:
+                self._let_go(hosted)
+            if hosted.waiting + size > self.limits.open_trials:
+                raise Refusal(
+                    "too_many",
+                    f"{hosted.waiting:,} trials of {name!r} wait for feedback. Tell some of them first.",
+                    retry_after=60,
+                )
+            self.writer.require_room()
+            try:
+                answer = hosted.game.ask(value)
+            except Exception as problem:
+                raise refused(problem) from None
+            at = self._now()
+            trial = ask.trial or f"t{self._seq + 1:012x}{secrets.token_hex(4)}"
+            said = encode(answer | {"told": hosted.told}).decode()
+            body = f"{{{text},{said[1:]}" if text else said
+            group = self._append(hosted, TRIAL, trial, body, at=at)
+            hosted.open_trial(trial, OpenTrial(hosted.seq, at, value, answer, hosted.told, size))
+            return {"trial": trial} | answer, group
+
+    def _asked_before(
+        self, hosted: Hosted, trial: str, value: Any, text: str
+    ) -> dict[str, Any] | None:
+        """The answer that a trial got before; None for a new one."""
+        if not TRIAL_NAME.fullmatch(trial):
+            raise Refusal(
+                "refused",
+                "A trial's name must be 1 to 64 letters, digits, dots, colons, dashes or underscores.",
+            )
+        known = hosted.open.get(trial)
+        if known is None and trial in hosted.recent:
+            known = hosted.recent[trial][0]
+        if known is None:
+            events = self.store.of_trial(hosted.number, trial)
+            if TRIAL not in events:
+                if _OURS.fullmatch(trial):
+                    raise Refusal(
+                        "refused", "A trial's name must not look like one of the server's."
+                    )
+                return None
+            known = hosted.restored(events[TRIAL])
+        if not _same(known.value, value):
+            raise Refusal("conflict", f"Trial {trial!r} was asked about something else before.")
+        return {"trial": trial} | known.answer
+
+    def feedback(self, name: str, tell: Tell) -> Answer:
+        """Tell the truth of a trial; learned once, however often it is told."""
+        with self.lock:
+            hosted = self.hosted(name)
+            trial = tell.trial
+            opened = hosted.open.get(trial)
+            if opened is None:
+                found = self._told_before(hosted, tell)
+                if isinstance(found, dict):
+                    return found, self.flushed()
+                opened = found
+            truth = self._truth(hosted, tell, opened)
+            self._require_in_time(hosted, trial, opened)
+            self.writer.require_room()
+            group = self._learn(hosted, trial, opened, truth)
+            return self._answer(hosted, trial, hosted.recent[trial][2], opened, applied=True), group
+
+    def _truth(self, hosted: Hosted, tell: Tell, opened: OpenTrial) -> dict[str, Any]:
+        try:
+            return hosted.game.truth(tell, opened.value)
+        except Exception as problem:
+            raise refused(problem) from None
+
+    def _told_before(self, hosted: Hosted, tell: Tell) -> OpenTrial | dict[str, Any]:
+        """A trial that is not open: what it was told, or the trial where it can still be told."""
+        trial = tell.trial
+        found = hosted.recent.get(trial)
+        if found is not None:
+            opened, noted, wrong = found
+        else:
+            events = self.store.of_trial(hosted.number, trial)
+            if TRIAL not in events:
+                raise Refusal("unknown_trial", f"No trial {trial!r} has been predicted.")
+            opened = hosted.restored(events[TRIAL])
+            if FEEDBACK not in events:
+                return opened
+            noted = told_decoder.decode(events[FEEDBACK].body)
+            wrong = noted.pop("wrong")
+        if noted.get("default"):
+            raise Refusal("too_late", f"Trial {trial!r} has been told the default already.")
+        if self._truth(hosted, tell, opened) != noted:
+            raise Refusal("conflict", f"Trial {trial!r} has been told something else before.")
+        return self._answer(hosted, trial, wrong, opened, applied=False)
+
+    def _require_in_time(self, hosted: Hosted, trial: str, opened: OpenTrial) -> None:
+        waited, terms = self._now() - opened.at, hosted.settings
+        if terms.wait is not None and waited > terms.wait * 1000:
+            self._tell_default(hosted, trial, opened)
+            raise Refusal("too_late", f"Trial {trial!r} has been told the default already.")
+        if terms.feedback_within is not None and waited > terms.feedback_within * 1000:
+            raise Refusal(
+                "too_late",
+                f"Trial {trial!r} takes feedback for {terms.feedback_within:g} seconds, which are over.",
+            )
+
+    def _tell_default(self, hosted: Hosted, trial: str, opened: OpenTrial) -> None:
+        terms = hosted.settings
+        loss = (
+            1.0 - (terms.default_reward or 0.0)
+            if terms.default_loss is None
+            else terms.default_loss
+        )
+        self._learn(hosted, trial, opened, {"loss": loss}, default=True)
+
+    def sweep(self) -> None:
+        """Tell the default to trials that have waited long enough."""
+        with self.lock:
+            if self._broken is not None:
+                return
+            now = self._now()
+            for hosted in self._hosted.values():
+                wait = hosted.settings.wait
+                while wait is not None and hosted.open and not hosted.damaged:
+                    trial, opened = next(iter(hosted.open.items()))
+                    if now - opened.at <= wait * 1000 or self.writer.waiting >= self.limits.queue:
+                        break
+                    self._tell_default(hosted, trial, opened)
+
+    def _let_go(self, hosted: Hosted) -> None:
+        """Forget trials whose time for feedback is over; the store still knows them."""
+        within, now = hosted.settings.feedback_within, self._now()
+        while within is not None and hosted.open:
+            trial, opened = next(iter(hosted.open.items()))
+            if now - opened.at <= within * 1000:
+                break
+            del hosted.open[trial]
+            hosted.waiting -= opened.size
+
+    def _learn(
+        self,
+        hosted: Hosted,
+        trial: str,
+        opened: OpenTrial,
+        truth: dict[str, Any],
+        default: bool = False,
+    ) -> Group:
+        """Learn, write it down, and remember it."""
+        try:
+            wrong = hosted.game.learn(opened.value, opened.answer, truth)
+        except Exception as problem:
+            # One example that is refused leaves nothing behind; anything else may have stopped half-way,
+            # and then the learner is what its events make it.
+            hosted.damaged = opened.size > 1 or not isinstance(problem, AssayError)
+            raise refused(problem) from None
+        noted = truth | {"default": True} if default else truth
+        group = self._append(hosted, FEEDBACK, trial, encode(noted | {"wrong": wrong}).decode())
+        hosted.close_trial(trial, opened, wrong)
+        hosted.recent[trial] = opened, noted, wrong
+        if len(hosted.recent) > _RECENT + self.limits.queue:
+            hosted.recent.popitem(last=False)
+        if hosted.events - hosted.snapshot_events >= max(
+            self.limits.snapshot_every, hosted.snapshot_events // 4
+        ):
+            self._put_down(hosted)
+        return group
+
+    @staticmethod
+    def _answer(
+        hosted: Hosted, trial: str, wrong: int | None, opened: OpenTrial, *, applied: bool
+    ) -> dict[str, Any]:
+        answer: dict[str, Any] = {"trial": trial, "applied": applied}
+        if wrong is not None:
+            answer["mistake" if "prediction" in opened.answer else "wrong"] = (
+                bool(wrong) if "prediction" in opened.answer else wrong
+            )
+        answer |= {"told": hosted.told, "mistakes": hosted.mistakes}
+        if hosted.bound is not None:
+            answer["bound"], answer["bound_at"] = hosted.bound
+        return answer
+
+
+def _require_fitting(terms: Settings, kind: str) -> None:
+    if terms.wait is not None and kind != "bandit":
+        raise Refusal(
+            "refused", "wait and its default are for bandits: others must be told the truth."
+        )
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return (
+            isinstance(one, np.ndarray)
+            and isinstance(other, np.ndarray)
+            and np.array_equal(one, other)
+        )
+    return bool(one == other)

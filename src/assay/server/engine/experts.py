@@ -1,0 +1,181 @@
+"""Policies over experts: advice now and the outcome later, or a choice now and everybody's losses later."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+from sklearn.base import clone
+
+from assay.certificates.certificate import Certificate
+from assay.learners.registry import find_learner, make_learner
+from assay.server.engine.classifier import stream_certificate
+from assay.server.engine.definition import Definition, Label
+from assay.server.engine.game import Game, parameters_with
+from assay.server.engine.requests import Ask, Kept, Tell
+from assay.server.limits import Limits
+from assay.server.refusals import Refusal
+
+_ADVICE = msgspec.json.Decoder(list[Label | None] | dict[str, Label | None])
+Advice = list[Any] | dict[str, Any]
+
+
+class ExpertGame(Game):
+    """A policy that weighs experts.
+
+    With a loss, or with labels, it is asked with advice and told the outcome. Without, it is asked with
+    nothing, answers with its distribution and an expert drawn by it, and is told the losses of all experts.
+    """
+
+    kind = "experts"
+
+    def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
+        super().__init__(definition, seed, limits)
+        learner = find_learner(definition.algorithm)
+        self.model = make_learner(
+            definition.algorithm, parameters_with(learner, definition.params, seed)
+        )
+        self.by_losses = getattr(self.model, "loss", "") is None
+        experts = definition.experts
+        self._names = experts if isinstance(experts, list) else None
+        self._many = len(experts) if isinstance(experts, list) else experts
+        if self.by_losses and self._many is None:
+            raise Refusal("refused", "experts must be given: their names, or how many there are.")
+        self.labels = not hasattr(self.model, "loss") or self.model.loss == "zero-one"
+        self.rows = self.errors = 0
+        clone(self.model)._meet(self._many or 2, None)  # refuses parameters that are out of range
+
+    def read(self, ask: Ask) -> tuple[Advice | None, str]:
+        """Advice, or nothing."""
+        if bytes(ask.x) or bytes(ask.rows):
+            raise Refusal("refused", "The request must hold advice, not x or rows.")
+        given = bytes(ask.advice)
+        if self.by_losses:
+            if given:
+                raise Refusal("refused", "This policy takes no advice: it is told losses later.")
+            return None, ""
+        if not given:
+            raise Refusal("refused", "The request must hold advice: what each expert says.")
+        return self._advice(given), f'"advice":{given.decode()}'
+
+    def _advice(self, given: bytes) -> Advice:
+        try:
+            found: Advice = _ADVICE.decode(given)
+        except (msgspec.DecodeError, RecursionError) as problem:
+            raise Refusal("refused", f"advice cannot be read: {problem}.") from None
+        if len(found) > self.limits.width:
+            raise Refusal("refused", f"There may be at most {self.limits.width:,} experts.")
+        if self._many is not None and len(found) != self._many and isinstance(found, list):
+            raise Refusal("refused", f"advice must be that of {self._many} experts.")
+        if self._names is None or isinstance(found, list):
+            if isinstance(found, dict) and self._many is not None:
+                raise Refusal("refused", "advice must be a list: the experts have no names.")
+            return found
+        odd = sorted(found.keys() - set(self._names))
+        if odd:
+            raise Refusal("refused", f"advice names an unknown expert {odd[0]!r}.")
+        return [found.get(name) for name in self._names]  # who says nothing is asleep
+
+    def restore(self, kept: Kept) -> tuple[Advice | None, dict[str, Any]]:
+        """From the log."""
+        if self.by_losses:
+            return None, {"distribution": kept.distribution, "expert": kept.expert}
+        return self._advice(bytes(kept.advice)), {"prediction": kept.prediction}
+
+    def ask(self, value: Advice | None) -> dict[str, Any]:
+        """The prediction, or the distribution; changes nothing that is not drawn from the seed."""
+        if value is None:
+            weights = self.model.predict(experts=self._many)
+            return {
+                "distribution": np.asarray(weights).tolist(),
+                "expert": int(self.model.choose(experts=self._many)),
+            }
+        said = self.model.predict(value)
+        return {"prediction": said.item() if isinstance(said, np.generic) else said}
+
+    def asked(self, value: Advice | None, answer: dict[str, Any]) -> None:
+        """The first draw of a policy fixes its seed."""
+        if value is None:
+            self.model.choose(experts=self._many)
+
+    def truth(self, tell: Tell, value: Advice | None) -> dict[str, Any]:
+        """The outcome, or the losses."""
+        if not self.by_losses:
+            return {"outcome": tell.only("outcome")[1]}
+        given: Any = tell.only("losses")[1]
+        if isinstance(given, dict):
+            if self._names is None or given.keys() != set(self._names):
+                raise Refusal(
+                    "refused", "losses must name every expert once, as the definition does."
+                )
+            given = [given[name] for name in self._names]
+        if len(given) != self._many:
+            raise Refusal("refused", f"losses must be those of {self._many} experts.")
+        return {"losses": given}
+
+    def learn(
+        self, value: Advice | None, answer: dict[str, Any], truth: dict[str, Any]
+    ) -> int | None:
+        """Learn one round."""
+        if value is None:
+            self.model.update(truth["losses"])
+            self.rows += 1
+            return None
+        before = self._mistakes()
+        self.model.update(value, truth["outcome"])
+        self.rows += 1
+        if not self.labels:
+            return None
+        self.errors += self._mistakes() - before
+        return int(answer["prediction"] != truth["outcome"])
+
+    def _mistakes(self) -> int:
+        if not self.labels or not hasattr(self.model, "rounds_"):
+            return 0
+        return int(self.model.record_.mistakes or 0)
+
+    def counts(self) -> dict[str, Any]:
+        """Rounds and errors."""
+        return {"rows": self.rows, "errors": self.errors}
+
+    def set_counts(self, counts: dict[str, Any]) -> None:
+        """Go on from these counts."""
+        self.rows, self.errors = counts["rows"], counts["errors"]
+
+    def error(self) -> tuple[int, int] | None:
+        """Errors and rounds, where the policy names labels."""
+        return (self.errors, self.rows) if self.labels else None
+
+    def standing(self) -> dict[str, Any]:
+        """Loss and regret."""
+        if not self.rows:
+            return {"rows": 0}
+        record = self.model.record_
+        best = record.best
+        return {
+            "rows": self.rows,
+            "loss": _finite(record.loss),
+            "best_expert": self._names[best] if self._names else record.name(best),
+            "best_loss": _finite(record.best_loss),
+            "regret": _finite(record.regret),
+            "expert_losses": [_finite(v) for v in record.expert_losses.tolist()],
+        }
+
+    def guarantees(self) -> Sequence[Any]:
+        """What the policy's theorems say about the order in which it was told."""
+        return super().guarantees() if self.rows else ()
+
+    def certificate(self, truths: Sequence[Any], source: str) -> Certificate:
+        """The certificate of the stream of outcomes, where they are labels."""
+        if not self.labels:
+            raise Refusal(
+                "refused", "Certificates are about labels; see the guarantees of this learner."
+            )
+        return stream_certificate(self, truths, source)
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

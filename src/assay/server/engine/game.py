@@ -1,0 +1,114 @@
+"""What a learner of the service can do, whatever game it plays."""
+
+from __future__ import annotations
+
+import copy
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import msgspec
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.guarantee import Guarantee
+from assay.learners.files import load, save
+from assay.server.engine.definition import Definition
+from assay.server.engine.requests import Ask, Kept, Tell
+from assay.server.limits import Limits
+
+
+class Game:
+    """A learner that is asked and told; a subclass for each kind.
+
+    What it has learned is its `model`, which a snapshot keeps as a model file, and its `counts`, plain numbers.
+    A refusal leaves both as they were, unless `learn` says that it may have stopped half-way.
+    """
+
+    kind: ClassVar[str]
+
+    def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
+        self.definition, self.limits = definition, limits
+        self.model: Any = None
+
+    def read(self, ask: Ask) -> tuple[Any, str]:
+        """What is asked about, and the same as the text that the log keeps, without braces."""
+        raise NotImplementedError
+
+    def restore(self, kept: Kept) -> tuple[Any, Any]:
+        """What was asked about and what was answered, from the log."""
+        raise NotImplementedError
+
+    def size(self, value: Any) -> int:
+        """How many examples a trial holds."""
+        return 1
+
+    def ask(self, value: Any) -> dict[str, Any]:
+        """The answer."""
+        raise NotImplementedError
+
+    def asked(self, value: Any, answer: dict[str, Any]) -> None:
+        """Follow, in a replay, what asking had changed."""
+
+    def truth(self, tell: Tell, value: Any) -> dict[str, Any]:
+        """The feedback as the log keeps it: the same truth is always the same dict."""
+        raise NotImplementedError
+
+    def learn(self, value: Any, answer: dict[str, Any], truth: dict[str, Any]) -> int | None:
+        """Learn; return how many predictions had been wrong, where such a thing is known."""
+        raise NotImplementedError
+
+    def counts(self) -> dict[str, Any]:
+        """What is counted beside the model."""
+        return {}
+
+    def set_counts(self, counts: dict[str, Any]) -> None:
+        """Go on from these counts."""
+
+    def standing(self) -> dict[str, Any]:
+        """Where the learner stands, cheaply."""
+        return {}
+
+    def error(self) -> tuple[int, int] | None:
+        """Errors and rows of the progressive bound, where predictions are right or wrong."""
+        return None
+
+    def guarantees(self) -> Sequence[Guarantee]:
+        """What the learner's theorems say."""
+        found: Sequence[Guarantee] = self.model.guarantees()
+        return found
+
+    def certificate(self, truths: Sequence[Any], source: str) -> Certificate:
+        """The certificate about all feedback so far, whose truths are given in their order."""
+        raise NotImplementedError
+
+    def copied(self) -> Self:
+        """A copy that may be asked for its guarantees, which a model remembers: state is made by events alone."""
+        twin = copy.copy(self)
+        twin.model = copy.deepcopy(self.model)
+        return twin
+
+    def saved(self) -> bytes:
+        """The model as a model file."""
+        with tempfile.TemporaryDirectory() as folder:
+            save(self.model, Path(folder) / "model.assay")
+            return (Path(folder) / "model.assay").read_bytes()
+
+    def put_back(self, saved: bytes) -> None:
+        """Go on from a model file."""
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "model.assay").write_bytes(saved)
+            self.model = load(Path(folder) / "model.assay")
+
+
+def raw_text(raw: msgspec.Raw) -> str:
+    """Raw JSON as text; empty where a field was not given."""
+    return str(bytes(raw), "utf-8")
+
+
+def parameters_with(learner: type, params: dict[str, Any], seed: int) -> dict[str, Any]:
+    """The parameters of a learner, with a seed where it draws and none was named."""
+    known = learner().get_params(deep=False)
+    if "random_state" in known and params.get("random_state") is None:
+        return params | {"random_state": seed}
+    return dict(params)

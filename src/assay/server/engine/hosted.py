@@ -1,0 +1,238 @@
+"""One learner of the service: the fold over its events, the same when they happen and when they are replayed."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from assay.errors import BadData
+from assay.learners.registry import name_of
+from assay.server.engine.bandit import BanditGame
+from assay.server.engine.classifier import ClassifierGame
+from assay.server.engine.definition import Definition, Settings, kind_of, refused
+from assay.server.engine.experts import ExpertGame
+from assay.server.engine.game import Game
+from assay.server.engine.requests import kept_decoder, told_decoder
+from assay.server.limits import Limits
+from assay.server.refusals import Refusal
+from assay.server.store.event import CREATED, FEEDBACK, NO_LINK, SETTINGS, TRIAL, Event, link_of
+from assay.server.store.store import Snapshot
+
+_GAMES: dict[str, type[Game]] = {
+    game.kind: game for game in (ClassifierGame, ExpertGame, BanditGame)
+}
+
+
+class OpenTrial:
+    """A prediction that waits for its feedback."""
+
+    __slots__ = ("answer", "at", "seq", "size", "told", "value")
+
+    def __init__(self, seq: int, at: int, value: Any, answer: dict[str, Any], told: int, size: int):
+        self.seq, self.at, self.value, self.answer = seq, at, value, answer
+        self.told, self.size = told, size
+
+
+def make_game(definition: Definition, seed: int, limits: Limits) -> Game:
+    """The game of a definition; refuses with a sentence what cannot be played."""
+    try:
+        kind = kind_of(definition.algorithm)
+    except Exception as problem:
+        raise refused(problem) from None
+    if kind is None:
+        raise Refusal(
+            "refused",
+            f"{definition.algorithm} cannot be served: it does not learn one example at a time.",
+        )
+    _require_fields(definition, kind)
+    try:
+        return _GAMES[kind](definition, seed, limits)
+    except Exception as problem:
+        raise refused(problem) from None
+
+
+_FIELDS = {
+    "classifier": {"classes", "features"},
+    "experts": {"experts"},
+    "bandit": {"actions"},
+}
+
+
+def _require_fields(definition: Definition, kind: str) -> None:
+    for field in set().union(*_FIELDS.values()) - _FIELDS[kind]:
+        if getattr(definition, field) is not None:
+            raise Refusal("refused", f"{field} does not belong to {definition.algorithm}.")
+
+
+class Hosted:
+    """A learner with everything that happened to it.
+
+    Attributes
+    ----------
+    trials, told, mistakes : int
+        Examples predicted, told, and predicted wrongly when they were predicted.
+    late : int
+        Examples told after the learner had learned something else since their prediction.
+    open : dict
+        The trials that wait, oldest first.
+    """
+
+    def __init__(self, number: int, name: str, created: Event, limits: Limits) -> None:
+        self.number, self.name, self.limits = number, name, limits
+        body = json.loads(created.body)
+        self.definition = msgspec.convert(body["definition"], Definition)
+        self.first_settings = msgspec.convert(body["settings"], Settings)
+        self.settings, self.settings_version = self.first_settings, 1
+        self.seed: int = body["seed"]
+        self.game = make_game(self.definition, self.seed, limits)
+        self.created_at = created.at
+        self.seq, self.link, self.events = created.seq, created.link, 1
+        self.trials = self.told = self.mistakes = self.late = 0
+        self.open: OrderedDict[str, OpenTrial] = OrderedDict()
+        self.waiting = 0
+        #: Told and not surely committed: what a repetition is compared with.
+        self.recent: OrderedDict[str, tuple[OpenTrial, dict[str, Any], Any]] = OrderedDict()
+        self.bound: tuple[float, int] | None = None
+        self.snapshot_events = 1
+        #: Whether it may have stopped half-way, and must be read again from the store.
+        self.damaged = False
+
+    @property
+    def source(self) -> str:
+        """What certificates call the stream."""
+        return self.definition.source or f"learner {self.name}"
+
+    # The fold
+
+    def next_event(self, seq: int, at: int, kind: str, trial: str | None, body: str) -> Event:
+        """An event behind the last one; `follow` must be called with it."""
+        link = link_of(self.link, seq, self.number, kind, at, trial, body)
+        return Event(seq, self.number, kind, at, trial, body, link)
+
+    def follow(self, event: Event) -> None:
+        """Stand behind an event."""
+        self.seq, self.link = event.seq, event.link
+        self.events += 1
+
+    def open_trial(self, trial: str, opened: OpenTrial) -> None:
+        """A prediction was made."""
+        self.open[trial] = opened
+        self.trials += opened.size
+        self.waiting += opened.size
+
+    def close_trial(self, trial: str, opened: OpenTrial, wrong: int | None) -> None:
+        """Its feedback was learned."""
+        if self.open.pop(trial, None) is not None:
+            self.waiting -= opened.size
+        if opened.told != self.told:
+            self.late += opened.size
+        self.told += opened.size
+        self.mistakes += wrong or 0
+
+    def replay(self, event: Event, *, again: bool = False) -> None:
+        """Do once more what an event did; with `again`, also see that it does the same.
+
+        Raises
+        ------
+        BadData
+            If it does not.
+        """
+        if event.kind == TRIAL:
+            assert event.trial is not None
+            opened = self.restored(event)
+            if again:
+                said = json.loads(json.dumps(self.game.ask(opened.value)))
+                if said != json.loads(json.dumps(opened.answer)):
+                    raise BadData(
+                        f"Event {event.seq} holds the answer {opened.answer!r}, but a replay gives {said!r}."
+                    )
+            else:
+                self.game.asked(opened.value, opened.answer)
+            self.open_trial(event.trial, opened)
+        elif event.kind == FEEDBACK:
+            assert event.trial is not None
+            truth = told_decoder.decode(event.body)
+            noted, _ = truth.pop("wrong"), truth.pop("default", None)
+            found = self.open.get(event.trial)
+            if found is None:
+                raise BadData(f"Event {event.seq} tells of a trial that is not open.")
+            wrong = self.game.learn(found.value, found.answer, truth)
+            if wrong != noted:
+                raise BadData(f"Event {event.seq} counts {noted} mistakes, but a replay {wrong}.")
+            self.close_trial(event.trial, found, wrong)
+        elif event.kind == SETTINGS:
+            self.settings = msgspec.convert(json.loads(event.body), Settings)
+            self.settings_version += 1
+        elif event.kind == CREATED:
+            raise BadData(f"Event {event.seq} creates a learner a second time.")
+        self.follow(event)
+
+    def restored(self, event: Event) -> OpenTrial:
+        """A trial from the log."""
+        kept = kept_decoder.decode(event.body)
+        value, answer = self.game.restore(kept)
+        size = self.game.size(value)
+        return OpenTrial(event.seq, event.at, value, answer, kept.told, size)
+
+    # Snapshots
+
+    def counts(self) -> dict[str, Any]:
+        """Everything but the model."""
+        return {
+            "settings": msgspec.to_builtins(self.settings),
+            "settings_version": self.settings_version,
+            "events": self.events,
+            "trials": self.trials,
+            "told": self.told,
+            "mistakes": self.mistakes,
+            "late": self.late,
+            "open": [opened.seq for opened in self.open.values()],
+            "game": self.game.counts(),
+        }
+
+    def marked(self) -> str:
+        """The counts as a snapshot keeps them, of the moment after the last event."""
+        self.snapshot_events = self.events
+        return json.dumps(self.counts(), separators=(",", ":"))
+
+    def put_back(self, snapshot: Snapshot, still_open: Iterator[Event]) -> None:
+        """Go on from a snapshot."""
+        counts = json.loads(snapshot.counts)
+        self.game.put_back(snapshot.model)
+        if name_of(self.game.model) != self.definition.algorithm:
+            raise BadData("The snapshot is of another learner.")
+        self.game.set_counts(counts["game"])
+        self.settings = msgspec.convert(counts["settings"], Settings)
+        self.settings_version = counts["settings_version"]
+        self.events = self.snapshot_events = counts["events"]
+        self.trials, self.told = counts["trials"], counts["told"]
+        self.mistakes, self.late = counts["mistakes"], counts["late"]
+        for event in still_open:
+            assert event.trial is not None
+            opened = self.restored(event)
+            self.open[event.trial] = opened
+            self.waiting += opened.size
+        self.seq, self.link = snapshot.seq, snapshot.link
+
+    # What is known so far
+
+    def standing(self) -> dict[str, Any]:
+        """Where it stands, cheaply."""
+        return {
+            "trials": self.trials,
+            "told": self.told,
+            "open": self.trials - self.told,
+            "mistakes": self.mistakes,
+            "late": self.late,
+        }
+
+
+def first_link(created: Event) -> bool:
+    """Whether a learner's first event begins its chain."""
+    return created.link == link_of(
+        NO_LINK, created.seq, created.learner, created.kind, created.at, created.trial, created.body
+    )

@@ -1,0 +1,103 @@
+"""What is known of learners so far: where they stand, the bound, the guarantees, the certificate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from assay.certificates.certificate import Certificate
+from assay.errors import AssayError, BadData
+from assay.server.engine.core import Core
+from assay.server.engine.definition import refused
+from assay.server.engine.requests import told_decoder
+from assay.theory.tail.progressive_anytime import progressive_anytime
+
+
+class Knowledge(Core):
+    """Reads what the events have made; changes nothing."""
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """What a learner is and where it stands, as far as that is cheap to know."""
+        with self.lock:
+            hosted = self.hosted(name)
+            answer = {
+                "name": name,
+                "kind": hosted.game.kind,
+                "definition": msgspec.to_builtins(hosted.definition),
+                "settings": msgspec.to_builtins(hosted.settings),
+                "settings_version": hosted.settings_version,
+                "created_at": hosted.created_at / 1000,
+            }
+            answer |= hosted.standing() | hosted.game.standing()
+            if hosted.bound is not None:
+                answer["bound"], answer["bound_at"] = hosted.bound
+            return answer
+
+    def hosted_now(self, name: str) -> dict[str, Any]:
+        """The counts of a learner, and its bound as last worked out."""
+        with self.lock:
+            hosted = self.hosted(name)
+            bound = None if hosted.bound is None else hosted.bound[0]
+            return hosted.standing() | {"bound": bound}
+
+    def work_out_bound(self, name: str) -> tuple[float, int] | None:
+        """The bound on the mean error at this moment; takes a tenth of a second, and no lock."""
+        with self.lock:
+            hosted = self.hosted(name)
+            found, delta = hosted.game.error(), hosted.definition.delta
+        if found is None or not found[1]:
+            return None
+        errors, rows = found
+        if hosted.bound is None or hosted.bound[1] != rows:
+            hosted.bound = min(1.0, progressive_anytime(errors, rows, delta)), rows
+        return hosted.bound
+
+    def guarantees(self, name: str) -> list[dict[str, Any]]:
+        """What the learner's theorems say; those about rounds told at once do not apply to late ones."""
+        with self.lock:
+            hosted = self.hosted(name)
+            game, late, group = hosted.game.copied(), hosted.late, self.flushed()
+        if group is not None:
+            group.wait()
+        try:
+            found = list(game.guarantees())
+        except Exception as problem:
+            raise refused(problem) from None
+        told = [guarantee.to_json() | {"applies": guarantee.applies} for guarantee in found]
+        if late:
+            what = "These are about the rounds as they were learned, not as they were predicted"
+            told = [one | {"note": f"{what}: {late:,} were told late."} for one in told]
+        return told
+
+    def certificate(self, name: str) -> Certificate:
+        """The certificate about exactly the feedback so far, given when all of that is committed."""
+        with self.lock:
+            hosted = self.hosted(name)
+            upto, game, source = hosted.seq, hosted.game.copied(), hosted.source
+            group = self.flushed()
+        if group is not None:
+            group.wait()
+        truths: list[Any] = []
+        for body in self.store.answers(hosted.number, upto):
+            told = told_decoder.decode(body)
+            truths += told["labels"] if "labels" in told else [_only(told)]
+        try:
+            return game.certificate(truths, source)
+        except Exception as problem:
+            raise refused(problem) from None
+
+    def model_file(self, name: str) -> bytes:
+        """The learner as a model file."""
+        with self.lock:
+            try:
+                return self.hosted(name).game.saved()
+            except AssayError as problem:
+                raise refused(problem) from None
+
+
+def _only(told: dict[str, Any]) -> Any:
+    for field in ("label", "outcome", "loss", "losses"):
+        if field in told:
+            return told[field]
+    raise BadData("An event of feedback holds no truth.")

@@ -1,0 +1,40 @@
+"""Learners from the store: a snapshot and the events behind it, or all events."""
+
+from __future__ import annotations
+
+import json
+
+from assay.errors import AssayError, BadData
+from assay.server.engine.hosted import Hosted, first_link
+from assay.server.limits import Limits
+from assay.server.store.event import CREATED, FEEDBACK, TRIAL
+from assay.server.store.store import Store
+
+
+def load_hosted(
+    store: Store, number: int, name: str, limits: Limits, *, from_start: bool = False
+) -> Hosted:
+    """A learner as its events make it: from its snapshot and the events behind it, or from the first."""
+    created = next(store.events(number, most=1), None)
+    if created is None or created.kind != CREATED or not first_link(created):
+        raise BadData(f"The store is damaged: the log of learner {name!r} has no beginning.")
+    hosted = Hosted(number, name, created, limits)
+    snapshot = None if from_start else store.snapshot(number)
+    if snapshot is not None:
+        try:
+            [at] = store.at_places([snapshot.seq])
+            if at.link != snapshot.link:
+                raise ValueError("an event that is not in the log")
+            places = json.loads(snapshot.counts)["open"]
+            hosted.put_back(snapshot, store.at_places(places))
+        except (AssayError, ValueError, KeyError, TypeError):
+            hosted = Hosted(number, name, created, limits)  # of another version: all events again
+    for event in store.events(number, after=hosted.seq):
+        if event.kind == FEEDBACK and event.trial not in hosted.open:
+            assert event.trial is not None
+            asked = store.of_trial(number, event.trial).get(TRIAL)
+            if asked is not None:
+                hosted.open[event.trial] = hosted.restored(asked)
+                hosted.waiting += hosted.open[event.trial].size
+        hosted.replay(event)
+    return hosted

@@ -1,0 +1,75 @@
+"""What is asked and told, as strict structures: an unknown field is refused, a number is no text."""
+
+from __future__ import annotations
+
+import msgspec
+
+from assay.server.engine.definition import Label
+
+_NOTHING = msgspec.Raw()
+Names = dict[str, float]
+
+
+class Ask(msgspec.Struct, forbid_unknown_fields=True):
+    """A request for a prediction; `x`, `rows` or `advice` as the game has it, nothing for a bandit.
+
+    Attributes
+    ----------
+    trial : str or None
+        A name for the trial, given by the client so that asking again is safe.
+    x : list of numbers, or dict
+        One example.
+    rows : list of lists of numbers
+        A block of examples, which is one trial.
+    advice : list or dict
+        What the experts say; null for one who is asleep.
+    """
+
+    trial: str | None = None
+    x: msgspec.Raw = _NOTHING
+    rows: msgspec.Raw = _NOTHING
+    advice: msgspec.Raw = _NOTHING
+
+
+class Tell(msgspec.Struct, forbid_unknown_fields=True):
+    """Feedback for a trial; exactly one field beside `trial`, as the game has it."""
+
+    trial: str
+    label: Label | None = None
+    labels: list[Label] | None = None
+    outcome: Label | None = None
+    losses: list[float] | dict[str, float] | None = None
+    loss: float | None = None
+    reward: float | None = None
+
+    def only(self, *names: str) -> tuple[str, object]:
+        """The one field that is given, which must be one of these."""
+        given = [n for n in self.__struct_fields__ if n != "trial" and getattr(self, n) is not None]
+        if len(given) != 1 or given[0] not in names:
+            said = " and ".join(given) or "nothing"
+            raise ValueError(f"The feedback must hold {' or '.join(names)}, but holds {said}.")
+        return given[0], getattr(self, given[0])
+
+
+class Kept(msgspec.Struct):
+    """A trial as the log holds it."""
+
+    x: msgspec.Raw = _NOTHING
+    rows: msgspec.Raw = _NOTHING
+    advice: msgspec.Raw = _NOTHING
+    prediction: object = None
+    predictions: list[object] | None = None
+    arm: int | None = None
+    probability: float | None = None
+    distribution: list[float] | None = None
+    expert: int | None = None
+    told: int = 0
+
+
+ask_decoder = msgspec.json.Decoder(Ask)
+tell_decoder = msgspec.json.Decoder(Tell)
+asks_decoder = msgspec.json.Decoder(list[Ask])
+tells_decoder = msgspec.json.Decoder(list[Tell])
+kept_decoder = msgspec.json.Decoder(Kept)
+told_decoder = msgspec.json.Decoder()
+encode = msgspec.json.Encoder().encode

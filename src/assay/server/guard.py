@@ -1,0 +1,136 @@
+"""Who gets in: the host and the page that ask, the key, and how often."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+from assay.server.access import Need, need_of
+from assay.server.hosts import client_of, host_name, is_loopback, same_origin
+from assay.server.keys import Key, KeyFile, Keys
+from assay.server.limits import Limits
+from assay.server.rates import Buckets
+from assay.server.refusals import Refusal
+
+#: Where a connection keeps the key it came with.
+KEY = "assay.key"
+_THIS_MACHINE = ("127.0.0.1", "::1")
+
+
+class Guard:
+    """Lets requests in; given to the application as `authorise`.
+
+    Parameters
+    ----------
+    keys : KeyFile, Keys or None
+        Without keys everybody may do everything, which is for loopback alone.
+    hosts : frozenset of str, or None
+        The names under which the server may be asked; None for any.
+    limits : Limits
+    clock : callable
+    """
+
+    def __init__(
+        self,
+        keys: KeyFile | Keys | None = None,
+        hosts: frozenset[str] | None = None,
+        limits: Limits | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._keys, self._hosts, self._limits = keys, hosts, limits or Limits()
+        self._rates = Buckets(self._limits.burst, clock=clock)
+        self._strangers = Buckets(self._limits.stranger_burst, clock=clock)
+        #: Host headers that were found to be fine, so that they are read once.
+        self._fine: set[bytes] = set()
+
+    def __call__(self, scope: dict[str, Any], path: str) -> None:
+        """Refuse what is not allowed, with a sentence."""
+        host = origin = site = given = b""
+        for name, value in scope["headers"]:
+            if name == b"host":
+                host = value
+            elif name == b"authorization":
+                given = value
+            elif name == b"origin":
+                origin = value
+            elif name == b"sec-fetch-site":
+                site = value
+        if self._hosts is not None and host not in self._fine:
+            self._require_host(host)
+        if origin or site:
+            _require_own_page(scope["method"], origin, site, host)
+        address = scope["client"][0] if scope.get("client") else ""
+        if self._keys is None:
+            if address not in _THIS_MACHINE and not is_loopback(address):
+                self._count(client_of(address), self._limits.rate)
+            return
+        need = need_of(scope["method"], path)
+        key = self._found(given) if given else None
+        if key is not None:
+            scope[KEY] = key
+            self._count(key.id, key.rate or self._limits.rate)
+            _require_allowed(key, need)
+        elif need.scope is not None or given:
+            self._refuse_stranger(address, bool(given))
+
+    def _require_host(self, host: bytes) -> None:
+        assert self._hosts is not None
+        if host_name(host.decode("latin-1")) not in self._hosts:
+            raise Refusal("forbidden", "The server does not answer to the host that was asked for.")
+        if len(self._fine) < 100:
+            self._fine.add(host)
+
+    def _found(self, given: bytes) -> Key | None:
+        kind, _, text = given.decode("latin-1").partition(" ")
+        if self._keys is None or kind.lower() != "bearer":
+            return None
+        return self._keys.find(text.strip())
+
+    def _count(self, who: str, rate: float) -> None:
+        wait = self._rates.take(who, rate)
+        if wait:
+            raise Refusal(
+                "too_many",
+                f"There may be {rate:,g} requests a second. Send several examples in one request.",
+                retry_after=math.ceil(wait),
+            )
+
+    def _refuse_stranger(self, address: str, given: bool) -> None:
+        """Only those who fail are counted: nobody can lock out a key by guessing at it."""
+        wait = self._strangers.take(client_of(address), self._limits.stranger_rate)
+        if wait:
+            raise Refusal(
+                "too_many", "Too many requests without a valid key.", retry_after=math.ceil(wait)
+            )
+        what = "The key is not valid." if given else "A key is needed."
+        raise Refusal("not_allowed", f"{what} Send it as: Authorization: Bearer KEY")
+
+
+def _require_own_page(method: str, origin: bytes, site: bytes, host: bytes) -> None:
+    """A page of another site may have a browser send requests; none of them is answered."""
+    foreign = site in (b"cross-site", b"same-site")
+    if foreign and method in ("GET", "HEAD") and not origin:
+        return  # a link that is followed; such an answer is not shown to the other page
+    if origin and not same_origin(origin.decode("latin-1"), host.decode("latin-1")):
+        foreign = True
+    if foreign:
+        raise Refusal("forbidden", "Pages of other sites may not ask this server.")
+
+
+def _require_allowed(key: Key, need: Need) -> None:
+    if need.scope is None:
+        return
+    if not key.may(need.scope):
+        raise Refusal("forbidden", f"This needs a key with the scope {need.scope!r}.")
+    if key.learners is None or need.each:
+        return
+    if need.learner is None or not key.sees(need.learner):
+        raise Refusal("forbidden", "The key is not for this.")
+
+
+def sees(scope: dict[str, Any], learner: str) -> bool:
+    """Whether whoever asks may know of a learner."""
+    key: Key | None = scope.get(KEY)
+    return key is None or key.sees(learner)

@@ -1,0 +1,262 @@
+"""Keys for the API: a file of salted hashes, in which no key can be read.
+
+A key is ``assay_<id>_<secret>`` with a secret of 256 random bits. Nobody can try that many, so one round of a
+salted hash keeps it as safe as a slow one would, and a request is not held up. The id finds the entry; the
+secret is compared in constant time.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+import secrets
+import stat
+import time
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from assay.errors import BadData, BadParameter
+from assay.server.access import SCOPES, Scope
+from assay.server.engine.definition import NAME
+
+FORMAT = 1
+_KEY = re.compile(r"assay_([0-9a-f]{12})_([0-9a-f]{64})")
+_HASH = re.compile(r"[0-9a-f]{64}")
+#: How often a running server looks whether its file has changed.
+_LOOK_AGAIN_S = 1.0
+
+
+class Key(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True):
+    """What is kept of a key, and what it may do.
+
+    Attributes
+    ----------
+    id : str
+        Found in the key, in logs and in `assay keys list`; no secret.
+    name : str
+        What it is for, in words.
+    scopes : list of str
+        "read", "predict", "feedback", "admin"; the last includes the others.
+    salt, hash : str
+        Of the secret.
+    learners : list of str or None
+        The learners it is for; None for all.
+    rate : float or None
+        Requests a second, where they differ from the server's limit.
+    made : int
+        Seconds since 1970.
+    """
+
+    id: str
+    name: str
+    scopes: list[Scope]
+    salt: str
+    hash: str
+    learners: list[str] | None = None
+    rate: float | None = None
+    made: int = 0
+
+    def may(self, scope: Scope) -> bool:
+        """Whether it has a scope."""
+        return scope in self.scopes or "admin" in self.scopes
+
+    def sees(self, learner: str) -> bool:
+        """Whether it is for a learner."""
+        return self.learners is None or learner in self.learners
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    format: int
+    keys: list[Key]
+
+
+def hash_of(secret: str, salt: str) -> str:
+    """The hash that is kept of a secret."""
+    return blake2b(
+        secret.encode(), salt=bytes.fromhex(salt), person=b"assay key", digest_size=32
+    ).hexdigest()
+
+
+def new_key(
+    name: str,
+    scopes: Sequence[str],
+    learners: Sequence[str] | None = None,
+    rate: float | None = None,
+) -> tuple[str, Key]:
+    """A new key as text, which nobody can see again, and what is kept of it.
+
+    Examples
+    --------
+    >>> text, key = new_key("the shop", ["predict", "feedback"], learners=["basket"])
+    >>> key.may("predict"), key.may("admin"), key.sees("basket"), key.sees("other")
+    (True, False, True, False)
+    >>> Keys([key]).find(text) is key
+    True
+    """
+    if not 1 <= len(name) <= 100 or not name.isprintable():
+        raise BadParameter(f"The key's name must be 1 to 100 visible characters, but is {name!r}.")
+    if not scopes:
+        raise BadParameter("A key must have a scope: " + ", ".join(SCOPES) + ".")
+    for scope in scopes:
+        if scope not in SCOPES:
+            raise BadParameter(f"scope must be one of {', '.join(SCOPES)}, but is {scope!r}.")
+    for learner in learners or ():
+        if not NAME.fullmatch(learner):
+            raise BadParameter(f"learner must be the name of a learner, but is {learner!r}.")
+    if rate is not None and not 0 < rate < 1e9:
+        raise BadParameter(f"rate must be requests a second above zero, but is {rate!r}.")
+    number, secret, salt = secrets.token_hex(6), secrets.token_hex(32), secrets.token_hex(16)
+    kept = Key(
+        number,
+        name,
+        [scope for scope in SCOPES if scope in scopes],
+        salt,
+        hash_of(secret, salt),
+        None if learners is None else sorted(set(learners)),
+        rate,
+        int(time.time()),
+    )
+    return f"assay_{number}_{secret}", kept
+
+
+class Keys:
+    """Keys by their ids.
+
+    Parameters
+    ----------
+    keys : sequence of Key
+    """
+
+    def __init__(self, keys: Sequence[Key]) -> None:
+        self._keys = {key.id: key for key in keys}
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def find(self, text: str) -> Key | None:
+        """The key of this text; None if there is none.
+
+        Unknown ids take as long as wrong secrets.
+        """
+        matched = _KEY.fullmatch(text)
+        if matched is None:
+            return None
+        number, secret = matched.groups()
+        key = self._keys.get(number)
+        salt, kept = (key.salt, key.hash) if key is not None else ("0" * 32, "0" * 64)
+        same = hmac.compare_digest(hash_of(secret, salt), kept)
+        return key if same else None
+
+
+class KeyFile:
+    """A file of keys, read again when it changes: a key that is revoked stops working within a second.
+
+    Parameters
+    ----------
+    path : str or path
+    report : callable
+        Told in a sentence when the file has become unreadable; the keys known so far go on working.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], report: Callable[[str], None] = lambda sentence: None
+    ) -> None:
+        self.path, self._report = Path(path), report
+        self._keys, self._mark = Keys(read_keys(self.path)), self._stamp()
+        self._looked = time.monotonic()
+        if not len(self._keys):
+            raise BadData(f"{self.path} holds no key. Make one with `assay keys new`.")
+
+    def find(self, text: str) -> Key | None:
+        """The key of this text; None if there is none."""
+        now = time.monotonic()
+        if now - self._looked >= _LOOK_AGAIN_S:
+            self._looked = now
+            self._look_again()
+        return self._keys.find(text)
+
+    def _stamp(self) -> tuple[int, int, int] | None:
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def _look_again(self) -> None:
+        mark = self._stamp()
+        if mark == self._mark:
+            return
+        self._mark = mark
+        try:
+            self._keys = Keys(read_keys(self.path))
+        except BadData as problem:
+            self._report(f"{problem} The keys known so far go on working.")
+
+
+def read_keys(path: str | os.PathLike[str]) -> list[Key]:
+    """The keys of a file; refuses one that others could write."""
+    place = Path(path)
+    try:
+        data = place.read_bytes()
+        mode = place.stat().st_mode
+    except OSError as problem:
+        raise BadData(f"{place} cannot be read: {problem.strerror or problem}.") from None
+    if os.name == "posix" and mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise BadData(
+            f"{place} can be written by others, who could give themselves keys. Run: chmod 600 {place}"
+        )
+    try:
+        found = msgspec.json.decode(data, type=_File)
+    except (msgspec.DecodeError, RecursionError) as problem:
+        raise BadData(f"{place} cannot be read as a file of keys: {problem}.") from None
+    if found.format != FORMAT:
+        raise BadData(
+            f"{place} is a file of keys of format {found.format}, which is not known here."
+        )
+    for key in found.keys:
+        sound = re.fullmatch("[0-9a-f]{12}", key.id) and re.fullmatch("[0-9a-f]{32}", key.salt)
+        if not sound or not _HASH.fullmatch(key.hash) or not key.scopes:
+            raise BadData(
+                f"{place} cannot be read as a file of keys: the key {key.id!r} is damaged."
+            )
+    return found.keys
+
+
+def write_keys(path: str | os.PathLike[str], keys: Sequence[Key]) -> None:
+    """Put a file of keys in its place, wholly or not at all, readable by its owner alone."""
+    place = Path(path)
+    beside = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
+    data = msgspec.json.format(msgspec.json.encode(_File(FORMAT, list(keys))), indent=2) + b"\n"
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(place)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+    except OSError as problem:
+        raise BadData(f"{place} cannot be written: {problem.strerror or problem}.") from None
+
+
+def add_key(path: str | os.PathLike[str], key: Key) -> None:
+    """Add a key to a file, which is made if it is not there."""
+    known = read_keys(path) if Path(path).exists() else []
+    write_keys(path, [*known, key])
+
+
+def revoke_key(path: str | os.PathLike[str], number: str) -> Key:
+    """Remove a key from a file by its id."""
+    known = read_keys(path)
+    for key in known:
+        if key.id == number:
+            write_keys(path, [k for k in known if k is not key])
+            return key
+    raise BadData(f"{path} holds no key with the id {number!r}.")

@@ -1,0 +1,53 @@
+"""One event of the log, and how events of a learner are chained."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import NamedTuple
+
+CREATED, SETTINGS, TRIAL, FEEDBACK, DELETED = "created", "settings", "trial", "feedback", "deleted"
+KINDS = (CREATED, SETTINGS, TRIAL, FEEDBACK, DELETED)
+#: What stands before a learner's first event.
+NO_LINK = "0" * 32
+
+
+class Event(NamedTuple):
+    """What happened to a learner.
+
+    Attributes
+    ----------
+    seq : int
+        Its place in the order of everything.
+    learner : int
+    kind : str
+        One of `KINDS`.
+    at : int
+        Milliseconds since 1970; for reading only.
+    trial : str or None
+    body : str
+        JSON.
+    link : str
+        The digest of this event and of the link before it.
+    """
+
+    seq: int
+    learner: int
+    kind: str
+    at: int
+    trial: str | None
+    body: str
+    link: str
+
+
+def link_of(
+    before: str, seq: int, learner: int, kind: str, at: int, trial: str | None, body: str
+) -> str:
+    """The digest that chains an event to those before it.
+
+    Examples
+    --------
+    >>> link_of(NO_LINK, 1, 1, TRIAL, 0, "a", "{}")
+    '600d29e189abc2dcba8c0901ccae44f4'
+    """
+    text = f"{before}\n{seq}\n{learner}\n{kind}\n{at}\n{trial or ''}\n{body}"
+    return blake2b(text.encode(), digest_size=16).hexdigest()

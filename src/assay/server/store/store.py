@@ -1,0 +1,265 @@
+"""A store on disk: opened by one server, written by one thread, read by any."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from assay.errors import BadData
+from assay.server.store.event import DELETED, FEEDBACK, Event
+from assay.server.store.lock import StoreLock
+from assay.server.store.steps import bring_up
+from assay.server.store.writer import Group, Job
+
+#: How long a statement waits for another process that reads or copies the file.
+_PATIENCE_S = 5.0
+_COLUMNS = "seq, learner, kind, at, trial, body, link"
+#: The most events that one statement inserts.
+_TOGETHER = 64
+
+
+@cache
+def _insert(events: int) -> str:
+    rows = ", ".join(["(?, ?, ?, ?, ?, ?, ?)"] * events)
+    return f"INSERT INTO events ({_COLUMNS}) VALUES {rows}"
+
+
+class Snapshot(NamedTuple):
+    """A learner's state after an event."""
+
+    learner: int
+    seq: int
+    link: str
+    counts: str
+    model: bytes
+
+
+class Store:
+    """One SQLite file in WAL mode; every commit reaches the disk before it returns.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; made if it is not there.
+    exclusive : bool, default=True
+        Whether this is the server of the store. Without it the store is only read, also beside a server.
+
+    Raises
+    ------
+    BadData
+        If the file is open in another server, is no store, or was written by a later version.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, exclusive: bool = True) -> None:
+        self.path = Path(path)
+        self._lock = StoreLock(self.path)
+        self._readers = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+        if not exclusive and not self.path.is_file():
+            raise BadData(f"{self.path} cannot be read: No such file or directory.")
+        if exclusive:
+            self._lock.take()
+        try:
+            self._connection = self._connect(write=exclusive)
+            if exclusive:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                self._connection.execute("PRAGMA synchronous = FULL")
+                self._connection.execute("PRAGMA secure_delete = ON")
+                bring_up(self._connection, str(self.path))
+                self._require_whole()
+            else:
+                self._connection.execute("SELECT name FROM steps").fetchall()
+        except sqlite3.Error as problem:
+            self.close()
+            raise BadData(f"{self.path} cannot be opened as a store: {problem}.") from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _require_whole(self) -> None:
+        """Refuse a file with a damaged page, also one that a start would not come across."""
+        [said] = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+        if said != "ok":
+            raise BadData(
+                f"{self.path} is damaged: {' '.join(said.split())}. Go back to a backup, or see what "
+                "`assay serve --check` finds."
+            )
+
+    def _connect(self, *, write: bool) -> sqlite3.Connection:
+        if write:
+            made = sqlite3.connect(
+                self.path, isolation_level=None, check_same_thread=False, timeout=_PATIENCE_S
+            )
+        else:
+            place = f"{self.path.absolute().as_uri()}?mode=ro"
+            made = sqlite3.connect(
+                place, uri=True, isolation_level=None, check_same_thread=False, timeout=_PATIENCE_S
+            )
+        self._opened.append(made)
+        return made
+
+    # Writing
+
+    def commit(self, group: Group) -> None:
+        """Write a group, wholly or not at all."""
+        connection, events = self._connection, group.events
+        if 0 < len(events) <= _TOGETHER and not group.jobs:
+            # A statement alone is a transaction. Python's lock is let go and waited for once, not for each row.
+            connection.execute(_insert(len(events)), [*chain.from_iterable(events)])
+        else:
+            self._commit_in_steps(group)
+        for step in group.after:
+            with contextlib.suppress(sqlite3.Error):  # it is committed, whatever comes now
+                step()
+
+    def _commit_in_steps(self, group: Group) -> None:
+        connection, events = self._connection, group.events
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for start in range(0, len(events), _TOGETHER):
+                some = events[start : start + _TOGETHER]
+                connection.execute(_insert(len(some)), [*chain.from_iterable(some)])
+            for job in group.jobs:
+                job(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+    def checkpoint(self) -> None:
+        """Move what the write-ahead log holds into the file, and empty the log."""
+        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    # Reading
+
+    @property
+    def _reader(self) -> sqlite3.Connection:
+        """A connection of this thread."""
+        found: sqlite3.Connection | None = getattr(self._readers, "connection", None)
+        if found is None:
+            found = self._readers.connection = self._connect(write=False)
+        return found
+
+    def names(self) -> dict[int, str]:
+        """The learners by their numbers."""
+        return dict(self._reader.execute("SELECT id, name FROM learners ORDER BY id"))
+
+    def last(self) -> tuple[int, int, int]:
+        """The last event's place, the latest time, and the highest number a learner ever had."""
+        seq, at, learner = self._reader.execute(
+            "SELECT coalesce(max(seq), 0), coalesce(max(at), 0), coalesce(max(learner), 0) FROM events"
+        ).fetchone()
+        return int(seq), int(at), int(learner)
+
+    def events(
+        self, learner: int | None = None, after: int = 0, kind: str | None = None, most: int = -1
+    ) -> Iterator[Event]:
+        """Events in their order, of one learner or of all."""
+        where, values = "seq > ?", [after]
+        if learner is not None:
+            where, values = f"{where} AND learner = ?", [*values, learner]
+        if kind is not None:
+            where, values = f"{where} AND kind = ?", [*values, kind]  # type: ignore[list-item]
+        rows = self._reader.execute(
+            f"SELECT {_COLUMNS} FROM events WHERE {where} ORDER BY seq LIMIT ?", [*values, most]
+        )
+        yield from map(Event._make, rows)
+
+    def at_places(self, places: Iterable[int]) -> Iterator[Event]:
+        """Events by their places."""
+        for seq in places:
+            for row in self._reader.execute(f"SELECT {_COLUMNS} FROM events WHERE seq = ?", (seq,)):
+                yield Event._make(row)
+
+    def of_trial(self, learner: int, trial: str) -> dict[str, Event]:
+        """What was committed about a trial: its prediction, and its feedback if there is one."""
+        rows = self._reader.execute(
+            f"SELECT {_COLUMNS} FROM events WHERE learner = ? AND trial = ?", (learner, trial)
+        )
+        return {event.kind: event for event in map(Event._make, rows)}
+
+    def answers(self, learner: int, upto: int) -> Iterator[str]:
+        """The bodies of all feedback up to an event, in its order."""
+        rows = self._reader.execute(
+            "SELECT body FROM events WHERE learner = ? AND kind = ? AND seq <= ? ORDER BY seq",
+            (learner, FEEDBACK, upto),
+        )
+        for (body,) in rows:
+            yield body
+
+    def snapshot(self, learner: int) -> Snapshot | None:
+        """The last state that was put down."""
+        row = self._reader.execute(
+            "SELECT learner, seq, link, counts, model FROM snapshots WHERE learner = ?", (learner,)
+        ).fetchone()
+        return None if row is None else Snapshot._make(row)
+
+    def integrity(self) -> str | None:
+        """What SQLite finds wrong with the file; None if nothing."""
+        try:
+            [said] = self._reader.execute("PRAGMA integrity_check(1)").fetchone()
+        except sqlite3.Error as problem:
+            return str(problem)
+        return None if said == "ok" else str(said)
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """Copy the store as it stands into one file, while it is written."""
+        target = Path(path)
+        if target.exists():
+            raise BadData(f"{target} exists already. Name a new file for the backup.")
+        try:
+            with sqlite3.connect(target) as copy:
+                self._reader.backup(copy, pages=4096)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            copy.close()
+        except sqlite3.Error as problem:
+            raise BadData(f"{target} cannot be written: {problem}.") from None
+
+    def close(self) -> None:
+        """Close the file and give the lock back."""
+        # The writer last: then SQLite leaves a single file behind.
+        for connection in reversed(self._opened):
+            connection.close()
+        self._lock.release()
+
+
+def name_learner(learner: int, name: str) -> Job:
+    """A job that writes down a learner's name."""
+
+    def job(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO learners VALUES (?, ?)", (learner, name))
+
+    return job
+
+
+def put_snapshot(snapshot: Snapshot) -> Job:
+    """A job that keeps a snapshot in the place of the one before."""
+
+    def job(connection: sqlite3.Connection) -> None:
+        # Only of an event that is there: a learner may be deleted, or a commit fail, while it was made.
+        connection.execute(
+            "INSERT OR REPLACE INTO snapshots SELECT ?1, ?2, ?3, ?4, ?5 "
+            "WHERE EXISTS (SELECT 1 FROM events WHERE seq = ?2 AND learner = ?1 AND link = ?3)",
+            snapshot,
+        )
+
+    return job
+
+
+def delete_learner(learner: int) -> Job:
+    """A job that removes everything about a learner but the fact that something was deleted."""
+
+    def job(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM events WHERE learner = ? AND kind <> ?", (learner, DELETED))
+        connection.execute("DELETE FROM snapshots WHERE learner = ?", (learner,))
+        connection.execute("DELETE FROM learners WHERE id = ?", (learner,))
+
+    return job

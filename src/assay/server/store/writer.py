@@ -1,0 +1,188 @@
+"""Group commit: all events that wait share one commit, and nothing is acknowledged before it is done.
+
+Requests add their events to the open group; a thread commits one group after the other, and everybody
+who waits on a group is told at once. While one group is written to disk the next one fills, so under load
+a commit carries many requests and a single one is never held back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from assay.server.refusals import Refusal
+from assay.server.store.event import Event
+
+Job = Callable[[Any], None]
+
+
+class Group:
+    """Events that are committed together, and those who wait for it."""
+
+    __slots__ = ("_futures", "_told", "after", "done", "error", "events", "jobs", "lock")
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.jobs: list[Job] = []
+        self.after: list[Callable[[], None]] = []
+        self.done = False
+        self.error: BaseException | None = None
+        self.lock = threading.Lock()
+        self._futures: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
+        self._told: threading.Event | None = None
+
+    def wait(self) -> None:
+        """Wait until the group is committed; raises what went wrong."""
+        with self.lock:
+            if not self.done and self._told is None:
+                self._told = threading.Event()
+            told = self._told
+        if told is not None:
+            told.wait()
+        self._raise()
+
+    async def committed(self) -> None:
+        """The same within an event loop."""
+        if not self.done:
+            loop = asyncio.get_running_loop()
+            future: asyncio.Future[None] = loop.create_future()
+            with self.lock:
+                if self.done:
+                    future.set_result(None)
+                else:
+                    self._futures.setdefault(loop, []).append(future)
+            await future
+        self._raise()
+
+    def finish(self, error: BaseException | None) -> None:
+        """Tell everybody, each event loop by a single call."""
+        with self.lock:
+            self.done, self.error = True, error
+            futures, self._futures = self._futures, {}
+        if self._told is not None:
+            self._told.set()
+        for loop, waiting in futures.items():
+            # A loop that is gone has taken those who waited along.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(_tell, waiting)
+
+    def _raise(self) -> None:
+        if self.error is not None:
+            raise Refusal(
+                "store_failed",
+                "The store could not be written, so nothing of this request was kept. Send it again.",
+                retry_after=1,
+            )
+
+
+def _tell(waiting: list[asyncio.Future[None]]) -> None:
+    for future in waiting:
+        if not future.done():
+            future.set_result(None)
+
+
+class Writer:
+    """The thread that commits groups.
+
+    Parameters
+    ----------
+    commit : callable
+        Writes a group, wholly or not at all.
+    failed : callable
+        Called with the error when a commit fails, before anybody is told; what was added meanwhile fails
+        too, since it may build on what is lost.
+    most : int
+        The most events that may wait.
+    """
+
+    def __init__(
+        self, commit: Callable[[Group], None], failed: Callable[[BaseException], None], most: int
+    ) -> None:
+        self._commit, self._failed, self._most = commit, failed, most
+        self._wake = threading.Condition()
+        self._open = Group()
+        self._written: Group | None = None
+        self._stopping = False
+        self.commits = self.events = self.failures = 0
+        #: The last event that is surely on disk.
+        self.committed = 0
+        self._thread = threading.Thread(target=self._run, name="assay-writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting(self) -> int:
+        """Events that wait for their commit."""
+        return len(self._open.events)
+
+    def require_room(self, events: int = 1) -> None:
+        """Refuse where too many events wait already."""
+        if self._stopping:
+            raise Refusal("stopping", "The server is stopping.", retry_after=5)
+        waiting = len(self._open.events)
+        if waiting and waiting + events > self._most:
+            raise Refusal("busy", "The server is busy writing. Try again soon.", retry_after=1)
+
+    def add(
+        self,
+        events: list[Event] | None = None,
+        job: Job | None = None,
+        after: Callable[[], None] | None = None,
+    ) -> Group:
+        """Add events to the open group; `job` runs within its transaction, `after` behind its commit."""
+        with self._wake:
+            group = self._open
+            if events:
+                group.events += events
+            if job is not None:
+                group.jobs.append(job)
+            if after is not None:
+                group.after.append(after)
+            self._wake.notify()
+        return group
+
+    def pending(self) -> Group | None:
+        """The group whose commit makes everything so far durable; None if all is."""
+        with self._wake:
+            if self._open.events or self._open.jobs:
+                return self._open
+            return self._written
+
+    def stop(self) -> None:
+        """Commit what waits, and end."""
+        with self._wake:
+            self._stopping = True
+            self._wake.notify()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                while not (self._open.events or self._open.jobs):
+                    if self._stopping:
+                        return
+                    self._wake.wait()
+                group, self._open = self._open, Group()
+                self._written = group
+            error: BaseException | None = None
+            try:
+                self._commit(group)
+                self.commits += 1
+                self.events += len(group.events)
+                if group.events:
+                    self.committed = group.events[-1].seq
+            except Exception as problem:
+                error = problem
+                self.failures += 1
+                self._failed(problem)
+            with self._wake:
+                self._written = None
+            group.finish(error)
+
+    def drop_open(self, error: BaseException) -> None:
+        """Fail what has been added since the group that is being written."""
+        with self._wake:
+            group, self._open = self._open, Group()
+        group.finish(error)

@@ -1,0 +1,375 @@
+"""Kill -9 under load, again and again, and see that everything acknowledged is there exactly once.
+
+Clients ask and tell at the same time; the server is killed at a random moment, or kills itself at the worst ones;
+it is started again, and whatever was not acknowledged is sent again under the same name. After every start the log
+is compared with what was acknowledged, and at the end the learners with a replay of it, to the bit.
+
+    python -m tests.server.crashing 500
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import sqlite3
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay.learners.files import save
+from assay.server.engine.engine import Engine
+from assay.server.engine.requests import ask_decoder, tell_decoder
+from assay.server.store.event import FEEDBACK, NO_LINK, TRIAL, link_of
+from assay.server.store.store import Store
+from tests.server.players import PLAYERS, Player
+from tests.server.processes import Caller, Forked, Gone, Running
+
+CLIENTS = 6
+#: How a cycle ends, and how often: by chance under load; while stopping; while starting; and by its own hand within
+#: a commit, behind one before anybody was told, and within a snapshot.
+ENDS = {"load": 8, "stop": 3, "start": 2, "commit": 2, "answer": 3, "snapshot": 2}
+Key = tuple[str, str]
+
+
+class Broken(AssertionError):
+    """A promise was not kept."""
+
+
+def must(holds: Any, what: str) -> None:
+    if not holds:
+        raise Broken(what)
+
+
+@dataclass
+class Ledger:
+    """What was sent, and what was acknowledged."""
+
+    sent: set[tuple[str, str, str]] = field(default_factory=set)
+    answers: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    told: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    repeated: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Talker(threading.Thread):
+    """A client that asks and tells until the server is gone; its first request is the one that was lost before."""
+
+    def __init__(self, number: int, server: Running, ledger: Ledger, left: dict[str, Any]) -> None:
+        super().__init__(name=f"talker-{number}", daemon=True)
+        self._number, self._ledger, self._left = number, ledger, left
+        self._call, self._chance = Caller(server), random.Random(f"{number} {left['made']}")
+        self.problem: BaseException | None = None
+        self.enough = False
+
+    def run(self) -> None:
+        try:
+            while not self.enough:
+                self._next()
+        except Gone:
+            pass
+        except BaseException as problem:
+            self.problem = problem
+        finally:
+            self._call.close()
+
+    def send_what_is_left(self) -> None:
+        """Send again what was lost, and nothing else."""
+        if self._left["sending"] is not None:
+            self._next()
+        self._call.close()
+
+    def _next(self) -> None:
+        left = self._left
+        if left["sending"] is None:
+            left["sending"] = self._chosen()
+        what, name, trials = left["sending"]
+        self._send(what, PLAYERS[name], trials)
+        left["sending"] = None
+        if what == "predict":
+            left["open"] += [(name, trial) for trial in trials]
+
+    def _chosen(self) -> tuple[str, str, list[str]]:
+        """Something new to ask, or the truth of something asked, in any order; now and then of many at once."""
+        left, many = self._left, 1 if self._chance.random() < 0.8 else self._chance.randint(2, 6)
+        if left["open"] and self._chance.random() < 0.55:
+            self._chance.shuffle(left["open"])
+            name = left["open"][-1][0]
+            trials = [trial for other, trial in left["open"] if other == name][-many:]
+            left["open"] = [key for key in left["open"] if key[0] != name or key[1] not in trials]
+            return "feedback", name, trials
+        name = self._chance.choice(list(PLAYERS))
+        left["made"] += many
+        return "predict", name, [f"c{self._number}-{left['made'] - i}" for i in range(many)]
+
+    def _send(self, what: str, player: Player, trials: list[str]) -> None:
+        lines = [player.ask(t) if what == "predict" else player.tell(t) for t in trials]
+        with self._ledger.lock:
+            self._ledger.sent |= {(what, player.name, trial) for trial in trials}
+        path = f"/v1/learners/{player.name}/{what}"
+        if len(lines) == 1:
+            status, answer = self._call("POST", path, lines[0])
+            answers = [answer]
+        else:
+            status, answer = self._call("POST", path, b"\n".join(lines), "application/x-ndjson")
+            answers = (
+                [json.loads(line) for line in answer.splitlines()] if status == 200 else [answer]
+            )
+        if status in (429, 503):
+            with self._ledger.lock:
+                self._ledger.refused[f"{status} {answers[0]['error']['code']}"] += 1
+            raise Gone  # a stopping server; the same is sent again to the next one
+        must(status == 200, f"{what} of {player.name} answered {status}: {answers[0]}")
+        must(len(answers) == len(trials), f"{len(trials)} lines were answered by {len(answers)}")
+        for trial, one in zip(trials, answers, strict=True):
+            self._note(what, player.name, trial, one)
+
+    def _note(self, what: str, name: str, trial: str, answer: dict[str, Any]) -> None:
+        must(answer.get("trial") == trial, f"{what} of {trial} was answered with {answer}")
+        ledger, key = self._ledger, (name, trial)
+        with ledger.lock:
+            if what == "predict":
+                known = ledger.answers.setdefault(key, answer)
+                must(known == answer, f"{key} was answered {known}, and later {answer}")
+            else:
+                if not answer["applied"]:
+                    ledger.repeated[name] += 1
+                ledger.told[key] = answer
+
+
+class Play:
+    """One store, and cycles of starting, talking and dying."""
+
+    def __init__(self, folder: Path, seed: int = 0, twin: str | None = None) -> None:
+        #: A trouble of every server: a broken twin, which must be found out.
+        self.twin = twin
+        self.store, self.ledger, self._chance = folder / "assay.db", Ledger(), random.Random(seed)
+        self._left: list[dict[str, Any]] = [
+            {"sending": None, "open": [], "made": 0} for _ in range(CLIENTS)
+        ]
+        self._checked: dict[int, tuple[int, str]] = {}
+        self._kept: dict[tuple[str, str, str], str] = {}
+        self.ends: Counter[str] = Counter()
+        self.starts = 0
+
+    def _started(self, trouble: str | None = None) -> Forked:
+        self.starts += 1
+        troubles = "+".join(filter(None, (self.twin, trouble)))
+        return Forked(self.store, troubles or None, snapshot_every=25)
+
+    def begin(self) -> None:
+        """Make the learners."""
+        server = self._started()
+        must(server.ready(), server.output())
+        call = Caller(server)
+        for player in PLAYERS.values():
+            status, answer = call("PUT", f"/v1/learners/{player.name}", player.definition)
+            must(status == 201, f"{player.name} was not created: {answer}")
+        call.close()
+        server.kill()
+        self.ends["begin"] += 1
+
+    def cycle(self, end: str | None = None) -> None:
+        """Start, talk, die; then compare the log with what was acknowledged."""
+        chance = self._chance
+        end = end or chance.choices(list(ENDS), list(ENDS.values()))[0]
+        trouble = None
+        if end in ("commit", "answer", "snapshot"):
+            trouble = f"{end}:{chance.randint(1, 12 if end != 'snapshot' else 2)}"
+        elif end == "start" and chance.random() < 0.5:
+            trouble = f"load:{chance.randint(1, len(PLAYERS))}"
+        server = self._started(trouble)
+        if end == "start":
+            if trouble is None:
+                time.sleep(chance.uniform(0, 0.15))
+                server.kill()
+            must(not server.ready() or trouble is None, "the server lives")
+            server.wait()
+        else:
+            must(server.ready(), server.output())
+            self._talk(server, end)
+        self.ends[end] += 1
+        self._compare_log()
+
+    def _talk(self, server: Forked, end: str) -> None:
+        talkers = [Talker(i, server, self.ledger, left) for i, left in enumerate(self._left)]
+        for talker in talkers:
+            talker.start()
+        if end in ("load", "stop"):
+            time.sleep(self._chance.uniform(0.02, 0.35))
+        if end == "load":
+            server.kill()
+        elif end == "stop":
+            server.terminate()
+            patience = self._chance.choice([0, 0.003, 0.01, 0.03, 0.06, 0.1, 10])
+            until = time.monotonic() + patience
+            while server.alive() and time.monotonic() < until:
+                time.sleep(0.001)
+            must(patience < 1 or not server.alive(), "the server does not stop")
+            server.kill()
+        else:
+            until = time.monotonic() + 20
+            while server.alive() and time.monotonic() < until:
+                time.sleep(0.005)
+            must(not server.alive(), f"the server did not come to its {end}")
+        for talker in talkers:
+            talker.enough = True
+            talker.join(30)
+            must(not talker.is_alive(), "a client hangs")
+            if talker.problem is not None:
+                raise talker.problem
+        said = server.output()
+        must("Traceback" not in said, said)
+
+    # Comparing
+
+    def _compare_log(self) -> None:
+        """Nothing acknowledged is missing, nothing is there twice, nothing that nobody sent."""
+        with log_of(self.store) as log:
+            for number, (seq, link) in self._checked.items():
+                found = log.execute("SELECT link FROM events WHERE seq = ?", (seq,)).fetchone()
+                must(found == (link,), f"event {seq} of learner {number} is not what it was")
+            names = dict(log.execute("SELECT id, name FROM learners"))
+            after = max((seq for seq, _ in self._checked.values()), default=0)
+            rows = log.execute(
+                "SELECT seq, learner, kind, at, trial, body, link FROM events WHERE seq > ? ORDER BY seq",
+                (after,),
+            ).fetchall()
+        for seq, learner, kind, at, trial, body, link in rows:
+            before = self._checked.get(learner, (0, NO_LINK))[1]
+            must(
+                link == link_of(before, seq, learner, kind, at, trial, body),
+                f"event {seq} is not chained",
+            )
+            self._checked[learner] = seq, link
+            if kind in (TRIAL, FEEDBACK):
+                what = "predict" if kind == TRIAL else "feedback"
+                key = what, names[learner], trial
+                must(key in self.ledger.sent, f"nobody sent {key}")
+                must(key not in self._kept, f"{key} is in the log twice")
+                self._kept[key] = body
+        for name, trial in self.ledger.told:
+            must(
+                ("feedback", name, trial) in self._kept,
+                f"feedback {name} {trial} was acknowledged and is lost",
+            )
+        for (name, trial), answer in self.ledger.answers.items():
+            body = self._kept.get(("predict", name, trial))
+            must(body is not None, f"trial {name} {trial} was acknowledged and is lost")
+            kept = json.loads(body or "")
+            must(
+                all(kept[k] == v for k, v in answer.items() if k != "trial"),
+                f"{answer} is kept as {kept}",
+            )
+
+    def finish(self) -> dict[str, Any]:
+        """Send what is left, stop in order, and compare the learners with a replay of what was acknowledged."""
+        server = self._started()
+        must(server.ready(), server.output())
+        talkers = [Talker(i, server, self.ledger, left) for i, left in enumerate(self._left)]
+        for talker in talkers:
+            talker.send_what_is_left()
+        call = Caller(server)
+        models = {name: call("GET", f"/v1/learners/{name}/model")[1] for name in PLAYERS}
+        standings = {name: call("GET", f"/v1/learners/{name}")[1] for name in PLAYERS}
+        call.close()
+        server.terminate()
+        server.wait()
+        self._compare_log()
+        kept = Counter(what for what, *_ in self._kept)
+        must(
+            kept["feedback"] == len(self.ledger.told),
+            "the log holds feedback that nobody was told of",
+        )
+        must(
+            kept["predict"] == len(self.ledger.answers),
+            "the log holds trials that nobody was told of",
+        )
+        self._compare_states(models, standings)
+        return {
+            "starts": self.starts,
+            "ends": dict(self.ends),
+            "trials": len(self.ledger.answers),
+            "feedback": len(self.ledger.told),
+            "kept but sent again": sum(self.ledger.repeated.values()),
+            "refused": dict(self.ledger.refused),
+        }
+
+    def _compare_states(self, models: dict[str, Any], standings: dict[str, Any]) -> None:
+        order = list(self._kept)  # as the log has them
+        with tempfile.TemporaryDirectory() as folder:
+            engine = Engine(Store(Path(folder) / "again.db"))
+            for player in PLAYERS.values():
+                engine.create(player.name, player.definition)
+            learned = {name: player.fresh() for name, player in PLAYERS.items()}
+            mistakes: Counter[str] = Counter()
+            for what, name, trial in order:
+                player = PLAYERS[name]
+                if what == "predict":
+                    again = engine.predict(name, ask_decoder.decode(player.ask(trial)))[0]
+                    must(again == self.ledger.answers[name, trial], f"{name} {trial}: {again}")
+                else:
+                    again = engine.feedback(name, tell_decoder.decode(player.tell(trial)))[0]
+                    must(again["applied"], f"{name} {trial} is told twice")
+                    mistakes[name] += int(again.get("mistake", again.get("wrong", 0)))
+                    if player.learn is not None:
+                        player.learn(
+                            learned[name],
+                            json.loads(player.ask(trial)),
+                            json.loads(player.tell(trial)),
+                        )
+            for name, player in PLAYERS.items():
+                must(
+                    engine.model_file(name) == models[name],
+                    f"{name} is not, to the bit, what a replay gives",
+                )
+                must(
+                    engine.describe(name)["mistakes"]
+                    == standings[name]["mistakes"]
+                    == mistakes[name],
+                    name,
+                )
+                if player.learn is not None:
+                    save(learned[name], Path(folder) / "model.assay")
+                    same = (Path(folder) / "model.assay").read_bytes() == models[name]
+                    must(same, f"{name} is not, to the bit, what the library learns")
+            engine.close()
+
+
+def log_of(store: Path) -> Any:
+    """The log, read beside whoever writes it."""
+    return contextlib.closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=rw", uri=True))
+
+
+def crash(
+    cycles: int, folder: Path, seed: int = 0, ends: tuple[str, ...] = (), say: Any = None
+) -> dict[str, Any]:
+    """Play cycles; the first ones end as `ends` say."""
+    play = Play(folder, seed)
+    play.begin()
+    for turn in range(cycles):
+        play.cycle(ends[turn] if turn < len(ends) else None)
+        if say is not None and turn % 25 == 24:
+            say(f"{turn + 1} cycles, {len(play.ledger.told):,} acknowledged, {dict(play.ends)}")
+    return play.finish()
+
+
+if __name__ == "__main__":
+    from tests.server import crashing
+
+    with tempfile.TemporaryDirectory() as made:
+        begun, many = time.monotonic(), int(sys.argv[1]) if len(sys.argv) > 1 else 50
+        found = crashing.crash(
+            many, Path(made), seed=random.randrange(2**32), say=lambda text: print(text, flush=True)
+        )
+        print(json.dumps(found))
+        print(
+            f"{many} kills in {time.monotonic() - begun:.0f} s: "
+            "nothing lost, nothing twice, states the same to the bit."
+        )

@@ -1,0 +1,37 @@
+"""Kill -9 at any moment: nothing acknowledged is lost, nothing is learned twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.server.crashing import ENDS, Broken, Play, crash
+
+
+def test_nothing_acknowledged_is_lost_or_learned_twice(tmp_path):
+    found = crash(3, tmp_path, seed=1, ends=("answer", "load", "snapshot"))
+    assert found["feedback"] > 0
+    assert found["kept but sent again"] > 0, "no cycle died between a commit and its answers"
+
+
+@pytest.mark.parametrize(
+    ("twin", "what"),
+    [("early:200", "was acknowledged and is lost"), ("twice:0", "in the log twice")],
+)
+def test_a_server_that_breaks_its_promise_is_found_out(tmp_path, twin, what):
+    play = Play(tmp_path, seed=2)
+    play.begin()
+    play.twin = twin
+    with pytest.raises(Broken, match=what):
+        _many(play)
+
+
+def _many(play):
+    for turn in range(20):
+        play.cycle("answer" if turn % 2 == 0 else "load")
+
+
+@pytest.mark.guarantees
+def test_sixty_kills_of_every_kind(tmp_path):
+    found = crash(60, tmp_path, seed=3, ends=tuple(ENDS))
+    assert set(found["ends"]) == {"begin", *ENDS}
+    assert found["feedback"] > 1000
