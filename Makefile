@@ -2,10 +2,13 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test check explore guarantees bench docs format clean
+.PHONY: demo demo-service test check explore guarantees bench docs format clean
 
 demo: .venv/base  ## the main job on real data
 	$(BIN)/assay demo
+
+demo-service: .venv/server  ## the service on real data, told late, against `assay stream`: the same, bit for bit
+	$(BIN)/python examples/demo_service.py
 
 test: .venv/dev  ## all tests but the slow simulations
 	$(BIN)/python -m pytest -n auto
@@ -38,6 +41,11 @@ clean:
 .venv/base: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plots]'
+	touch $@
+
+.venv/server: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[server]'
 	touch $@
 
 .venv/bench: .venv/dev

@@ -55,6 +55,8 @@ class Ledger:
     told: dict[Key, dict[str, Any]] = field(default_factory=dict)
     repeated: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
+    #: What the log holds, with its body, in the order of the log.
+    kept: dict[tuple[str, str, str], str] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -134,12 +136,13 @@ class Talker(threading.Thread):
         must(answer.get("trial") == trial, f"{what} of {trial} was answered with {answer}")
         ledger, key = self._ledger, (name, trial)
         with ledger.lock:
+            again = (what, name, trial) in ledger.kept
+            ledger.repeated[what] += again
             if what == "predict":
                 known = ledger.answers.setdefault(key, answer)
                 must(known == answer, f"{key} was answered {known}, and later {answer}")
             else:
-                if not answer["applied"]:
-                    ledger.repeated[name] += 1
+                must(answer["applied"] != again, f"{key} is in the log, but is applied now")
                 ledger.told[key] = answer
 
 
@@ -154,7 +157,6 @@ class Play:
             {"sending": None, "open": [], "made": 0} for _ in range(CLIENTS)
         ]
         self._checked: dict[int, tuple[int, str]] = {}
-        self._kept: dict[tuple[str, str, str], str] = {}
         self.ends: Counter[str] = Counter()
         self.starts = 0
 
@@ -214,8 +216,11 @@ class Play:
             must(patience < 1 or not server.alive(), "the server does not stop")
             server.kill()
         else:
-            until = time.monotonic() + 20
-            while server.alive() and time.monotonic() < until:
+            # A long log has few snapshots, but each end in order makes some.
+            begun = time.monotonic()
+            while server.alive() and time.monotonic() < begun + 20:
+                if end == "snapshot" and time.monotonic() > begun + 0.5:
+                    server.terminate()
                 time.sleep(0.005)
             must(not server.alive(), f"the server did not come to its {end}")
         for talker in talkers:
@@ -252,15 +257,15 @@ class Play:
                 what = "predict" if kind == TRIAL else "feedback"
                 key = what, names[learner], trial
                 must(key in self.ledger.sent, f"nobody sent {key}")
-                must(key not in self._kept, f"{key} is in the log twice")
-                self._kept[key] = body
+                must(key not in self.ledger.kept, f"{key} is in the log twice")
+                self.ledger.kept[key] = body
         for name, trial in self.ledger.told:
             must(
-                ("feedback", name, trial) in self._kept,
+                ("feedback", name, trial) in self.ledger.kept,
                 f"feedback {name} {trial} was acknowledged and is lost",
             )
         for (name, trial), answer in self.ledger.answers.items():
-            body = self._kept.get(("predict", name, trial))
+            body = self.ledger.kept.get(("predict", name, trial))
             must(body is not None, f"trial {name} {trial} was acknowledged and is lost")
             kept = json.loads(body or "")
             must(
@@ -282,7 +287,7 @@ class Play:
         server.terminate()
         server.wait()
         self._compare_log()
-        kept = Counter(what for what, *_ in self._kept)
+        kept = Counter(what for what, *_ in self.ledger.kept)
         must(
             kept["feedback"] == len(self.ledger.told),
             "the log holds feedback that nobody was told of",
@@ -297,12 +302,12 @@ class Play:
             "ends": dict(self.ends),
             "trials": len(self.ledger.answers),
             "feedback": len(self.ledger.told),
-            "kept but sent again": sum(self.ledger.repeated.values()),
+            "kept but sent again": dict(self.ledger.repeated),
             "refused": dict(self.ledger.refused),
         }
 
     def _compare_states(self, models: dict[str, Any], standings: dict[str, Any]) -> None:
-        order = list(self._kept)  # as the log has them
+        order = list(self.ledger.kept)  # as the log has them
         with tempfile.TemporaryDirectory() as folder:
             engine = Engine(Store(Path(folder) / "again.db"))
             for player in PLAYERS.values():

@@ -10,12 +10,14 @@ from tests.server.crashing import ENDS, Broken, Play, crash
 def test_nothing_acknowledged_is_lost_or_learned_twice(tmp_path):
     found = crash(3, tmp_path, seed=1, ends=("answer", "load", "snapshot"))
     assert found["feedback"] > 0
-    assert found["kept but sent again"] > 0, "no cycle died between a commit and its answers"
+    assert sum(found["kept but sent again"].values()), (
+        "no cycle died between a commit and its answers"
+    )
 
 
 @pytest.mark.parametrize(
     ("twin", "what"),
-    [("early:200", "was acknowledged and is lost"), ("twice:0", "in the log twice")],
+    [("early:200", "was acknowledged and is lost"), ("twice:0", "in the log twice|is applied now")],
 )
 def test_a_server_that_breaks_its_promise_is_found_out(tmp_path, twin, what):
     play = Play(tmp_path, seed=2)

@@ -9,6 +9,7 @@ import uvicorn  # noqa: F401
 
 import assay.cli.app
 import assay.server.app  # noqa: F401
+import tests.server.processes  # noqa: F401
 from assay.server.engine.engine import Engine
 from assay.server.engine.requests import ask_decoder, tell_decoder
 from assay.server.store.store import Store

@@ -106,28 +106,41 @@ class Hot:
         self.engine.hosted(name)
         answers: list[dict[str, Any]] = []
         groups: list[Group] = []
-        for place, item in enumerate(items):
-            if place % _TURN == _TURN - 1:
-                await asyncio.sleep(0)
-            while True:
-                try:
-                    answer, group = call(name, _decoded(decoder, item))
-                    answers.append(answer)
-                    if group is not None and group not in groups[-1:]:
-                        groups.append(group)
-                except Refusal as no:
-                    if no.code in ("store_failed", "stopping"):
-                        raise _partly(no) from None
-                    # A batch waits for room, as it is one request; others are told to come again.
-                    group = self.engine.flushed() if no.code == "busy" else None
-                    if group is not None:
-                        await _committed([group])
-                        continue
-                    answers.append(no.body() | {"status": no.status})
-                break
+        while len(answers) < len(items):
+            part = items[len(answers) : len(answers) + _TURN]
+            busy = self._some(name, decoder, call, part, answers, groups)
+            # A batch waits for room, as it is one request; others are told to come again.
+            room = self.engine.flushed() if busy else None
+            await (asyncio.sleep(0) if room is None else _committed([room]))
         # Each group by itself: one may fail while those behind it, which were begun anew, do not.
         await _committed(groups)
         return answers
+
+    def _some(
+        self,
+        name: str,
+        decoder: Any,
+        call: Callable[[str, Any], Answer],
+        items: list[Any],
+        answers: list[dict[str, Any]],
+        groups: list[Group],
+    ) -> bool:
+        """Some of a batch, committed together; returns whether it ended because there was no more room."""
+        with self.engine.writer.held():
+            for item in items:
+                try:
+                    answer, group = call(name, _decoded(decoder, item))
+                except Refusal as no:
+                    if no.code in ("store_failed", "stopping"):
+                        raise _partly(no) from None
+                    if no.code == "busy":
+                        return True
+                    answers.append(no.body() | {"status": no.status})
+                    continue
+                answers.append(answer)
+                if group is not None and group not in groups[-1:]:
+                    groups.append(group)
+        return False
 
 
 async def _committed(groups: list[Group]) -> None:

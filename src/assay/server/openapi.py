@@ -130,7 +130,8 @@ SCHEMAS: dict[str, Any] = {
             "error": _object(
                 {"code": {"type": "string"}, "message": {"type": "string"}},
                 "code", "message", closed=False,
-            )
+            ),
+            "status": {"type": "integer", "description": "In a batch, what this entry alone would get."},
         },
         "error",
     ),

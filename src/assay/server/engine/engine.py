@@ -8,6 +8,7 @@ nothing that was acknowledged rests on anything that can be lost.
 from __future__ import annotations
 
 import json
+import random
 import re
 import secrets
 from typing import Any
@@ -46,6 +47,8 @@ from assay.server.store.writer import Group
 _OURS = re.compile(r"t[0-9a-f]{20}")
 #: How many told trials are remembered beside the store, at least.
 _RECENT = 4096
+#: No secret, only seldom the same: to ask the system each time would let the interpreter go.
+_chance = random.Random(secrets.randbits(128))
 
 Answer = tuple[dict[str, Any], Group | None]
 
@@ -173,7 +176,7 @@ class Engine(Knowledge):
             except Exception as problem:
                 raise refused(problem) from None
             at = self._now()
-            trial = ask.trial or f"t{self._seq + 1:012x}{secrets.token_hex(4)}"
+            trial = ask.trial or f"t{self._seq + 1:012x}{_chance.getrandbits(32):08x}"
             said = encode(answer | {"told": hosted.told}).decode()
             body = f"{{{text},{said[1:]}" if text else said
             group = self._append(hosted, TRIAL, trial, body, at=at)

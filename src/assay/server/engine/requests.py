@@ -7,6 +7,7 @@ import msgspec
 from assay.server.engine.definition import Label
 
 _NOTHING = msgspec.Raw()
+_TOLD = ("label", "labels", "outcome", "losses", "loss", "reward")
 Names = dict[str, float]
 
 
@@ -44,7 +45,8 @@ class Tell(msgspec.Struct, forbid_unknown_fields=True):
 
     def only(self, *names: str) -> tuple[str, object]:
         """The one field that is given, which must be one of these."""
-        given = [n for n in self.__struct_fields__ if n != "trial" and getattr(self, n) is not None]
+        told = (self.label, self.labels, self.outcome, self.losses, self.loss, self.reward)
+        given = [name for name, value in zip(_TOLD, told, strict=True) if value is not None]
         if len(given) != 1 or given[0] not in names:
             said = " and ".join(given) or "nothing"
             raise ValueError(f"The feedback must hold {' or '.join(names)}, but holds {said}.")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from assay.server.refusals import Refusal
@@ -106,6 +106,7 @@ class Writer:
         self._open = Group()
         self._written: Group | None = None
         self._stopping = False
+        self._holding = 0
         self.commits = self.events = self.failures = 0
         #: The last event that is surely on disk.
         self.committed = 0
@@ -140,8 +141,21 @@ class Writer:
                 group.jobs.append(job)
             if after is not None:
                 group.after.append(after)
-            self._wake.notify()
+            if not self._holding:
+                self._wake.notify()
         return group
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Begin no commit while many events are added one after the other; never to be held for long."""
+        with self._wake:
+            self._holding += 1
+        try:
+            yield
+        finally:
+            with self._wake:
+                self._holding -= 1
+                self._wake.notify()
 
     def pending(self) -> Group | None:
         """The group whose commit makes everything so far durable; None if all is."""
@@ -160,8 +174,8 @@ class Writer:
     def _run(self) -> None:
         while True:
             with self._wake:
-                while not (self._open.events or self._open.jobs):
-                    if self._stopping:
+                while self._holding or not (self._open.events or self._open.jobs):
+                    if self._stopping and not self._holding:
                         return
                     self._wake.wait()
                 group, self._open = self._open, Group()
