@@ -118,7 +118,8 @@ def _streamed(folder: Path, data: Path) -> dict[str, Any]:
         subprocess.Popen([*play, *option], stdout=subprocess.DEVNULL)
         for option in (["--out", str(model)], ["--certificate", str(certificate)])
     ]
-    if any([run.wait() for run in runs]):
+    codes = [run.wait() for run in runs]
+    if any(codes):
         raise SystemExit("assay stream failed.")
     return _found(model, json.loads(certificate.read_text()))
 

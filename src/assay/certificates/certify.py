@@ -207,8 +207,7 @@ def certify_evidence(
 ) -> Certificate:
     """`certify` for evidence that was gathered elsewhere, such as from a file in chunks.
 
-    With a `choice` among learners, made by rows that were not held out, its promise stands behind the others and
-    spends its own share of `delta`; the others share the rest.
+    With a `choice` among learners its promise stands behind the others and spends its own share of `delta`.
     """
     total, declared = delta_text(delta), count("models", models, at_least=1)
     require(answer in ("exact", "pass-fail"), "answer", "'exact' or 'pass-fail'", answer)
@@ -242,9 +241,8 @@ def certify_evidence(
         return Certificate.issued(_document(evidence, found, total, declared, drawn, None))
     require(choice is None, "choice", "left out with a ledger", choice)
     if answer == "exact":
-        claims(
-            Fraction(total)
-        )  # what cannot be answered is refused before a look is charged for it
+        # What cannot be answered is refused before a look is charged for it.
+        claims(Fraction(total))
     ways = ways_of(evidence.rows, len(wanted), answer, graded=evidence.losses is not None)
     entry = _enter(ledger, evidence, holdout, answer, ways=ways, delta=total)
     # The truth is named by its salted digest alone: the plain one could be guessed at.

@@ -7,8 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.cli.fit import share_or_rows
 from assay.cli.output import DeltaOption, JsonFlag, print_json, steps
+from assay.cli.table_options import (
+    CategoryOption,
+    ColumnOption,
+    DropOption,
+    FormatOption,
+    HoldoutFileOption,
+    HoldoutOption,
+    NumberOption,
+    SeedOption,
+    TableArgument,
+    TargetOption,
+    table_terms,
+)
 from assay.cli.ways_out import in_options, require_apart
 from assay.errors import BadParameter
 
@@ -17,36 +29,20 @@ if TYPE_CHECKING:
 
 
 def compare_command(
-    data: Path = typer.Argument(..., help="A table: CSV, TSV, Parquet, Feather or libsvm text."),
-    target: str | None = typer.Option(None, "--target", help="The column to predict."),
+    data: Path = TableArgument,
+    target: str | None = TargetOption,
     learners: str | None = typer.Option(
         None, "--learners", help="Names of learners, with commas between; a choice when not given."
     ),
-    holdout: str | None = typer.Option(
-        None,
-        "--holdout",
-        help="The share of the rows to hold out, or their number; 0.2 by default.",
-    ),
-    holdout_file: Path | None = typer.Option(
-        None, "--holdout-file", help="Test on the rows of this table instead."
-    ),
+    holdout: str | None = HoldoutOption,
+    holdout_file: Path | None = HoldoutFileOption,
     delta: str = DeltaOption,
-    seed: int = typer.Option(0, "--seed", help="What the holdout and the learners are drawn by."),
-    column: list[str] | None = typer.Option(
-        None, "--column", help="Learn from this column; all but the target when not given."
-    ),
-    drop: list[str] | None = typer.Option(None, "--drop", help="Leave this column out."),
-    category: list[str] | None = typer.Option(
-        None, "--category", help="Read this column as categories, though it holds numbers."
-    ),
-    number: list[str] | None = typer.Option(
-        None, "--number", help="Read this column as numbers, whatever it looks like."
-    ),
-    format: str | None = typer.Option(
-        None,
-        "--format",
-        help="What DATA is, where its name does not tell: csv, tsv, parquet, feather or libsvm.",
-    ),
+    seed: int = SeedOption,
+    column: list[str] | None = ColumnOption,
+    drop: list[str] | None = DropOption,
+    category: list[str] | None = CategoryOption,
+    number: list[str] | None = NumberOption,
+    format: str | None = FormatOption,
     report: Path | None = typer.Option(
         None, "--report", help="Write table and figure to this file, one page of HTML."
     ),
@@ -62,8 +58,7 @@ def compare_command(
     from assay.tables.compare import compare_table
     from assay.tables.comparison_story import comparison_story
 
-    if holdout is not None and holdout_file is not None:
-        raise BadParameter("Give --holdout or --holdout-file, but not both.")
+    terms = table_terms(locals())
     require_apart(data, report=report)
     if report is not None:
         refuse_unwritable(report)
@@ -72,15 +67,7 @@ def compare_command(
             data,
             target,
             learners=_names(learners),
-            holdout=share_or_rows(holdout),
-            holdout_file=holdout_file,
-            delta=delta,
-            seed=seed,
-            columns=column or None,
-            drop=drop or (),
-            categories=category or (),
-            numbers=number or (),
-            format=format,
+            **terms,
             say=say,
         )
     story = comparison_story(found, figures=report is not None)

@@ -9,47 +9,43 @@ import typer
 
 from assay.cli.output import DeltaOption, JsonFlag, print_json, steps
 from assay.cli.parameters import named_values
+from assay.cli.table_options import (
+    CategoryOption,
+    ColumnOption,
+    DropOption,
+    FormatOption,
+    HoldoutFileOption,
+    HoldoutOption,
+    NumberOption,
+    SeedOption,
+    TableArgument,
+    TargetOption,
+    table_terms,
+)
 from assay.cli.ways_out import in_options, require_apart
-from assay.errors import BadParameter
 
 if TYPE_CHECKING:
     from assay.tables.fit import FittedTable
 
 
 def fit_command(
-    data: Path = typer.Argument(..., help="A table: CSV, TSV, Parquet, Feather or libsvm text."),
-    target: str | None = typer.Option(None, "--target", help="The column to predict."),
+    data: Path = TableArgument,
+    target: str | None = TargetOption,
     learner: str = typer.Option(
         "auto", "--learner", help="A learner's name; auto has one chosen by the training rows."
     ),
     param: list[str] | None = typer.Option(
         None, "--param", help="A parameter of the learner, as name=value. May be repeated."
     ),
-    holdout: str | None = typer.Option(
-        None,
-        "--holdout",
-        help="The share of the rows to hold out, or their number; 0.2 by default.",
-    ),
-    holdout_file: Path | None = typer.Option(
-        None, "--holdout-file", help="Test on the rows of this table instead."
-    ),
+    holdout: str | None = HoldoutOption,
+    holdout_file: Path | None = HoldoutFileOption,
     delta: str = DeltaOption,
-    seed: int = typer.Option(0, "--seed", help="What the holdout and the learner are drawn by."),
-    column: list[str] | None = typer.Option(
-        None, "--column", help="Learn from this column; all but the target when not given."
-    ),
-    drop: list[str] | None = typer.Option(None, "--drop", help="Leave this column out."),
-    category: list[str] | None = typer.Option(
-        None, "--category", help="Read this column as categories, though it holds numbers."
-    ),
-    number: list[str] | None = typer.Option(
-        None, "--number", help="Read this column as numbers, whatever it looks like."
-    ),
-    format: str | None = typer.Option(
-        None,
-        "--format",
-        help="What DATA is, where its name does not tell: csv, tsv, parquet, feather or libsvm.",
-    ),
+    seed: int = SeedOption,
+    column: list[str] | None = ColumnOption,
+    drop: list[str] | None = DropOption,
+    category: list[str] | None = CategoryOption,
+    number: list[str] | None = NumberOption,
+    format: str | None = FormatOption,
     out: Path | None = typer.Option(None, "--out", help="Write the model to this file."),
     certificate: Path | None = typer.Option(
         None, "--certificate", help="Write the certificate to this file."
@@ -66,8 +62,7 @@ def fit_command(
     from assay.data.whole_file import refuse_unwritable
     from assay.tables.fit import fit_table
 
-    if holdout is not None and holdout_file is not None:
-        raise BadParameter("Give --holdout or --holdout-file, but not both.")
+    terms = table_terms(locals())
     require_apart(data, out=out, certificate=certificate, report=report)
     for path in (out, certificate, report):
         if path is not None:
@@ -78,30 +73,10 @@ def fit_command(
             target,
             learner=learner,
             parameters=named_values(param or []),
-            holdout=share_or_rows(holdout),
-            holdout_file=holdout_file,
-            delta=delta,
-            seed=seed,
-            columns=column or None,
-            drop=drop or (),
-            categories=category or (),
-            numbers=number or (),
-            format=format,
+            **terms,
             say=say,
         )
         _write(fitted, out, certificate, report, as_json)
-
-
-def share_or_rows(holdout: str | None) -> float | int:
-    """``0.2`` is a share, ``500`` a number of rows."""
-    if holdout is None:
-        return 0.2
-    try:
-        return int(holdout) if holdout.strip().isdecimal() else float(holdout)
-    except ValueError:
-        raise BadParameter(
-            f"--holdout must be a share such as 0.2 or a number of rows, but is {holdout!r}."
-        ) from None
 
 
 def _write(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import signal
@@ -62,6 +63,7 @@ def serve_command(
     requests = RequestLog(all=log_requests)
     guard = _guard(keys, host, tuple(known_as), requests)
     app = create_app(store, authorise=guard, requests=requests)
+    gc.freeze()  # what was imported stays, and need not be looked through again and again
 
     class Server(uvicorn.Server):
         """Tells event streams to end, which would otherwise keep the server waiting."""
@@ -88,7 +90,6 @@ def serve_command(
         server_header=False,
         # Behind a proxy on this machine the addresses are those it names, but only where keys are needed.
         proxy_headers=keys is not None,
-        http=_protocol(),
         timeout_graceful_shutdown=30,
         timeout_keep_alive=75,
         backlog=1024,
@@ -99,15 +100,6 @@ def serve_command(
         raise BadParameter(f"{host}:{port} cannot be listened on. Is the port taken?") from None
     finally:
         requests.close()
-
-
-def _protocol() -> Any:
-    """Where httptools is installed, answers are written in one piece."""
-    try:
-        from assay.server.one_write import OneWriteProtocol
-    except ImportError:
-        return "auto"
-    return OneWriteProtocol
 
 
 def _shown(place: str) -> str:

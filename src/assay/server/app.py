@@ -263,7 +263,9 @@ def _add_learners(app: FastAPI, service: Service) -> None:
 
     @app.get(
         f"{base}/{{name}}/model",
-        **documented("The learner as a model file.", answer=None, refusals=(404, 422)),
+        **documented(
+            "The learner as a model file.", answer="application/octet-stream", refusals=(404, 422)
+        ),
     )
     async def model(name: str) -> Response:
         found = await service.seen(lambda: engine.model_file(name))
@@ -272,7 +274,9 @@ def _add_learners(app: FastAPI, service: Service) -> None:
     @app.get(
         f"{base}/{{name}}/events",
         **documented(
-            "Where the learner stands, whenever that changes.", answer=None, refusals=(404, 429)
+            "Where the learner stands, whenever that changes.",
+            answer="text/event-stream",
+            refusals=(404, 429),
         ),
     )
     async def events(name: str) -> Response:
@@ -326,7 +330,7 @@ def _add_operation(app: FastAPI, service: Service) -> None:
     async def live() -> Response:
         return _json({"live": True, "ready": engine.ready and not service.stopping})
 
-    @app.get("/metrics", response_class=PlainTextResponse, summary="Counters for Prometheus.")
+    @app.get("/metrics", **documented("Counters for Prometheus.", answer="text/plain"))
     async def metrics() -> Response:
         return PlainTextResponse(
             service.metrics.text(engine), media_type="text/plain; version=0.0.4; charset=utf-8"

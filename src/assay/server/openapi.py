@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 
 document = (
@@ -148,18 +148,22 @@ def _held(name: str) -> dict[str, Any]:
 def documented(
     summary: str,
     *,
-    answer: str | None,
+    answer: str,
     body: str | None = None,
     also: tuple[int, ...] = (),
     refusals: tuple[int, ...] = (),
 ) -> dict[str, Any]:
-    """What FastAPI is told about a route."""
-    fine = {"description": "Done."} | ({} if answer is None else _held(answer))
+    """What FastAPI is told about a route; an answer that is no schema is a media type."""
+    other = "/" in answer
+    held = {"content": {answer: {"schema": {"type": "string"}}}} if other else _held(answer)
+    fine = {"description": "Done."} | held
     responses: dict[int | str, Any] = {200: fine}
     responses.update((status, fine) for status in also)
     for status in sorted({*refusals, *_ALWAYS}):
         responses[status] = {"description": "Refused."} | _held("Error")
     found: dict[str, Any] = {"summary": summary, "responses": responses}
+    if other:
+        found["response_class"] = Response  # or JSON would be described beside it
     if body is not None:
         found["openapi_extra"] = {"requestBody": {"required": True} | _held(body)}
     return found

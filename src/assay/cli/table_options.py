@@ -1,0 +1,64 @@
+"""The options that ``assay fit`` and ``assay compare`` share: which rows, which columns, how sure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import typer
+
+from assay.errors import BadParameter
+
+TableArgument = typer.Argument(..., help="A table: CSV, TSV, Parquet, Feather or libsvm text.")
+TargetOption = typer.Option(None, "--target", help="The column to predict.")
+HoldoutOption = typer.Option(
+    None, "--holdout", help="The share of the rows to hold out, or their number; 0.2 by default."
+)
+HoldoutFileOption = typer.Option(
+    None, "--holdout-file", help="Test on the rows of this table instead."
+)
+SeedOption = typer.Option(0, "--seed", help="What the holdout and the learners are drawn by.")
+ColumnOption = typer.Option(
+    None, "--column", help="Learn from this column; all but the target when not given."
+)
+DropOption = typer.Option(None, "--drop", help="Leave this column out.")
+CategoryOption = typer.Option(
+    None, "--category", help="Read this column as categories, though it holds numbers."
+)
+NumberOption = typer.Option(
+    None, "--number", help="Read this column as numbers, whatever it looks like."
+)
+FormatOption = typer.Option(
+    None,
+    "--format",
+    help="What DATA is, where its name does not tell: csv, tsv, parquet, feather or libsvm.",
+)
+
+
+def table_terms(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The shared options, as `assay.fit_table` and `assay.compare_table` take them."""
+    if given["holdout"] is not None and given["holdout_file"] is not None:
+        raise BadParameter("Give --holdout or --holdout-file, but not both.")
+    return {
+        "holdout": _share_or_rows(given["holdout"]),
+        "holdout_file": given["holdout_file"],
+        "delta": given["delta"],
+        "seed": given["seed"],
+        "columns": given["column"] or None,
+        "drop": given["drop"] or (),
+        "categories": given["category"] or (),
+        "numbers": given["number"] or (),
+        "format": given["format"],
+    }
+
+
+def _share_or_rows(holdout: str | None) -> float | int:
+    """``0.2`` is a share, ``500`` a number of rows."""
+    if holdout is None:
+        return 0.2
+    try:
+        return int(holdout) if holdout.strip().isdecimal() else float(holdout)
+    except ValueError:
+        raise BadParameter(
+            f"--holdout must be a share such as 0.2 or a number of rows, but is {holdout!r}."
+        ) from None
