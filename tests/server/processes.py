@@ -94,7 +94,7 @@ class Running:
 class Forked(Running):
     """`assay serve` in a child; `trouble` names what happens to it, see `_make_trouble`."""
 
-    def __init__(self, store: Path, trouble: str | None = None, **limits: int) -> None:
+    def __init__(self, store: Path, trouble: str | None = None, **limits: float) -> None:
         super().__init__(store)
         self.said.unlink(missing_ok=True)
         self._process = _forks.Process(
@@ -165,7 +165,7 @@ class Caller:
 # In the child
 
 
-def _serve(store: str, said: str, trouble: str | None, limits: dict[str, int]) -> None:
+def _serve(store: str, said: str, trouble: str | None, limits: dict[str, float]) -> None:
     where = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(where, 1)
     os.dup2(where, 2)

@@ -324,12 +324,14 @@ def test_a_stop_finishes_what_was_accepted(tmp_path):
         with closing(Caller(server)) as mine:
             answers.append(mine("POST", f"{HOME}/predict", SPAM.ask(f"t{number}"))[0])
 
-    with served(tmp_path, "slow:400") as (server, _):
+    with served(tmp_path, "slow:1000") as (server, call):
         listener = _raw(server, f"GET {HOME}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
         clients = [threading.Thread(target=one, args=(n,)) for n in range(5)]
         for client in clients:
             client.start()
-        time.sleep(0.2)
+        while b'assay_trials_total{learner="spam"} 5' not in call("GET", "/metrics")[1]:
+            time.sleep(0.01)  # all five are accepted, none is answered
+        assert answers == []
         begun = time.monotonic()
         server.terminate()
         server.wait()
@@ -341,3 +343,19 @@ def test_a_stop_finishes_what_was_accepted(tmp_path):
     assert took < 10, "an open event stream holds the end up"
     with closing(sqlite3.connect(tmp_path / "a.db")) as log:
         assert log.execute("SELECT count(*) FROM events WHERE kind = 'trial'").fetchone() == (5,)
+
+
+def test_a_client_that_stops_half_way_does_not_hold_up_the_end(tmp_path):
+    with served(tmp_path, stall=0.3) as (server, _):
+        half = _raw(server, _HEAD % (HOME.encode(), 100) + b"{")
+        other = _raw(
+            server, _HEAD.replace(b"POST", b"PUT").replace(b"/predict", b"") % (HOME.encode(), 9)
+        )
+        time.sleep(0.1)
+        begun = time.monotonic()
+        server.terminate()
+        server.wait()
+        assert time.monotonic() - begun < 5
+        for held in (half, other):
+            assert held.recv(65536).startswith(b"HTTP/1.1 408")
+            held.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import logging
 from collections import Counter
 
@@ -102,6 +103,8 @@ class Tried:
     def ask(self, case, data):
         if case.path_parameters and "name" in case.path_parameters and data.draw(st.booleans()):
             case.path_parameters["name"] = data.draw(st.sampled_from([*PLAYERS, "fuzz1", "fuzz2"]))
+        if case.operation.label == "PUT /v1/learners/{name}" and data.draw(st.booleans()):
+            case.body = copy.deepcopy(data.draw(st.sampled_from([*PLAYERS.values()])).definition)
         if isinstance(case.body, dict):
             for name in data.draw(st.lists(st.sampled_from(sorted(PARTS)), max_size=4)):
                 if name in case.body or data.draw(st.booleans()):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import json
 import logging
-import sys
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,7 @@ def serve_command(
         app,
         host=host,
         port=port,
+        log_config=None,  # what uvicorn has to say goes into the same lines of JSON
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -176,7 +176,7 @@ def _add_errors(app: FastAPI) -> None:
 
 
 async def _body(request: Request, kind: Any, limits: Limits) -> Any:
-    raw = await read_body(request.receive, limits.body)  # type: ignore[arg-type]
+    raw = await read_body(request.receive, limits)  # type: ignore[arg-type]
     try:
         return msgspec.to_builtins(msgspec.json.decode(raw, type=kind))
     except msgspec.ValidationError as problem:
@@ -199,7 +199,7 @@ def _add_learners(app: FastAPI, service: Service) -> None:
 
     put = documented(
         "Create a learner. The same definition again changes nothing; another one is a conflict.",
-        body="LearnerBody", answer="Learner", also=(201,), refusals=(400, 409, 413, 422, 429),
+        body="LearnerBody", answer="Learner", also=(201,), refusals=(400, 408, 409, 413, 422, 429),
     )  # fmt: skip
 
     @app.put(f"{base}/{{name}}", **put)
@@ -231,7 +231,7 @@ def _add_learners(app: FastAPI, service: Service) -> None:
 
     patch = documented(
         "Change settings: a new version of them, from now on. Nothing that was learned is touched.",
-        body="Settings", answer="Learner", refusals=(400, 404, 413, 422, 429),
+        body="Settings", answer="Learner", refusals=(400, 404, 408, 413, 422, 429),
     )  # fmt: skip
 
     @app.put(f"{base}/{{name}}/settings", **patch)

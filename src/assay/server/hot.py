@@ -10,6 +10,7 @@ import msgspec
 
 from assay.server.engine.engine import Answer, Engine
 from assay.server.engine.requests import ask_decoder, encode, tell_decoder
+from assay.server.limits import Limits
 from assay.server.refusals import Refusal
 from assay.server.store.writer import Group
 
@@ -21,9 +22,10 @@ _JSON, _NDJSON = b"application/json", b"application/x-ndjson"
 _TURN = 64
 
 
-async def read_body(receive: Receive, most: int) -> bytes:
+async def read_body(receive: Receive, limits: Limits) -> bytes:
     """The body of a request; refuses one that is too large or was not sent to its end."""
-    message = await receive()
+    most = limits.body
+    message = await _piece(receive, limits)
     body: bytes = message.get("body", b"")
     if message["type"] == "http.disconnect":
         raise ConnectionError
@@ -31,7 +33,7 @@ async def read_body(receive: Receive, most: int) -> bytes:
         return body
     parts, size = [body], len(body)
     while message.get("more_body") and size <= most:
-        message = await receive()
+        message = await _piece(receive, limits)
         if message["type"] == "http.disconnect":
             raise ConnectionError
         parts.append(message.get("body", b""))
@@ -39,6 +41,16 @@ async def read_body(receive: Receive, most: int) -> bytes:
     if size > most:
         raise Refusal("too_large", f"A request must have at most {most:,} bytes.")
     return b"".join(parts)
+
+
+async def _piece(receive: Receive, limits: Limits) -> dict[str, Any]:
+    try:
+        async with asyncio.timeout(limits.stall):
+            return await receive()
+    except TimeoutError:
+        raise Refusal(
+            "too_slow", f"The next piece of a request must come within {limits.stall:g} seconds."
+        ) from None
 
 
 async def answer_with(
@@ -75,13 +87,13 @@ class Hot:
         """Answer a request; returns the status."""
         decoder, call = self._calls[what]
         try:
-            body = await read_body(receive, self.engine.limits.body)
+            body = await read_body(receive, self.engine.limits)
             if _header(scope, b"content-type").startswith(_NDJSON):
                 lines = [line for line in body.split(b"\n") if line.strip()]
                 found = await self._batch(name, decoder, call, lines)
                 await answer_with(send, 200, b"\n".join(map(encode, [*found])) + b"\n", _NDJSON)
                 return 200
-            if body[:1] == b"[":
+            if body.lstrip()[:1] == b"[":
                 items = _decoded(_LIST, body or b"{}")
                 await answer_with(send, 200, encode(await self._batch(name, decoder, call, items)))
                 return 200

@@ -13,6 +13,9 @@ class Limits:
     ----------
     body : int
         Bytes of one request.
+    stall : float
+        Seconds in which the next piece of a request must come; a client that stops half-way holds up nothing,
+        not even the end of the server.
     width : int
         Numbers in one row, experts, arms, and classes of one learner.
     rows : int
@@ -35,6 +38,7 @@ class Limits:
     """
 
     body: int = 16 * 2**20
+    stall: float = 10.0
     width: int = 10_000
     rows: int = 100_000
     learners: int = 1_000

@@ -203,7 +203,9 @@ def _without_422(made: dict[str, Any]) -> None:
 
 
 def _add_hot(app: FastAPI, what: str, ask: str, answer: str, summary: str) -> None:
-    terms = documented(summary, answer=answer, body=ask, refusals=(400, 404, 409, 410, 413, 422))
+    terms = documented(
+        summary, answer=answer, body=ask, refusals=(400, 404, 408, 409, 410, 413, 422)
+    )
     one, many = ({"$ref": f"#/components/schemas/{name}"} for name in (ask, answer))
     held = terms["openapi_extra"]["requestBody"]["content"]
     held["application/json"]["schema"] = {"anyOf": [one, {"type": "array", "items": one}]}

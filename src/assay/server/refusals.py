@@ -15,6 +15,7 @@ STATUS = {
     "unknown_trial": 404,
     "unknown_path": 404,
     "wrong_method": 405,
+    "too_slow": 408,
     "conflict": 409,
     "too_late": 410,
     "too_large": 413,
