@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import types
+from collections.abc import Awaitable, Callable, Generator
 from typing import Any
 
 import msgspec
@@ -44,13 +45,36 @@ async def read_body(receive: Receive, limits: Limits) -> bytes:
 
 
 async def _piece(receive: Receive, limits: Limits) -> dict[str, Any]:
+    """The next message; a clock is set only where it is not there yet, which a small body always is."""
+    steps = receive().__await__()
+    try:
+        awaited = next(steps)
+    except StopIteration as done:
+        found: dict[str, Any] = done.value
+        return found
     try:
         async with asyncio.timeout(limits.stall):
-            return await receive()
+            return await _rest(steps, awaited)
     except TimeoutError:
         raise Refusal(
             "too_slow", f"The next piece of a request must come within {limits.stall:g} seconds."
         ) from None
+
+
+@types.coroutine
+def _rest(steps: Any, awaited: Any) -> Generator[Any, Any, dict[str, Any]]:
+    """What is left of something begun, which waits for `awaited`."""
+    try:
+        while True:
+            try:
+                given = yield awaited
+            except BaseException as problem:
+                awaited = steps.throw(problem)
+            else:
+                awaited = steps.send(given)
+    except StopIteration as done:
+        found: dict[str, Any] = done.value
+        return found
 
 
 async def answer_with(
