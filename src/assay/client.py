@@ -65,7 +65,16 @@ class Client:
         place = urlsplit(url)
         if place.scheme not in ("http", "https") or not place.hostname:
             raise BadParameter(f"url must begin with http:// or https://, but is {url!r}.")
-        self._secure, self._host, self._port = place.scheme == "https", place.hostname, place.port
+        try:
+            port = place.port
+        except ValueError:
+            raise BadParameter(f"url must have a port from 0 to 65535, but is {url!r}.") from None
+        if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
+            # Not quoted, so that it stands in no log. A key read from a file often ends with its line.
+            raise BadParameter(
+                "key must be visible ASCII characters, without spaces or line ends around it."
+            )
+        self._secure, self._host, self._port = place.scheme == "https", place.hostname, port
         self._root = place.path.rstrip("/")
         self._timeout, self._retries = timeout, retries
         self._headers = {} if key is None else {"Authorization": f"Bearer {key}"}
@@ -95,8 +104,14 @@ class Client:
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         """Send a request and read the answer."""
-        raw = None if body is None else json.dumps(body, allow_nan=False).encode()
-        return json.loads(self.send(method, path, raw, "application/json"))
+        raw = None if body is None else _encoded(body)
+        answer = self.send(method, path, raw, "application/json")
+        try:
+            return json.loads(answer)
+        except ValueError:
+            raise ServiceRefused(
+                200, "unknown", f"{self._host} did not answer with JSON. Is it the service?"
+            ) from None
 
     def send(self, method: str, path: str, body: bytes | None, kind: str) -> bytes:
         """Send bytes, again and again where that may help; every request of this client may be repeated."""
@@ -106,11 +121,7 @@ class Client:
                 status, headers, answer = self._once(method, path, body, kind)
             except (OSError, http.client.HTTPException) as problem:
                 if last:
-                    raise ServiceRefused(
-                        0,
-                        "unreachable",
-                        f"{self._host} cannot be reached: {str(problem) or 'no answer'}.",
-                    ) from None
+                    raise self._unreachable(problem) from None
                 self._pause(attempt, None)
                 continue
             if 200 <= status < 300:
@@ -120,11 +131,17 @@ class Client:
             self._pause(attempt, headers.get("Retry-After"))
         raise AssertionError
 
+    def _unreachable(self, problem: Exception) -> ServiceRefused:
+        why = str(problem) or "no answer"
+        return ServiceRefused(0, "unreachable", f"{self._host} cannot be reached: {why}.")
+
     @staticmethod
     def _pause(attempt: int, wanted: str | None) -> None:
         # A little chance, so that clients that were refused together do not come back together.
-        wait = float(wanted) if wanted and wanted.isdigit() else 0.05 * 2**attempt
-        time.sleep(min(wait, _LONGEST_WAIT_S) * random.uniform(0.5, 1.0))
+        asked = wanted is not None and wanted.isascii() and wanted.isdigit()
+        wait = float(wanted or 0) if asked else 0.05 * 2**attempt
+        # Never sooner than the service asked for, unless that is longer than anybody should wait.
+        time.sleep(min(wait, _LONGEST_WAIT_S) * (random.uniform(0.5, 1.0) + 0.5 * asked))
 
     def _once(
         self, method: str, path: str, body: bytes | None, kind: str
@@ -205,7 +222,7 @@ class Learner:
         return self._lines("feedback", [{"trial": t, "label": _plain(label)} for t, label in told])
 
     def _lines(self, what: str, items: Sequence[Any]) -> list[dict[str, Any]]:
-        body = b"\n".join(json.dumps(item, allow_nan=False).encode() for item in items)
+        body = b"\n".join(_encoded(item) for item in items)
         found = self._client.send(
             "POST", f"{_path(self.name)}/{what}", body, "application/x-ndjson"
         )
@@ -244,8 +261,11 @@ class Learner:
         connection = self._client._connection()
         try:
             place = f"{self._client._root}{_path(self.name)}/events"
-            connection.request("GET", place, headers=self._client._headers)
-            answer = connection.getresponse()
+            try:
+                connection.request("GET", place, headers=self._client._headers)
+                answer = connection.getresponse()
+            except (OSError, http.client.HTTPException) as problem:
+                raise self._client._unreachable(problem) from None
             if answer.status != 200:
                 raise _refused(answer.status, answer.read())
             for line in answer:
@@ -286,7 +306,7 @@ class AsyncClient:
 
 
 class AsyncLearner:
-    """One learner of a service, asked and told asynchronously; the calls are those of `Learner`."""
+    """One learner of a service, asked and told asynchronously; the calls are those of `Learner`, but for events."""
 
     def __init__(self, client: Client, name: str) -> None:
         self._learner, self.name = Learner(client, name), name
@@ -301,6 +321,22 @@ class AsyncLearner:
     async def feedback(self, trial: str, label: Any = None, **told: Any) -> dict[str, Any]:
         """Tell the truth of a trial."""
         return await asyncio.to_thread(self._learner.feedback, trial, label, **told)
+
+    async def predict_many(self, examples: Iterable[Any]) -> list[dict[str, Any]]:
+        """Ask about many examples in one request, one trial for each."""
+        return await asyncio.to_thread(self._learner.predict_many, examples)
+
+    async def feedback_many(self, told: Iterable[tuple[str, Any]]) -> list[dict[str, Any]]:
+        """Tell the labels of many trials in one request, in this order."""
+        return await asyncio.to_thread(self._learner.feedback_many, told)
+
+    async def model(self) -> bytes:
+        """The learner as a model file."""
+        return await asyncio.to_thread(self._learner.model)
+
+    async def change_settings(self, **settings: Any) -> dict[str, Any]:
+        """Change the settings; nothing that was learned is touched."""
+        return await asyncio.to_thread(self._learner.change_settings, **settings)
 
     async def standing(self) -> dict[str, Any]:
         """Where the learner stands."""
@@ -334,6 +370,20 @@ def _refused(status: int, answer: bytes) -> ServiceRefused:
         return ServiceRefused(status, error["code"], error["message"])
     except (ValueError, KeyError, TypeError):
         return ServiceRefused(status, "unknown", f"The service answered with status {status}.")
+
+
+def _encoded(body: Any) -> bytes:
+    try:
+        return json.dumps(body, allow_nan=False, default=_listed).encode()
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise BadParameter(f"The request cannot be written as JSON: {problem}.") from None
+
+
+def _listed(value: Any) -> Any:
+    """NumPy's arrays and numbers inside lists."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is not a number, a text, a list or a dict")
 
 
 def _plain(value: Any) -> Any:

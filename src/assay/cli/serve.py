@@ -19,7 +19,9 @@ from assay.errors import BadData, BadParameter, MissingExtra
 def serve_command(
     store: Path = typer.Option(Path("assay.db"), "--store", help="The file that holds everything."),
     host: str = typer.Option("127.0.0.1", "--host", help="The address to listen on."),
-    port: int = typer.Option(8000, "--port", help="The port; 0 takes a free one."),
+    port: int = typer.Option(
+        8000, "--port", min=0, max=65535, help="The port; 0 takes a free one."
+    ),
     keys: Path | None = typer.Option(
         None, "--keys", help="The file of API keys, as `assay keys new` makes it."
     ),
@@ -89,6 +91,7 @@ def serve_command(
         port=port,
         log_config=None,  # what uvicorn has to say goes into the same lines of JSON
         log_level="warning",
+        http=_protocol(),
         access_log=False,
         server_header=False,
         # Behind a proxy on this machine the addresses are those it names, but only where keys are needed.
@@ -103,6 +106,15 @@ def serve_command(
         raise BadParameter(f"{host}:{port} cannot be listened on. Is the port taken?") from None
     finally:
         requests.close()
+
+
+def _protocol() -> Any:
+    """Where httptools is not installed, h11, which has a bound of its own on the head of a request."""
+    try:
+        from assay.server.small_heads import SmallHeads
+    except ImportError:
+        return "auto"
+    return SmallHeads
 
 
 def _shown(place: str) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,7 +21,7 @@ from assay import __version__
 from assay.server.engine.definition import Definition, Settings
 from assay.server.engine.engine import Engine
 from assay.server.engine.requests import encode
-from assay.server.gate import Authorise, Gate, anybody, is_hot
+from assay.server.gate import Authorise, Gate, anybody, is_hot, path_below
 from assay.server.guard import sees
 from assay.server.hot import Hot, read_body
 from assay.server.limits import Limits
@@ -30,7 +32,8 @@ from assay.server.request_log import RequestLog
 from assay.server.store.store import Store
 from assay.server.store.writer import Group
 
-_SWEEP_S, _BOUND_S, _EVENT_S, _ALIVE_S = 1.0, 5.0, 0.25, 15.0
+log = logging.getLogger("assay.server")
+_SWEEP_S, _BOUND_S, _EVENT_S, _ALIVE_S, _ALLOWED_S = 1.0, 5.0, 0.25, 15.0, 5.0
 
 
 Seen = TypeVar("Seen")
@@ -66,10 +69,14 @@ class Service:
         seen: dict[str, int] = {}
         for turn in range(2**62):
             await asyncio.sleep(_SWEEP_S)
-            with contextlib.suppress(Refusal):
+            try:
                 self.engine.sweep()
                 if turn % int(_BOUND_S) == 0:
                     await self._bounds(seen)
+            except Refusal:
+                pass
+            except Exception:
+                log.exception("Looking after the learners failed, and goes on")
 
     async def _bounds(self, seen: dict[str, int]) -> None:
         for name in self.engine.names():
@@ -138,6 +145,7 @@ def create_app(
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # else the answer would repeat whatever host was asked for
     )
     app.state.service = service
     terms: dict[str, Any] = {"hot": Hot(engine), "metrics": service.metrics}
@@ -145,7 +153,7 @@ def create_app(
     app.gate = Gate(None, **terms)
     app.add_middleware(Gate, **terms)
     _add_errors(app)
-    _add_learners(app, service)
+    _add_learners(app, service, authorise)
     _add_operation(app, service)
     describe_hot(app)
     return app
@@ -185,7 +193,7 @@ async def _body(request: Request, kind: Any, limits: Limits) -> Any:
         raise Refusal("bad_json", f"The request is not JSON: {problem}.") from None
 
 
-def _add_learners(app: FastAPI, service: Service) -> None:
+def _add_learners(app: FastAPI, service: Service, authorise: Authorise) -> None:
     engine = service.engine
     base = "/v1/learners"
 
@@ -279,19 +287,35 @@ def _add_learners(app: FastAPI, service: Service) -> None:
             refusals=(404, 429),
         ),
     )
-    async def events(name: str) -> Response:
+    async def events(name: str, request: Request) -> Response:
         engine.hosted(name)
         if service.metrics.listeners >= engine.limits.listeners:
             raise Refusal("too_many", "Too many event streams are open.", retry_after=10)
-        return StreamingResponse(_events(service, name), media_type="text/event-stream")
+        path = path_below(request.scope)  # type: ignore[arg-type]
+
+        def still_allowed() -> bool:
+            try:
+                authorise(request.scope, path)  # type: ignore[arg-type]
+            except Refusal as no:
+                return no.status not in (401, 403)
+            return True
+
+        stream = _events(service, name, still_allowed)
+        return StreamingResponse(stream, media_type="text/event-stream")
 
 
-async def _events(service: Service, name: str) -> AsyncIterator[str]:
-    """Server-sent events: the latest standing, never one that is not on disk."""
-    engine, last, quiet = service.engine, None, 0.0
+async def _events(
+    service: Service, name: str, still_allowed: Callable[[], bool] = lambda: True
+) -> AsyncIterator[str]:
+    """Server-sent events: the latest standing, never one that is not on disk; ends with the key that asked."""
+    engine, last, quiet, looked = service.engine, None, 0.0, time.monotonic()
     service.metrics.listeners += 1
     try:
         while not service.stopping:
+            if time.monotonic() - looked >= _ALLOWED_S:
+                looked = time.monotonic()
+                if not still_allowed():
+                    return
             try:
                 found = await service.seen(lambda: engine.describe(name))
             except Refusal as no:
@@ -316,6 +340,7 @@ async def _events(service: Service, name: str) -> AsyncIterator[str]:
 def _add_operation(app: FastAPI, service: Service) -> None:
     engine = service.engine
 
+    @app.head("/healthz", include_in_schema=False)
     @app.get(
         "/healthz",
         **documented(
@@ -326,6 +351,7 @@ def _add_operation(app: FastAPI, service: Service) -> None:
         ready = engine.ready and not service.stopping
         return _json({"live": True, "ready": ready}, 200 if ready else 503)
 
+    @app.head("/healthz/live", include_in_schema=False)
     @app.get("/healthz/live", **documented("Whether the service lives.", answer="Health"))
     async def live() -> Response:
         return _json({"live": True, "ready": engine.ready and not service.stopping})

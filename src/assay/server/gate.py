@@ -50,12 +50,12 @@ class Gate:
         seconds = time.perf_counter() - begun
         self._metrics.note(route, status, seconds)
         if self._requests is not None:
-            self._requests.note(scope, _path(scope), status, seconds)
+            self._requests.note(scope, path_below(scope), status, seconds)
 
     async def _answered(
         self, scope: dict[str, Any], receive: Receive, send: Send
     ) -> tuple[str, int]:
-        method, path = scope["method"], _path(scope)
+        method, path = scope["method"], path_below(scope)
         parts = path.split("/")
         hot = method == "POST" and len(parts) == 5 and parts[1] == "v1" and parts[4] in _HOT
         started = 0
@@ -65,7 +65,12 @@ class Gate:
             if message["type"] == "http.response.start":
                 started = message["status"]
                 message["headers"] = secured(message["headers"])
-            await send(message)
+            try:
+                await send(message)
+            except RuntimeError as problem:  # how uvloop says that the client has gone
+                if "is closed" not in str(problem):
+                    raise
+                raise ConnectionResetError from problem
 
         try:
             self._authorise(scope, path)
@@ -89,20 +94,21 @@ class Gate:
     def _require_small(self, scope: dict[str, Any]) -> None:
         most = self._hot.engine.limits.body
         for key, value in scope["headers"]:
-            if key == b"content-length" and value.isdigit() and int(value) > most:
+            if key == b"content-length" and value.isdigit() and int(value[:20]) > most:
                 raise Refusal("too_large", f"A request must have at most {most:,} bytes.")
 
 
 def is_hot(scope: dict[str, Any]) -> bool:
     """Whether a request that is posted goes to one of the two routes."""
-    parts = _path(scope).split("/")
+    parts = path_below(scope).split("/")
     return len(parts) == 5 and parts[4] in _HOT and parts[1:3] == ["v1", "learners"]
 
 
-def _path(scope: dict[str, Any]) -> str:
+def path_below(scope: dict[str, Any]) -> str:
     """The path below the place where the service is mounted."""
     path, root = scope["path"], scope.get("root_path", "")
-    found: str = path[len(root) :] if root and path.startswith(root) else path
+    below = root and path.startswith(root) and path[len(root) : len(root) + 1] in ("", "/")
+    found: str = path[len(root) :] if below else path
     return found
 
 
@@ -113,4 +119,8 @@ def _route(parts: list[str]) -> str:
             return "learners"
         known = ("certificate", "guarantees", "events", "settings", "model")
         return "learner" if len(parts) == 4 else parts[4] if parts[4] in known else "other"
-    return parts[1] if parts[1] in ("healthz", "metrics", "openapi.json") else "other"
+    return (
+        parts[1]
+        if len(parts) > 1 and parts[1] in ("healthz", "metrics", "openapi.json")
+        else "other"
+    )

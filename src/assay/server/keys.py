@@ -166,7 +166,8 @@ class KeyFile:
         self, path: str | os.PathLike[str], report: Callable[[str], None] = lambda sentence: None
     ) -> None:
         self.path, self._report = Path(path), report
-        self._keys, self._mark = Keys(read_keys(self.path)), self._stamp()
+        self._mark = self._stamp()  # before it is read: a change in between is seen later
+        self._keys = Keys(read_keys(self.path))
         self._looked = time.monotonic()
         if not len(self._keys):
             raise BadData(f"{self.path} holds no key. Make one with `assay keys new`.")
@@ -219,7 +220,8 @@ def read_keys(path: str | os.PathLike[str]) -> list[Key]:
         )
     for key in found.keys:
         sound = re.fullmatch("[0-9a-f]{12}", key.id) and re.fullmatch("[0-9a-f]{32}", key.salt)
-        if not sound or not _HASH.fullmatch(key.hash) or not key.scopes:
+        fair = key.rate is None or 0 < key.rate < 1e9
+        if not sound or not fair or not _HASH.fullmatch(key.hash) or not key.scopes:
             raise BadData(
                 f"{place} cannot be read as a file of keys: the key {key.id!r} is damaged."
             )

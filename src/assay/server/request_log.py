@@ -133,4 +133,4 @@ def _line(at: float, level: str, *rest: Any) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _text(text: str) -> bytes:
-    return _encode(text[:200])
+    return _encode(text[:200].encode("utf-8", "replace").decode())  # no text may end the log

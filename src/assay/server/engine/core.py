@@ -17,6 +17,8 @@ from assay.server.store.store import Snapshot, Store, put_snapshot
 from assay.server.store.writer import Group, Job, Writer
 
 _RETRY_S = 1.0
+#: Events whose replay, when a learner is read again, is long enough to put its state down.
+_MANY = 500
 
 
 class Core:
@@ -137,13 +139,20 @@ class Core:
             found = self._hosted[name]
         except KeyError:
             raise Refusal("unknown_learner", f"There is no learner {name!r}.") from None
-        if not found.damaged:
+        return self._read_again(name) if found.damaged else found
+
+    def _read_again(self, name: str) -> Hosted:
+        """A learner that may have stopped half-way, as its events make it."""
+        with self.lock:
+            found = self._hosted.get(name)
+            if found is None or not found.damaged:  # others were here before
+                return self.hosted(name)
+            if found.seq > max(self.writer.committed, self._loaded):
+                raise Refusal("busy", f"The learner {name!r} is being read again.", retry_after=1)
+            found = self._hosted[name] = load_hosted(self.store, found.number, name, self.limits)
+            if found.events - found.snapshot_events >= _MANY:  # the next time it is quicker
+                self._put_down(found)
             return found
-        if found.seq > max(self.writer.committed, self._loaded):
-            raise Refusal("busy", f"The learner {name!r} is being read again.", retry_after=1)
-        found = load_hosted(self.store, found.number, name, self.limits)
-        self._hosted[name] = found
-        return found
 
     def names(self) -> list[str]:
         """All learners."""

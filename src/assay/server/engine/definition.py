@@ -12,6 +12,7 @@ from assay.errors import AssayError
 from assay.learners.registry import find_learner, learner_names
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
+from assay.theory.tail.progressive_anytime import progressive_anytime
 
 Label = str | int | float | bool
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -108,6 +109,10 @@ def read_definition(given: Any, limits: Limits) -> Definition:
     text = json.dumps(msgspec.to_builtins(found))
     if len(text) > limits.body // 16:
         raise Refusal("refused", "The definition is too large.")
+    try:
+        progressive_anytime(0, 1, found.delta)
+    except AssayError as problem:
+        raise Refusal("refused", str(problem)) from None
     for name in ("classes", "features", "experts", "actions"):
         _require_few(name, getattr(found, name), limits.width)
     for name in ("arms", "experts", "n_components", "budget"):

@@ -17,7 +17,6 @@ import msgspec
 import numpy as np
 
 from assay import __version__
-from assay.errors import AssayError
 from assay.server.engine.definition import (
     NAME,
     TRIAL_NAME,
@@ -273,10 +272,12 @@ class Engine(Knowledge):
         self._learn(hosted, trial, opened, {"loss": loss}, default=True)
 
     def sweep(self) -> None:
-        """Tell the default to trials that have waited long enough."""
+        """Tell the default to trials that have waited long enough, and finish deletions that a reader held up."""
         with self.lock:
             if self._broken is not None:
                 return
+            if self.store.unemptied:
+                self.writer.add(job=lambda _: None, after=self.store.checkpoint)
             now = self._now()
             for hosted in self._hosted.values():
                 wait = hosted.settings.wait
@@ -308,9 +309,8 @@ class Engine(Knowledge):
         try:
             wrong = hosted.game.learn(opened.value, opened.answer, truth)
         except Exception as problem:
-            # One example that is refused leaves nothing behind; anything else may have stopped half-way,
-            # and then the learner is what its events make it.
-            hosted.damaged = opened.size > 1 or not isinstance(problem, AssayError)
+            # It may have stopped half-way: the learner is what its events make it.
+            hosted.damaged = True
             raise refused(problem) from None
         noted = truth | {"default": True} if default else truth
         group = self._append(hosted, FEEDBACK, trial, encode(noted | {"wrong": wrong}).decode())

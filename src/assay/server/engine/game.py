@@ -22,7 +22,7 @@ class Game:
     """A learner that is asked and told; a subclass for each kind.
 
     What it has learned is its `model`, which a snapshot keeps as a model file, and its `counts`, plain numbers.
-    A refusal leaves both as they were, unless `learn` says that it may have stopped half-way.
+    Whenever `learn` refuses, the game is thrown away and made again from its events.
     """
 
     kind: ClassVar[str]

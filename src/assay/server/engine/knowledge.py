@@ -50,7 +50,10 @@ class Knowledge(Core):
             return None
         errors, rows = found
         if hosted.bound is None or hosted.bound[1] != rows:
-            hosted.bound = min(1.0, progressive_anytime(errors, rows, delta)), rows
+            try:
+                hosted.bound = min(1.0, progressive_anytime(errors, rows, delta)), rows
+            except AssayError as problem:
+                raise refused(problem) from None
         return hosted.bound
 
     def guarantees(self, name: str) -> list[dict[str, Any]]:

@@ -13,6 +13,8 @@ class StoreLock:
 
     def __init__(self, store: Path) -> None:
         self._store = store
+        if not store.name or store.is_dir():
+            raise BadData(f"{store} is a folder. Name a file in it.")
         self._path = store.with_name(store.name + ".lock")
         self._handle: int | None = None
 

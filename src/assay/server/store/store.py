@@ -20,6 +20,8 @@ from assay.server.store.writer import Group, Job
 
 #: How long a statement waits for another process that reads or copies the file.
 _PATIENCE_S = 5.0
+#: How long emptying the write-ahead log waits for readers; it is tried again later.
+_BRIEFLY_MS = 50
 _COLUMNS = "seq, learner, kind, at, trial, body, link"
 #: The most events that one statement inserts.
 _TOGETHER = 64
@@ -62,6 +64,8 @@ class Store:
         self._lock = StoreLock(self.path)
         self._readers = threading.local()
         self._opened: list[sqlite3.Connection] = []
+        #: Whether the write-ahead log may still hold what was deleted.
+        self.unemptied = False
         if not exclusive and not self.path.is_file():
             raise BadData(f"{self.path} cannot be read: No such file or directory.")
         if exclusive:
@@ -74,6 +78,8 @@ class Store:
                 self._connection.execute("PRAGMA secure_delete = ON")
                 bring_up(self._connection, str(self.path))
                 self._require_whole()
+                with contextlib.suppress(sqlite3.Error):  # what was deleted just before a kill goes
+                    self.checkpoint()
             else:
                 self._connection.execute("SELECT name FROM steps").fetchall()
         except sqlite3.Error as problem:
@@ -135,8 +141,14 @@ class Store:
             raise
 
     def checkpoint(self) -> None:
-        """Move what the write-ahead log holds into the file, and empty the log."""
-        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Move what the write-ahead log holds into the file, and empty the log; `unemptied` if a reader is there."""
+        self.unemptied = True
+        self._connection.execute(f"PRAGMA busy_timeout = {_BRIEFLY_MS}")  # commits wait behind this
+        try:
+            busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout = {int(_PATIENCE_S * 1000)}")
+        self.unemptied = bool(busy)
 
     # Reading
 
