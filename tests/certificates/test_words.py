@@ -55,3 +55,18 @@ def test_rows_that_would_help_are_told_where_they_are_known():
 def test_large_numbers_stay_readable():
     assert readable("-1234567.5") == "-1,234,567.5"
     assert readable("1E-40") == "1E-40"
+
+
+def test_a_count_of_examples_is_not_read_in_per_cent():
+    inputs = {"examples": 351, "edge": "0.1", "rounds": 10}
+    wrong = Guarantee(
+        "boosting-training-error",
+        "training-error",
+        "training examples wrong",
+        "280",
+        "36",
+        "0",
+        inputs,
+    )
+    assert promised(wrong, "") == "Training examples wrong: at most 280."
+    assert seen(wrong, 351) == "Training examples wrong: 36."

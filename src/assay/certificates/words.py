@@ -12,6 +12,8 @@ from assay.errors import AssayError
 from assay.theory.rounding import Number, as_fraction
 
 _RATES = ("error", "training-error")
+# Theorems about training errors that count examples instead of giving their share.
+_COUNTED = {"boosting-training-error"}
 
 
 def is_rate(claim: Guarantee) -> bool:
@@ -23,7 +25,7 @@ def is_rate(claim: Guarantee) -> bool:
     >>> is_rate(certify(errors=1, rows=9).claims[0]), is_rate(certify(loss=[0.25, 0.5]).claims[0])
     (True, False)
     """
-    return claim.kind in _RATES and claim.of != "mean loss"
+    return claim.kind in _RATES and claim.theorem not in _COUNTED and claim.of != "mean loss"
 
 
 def seen(claim: Guarantee, rows: int) -> str:

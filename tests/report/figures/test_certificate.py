@@ -9,7 +9,7 @@ from assay.certificates.assumption import Assumption
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.stream import certify_stream
 from assay.errors import BadParameter
-from assay.report.figures.certificate import error_certificate, is_rate, promised_and_observed
+from assay.report.figures.certificate import error_certificate, on_unit_axis, promised_and_observed
 from tests.report.figures.samples import check_themes, named, two_clouds
 
 
@@ -39,7 +39,7 @@ def test_counts_and_rates_have_axes_of_their_own(certificate, perceptron):
     bars = named(figure, "promised")
     assert [bar.xaxis for bar in bars] == ["x", "x2"]
     assert [len(bar.x) for bar in bars] == [3, len(perceptron.guarantees())]
-    assert not any(is_rate(g) for g in perceptron.guarantees())
+    assert not any(on_unit_axis(g) for g in perceptron.guarantees())
     assert figure.layout.xaxis.title.text == "rate"
     assert figure.layout.xaxis2.title.text.startswith("count, loss or regret")
 

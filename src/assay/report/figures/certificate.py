@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assay.certificates.certificate import Certificate
 from assay.certificates.decimals import shown_up
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.words import is_rate
 from assay.errors import BadParameter
 from assay.report.figures.curves import decades, note, second_panel, subtitle
 from assay.report.figures.over_rounds import claims_of
@@ -19,22 +20,20 @@ from assay.report.text import confidence_text, percent, percent_above
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# Theorems about training errors that count examples instead of giving their share.
-_COUNTED = {"boosting-training-error"}
 _ROW = 50
 _LOSS = "mean loss"
 
 
-def is_rate(guarantee: Guarantee) -> bool:
-    """Whether a guarantee is about a share of examples, as opposed to a count, a loss or a regret.
+def on_unit_axis(guarantee: Guarantee) -> bool:
+    """Whether a guarantee lies between 0 and 1: a share of examples or a mean loss, not a count or a regret.
 
     Examples
     --------
     >>> from assay import certify
-    >>> is_rate(certify(errors=3, rows=100).claims[0])
+    >>> on_unit_axis(certify(errors=3, rows=100).claims[0])
     True
     """
-    return guarantee.kind in ("error", "training-error") and guarantee.theorem not in _COUNTED
+    return is_rate(guarantee) or guarantee.of == "mean loss"
 
 
 def promised_and_observed(
@@ -62,8 +61,8 @@ def promised_and_observed(
     found = claims_of(guarantees)
     if not found:
         raise BadParameter("There are no guarantees to draw.")
-    rates = [g for g in found if is_rate(g)]
-    others = [g for g in found if not is_rate(g)]
+    rates = [g for g in found if on_unit_axis(g)]
+    others = [g for g in found if not on_unit_axis(g)]
     height = 150 + _ROW * len(found) + (90 if rates and others else 0)
     figure = canvas("What was promised, and what was seen", theme=theme, height=height)
     if rates and others:
@@ -188,7 +187,7 @@ def _verdict(guarantee: Guarantee) -> str:
         return "no number"
     if guarantee.vacuous:
         return "vacuous: says nothing"
-    rate = is_rate(guarantee)
+    rate = on_unit_axis(guarantee)
     seen = ""
     if guarantee.observed is not None:
         number = float(guarantee.observed)
@@ -216,7 +215,7 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> go
     >>> [(trace.name, [round(float(x), 4) for x in trace.x]) for trace in figure.data]
     [('proved', [0.0, 0.0629]), ('textbook', [0.0, 0.0887]), ('observed', [0.05])]
     """
-    claims = [g for g in claims_of(certificate) if is_rate(g)]
+    claims = [g for g in claims_of(certificate) if on_unit_axis(g)]
     if not claims:
         raise BadParameter("This certificate makes no claim about an error rate.")
     first = claims[0]
