@@ -7,9 +7,9 @@ from typing import Any, Literal, get_args
 
 from assay.errors import require
 
-Status = Literal["by construction", "checked", "declared", "assumed", "violated"]
+Status = Literal["by construction", "checked", "declared", "assumed", "not asked", "violated"]
 """How a condition is known: the code makes it so; it was computed from the data; the user said so;
-it cannot be known from data; it was computed, and is false."""
+it cannot be known from data; it could have been asked, and nobody was; it was computed, and is false."""
 
 
 @dataclass(frozen=True)

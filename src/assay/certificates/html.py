@@ -38,9 +38,10 @@ STATUSES = {
     "checked": Mark("✓", "checked", "It was computed from the data, and holds."),
     "declared": Mark("✎", "declared", "Somebody said so. Data cannot show it, but somebody can be asked."),
     "assumed": Mark("?", "assumed", "It cannot be known from the data at all."),
+    "not asked": Mark("!", "not asked", "Somebody could be asked, and nobody was: the number stands if it is so."),
     "violated": Mark("✗", "violated", "It was computed from the data, and is false: nothing is promised."),
 }  # fmt: skip
-"""The five ways in which a condition is known."""
+"""The six ways in which a condition is known."""
 
 KEPT = Mark("✓", "kept", "What was observed stays within the promise.")
 IN_FORCE = Mark("✓", "in force", "It speaks of rows not seen; what was seen is what it rests on.")
