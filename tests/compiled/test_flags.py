@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import subprocess
 import sys
 
+from numba.core.dispatcher import Dispatcher
+
+from assay import compiled
 from assay.compiled import flags
-from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.flags import EXACT
 
 SENTENCE = "assay: compiling loops for this machine; this happens once.\n"
 
@@ -16,9 +21,17 @@ def test_exact_means_every_operation_as_written():
     assert EXACT["nogil"]
 
 
-def test_regrouping_keeps_nan_and_infinity():
-    assert REASSOC["fastmath"] == {"reassoc", "contract"}
-    assert EXACT["fastmath"] is False  # the one set does not leak into the other
+def test_no_loop_may_be_regrouped_or_contracted():
+    loops = 0
+    for file in pkgutil.iter_modules(compiled.__path__):
+        module = importlib.import_module(f"assay.compiled.{file.name}")
+        for name, found in vars(module).items():
+            if isinstance(found, Dispatcher):
+                loops += 1
+                options = found.targetoptions
+                assert options.get("fastmath", False) is False, f"{file.name}.{name}"
+                assert not options.get("parallel"), f"{file.name}.{name}"
+    assert loops > 300
 
 
 def test_the_user_is_told_once_and_only_when_something_is_compiled(tmp_path):

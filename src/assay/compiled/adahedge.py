@@ -5,26 +5,37 @@
 #           weights follow the slope of the loss, a code of `expert_losses`, times the advice, and the totals of
 #           that are in slopes (K,); else slopes is not read. carries (2, K): the rounding errors of both totals.
 # Writes    mean (n,); variance (n,): of the losses under the weights; guess (n,) when there is advice; chosen (n,)
-#           or (0,): an expert drawn by the weights.
+#           or (0,): an expert drawn by the weights. Into weights those of the round to come.
 # Returns   the rounds played: all, or those before a loss that is not finite.
 # Source    De Rooij, van Erven, Grunwald & Koolen, 2014. The gap v.l + (1/rate) ln v.exp(-rate l) is computed as
-#           (1/rate) ln v.exp(-rate (l - v.l)), in which nothing cancels. Sums over experts are regrouped (REASSOC).
-import math
-
+#           (1/rate) ln v.exp(-rate (l - v.l)), in which nothing cancels.
 import numpy as np
 from numba import njit
 
+from assay.compiled.elementary import exponential_lanes, log
 from assay.compiled.expert_losses import slope_at
 from assay.compiled.exponential_weights import (
     add_up,
     draw,
-    exponential,
     inner,
     least_of,
     uniform,
     weigh,
 )
-from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.flags import EXACT
+from assay.compiled.lanes import over_lanes
+
+
+def _spread(row, weights, mean):
+    return weights * (row - mean) * (row - mean)
+
+
+def _moment_of(row, weights, rate, mean):
+    return weights * exponential_lanes(rate * (mean - row))
+
+
+_spread_about = over_lanes(_spread)
+_moment = over_lanes(_moment_of)
 
 # Beyond this range the exponentials of the direct formula could overflow.
 _WIDE = 600.0
@@ -50,13 +61,13 @@ def adahedge_pass(
     chosen,
     guess,
 ):
-    log_experts = math.log(totals.shape[0])
+    log_experts = log(totals.shape[0])
     linear = outcomes.shape[0] > 0
     sums = slopes if linear else totals
     tangent = np.empty(totals.shape[0])
-    base = least_of(sums)
-    for t in range(losses.shape[0]):
-        rate = log_experts / gap[0] if gap[0] > 0.0 else np.inf
+    base, rounds = least_of(sums), losses.shape[0]
+    for t in range(rounds):
+        rate = rate_of(log_experts, gap[0])
         whole = lead(sums, base, rate, weights)
         if advice.shape[0]:
             guess[t] = inner(advice[t], weights) / whole
@@ -69,14 +80,15 @@ def adahedge_pass(
             row = tangent
         low, high = _range(row)
         if not high - low < np.inf:
-            return t
+            rounds = t
+            break
         if chosen.shape[0]:
             chosen[t] = draw(weights, uniform(seed, first + t))
         mean[t] = inner(row, weights) / whole
         variance[t] = _spread_about(row, weights, mean[t]) / whole
         added = 0.0
         if rate * (high - low) <= _WIDE:
-            added = math.log(_moment(row, weights, rate, mean[t]) / whole) / rate
+            added = log(_moment(row, weights, rate, mean[t]) / whole) / rate
         add_up(row, sums, carries[1] if linear else carries[0])
         after = least_of(sums)
         if linear:
@@ -84,14 +96,20 @@ def adahedge_pass(
         if rate * (high - low) > _WIDE:
             mixed = after - base
             if rate < np.inf:
-                mixed -= math.log(weigh(sums, after, rate, weights) / whole) / rate
+                mixed -= log(weigh(sums, after, rate, weights) / whole) / rate
             added = mean[t] - mixed
         # The gap lies between zero and the range; rounding must not lead out of it.
         gap[0] += min(max(added, 0.0), high - low)
         spread[0] = max(spread[0], high - low)
         size[0] += max(abs(low), abs(high))
         base = after
-    return losses.shape[0]
+    lead(sums, base, rate_of(log_experts, gap[0]), weights)
+    return rounds
+
+
+@njit(**EXACT)
+def rate_of(log_experts, gap):
+    return log_experts / gap if gap > 0.0 else np.inf
 
 
 @njit(**EXACT)
@@ -114,19 +132,3 @@ def _range(row):
         low = min(low, row[i])
         high = max(high, row[i])
     return low, high
-
-
-@njit(**REASSOC)
-def _spread_about(row, weights, mean):
-    total = 0.0
-    for i in range(row.shape[0]):
-        total += weights[i] * (row[i] - mean) * (row[i] - mean)
-    return total
-
-
-@njit(**REASSOC)
-def _moment(row, weights, rate, mean):
-    total = 0.0
-    for i in range(row.shape[0]):
-        total += weights[i] * exponential(rate * (mean - row[i]))
-    return total

@@ -3,14 +3,17 @@
 # Given     rows dense (n, d), or CSR with unsigned indices and pointers, no column twice in a row; threshold, at least
 #           zero; codes (n,), the number of each row's class; weights (n,).  Scores: gains (k, d), starts (k,).
 # Writes    counts (k, d) and totals (k,) are added to; scores (n, k).
-# Returns   nothing. Sums over features are regrouped (REASSOC); sums over rows are in their order.
+# Returns   nothing. Sums over features are in lanes; sums over rows are in their order.
 # Source    McCallum & Nigam, 1998: the multivariate Bernoulli model.
 import numpy as np
 from numba import njit
 
-from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.flags import EXACT
+from assay.compiled.lanes import over_lanes, where
 
 _ONE = np.uint64(1)
+
+_gained = over_lanes(lambda x, gains, threshold: where(x > threshold, gains, 0.0))
 
 
 @njit(**EXACT)
@@ -36,19 +39,11 @@ def class_counts_csr(data, indices, pointers, threshold, codes, weights, counts,
             p += _ONE
 
 
-@njit(**REASSOC)
-def _gained(x, threshold, gains):
-    total = 0.0
-    for j in range(x.shape[0]):
-        total += gains[j] if x[j] > threshold else 0.0
-    return total
-
-
 @njit(**EXACT)
 def bernoulli_scores(X, threshold, gains, starts, scores):
     for i in range(X.shape[0]):
         for c in range(gains.shape[0]):
-            scores[i, c] = starts[c] + _gained(X[i], threshold, gains[c])
+            scores[i, c] = starts[c] + _gained(X[i], gains[c], threshold)
 
 
 @njit(**EXACT)

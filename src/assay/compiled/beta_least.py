@@ -5,23 +5,47 @@
 # Source    Gauss-Legendre panels over t = ln(x / (1 - x)), where every density is smooth and falls off like
 #           an exponential; a panel is as wide as the nearest arm allows. What lies above x is added up from the
 #           right, where it is small, so that small probabilities keep their digits.
-import math
-
 import numpy as np
 from numba import njit
 
+from assay.compiled.elementary import exp, expm1, log, log1p, log_gamma
 from assay.compiled.flags import EXACT
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+# Nodes above zero and their weights; written out, since eigenvalues differ by machine in the last bits.
+_HALF = (
+    (0.1252334085114689, 0.24914704581340277),
+    (0.3678314989981802, 0.2334925365383548),
+    (0.5873179542866175, 0.20316742672306592),
+    (0.7699026741943047, 0.16007832854334622),
+    (0.9041172563704749, 0.10693932599531843),
+    (0.9815606342467192, 0.04717533638651183),
+)
+_NODES = np.array([-x for x, _ in _HALF[::-1]] + [x for x, _ in _HALF])
+_WEIGHTS = np.array([w for _, w in _HALF[::-1]] + [w for _, w in _HALF])
+
+
+def _legendre(x):
+    # The polynomials up to degree 12 at x.
+    found = [1.0, x]
+    for n in range(1, 12):
+        found.append(((2 * n + 1) * x * found[n] - n * found[n - 1]) / (n + 1))
+    return found
 
 
 def _integrals_above():
-    # Row m integrates the polynomial through the values at the nodes from node m to 1.
-    whole = np.linalg.inv(np.polynomial.legendre.legvander(_NODES, 11))
-    rises = np.array([np.polynomial.legendre.legint(row) for row in np.eye(12)])
-    ends = [np.polynomial.legendre.legval(1.0, r) for r in rises]
-    at = np.array([[np.polynomial.legendre.legval(x, r) for r in rises] for x in _NODES])
-    return np.ascontiguousarray((np.array(ends) - at) @ whole)
+    # Row m integrates the polynomial through the values at the nodes from node m to 1: the parts of that
+    # polynomial by Legendre's are sums over the nodes, and what each of those has above x is known.
+    at = [_legendre(x) for x in _NODES.tolist()]
+    found = np.empty((12, 12))
+    for m, here in enumerate(at):
+        above = [1.0 - here[1]]
+        above += [(here[n - 1] - here[n + 1]) / (2 * n + 1) for n in range(1, 12)]
+        for k, there in enumerate(at):
+            total = 0.0
+            for n in range(12):
+                total += (n + 0.5) * there[n] * above[n]
+            found[m, k] = _WEIGHTS[k] * total
+    return found
 
 
 _ABOVE = _integrals_above()
@@ -44,11 +68,11 @@ def least_probabilities(ones, plays, found):
     left, right = np.empty(arms), np.empty(arms)
     for i in range(arms):
         a, b = 1.0 + ones[i], 1.0 + (plays[i] - ones[i])
-        centres[i], spreads[i] = np.log(a / b), np.sqrt(1.0 / a + 1.0 / b)
+        centres[i], spreads[i] = log(a / b), np.sqrt(1.0 / a + 1.0 / b)
         left[i] = centres[i] - _SPREADS * spreads[i] - _NATS / a
         right[i] = centres[i] + _SPREADS * spreads[i] + _NATS / b
-        peak = a * np.log(a / (a + b)) + b * np.log(b / (a + b))
-        scales[i] = peak + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+        peak = a * log(a / (a + b)) + b * log(b / (a + b))
+        scales[i] = peak + log_gamma(a + b) - log_gamma(a) - log_gamma(b)
     density, above = np.empty((arms, nodes)), np.empty((arms, nodes))
     tails, others = np.zeros(arms), np.empty(arms)
     found[:] = 0.0
@@ -66,8 +90,8 @@ def least_probabilities(ones, plays, found):
             for m in range(nodes):
                 # From the peak, so that nothing large is taken from something large.
                 d = start + half * (1.0 + _NODES[m]) - centres[i]
-                fall = a * d - (a + b) * np.log1p(share * np.expm1(d))
-                density[i, m] = half * np.exp(scales[i] + fall)
+                fall = a * d - (a + b) * log1p(share * expm1(d))
+                density[i, m] = half * exp(scales[i] + fall)
             total = tails[i]
             for m in range(nodes):
                 more = tails[i]

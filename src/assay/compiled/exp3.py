@@ -19,8 +19,10 @@ from assay.compiled.bandit_book import (
     opened,
     refused,
 )
-from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.elementary import exp
+from assay.compiled.flags import EXACT
 from assay.compiled.generator import uniform
+from assay.compiled.lanes import lane_dot
 
 RATE, SPREAD, SHARE, SQUARES, BASE, ESTIMATES = 0, 1, 2, 3, 4, 5
 
@@ -67,7 +69,7 @@ def weigh(tally, book, arms):
     book[own + _BASE] = base
     rate = rate_of(tally, book, own)
     for i in range(k):
-        book[tree + leaves + i] = np.exp(-rate * (book[estimates + i] - base))
+        book[tree + leaves + i] = exp(-rate * (book[estimates + i] - base))
     place = leaves
     while place > _ONE:
         place -= _ONE
@@ -108,21 +110,19 @@ def exp3_learn(tally, book, arms, arm, loss):
     if falling:
         return True
     place = leaves + np.uint64(arm)
-    book[tree + place] = np.exp(-rate * (book[at] - book[own + _BASE]))
+    book[tree + place] = exp(-rate * (book[at] - book[own + _BASE]))
     while place > _ONE:
         place //= _TWO
         book[tree + place] = book[tree + _TWO * place] + book[tree + _TWO * place + _ONE]
     return not book[tree + _ONE] > _TINY
 
 
-@njit(**REASSOC)
+@njit(**EXACT)
 def exp3_expected(book, arms, row):
     # What the draw costs on average, given the weights it is made by.
     k, _, _, tree, leaves = _places(book, arms)
-    total = 0.0
-    for i in range(k):
-        total += book[tree + leaves + i] * row[i]
-    return total / book[tree + _ONE]
+    first = tree + leaves
+    return lane_dot(book[first : first + k], row) / book[tree + _ONE]
 
 
 @njit(**EXACT, inline="always")

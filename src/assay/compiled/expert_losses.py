@@ -5,11 +5,10 @@
 # Returns   the first round with advice or an outcome that is out of range or missing (n if none), and the
 #           expert, or K for the outcome.
 # Source    Kivinen & Warmuth, 1999. The entropic loss of a sure prediction that is wrong is infinite.
-import math
-
 import numpy as np
 from numba import njit
 
+from assay.compiled.elementary import log, log1p
 from assay.compiled.flags import EXACT
 
 SQUARE, ABSOLUTE, ENTROPIC = range(3)
@@ -77,7 +76,7 @@ def loss_between(loss, x, y):
         return abs(y - x)
     total = 0.0
     if y > 0.0:
-        total -= y * math.log(x) if x > 0.0 else -np.inf
+        total -= y * log(x) if x > 0.0 else -np.inf
     if y < 1.0:
-        total -= (1.0 - y) * math.log1p(-x) if x < 1.0 else -np.inf
+        total -= (1.0 - y) * log1p(-x) if x < 1.0 else -np.inf
     return total

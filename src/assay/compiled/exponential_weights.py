@@ -4,67 +4,32 @@
 # Writes    weights (K,): exp(rate * (base - total)), so that the largest is one and none overflows; those
 #           below exp(-708) become zero, which costs nothing beside a one.
 # Returns   sums and least values; NaN is never the least.
-# Source    Cody & Waite, 1980, for the exponential (range reduction by ln 2 in two parts, here with the
-#           Taylor polynomial of degree 13; a few units in the last place); Steele, Lea & Flood, 2014, for
-#           the random numbers. Sums over experts are regrouped (REASSOC).
+# Source    Steele, Lea & Flood, 2014, for the random numbers; sums over experts in lanes.
 import numpy as np
-from llvmlite import ir
 from numba import njit
-from numba.core import types
-from numba.extending import intrinsic
 
-from assay.compiled.flags import EXACT, REASSOC
-
-_TO_WHOLE = 1.5 * 2.0**52
-_LOG2_E = 1.4426950408889634
-_LN2_HIGH = 0.693147180369123816490
-_LN2_LOW = 1.90821492927058770002e-10
-LEAST_EXPONENT = -708.0
+from assay.compiled.elementary import exponential_lanes
+from assay.compiled.flags import EXACT
+from assay.compiled.lanes import lane_dot, over_lanes
 
 
-@intrinsic
-def _bits(context, number):
-    def bitcast(context, builder, signature, args):
-        return builder.bitcast(args[0], ir.IntType(64))
-
-    return types.int64(types.float64), bitcast
+def _weigh(totals, weights, base, rate):
+    weight = exponential_lanes(rate * (base - totals))
+    return weight, weight
 
 
-@intrinsic
-def _float(context, bits):
-    def bitcast(context, builder, signature, args):
-        return builder.bitcast(args[0], ir.DoubleType())
-
-    return types.float64(types.int64), bitcast
+def _moments(losses, weights):
+    paid = weights * losses
+    return paid, paid * losses
 
 
-@njit(**REASSOC)
-def exponential(x):
-    # For x up to 700. Adding 1.5 * 2^52 leaves the nearest whole number in the lowest bits.
-    kept = max(x, LEAST_EXPONENT)
-    shifted = kept * _LOG2_E + _TO_WHOLE
-    twos = shifted - _TO_WHOLE
-    r = (kept - twos * _LN2_HIGH) - twos * _LN2_LOW
-    r2 = r * r
-    r4 = r2 * r2
-    low = ((1.0 + r) + r2 * (0.5 + r * (1 / 6))) + r4 * (
-        (1 / 24 + r * (1 / 120)) + r2 * (1 / 720 + r * (1 / 5040))
-    )
-    high = ((1 / 40320 + r * (1 / 362880)) + r2 * (1 / 3628800 + r * (1 / 39916800))) + r4 * (
-        1 / 479001600 + r * (1 / 6227020800)
-    )
-    value = (low + (r4 * r4) * high) * _float((_bits(shifted) + 1023) << 52)
-    return value if x >= LEAST_EXPONENT else 0.0
+_weigh_lanes = over_lanes(_weigh, writes=(1,))
+_moment_lanes = over_lanes(_moments, sums=2)
 
 
-@njit(**REASSOC)
+@njit(**EXACT)
 def weigh(totals, base, rate, weights):
-    total = 0.0
-    for i in range(totals.shape[0]):
-        w = exponential(rate * (base - totals[i]))
-        weights[i] = w
-        total += w
-    return total
+    return _weigh_lanes(totals, weights, base, rate)
 
 
 @njit(**EXACT)
@@ -86,7 +51,7 @@ def least_of(totals):
     return min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)))
 
 
-@njit(**REASSOC)
+@njit(**EXACT)
 def outside(losses, largest):
     # How many losses do not lie between 0 and the largest; NaN does not.
     odd = 0
@@ -95,23 +60,15 @@ def outside(losses, largest):
     return odd
 
 
-@njit(**REASSOC)
+@njit(**EXACT)
 def moments(losses, weights):
     # The weighted sums of the losses and of their squares.
-    first = second = 0.0
-    for i in range(losses.shape[0]):
-        paid = weights[i] * losses[i]
-        first += paid
-        second += paid * losses[i]
-    return first, second
+    return _moment_lanes(losses, weights)
 
 
-@njit(**REASSOC)
+@njit(**EXACT)
 def inner(numbers, weights):
-    total = 0.0
-    for i in range(numbers.shape[0]):
-        total += numbers[i] * weights[i]
-    return total
+    return lane_dot(numbers, weights)
 
 
 @njit(**EXACT)

@@ -5,22 +5,30 @@
 #           (S + 2, K); rate > 0; share in (0, 1); largest; first; seed.
 # Writes    mean (n,); guess (n,) when there is advice; chosen (n,) or (0,): an expert drawn by the weights.
 # Returns   the rounds played: all, or those before a loss outside [0, largest], or before all lose without end.
-# Source    Herbster & Warmuth, 1998. No weight falls below share / K, so none needs its logarithm. Sums over
-#           experts are regrouped (REASSOC).
+# Source    Herbster & Warmuth, 1998. No weight falls below share / K, so none needs its logarithm.
 import numpy as np
 from numba import njit
 
+from assay.compiled.elementary import exponential_lanes
 from assay.compiled.expert_losses import within
 from assay.compiled.exponential_weights import (
     add_up,
     draw,
-    exponential,
     inner,
     least_of,
     outside,
     uniform,
 )
-from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.flags import EXACT
+from assay.compiled.lanes import over_lanes
+
+
+def _shrunk(row, weights, rate, base):
+    weight = weights * exponential_lanes(rate * (base - row))
+    return weight, weight
+
+
+_shrink = over_lanes(_shrunk, writes=(1,))
 
 
 @njit(**EXACT)
@@ -56,15 +64,6 @@ def fixed_share_pass(
         add_up(row, totals, carries[0])
         follow(row, sequences, carries[1:])
     return losses.shape[0]
-
-
-@njit(**REASSOC)
-def _shrink(row, weights, rate, base):
-    whole = 0.0
-    for i in range(row.shape[0]):
-        weights[i] *= exponential(rate * (base - row[i]))
-        whole += weights[i]
-    return whole
 
 
 @njit(**EXACT)

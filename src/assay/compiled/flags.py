@@ -1,15 +1,12 @@
-"""The two sets of compiler flags, and the one notice that code is being compiled."""
+"""The compiler flags of every loop, and the one notice that code is being compiled."""
 
 import sys
 
 from numba.core import event
 
-# The default: every operation as written, so that results are the same to the bit everywhere.
+# Every operation as written, none regrouped and none contracted, so that results are the same to the bit
+# everywhere. Sums that must run at memory speed have a shape of their own: see lanes.py.
 EXACT = {"cache": True, "nogil": True, "fastmath": False, "error_model": "numpy"}
-
-# For sums over features that must run at memory speed: the compiler may regroup them, which keeps
-# NaN, infinities, and one result per machine.
-REASSOC = EXACT | {"fastmath": {"reassoc", "contract"}}
 
 
 class _Watch(event.Listener):

@@ -4,14 +4,17 @@
 #           weights (n,).  Scores: means and inverse variances (k, d), starts (k,).
 # Writes    sums (k, d) and totals (k,) are added to; then squares and drift (k, d), the sums of (x - mean)^2 and of
 #           x - mean, the second being what rounding left of the mean; scores (n, k).
-# Returns   nothing. Sums over features are regrouped (REASSOC); sums over rows are in their order.
+# Returns   nothing. Sums over features are in lanes; sums over rows are in their order.
 # Source    Chan, Golub & LeVeque, 1979, for the correction of two-pass sums.
 import numpy as np
 from numba import njit
 
-from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.flags import EXACT
+from assay.compiled.lanes import over_lanes
 
 _ONE = np.uint64(1)
+
+_distance = over_lanes(lambda x, mean, inverse: (x - mean) * (x - mean) * inverse)
 
 
 @njit(**EXACT)
@@ -66,15 +69,6 @@ def class_squares_csr(data, indices, pointers, codes, weights, means, totals, sq
             absent = max(totals[c] - present[c, j], 0.0)
             squares[c, j] += absent * means[c, j] * means[c, j]
             drift[c, j] -= absent * means[c, j]
-
-
-@njit(**REASSOC)
-def _distance(x, mean, inverse):
-    total = 0.0
-    for j in range(x.shape[0]):
-        off = x[j] - mean[j]
-        total += off * off * inverse[j]
-    return total
 
 
 @njit(**EXACT)

@@ -13,10 +13,26 @@
 from numba import njit
 
 from assay.compiled.exponential_weights import add_up, draw, least_of, outside, uniform, weigh
-from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.flags import EXACT
+from assay.compiled.lanes import over_lanes, where
 
 SMALL = 1 / 16
 REFRESH = 64
+
+
+def _played(row, ahead, weights, since, rate, half, largest):
+    # The sums of a round, how many of the losses ahead are odd, and the weights and losses after it.
+    paid = weights * row
+    y = rate * (half - row)
+    y2 = y * y
+    low = (1.0 + y) + y2 * (0.5 + y * (1 / 6))
+    high = (1 / 24 + y * (1 / 120)) + y2 * (1 / 720 + y * (1 / 5040))
+    after = weights * (low + (y2 * y2) * high)
+    odd = where((ahead >= 0.0) & (ahead <= largest), ahead * 0.0, 1.0)
+    return paid, paid * row, after, odd, after, since + row
+
+
+_step = over_lanes(_played, sums=4, writes=(2, 3))
 
 
 @njit(**EXACT)
@@ -41,7 +57,9 @@ def hedge_pass(
         if chosen.shape[0]:
             chosen[t] = draw(weights, uniform(seed, first + t))
         ahead = losses[min(t + 1, rounds - 1)]
-        paid, squares, left, odd = _step(losses[t], ahead, weights, books[2], rate, largest)
+        paid, squares, left, odd = _step(
+            losses[t], ahead, weights, books[2], rate, 0.5 * largest, largest
+        )
         mean[t] = paid / whole[0]
         square[t] = squares / whole[0]
         whole[0] = left
@@ -55,26 +73,3 @@ def hedge_pass(
     for i in range(totals.shape[0]):
         totals[i] = books[1, i] + (books[2, i] - books[0, i])
     return rounds
-
-
-@njit(**REASSOC)
-def _step(row, ahead, weights, since, rate, largest):
-    half = 0.5 * largest
-    paid = squares = left = 0.0
-    odd = 0
-    for i in range(row.shape[0]):
-        loss = row[i]
-        weight = weights[i]
-        part = weight * loss
-        paid += part
-        squares += part * loss
-        since[i] += loss
-        y = rate * (half - loss)
-        y2 = y * y
-        low = (1.0 + y) + y2 * (0.5 + y * (1 / 6))
-        high = (1 / 24 + y * (1 / 120)) + y2 * (1 / 720 + y * (1 / 5040))
-        weight *= low + (y2 * y2) * high
-        weights[i] = weight
-        left += weight
-        odd += 0 if (ahead[i] >= 0.0) & (ahead[i] <= largest) else 1
-    return paid, squares, left, odd

@@ -9,12 +9,18 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.elementary import exp
+from assay.compiled.flags import EXACT
+from assay.compiled.lanes import lane_wide_dot, over_lanes
 
 DOT, SQUARED, ABSOLUTE, PRODUCTS = 0, 1, 2, 3
 NUMBER, TIMES, PLUS, POWER, EXP, SERIES, ADD, MULTIPLY, NORMALIZE, SIDE = range(4, 14)
 # Pairs that are worked on at a time.
 ROOM = 128
+
+_squared = over_lanes(lambda x, t: (x - t) * (x - t), wide=True)
+_absolute = over_lanes(lambda x, t: abs(x - t), wide=True)
+_products = over_lanes(lambda x, t: 1.0 + x * t, wide=True, product=True)
 
 
 @njit(**EXACT)
@@ -41,7 +47,7 @@ def run_program(code, numbers, what, stack, many):
                 stack[top - 1, q] = whole_power(stack[top - 1, q], int(number))
         elif step == EXP:
             for q in range(many):
-                stack[top - 1, q] = np.exp(stack[top - 1, q])
+                stack[top - 1, q] = exp(stack[top - 1, q])
         elif step == SERIES:
             for q in range(many):
                 value = 1.0
@@ -83,29 +89,19 @@ def whole_power(base, left):
 # Writes    what (3, 4, b).
 # Returns   nothing.
 # Source    their definitions; distances as sums of differences, so that nothing cancels.
-@njit(**REASSOC)
+@njit(**EXACT)
 def pair_sums(X, r, T, start, stop, needs, what, side):
+    x = X[r]
     for q in range(start, stop):
+        t = T[q]
         if needs[DOT]:
-            total = 0.0
-            for i in range(X.shape[1]):
-                total += X[r, i] * T[q, i]
-            what[side, DOT, q - start] = total
+            what[side, DOT, q - start] = lane_wide_dot(x, t)
         if needs[SQUARED]:
-            total = 0.0
-            for i in range(X.shape[1]):
-                total += (X[r, i] - T[q, i]) * (X[r, i] - T[q, i])
-            what[side, SQUARED, q - start] = total
+            what[side, SQUARED, q - start] = _squared(x, t)
         if needs[ABSOLUTE]:
-            total = 0.0
-            for i in range(X.shape[1]):
-                total += abs(X[r, i] - T[q, i])
-            what[side, ABSOLUTE, q - start] = total
+            what[side, ABSOLUTE, q - start] = _absolute(x, t)
         if needs[PRODUCTS]:
-            total = 1.0
-            for i in range(X.shape[1]):
-                total *= 1.0 + X[r, i] * T[q, i]
-            what[side, PRODUCTS, q - start] = total
+            what[side, PRODUCTS, q - start] = _products(x, t)
 
 
 @njit(**EXACT)

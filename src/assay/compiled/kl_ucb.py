@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.bandit_book import PLAYS, ROUNDS, SEEN, answer, note, opened, refused
+from assay.compiled.elementary import exp, log
 from assay.compiled.flags import EXACT
 
 
@@ -16,8 +17,8 @@ def entropy_to(mean, q):
     # kl(mean || q) for 0 < q <= mean <= 1; zero times ln zero is zero.
     if q <= 0.0:
         return np.inf if mean > 0.0 else 0.0
-    left = mean * np.log(mean / q)
-    return left if mean >= 1.0 else left + (1.0 - mean) * np.log((1.0 - mean) / (1.0 - q))
+    left = mean * log(mean / q)
+    return left if mean >= 1.0 else left + (1.0 - mean) * log((1.0 - mean) / (1.0 - q))
 
 
 @njit(**EXACT)
@@ -27,25 +28,25 @@ def lower_end(mean, level):
         return 0.0
     # With x = ln(mean / q), kl >= mean (x - 1 + exp(-x)) >= mean x^2 / (2 + x): a start on the left.
     share = level / mean
-    at = np.log(mean) - 0.5 * (share + np.sqrt(share * (share + 8.0)))
+    at = log(mean) - 0.5 * (share + np.sqrt(share * (share + 8.0)))
     if at < -700.0:
         return 0.0
     for _ in range(100):
-        q = np.exp(at)
+        q = exp(at)
         # From the left of the root a convex function's Newton steps stay on its left.
         step = (entropy_to(mean, q) - level) * (1.0 - q) / (mean - q) if q < mean else 0.0
         if not step > 1e-14 * (1.0 + abs(at)):
             return min(q, mean)
         at += step
-    return min(np.exp(at), mean)
+    return min(exp(at), mean)
 
 
 @njit(**EXACT)
 def kl_ucb_draw(tally, book, arms):
     t = tally[ROUNDS] + 1.0
-    level = np.log(t)
+    level = log(t)
     if book[SEEN + 2 * arms] > 0.0:
-        level = np.log(1.0 + t * level * level)
+        level = log(1.0 + t * level * level)
     best, least = 0, np.inf
     for i in range(arms):
         plays = np.float64(tally[PLAYS + i])

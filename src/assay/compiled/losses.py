@@ -10,6 +10,7 @@ import math
 
 from numba import njit
 
+from assay.compiled.elementary import exp, log1p
 from assay.compiled.flags import EXACT
 
 PERCEPTRON, HINGE, SQUARED, LOGISTIC, EXPONENTIAL, EPSILON_INSENSITIVE = range(6)
@@ -25,11 +26,11 @@ def loss_of(loss, score, target, epsilon):
     if loss == LOGISTIC:
         z = target * score
         # Neither form overflows on its side.
-        return math.log1p(math.exp(-z)) if z > 0.0 else math.log1p(math.exp(z)) - z
+        return log1p(exp(-z)) if z > 0.0 else log1p(exp(z)) - z
     if loss == SQUARED:
         return 0.5 * (score - target) * (score - target)
     if loss == EXPONENTIAL:
-        return math.exp(-target * score)
+        return exp(-target * score)
     if loss == SQUARED_HINGE:
         return max(0.0, 1.0 - target * score) ** 2
     if loss == MODIFIED_HUBER:
@@ -50,11 +51,11 @@ def slope_of(loss, score, target, epsilon):
     if loss == PERCEPTRON:
         return -target if target * score <= 0.0 else 0.0
     if loss == LOGISTIC:
-        return -target / (math.exp(target * score) + 1.0)
+        return -target / (exp(target * score) + 1.0)
     if loss == SQUARED:
         return score - target
     if loss == EXPONENTIAL:
-        return -target * math.exp(-target * score)
+        return -target * exp(-target * score)
     if loss == SQUARED_HINGE:
         return -2.0 * target * max(0.0, 1.0 - target * score)
     if loss == MODIFIED_HUBER:

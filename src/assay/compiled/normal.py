@@ -5,10 +5,12 @@
 # Source    Marsaglia & Tsang, The ziggurat method for generating random variables (2000), 256 layers of one
 #           area; layer, sign and place come from different bits of the word (Doornik, 2005).
 import math
+from decimal import Context, Decimal
 
 import numpy as np
 from numba import njit
 
+from assay.compiled.elementary import exp, log
 from assay.compiled.flags import EXACT
 from assay.compiled.generator import next_word, uniform
 
@@ -20,13 +22,19 @@ LAYER, ONE = np.uint64(255), np.uint64(1)
 
 
 def _layers():
-    # Edges from the bottom layer, which has the tail in it, to the top; heights of the density at them.
-    edges = [_AREA / math.exp(-(_TAIL**2) / 2), _TAIL]
+    # Edges from the bottom layer, which has the tail in it, to the top; heights of the density at them. In decimals,
+    # which are the same on every machine.
+    digits = Context(prec=20)
+
+    def height_at(edge):
+        return float(digits.exp(Decimal(-edge * edge / 2)))
+
+    edges = [_AREA / height_at(_TAIL), _TAIL]
     while len(edges) < 256:
-        height = _AREA / edges[-1] + math.exp(-(edges[-1] ** 2) / 2)
-        edges.append(math.sqrt(-2 * math.log(height)))
+        height = _AREA / edges[-1] + height_at(edges[-1])
+        edges.append(math.sqrt(-2 * float(digits.ln(Decimal(height)))))
     edges.append(0.0)
-    return np.array(edges), np.exp(-(np.array(edges) ** 2) / 2)
+    return np.array(edges), np.array([height_at(edge) for edge in edges])
 
 
 EDGES, _HEIGHTS = _layers()
@@ -53,7 +61,7 @@ def seldom(generator, layer, x):
         if layer == np.uint64(0):
             return _tail(generator) if x > 0.0 else -_tail(generator)
         low, high = _HEIGHTS[layer], _HEIGHTS[layer + ONE]
-        if low + (high - low) * uniform(generator) < np.exp(-0.5 * x * x):
+        if low + (high - low) * uniform(generator) < exp(-0.5 * x * x):
             return x
         word = next_word(generator)
         layer = word & LAYER
@@ -67,7 +75,7 @@ def seldom(generator, layer, x):
 def _tail(generator):
     x = 0.0
     for _ in range(_TRIALS):
-        x, y = -np.log(uniform(generator)) / _TAIL, -np.log(uniform(generator))
+        x, y = -log(uniform(generator)) / _TAIL, -log(uniform(generator))
         if y + y > x * x:
             break
     return _TAIL + x

@@ -14,6 +14,7 @@ import math
 
 from numba import njit
 
+from assay.compiled.elementary import power as power_of
 from assay.compiled.flags import EXACT
 from assay.compiled.look_ahead import look_at, rows_ahead
 from assay.compiled.losses import HINGE, loss_of, slope_of
@@ -136,7 +137,7 @@ def _rate(t, rule):
         return eta0 / math.sqrt(late)
     if power == 1.0:
         return eta0 / late
-    return eta0 / math.pow(late, power)
+    return eta0 / power_of(late, power)
 
 
 @njit(**EXACT)

@@ -9,12 +9,11 @@
 # Source    Blum, Hopcroft & Kannan, Foundations of Data Science, section 6.8; Freund, Schapire, Singer & Warmuth,
 #           1997. Weights are used relative to the largest of those awake. Their logarithms come from the
 #           sums, which are right to the last place, so no error adds up.
-import math
-
 import numpy as np
 from numba import njit
 
-from assay.compiled.exponential_weights import draw, exponential, uniform
+from assay.compiled.elementary import exponential, log1p
+from assay.compiled.exponential_weights import draw, uniform
 from assay.compiled.flags import EXACT
 
 
@@ -53,7 +52,7 @@ def sleeping_experts_pass(
                     average += relative[i] * advice[t, i]
             guess[t] = average / total
         chosen[t] = draw(relative, uniform(seed, first + t))
-        growth = math.log1p(epsilon)
+        growth = log1p(epsilon)
         for i in range(row.shape[0]):
             if row[i] == row[i]:
                 totals[i], carries[0, i] = _added(totals[i], carries[0, i], row[i])

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.bandit_book import PLAYS, answer, note, opened, refused
+from assay.compiled.elementary import log
 from assay.compiled.flags import EXACT
 from assay.compiled.generator import next_word, uniform
 from assay.compiled.normal import EDGES, LAYER, ONE, placed, seldom
@@ -43,7 +44,7 @@ def least_rate(generator, tally, arms):
                 u, square = uniform(generator), x * x
                 if u < 1.0 - 0.0331 * square * square:
                     break
-                if np.log(u) < 0.5 * square + d * (1.0 - v + np.log(v)):
+                if log(u) < 0.5 * square + d * (1.0 - v + log(v)):
                     break
         rate = first / (first + drawn)
         if rate < least:

@@ -7,12 +7,13 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.bandit_book import PLAYS, ROUNDS, SEEN, answer, note, opened, refused
+from assay.compiled.elementary import log
 from assay.compiled.flags import EXACT
 
 
 @njit(**EXACT)
 def ucb1_draw(tally, book, arms):
-    width = 2.0 * np.log(tally[ROUNDS] + 1.0)
+    width = 2.0 * log(tally[ROUNDS] + 1.0)
     best, least = 0, np.inf
     for i in range(arms):
         plays = np.float64(tally[PLAYS + i])

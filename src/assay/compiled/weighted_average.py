@@ -3,10 +3,11 @@
 #           their rounding errors carries (K,), and weights (K,) are overwritten; first, the rounds played before;
 #           rate, or with anytime the rate of round 1, which falls with the root of the round; largest, the
 #           largest loss allowed, infinite for the entropic loss, whose predictions stay within (0, 1); seed.
-# Writes    mean, square and chosen as `hedge_pass` does; guess (n,) when there is advice.
+# Writes    mean, square and chosen as `hedge_pass` does; guess (n,) when there is advice; into weights those of the
+#           round to come.
 # Returns   the rounds played: all, or those before a loss outside [0, largest] or that leaves no expert with a
 #           finite total.
-# Source    Kivinen & Warmuth, 1999; Freund & Schapire, 1997. Sums over experts are regrouped (REASSOC).
+# Source    Kivinen & Warmuth, 1999; Freund & Schapire, 1997.
 import math
 
 import numpy as np
@@ -43,13 +44,13 @@ def weighted_average_pass(
     chosen,
     guess,
 ):
-    base = least_of(totals)
-    for t in range(losses.shape[0]):
+    base, rounds = least_of(totals), losses.shape[0]
+    for t in range(rounds):
         row = losses[t]
         if outside(row, largest) or (largest == np.inf and _least_after(totals, row) == np.inf):
-            return t
-        now = rate / math.sqrt(first + t + 1) if anytime else rate
-        whole = weigh(totals, base, now, weights)
+            rounds = t
+            break
+        whole = weigh(totals, base, _rate(rate, anytime, first + t), weights)
         if advice.shape[0]:
             guess[t] = inner(advice[t], weights) / whole
             if largest == np.inf:
@@ -61,7 +62,13 @@ def weighted_average_pass(
         mean[t] = paid / whole
         square[t] = squares / whole
         base = least_of(totals)
-    return losses.shape[0]
+    weigh(totals, base, _rate(rate, anytime, first + rounds), weights)
+    return rounds
+
+
+@njit(**EXACT)
+def _rate(rate, anytime, before):
+    return rate / math.sqrt(before + 1) if anytime else rate
 
 
 @njit(**EXACT)

@@ -7,11 +7,15 @@
 #           errs whose weight is not zero, which at beta = 0 can happen.
 # Source    Littlestone & Warmuth, 1994. Votes nearer than rounding can tell are a tie, which goes to +1. Weights
 #           are products of beta until the largest is small; then they are made afresh from the mistakes, so that
-#           none is lost and the best never underflows. Sums over experts are regrouped (REASSOC).
+#           none is lost and the best never underflows.
 from numba import njit
 
+from assay.compiled.elementary import power
 from assay.compiled.exponential_weights import draw, least_of, uniform
-from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.flags import EXACT
+from assay.compiled.lanes import over_lanes
+
+_vote = over_lanes(lambda row, weights: (weights, weights * row), sums=2)
 
 TIE = 2.0**-46
 SMALLEST = 2.0**-300
@@ -40,10 +44,10 @@ def weighted_majority_pass(
 def renew(weights, mistakes, beta):
     fewest = least_of(mistakes)
     for i in range(weights.shape[0]):
-        weights[i] = beta ** (mistakes[i] - fewest)
+        weights[i] = power(beta, mistakes[i] - fewest)
 
 
-@njit(**REASSOC)
+@njit(**EXACT)
 def _odd(row):
     odd = 0
     for i in range(row.shape[0]):
@@ -59,16 +63,7 @@ def _survives(row, outcome, weights):
     return left > 0
 
 
-@njit(**REASSOC)
-def _vote(row, weights):
-    total = lean = 0.0
-    for i in range(row.shape[0]):
-        total += weights[i]
-        lean += weights[i] * row[i]
-    return total, lean
-
-
-@njit(**REASSOC)
+@njit(**EXACT)
 def _punish(row, outcome, weights, mistakes, beta):
     top = 0.0
     for i in range(row.shape[0]):

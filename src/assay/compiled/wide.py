@@ -1,28 +1,21 @@
 # Problem   sums over one row in double precision, whatever the precision of the row.
 # Given     x (d,) or the entries start..stop of data, float32 or float64; w (d,) float64.
 # Returns   the inner product, or the squared length, in float64.
-# Source    Sums are regrouped (REASSOC) to run at memory speed.
-import numpy as np
+# Source    sums in lanes.
 from numba import njit
 
-from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.flags import EXACT
+from assay.compiled.lanes import lane_wide_dot, lane_wide_square
 
 
-@njit(**REASSOC)
+@njit(**EXACT)
 def wide_dot(x, w):
-    total = 0.0
-    for j in range(x.shape[0]):
-        total += x[j] * w[j]
-    return total
+    return lane_wide_dot(x, w)
 
 
-@njit(**REASSOC)
+@njit(**EXACT)
 def wide_square(x):
-    total = 0.0
-    for j in range(x.shape[0]):
-        value = np.float64(x[j])
-        total += value * value
-    return total
+    return lane_wide_square(x)
 
 
 @njit(**EXACT)

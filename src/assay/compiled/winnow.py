@@ -10,10 +10,15 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.flags import EXACT, REASSOC
+from assay.compiled.flags import EXACT
+from assay.compiled.lanes import lane_wide_dot, over_lanes
 from assay.compiled.look_ahead import look_ahead
 
 SMALLEST = 2.0**-1000
+
+_negated = over_lanes(lambda x, v: (1.0 - x) * v, wide=True)
+# Zero only at 0 and 1; no two can cancel.
+_impurity = over_lanes(lambda x: abs(x * x - x), wide=True)
 
 
 @njit(**EXACT)
@@ -68,19 +73,12 @@ def winnow_pass_csr(data, indices, pointers, y, w, v, threshold, missed):
     return mistakes, y.shape[0]
 
 
-@njit(**REASSOC)
+@njit(**EXACT)
 def weight_of_true(x, w, v):
-    total = 0.0
-    for j in range(x.shape[0]):
-        total += x[j] * w[j]
-    for j in range(v.shape[0]):
-        total += (1 - x[j]) * v[j]
-    return total
+    total = lane_wide_dot(x, w)
+    return total + _negated(x, v) if v.shape[0] else total
 
 
-@njit(**REASSOC)
+@njit(**EXACT)
 def impurity(x):
-    total = 0.0
-    for j in range(x.shape[0]):
-        total += abs(x[j] * x[j] - x[j])  # zero only at 0 and 1; no two can cancel
-    return total
+    return _impurity(x)

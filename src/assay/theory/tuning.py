@@ -6,6 +6,7 @@ A bound is evaluated at the step size that was used, so an error in its last dig
 from __future__ import annotations
 
 import math
+from decimal import Context, Decimal
 from typing import Literal
 
 from assay.errors import require
@@ -13,7 +14,8 @@ from assay.theory.needs import count, positive
 from assay.theory.rounding import Number
 
 # The factor for which weighted majority's two constants meet: M <= 2.6324 (M_i + ln K).
-WEIGHTED_MAJORITY_BETA = math.exp(-1.0)
+WEIGHTED_MAJORITY_BETA = 0.36787944117144233  # 1 / e
+_DIGITS = Context(prec=40)
 
 _WEIGHTED_AVERAGE_RATES = {"entropic": 1.0, "square": 0.5}
 
@@ -140,4 +142,15 @@ def weighted_majority_beta() -> float:
 def _log_count(name: str, value: int) -> float:
     """The logarithm of a number of experts or arms; 1 for a single one, so that no rate is zero."""
     k = count(name, value, at_least=1)
-    return math.log(k) if k > 1 else 1.0
+    return decimal_log(k) if k > 1 else 1.0
+
+
+def decimal_log(number: float) -> float:
+    """The natural logarithm by decimals: that of the C library differs by machine in the last bit.
+
+    Examples
+    --------
+    >>> decimal_log(10)
+    2.302585092994046
+    """
+    return float(_DIGITS.ln(Decimal(number)))

@@ -19,6 +19,7 @@ from assay.certificates.bandit_guarantees import (
 from assay.certificates.guarantee import Guarantee
 from assay.compiled.bandit_book import ROUNDS
 from assay.compiled.bandit_game import EXP3_KIND
+from assay.compiled.elementary import log
 from assay.compiled.exp3 import ESTIMATES, RATE, SHARE, SPREAD, SQUARES, exp3_numbers, exp3_step
 from assay.errors import BadParameter
 from assay.learners.bandits.policy import BanditPolicy
@@ -52,7 +53,8 @@ class ExponentialWeights(BanditPolicy):
     def _own(self, arms: int) -> NDArray[np.float64]:
         numbers = np.zeros(exp3_numbers(arms))
         numbers[RATE] = self._rate(arms)
-        numbers[SPREAD] = tuning.exp3_anytime_rate(1, arms) ** 2
+        first = tuning.exp3_anytime_rate(1, arms)
+        numbers[SPREAD] = first * first
         numbers[SHARE] = self._share
         return numbers
 
@@ -174,7 +176,7 @@ class EXP3(ExponentialWeights):
         spread = np.cumsum(loss**2 / v)
         return columns | {
             "estimated_regret": columns["cumulative_loss"] - least,
-            "receipt": math.log(self._arms) / rate + rate / 2 * spread,
+            "receipt": float(log(float(self._arms))) / rate + rate / 2 * spread,
         }
 
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:

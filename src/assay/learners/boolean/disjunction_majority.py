@@ -13,6 +13,7 @@ from assay.certificates.assumption import Assumption
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.mistakes import mistake_guarantee
 from assay.compiled.concept_majority import majority_rounds, majority_votes
+from assay.compiled.elementary import log, powers
 from assay.errors import BadData
 from assay.learners.boolean.concept_class import OrClass
 from assay.learners.boolean.concepts import MOST, masks_of, subsets
@@ -23,6 +24,7 @@ from assay.learners.registry import register
 from assay.learners.rows import Rows
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import find_theorem
+from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
 
 _THEOREM = "wm-k-disjunction-mistakes"
 
@@ -98,7 +100,9 @@ class DisjunctionMajority(OnlineBooleanClassifier):
         k = count("literals", self.literals)
         if self.beta is not None:
             inside_unit("beta", self.beta)
-        return MajorityPlayer(width, k, math.exp(-1) if self.beta is None else float(self.beta))
+        return MajorityPlayer(
+            width, k, WEIGHTED_MAJORITY_BETA if self.beta is None else float(self.beta)
+        )
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, MajorityPlayer)
@@ -193,7 +197,7 @@ class MajorityPlayer(BooleanPlayer):
         )
 
     def _marks(self) -> dict[str, float]:
-        total = math.fsum(self.beta ** float(m) for m in self.errors)
+        total = math.fsum(powers(self.beta, self.errors.astype(np.float64)))
         return {
             "total_weight": total,
             "mistakes": float(self.mistakes),
@@ -216,5 +220,5 @@ def _exactly(k: int, width: int) -> OrClass:
 
 def _powers(beta: float) -> NDArray[np.float64]:
     """The powers of the factor, down to the smallest double."""
-    longest = min(int(745 / -math.log(beta)) + 2, 2**20)
-    return np.power(beta, np.arange(longest))
+    longest = min(int(745 / -log(beta)) + 2, 2**20)
+    return np.asarray(powers(beta, np.arange(float(longest))))

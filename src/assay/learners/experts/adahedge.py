@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.regrets import regret_guarantee
-from assay.compiled.adahedge import adahedge_pass, lead
+from assay.compiled.adahedge import adahedge_pass, lead, rate_of
+from assay.compiled.elementary import log
 from assay.compiled.exponential_weights import least_of
 from assay.errors import require
 from assay.learners.experts.policy import DRAWN, LOSS, MORE, SECOND
@@ -133,7 +134,7 @@ class AdaHedge(WeighingPolicy):
 
     def _rate(self) -> float:
         gap = float(self.gap_[0])
-        return float(np.log(self.n_experts)) / gap if gap > 0 else np.inf
+        return float(rate_of(log(float(self.n_experts)), gap))
 
     def _followed(self) -> dict[str, float]:
         return {

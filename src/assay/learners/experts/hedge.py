@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.regrets import regret_guarantee
+from assay.compiled.elementary import log
 from assay.compiled.exponential_weights import least_of, weigh
 from assay.compiled.hedge import SMALL, hedge_pass
 from assay.compiled.weighted_average import weighted_average_pass
@@ -153,7 +154,7 @@ class Hedge(WeighingPolicy):
     def _followed(self) -> dict[str, float]:
         weights = self._weights()
         best = int(np.argmin(self.totals_))
-        divergence = -float(np.log(weights[best] / weights.sum()))
+        divergence = -float(log(weights[best] / weights.sum()))
         return {
             "loss": self._sum(LOSS),
             "best": float(self.totals_[best]),
@@ -204,8 +205,8 @@ class Hedge(WeighingPolicy):
             "hedge-second-order": {"experts": self.n_experts} | common
         }
         if weights[expert] > 0:
-            left = -float(np.log(weights[expert] / weights.sum()))
-            before = float(np.log(self.n_experts))
+            left = -float(log(weights[expert] / weights.sum()))
+            before = float(log(float(self.n_experts)))
             ends = {"divergence_before": before, "divergence_after": max(0.0, left)}
             theorems["hedge-progress-potential"] = ends | common
         return [

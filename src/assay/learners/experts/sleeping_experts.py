@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.regrets import regret_guarantee
+from assay.compiled.elementary import exps, log
 from assay.compiled.expert_losses import expert_losses, own_losses
 from assay.compiled.sleeping_experts import sleeping_experts_pass
 from assay.errors import BadData, require
@@ -267,7 +268,7 @@ class SleepingExperts(ExpertPolicy):
 
     def _followed(self) -> dict[str, float]:
         top = float(self.log_weights_.max())
-        weight = top + float(np.log(np.exp(self.log_weights_ - top).sum()))
+        weight = top + float(log(exps(self.log_weights_ - top).sum()))
         return {"loss": self._lost(), "log_weight": weight}
 
     def _lost(self) -> float:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.regrets import regret_guarantee
+from assay.compiled.elementary import log
 from assay.compiled.exponential_weights import least_of, weigh
 from assay.compiled.weighted_average import weighted_average_pass
 from assay.errors import require
@@ -145,7 +146,7 @@ class WeightedAverage(WeighingPolicy):
 
     def _followed(self) -> dict[str, float]:
         # Relative to the best expert the weights are at most one, and its own is one.
-        divergence = float(np.log(self._weights().sum()))
+        divergence = float(log(self._weights().sum()))
         best = float(least_of(self.totals_))
         return {"loss": self._sum(LOSS), "best": best, "divergence": divergence}
 
@@ -182,9 +183,9 @@ class WeightedAverage(WeighingPolicy):
         ]
         weights = self._weights()
         if weights[expert] > 0:
-            left = max(0.0, -float(np.log(weights[expert] / weights.sum())))
+            left = max(0.0, -float(log(weights[expert] / weights.sum())))
             progress = {
-                "divergence_before": float(np.log(self.n_experts)),
+                "divergence_before": float(log(float(self.n_experts))),
                 "divergence_after": left,
                 "learning_rate": rate,
             }

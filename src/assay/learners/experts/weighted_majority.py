@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.regrets import regret_guarantee
+from assay.compiled.elementary import log, powers
 from assay.compiled.weighted_majority import weighted_majority_pass
 from assay.errors import BadData, require
 from assay.learners.experts.advice import missing, outcomes_for, single, table
@@ -233,12 +234,12 @@ class WeightedMajority(ExpertPolicy):
 
     def _followed(self) -> dict[str, float]:
         fewest = float(self.totals_.min())
-        relative = self._beta() ** (self.totals_ - fewest)
-        weight = np.log(relative.sum())
+        relative = powers(self._beta(), self.totals_ - fewest)
+        weight = float(log(relative.sum()))
         if fewest:  # never at beta = 0
-            weight += fewest * np.log(self._beta())
+            weight += fewest * float(log(self._beta()))
         lost = self._sum(LOSS) if self.randomized else float(self.mistakes_)
-        return {"loss": lost, "best": fewest, "log_weight": float(weight)}
+        return {"loss": lost, "best": fewest, "log_weight": weight}
 
     @property
     def record_(self) -> ExpertRecord:

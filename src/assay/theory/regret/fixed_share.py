@@ -12,6 +12,7 @@ from assay.theory.registry import theorem
 from assay.theory.regret.hedge import BOUNDED_LOSSES, LOSS_IS_MEAN
 from assay.theory.regret.weighted_average import ENTROPIC_RATE, SQUARE_RATE, UNIT_OUTCOMES
 from assay.theory.rounding import Enclosure, Number, exact, ln, sqrt
+from assay.theory.tuning import decimal_log
 
 SHARING = (
     "the weights start equal; each is multiplied by exp(-rate * loss) and they are normalised, then "
@@ -160,6 +161,8 @@ def fixed_share_rate(
     0.192682
     """
     t, k, s = count("rounds", rounds, at_least=1), count("experts", experts, at_least=1), switches
-    cost = _cost(t, k, min(s, t - 1), inside_unit("share", share)).up()
+    s, part = min(s, t - 1), float(inside_unit("share", share).low)
+    stay = 1 - part + part / k
+    cost = (s + 1) * decimal_log(k) - s * decimal_log(part) - (t - 1 - s) * decimal_log(stay)
     # A single expert needs no rate.
     return math.sqrt(8 * (cost or 1.0) / t) / largest_loss

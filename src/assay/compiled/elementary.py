@@ -1,0 +1,273 @@
+# Problem   exp, log and their like with the same bits on every machine: those of the C library and of NumPy differ by
+#           processor and version.
+# Given     doubles.
+# Returns   the function's value, within one unit in the last place; `power` within three, where it is not beyond
+#           e^100 or below e^-100, and `log_gamma` to 1e-14 of its terms. Infinities, zeros, NaN and numbers out of
+#           range give what the C library gives, without a warning.
+# Source    Cody & Waite, 1980: whole multiples of ln 2 are taken away in two parts, of which the first is exact; then
+#           polynomials, fitted in 50 digits so that their largest error is least: (e^r - 1 - r) / r^2 for
+#           |r| <= ln(2) / 2, and ln((1 + s) / (1 - s)) with s = f / (2 + f) for the logarithm of 1 + f. Dekker, 1971,
+#           for exact products. Nothing but additions, products and quotients, each rounded by itself.
+
+import numpy as np
+from llvmlite import ir
+from numba import njit
+from numba.core import types
+from numba.extending import intrinsic
+
+from assay.compiled.flags import EXACT
+from assay.compiled.lanes import one_by_one, power_of_two, where
+
+# Adding 1.5 * 2^52 leaves the nearest whole number in the lowest bits.
+_TO_WHOLE = 1.5 * 2.0**52
+_LOG2_E = 1.4426950408889634
+# ln 2, the first part with 32 bits, so that whole multiples of it are exact.
+_LN2_HIGH, _LN2_LOW = 0.69314718036912382, 1.9082149292705877e-10
+_SQRT2 = 1.4142135623730951
+_LEAST_NORMAL, _TWO_54 = 2.0**-1022, 2.0**54
+_SPLIT = 2.0**27 + 1.0
+_MANTISSA, _HALF_EXPONENT = (1 << 52) - 1, 1023 << 52
+_HALF_LOG_2PI = 0.91893853320467274
+# Of (e^r - 1 - r) / r^2, from the constant on.
+_E = (
+    0.5000000000000001,
+    0.16666666666666674,
+    0.04166666666662382,
+    0.008333333333322125,
+    0.0013888888917368762,
+    0.00019841269886839016,
+    2.4801521055642096e-05,
+    2.755724205671364e-06,
+    2.762020251400203e-07,
+    2.511015523194337e-08,
+)
+# Of (ln((1 + s) / (1 - s)) / s - 2) / s^2, in s^2.
+_L = (
+    0.666666666666667,
+    0.39999999999897884,
+    0.28571428626652035,
+    0.2222221103168958,
+    0.18182896209929897,
+    0.1533149773423788,
+    0.14619096972087176,
+)
+# Below e to this power the numbers lose digits; `exponential` says zero there.
+LEAST_EXPONENT = -708.0
+
+
+@intrinsic
+def _bits(context, number):
+    def bitcast(context, builder, signature, args):
+        return builder.bitcast(args[0], ir.IntType(64))
+
+    return types.int64(types.float64), bitcast
+
+
+@intrinsic
+def _float(context, bits):
+    def bitcast(context, builder, signature, args):
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.int64), bitcast
+
+
+def rise(r):
+    """e^r - 1 for |r| up to ln(2) / 2; of numbers, or of lanes of them."""
+    r2 = r * r
+    r4 = r2 * r2
+    low = (_E[0] + _E[1] * r) + r2 * (_E[2] + _E[3] * r)
+    high = (_E[4] + _E[5] * r) + r2 * (_E[6] + _E[7] * r)
+    return r + r2 * ((low + r4 * high) + (r4 * r4) * (_E[8] + _E[9] * r))
+
+
+def exponential_lanes(x):
+    """e^x for x up to 700, and zero below LEAST_EXPONENT; of lanes of numbers."""
+    inside = x >= LEAST_EXPONENT
+    kept = where(inside, x, LEAST_EXPONENT)
+    shifted = kept * _LOG2_E + _TO_WHOLE
+    twos = shifted - _TO_WHOLE
+    r = (kept - twos * _LN2_HIGH) - twos * _LN2_LOW
+    return where(inside, (1.0 + rise(r)) * power_of_two(shifted, 1023), 0.0)
+
+
+_exponential = one_by_one(exponential_lanes)
+_rise = one_by_one(rise)
+
+
+@njit(**EXACT)
+def exponential(x):
+    return _exponential(x)
+
+
+@njit(**EXACT)
+def exp(x):
+    return _exp_of_sum(x, 0.0)
+
+
+@njit(**EXACT)
+def _exp_of_sum(x, more):
+    # e^(x + more), where more is small beside one.
+    if not -746.0 < x < 710.0:
+        return x if x != x else (np.inf if x > 0.0 else 0.0)
+    twos = (x * _LOG2_E + _TO_WHOLE) - _TO_WHOLE
+    high, low = x - twos * _LN2_HIGH, twos * _LN2_LOW
+    r = high - low
+    grown, left = _rise(r), ((high - r) - low) + more
+    value = 1.0 + (grown + (left + left * grown))
+    # By two factors, since 2^1024 is no double, and neither is 2^-1075.
+    half = np.int64(twos) // 2
+    return value * _two_to(half) * _two_to(np.int64(twos) - half)
+
+
+@njit(**EXACT)
+def _two_to(whole):
+    return _float((whole + 1023) << 52)
+
+
+@njit(**EXACT)
+def expm1(x):
+    if not -40.0 < x < 40.0:
+        return -1.0 if x < 0.0 else exp(x)
+    twos = (x * _LOG2_E + _TO_WHOLE) - _TO_WHOLE
+    if twos == 0.0:
+        return _rise(x) if x != 0.0 else x
+    high, low = x - twos * _LN2_HIGH, twos * _LN2_LOW
+    r = high - low
+    scale = _two_to(np.int64(twos))
+    return scale * (_rise(r) + ((high - r) - low)) + (scale - 1.0)
+
+
+@njit(**EXACT)
+def _twos_and_rest(x):
+    # x = 2^k (1 + f) with 1 + f between the root of a half and the root of two.
+    k = 0
+    if x < _LEAST_NORMAL:
+        x, k = x * _TWO_54, -54
+    bits = _bits(x)
+    k += (bits >> 52) - 1023
+    part = _float((bits & _MANTISSA) | _HALF_EXPONENT)
+    if part > _SQRT2:
+        part, k = 0.5 * part, k + 1
+    return np.float64(k), part - 1.0
+
+
+@njit(**EXACT)
+def _bend(s):
+    # (ln((1 + s) / (1 - s)) - 2 s) / s.
+    z = s * s
+    z2 = z * z
+    low = (_L[0] + _L[1] * z) + z2 * (_L[2] + _L[3] * z)
+    return z * (low + (z2 * z2) * ((_L[4] + _L[5] * z) + z2 * _L[6]))
+
+
+@njit(**EXACT)
+def _log(k, f):
+    # k ln 2 + ln(1 + f); f itself is added last, so its digits are all there.
+    s = f / (2.0 + f)
+    half = 0.5 * f * f
+    rest = half - (s * (half + _bend(s)) + k * _LN2_LOW)
+    return k * _LN2_HIGH - (rest - f)
+
+
+@njit(**EXACT)
+def log(x):
+    if not 0.0 < x < np.inf:
+        return -np.inf if x == 0.0 else (x if x > 0.0 else np.nan)
+    k, f = _twos_and_rest(x)
+    return _log(k, f)
+
+
+@njit(**EXACT)
+def log1p(x):
+    if -0.29 < x < 0.41:
+        return _log(0.0, x) if x != 0.0 else x
+    if not -1.0 < x < np.inf:
+        return -np.inf if x == -1.0 else (x if x > 0.0 else np.nan)
+    whole = 1.0 + x
+    k, f = _twos_and_rest(whole)
+    # What rounding took from 1 + x.
+    lost = x - (whole - 1.0) if x < 1.0 else 1.0 - (whole - x)
+    return _log(k, f) + lost / whole
+
+
+@njit(**EXACT)
+def _exact_product(a, b):
+    # The product and what rounding took from it, of numbers far from overflow.
+    product = a * b
+    c, d = _SPLIT * a, _SPLIT * b
+    a_high, b_high = c - (c - a), d - (d - b)
+    a_low, b_low = a - a_high, b - b_high
+    left = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product, left
+
+
+@njit(**EXACT)
+def _log_in_two(x):
+    # ln x as a double and what is left, together good to 2^-59 of it; x positive and finite.
+    k, f = _twos_and_rest(x)
+    below = 2.0 + f
+    s = f / below
+    product, left = _exact_product(s, below)
+    s_left = (((f - product) - left) - s * (f - (below - 2.0))) / below
+    high = k * _LN2_HIGH
+    total = high + 2.0 * s
+    lost = (high - total) + 2.0 * s if k != 0.0 else 0.0
+    low = lost + (k * _LN2_LOW + (2.0 * s_left + s * _bend(s)))
+    whole = total + low
+    return whole, (total - whole) + low
+
+
+@njit(**EXACT)
+def power(base, exponent):
+    # For a base of zero or more.
+    if exponent == 0.0 or base == 1.0:
+        return 1.0
+    if base != base or exponent != exponent or base < 0.0:
+        return np.nan
+    if base == 0.0 or base == np.inf:
+        return 0.0 if (base == 0.0) == (exponent > 0.0) else np.inf
+    high, low = _log_in_two(base)
+    rough = high * exponent
+    if not -760.0 < rough < 760.0:
+        return np.inf if rough > 0.0 else 0.0
+    product, left = _exact_product(high, exponent)
+    return _exp_of_sum(product, left + low * exponent)
+
+
+@njit(**EXACT)
+def log_gamma(x):
+    # For x >= 1: Stirling's series, from 16 on; below it x is raised step by step.
+    product = 1.0
+    while x < 16.0:
+        product *= x
+        x += 1.0
+    z = 1.0 / (x * x)
+    series = 1 / 12 - z * (
+        1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z * (1 / 1188 - z * (691 / 360360))))
+    )
+    return ((x - 0.5) * log(x) - x + _HALF_LOG_2PI + series / x) - log(product)
+
+
+@njit(**EXACT)
+def logs(numbers):
+    # Of each number of an array.
+    found = np.empty(numbers.shape[0])
+    for i in range(numbers.shape[0]):
+        found[i] = log(numbers[i])
+    return found
+
+
+@njit(**EXACT)
+def exps(numbers):
+    found = np.empty(numbers.shape[0])
+    for i in range(numbers.shape[0]):
+        found[i] = exp(numbers[i])
+    return found
+
+
+@njit(**EXACT)
+def powers(base, exponents):
+    found = np.empty(exponents.shape[0])
+    for i in range(exponents.shape[0]):
+        found[i] = power(base, exponents[i])
+    return found
