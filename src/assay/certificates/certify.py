@@ -182,7 +182,7 @@ def _gather(
                 *parts, labels=labels, unseen=unseen, train=train, overlap=overlap, private=private
             )
         case "y_true and y_pred":
-            return from_pairs([parts], labels=labels, unseen=unseen)
+            return from_pairs([parts], labels=labels, unseen=unseen, partition=private)
         case "loss":
             return from_losses(parts, exact=exact)
         case _:
@@ -280,7 +280,7 @@ def _enter(
     ways: int,
     delta: str,
 ) -> Entry:
-    if holdout is None and evidence.holdout is None:
+    if holdout is None and evidence.holdout is None and evidence.row_keys is None:
         raise BadParameter(
             "holdout must be named, because neither counts nor losses tell which holdout it is."
         )
@@ -291,6 +291,8 @@ def _enter(
         answer=answer,
         query=query_of(evidence.predictions),
         truth=evidence.holdout,
+        partition=evidence.partition,
+        rows=evidence.row_keys,
     )
 
 

@@ -40,6 +40,10 @@ class Evidence:
     holdout : str or None
         What names the holdout in a ledger: the digest of the whole truth, whatever the model was.
         Counts and losses name none.
+    partition : str or None
+        The digest of which rows of the holdout share a label, whatever the labels are called.
+    row_keys : array of bytes or None
+        One digest per row of the holdout's features, by which a ledger knows it again in any order or part.
     checked : tuple of Assumption
         Conditions that were looked into on the way.
     goes_on : bool
@@ -55,6 +59,8 @@ class Evidence:
     model: str | None = None
     row_digest: str | None = None
     holdout: str | None = None
+    partition: str | None = None
+    row_keys: Any = None
     checked: tuple[Assumption, ...] = ()
     goes_on: bool = False
 
@@ -71,12 +77,18 @@ def from_pairs(
     labels: Sequence[Any] | None = None,
     unseen: Unseen = "refuse",
     names: tuple[str, str] = ("truth", "prediction"),
+    partition: bool = False,
     progress: Progress | None = None,
 ) -> Evidence:
-    """Evidence from chunks of truth and prediction, counted in one pass."""
+    """Evidence from chunks of truth and prediction, counted in one pass.
+
+    With `partition` it also tells which rows share a label, which a ledger asks for.
+    """
     from assay.record.tally import tally
 
-    found = tally(pairs, labels=labels, unseen=unseen, names=names, progress=progress)
+    found = tally(
+        pairs, labels=labels, unseen=unseen, names=names, partition=partition, progress=progress
+    )
     return Evidence(
         rows=found.rows,
         errors=found.errors,
@@ -84,6 +96,7 @@ def from_pairs(
         data=found.truth_digest,
         predictions=found.prediction_digest,
         holdout=found.truth_digest,
+        partition=found.partition_digest,
     )
 
 
@@ -163,6 +176,7 @@ def from_table(
     prediction: str,
     labels: Sequence[Any] | None = None,
     unseen: Unseen = "refuse",
+    partition: bool = False,
     progress: Progress | None = None,
 ) -> Evidence:
     """Evidence from two columns of a file, read in bounded memory."""
@@ -172,7 +186,12 @@ def from_table(
     batches = open_table(path).scan([truth, prediction])
     pairs = ((batch.column(0), batch.column(1)) for batch in batches)
     return from_pairs(
-        pairs, labels=labels, unseen=unseen, names=(truth, prediction), progress=progress
+        pairs,
+        labels=labels,
+        unseen=unseen,
+        names=(truth, prediction),
+        partition=partition,
+        progress=progress,
     )
 
 
@@ -208,6 +227,7 @@ def from_model(
     the training set by their features alone, since the number found would tell about the labels.
     """
     from assay.record.digest import digest_labels
+    from assay.record.partition import digest_partition
 
     if not callable(getattr(model, "predict", None)):
         raise BadParameter(
@@ -216,8 +236,13 @@ def from_model(
         )
     require(overlap in ("refuse", "drop"), "overlap", "'refuse' or 'drop'", overlap)
     truth, predicted = _one_column(y), _one_column(model.predict(X))
+    whole = {}
+    if private:
+        # Of all rows: which of them are left out depends on the model.
+        whole = {"partition": digest_partition(truth), "row_keys": _row_keys(X)}
     if train is None:
-        return from_pairs([(truth, predicted)], labels=labels, unseen=unseen)
+        found = from_pairs([(truth, predicted)], labels=labels, unseen=unseen)
+        return replace(found, **whole)
     fresh, row_digest = _fresh_rows(X, truth, train, private=private)
     repeated = int((~fresh).sum())
     seen = f"{repeated} of {fresh.size} row digests occur in the training set"
@@ -236,7 +261,18 @@ def from_model(
             _one_column(y)
         ),  # of all rows: which were left out depends on the model
         checked=(Assumption(NOT_IN_TRAINING, status, seen),),
+        **whole,
     )
+
+
+def _row_keys(X: Any) -> Any:
+    """A digest of each row; None where rows are not made of numbers, truth values and text."""
+    from assay.record.rows import row_digests
+
+    try:
+        return row_digests(X)
+    except BadData:
+        return None
 
 
 def _one_column(values: Any) -> Any:

@@ -176,6 +176,7 @@ def _gather(
             prediction=prediction,
             labels=declared,
             unseen=unseen,
+            partition=unseen == "wrong",
             progress=progress,
         )
 
