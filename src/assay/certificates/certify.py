@@ -280,7 +280,7 @@ def _enter(
     ways: int,
     delta: str,
 ) -> Entry:
-    if holdout is None and evidence.holdout is None and evidence.row_keys is None:
+    if holdout is None and evidence.holdout is None and evidence.known_rows is None:
         raise BadParameter(
             "holdout must be named, because neither counts nor losses tell which holdout it is."
         )
@@ -292,7 +292,7 @@ def _enter(
         query=query_of(evidence.predictions),
         truth=evidence.holdout,
         partition=evidence.partition,
-        rows=evidence.row_keys,
+        rows=evidence.known_rows,
     )
 
 

@@ -42,7 +42,7 @@ class Evidence:
         Counts and losses name none.
     partition : str or None
         The digest of which rows of the holdout share a label, whatever the labels are called.
-    row_keys : array of bytes or None
+    known_rows : array of bytes or None
         One digest per row of the holdout's features, by which a ledger knows it again in any order or part.
     checked : tuple of Assumption
         Conditions that were looked into on the way.
@@ -60,7 +60,7 @@ class Evidence:
     row_digest: str | None = None
     holdout: str | None = None
     partition: str | None = None
-    row_keys: Any = None
+    known_rows: Any = None
     checked: tuple[Assumption, ...] = ()
     goes_on: bool = False
 
@@ -239,7 +239,7 @@ def from_model(
     whole = {}
     if private:
         # Of all rows: which of them are left out depends on the model.
-        whole = {"partition": digest_partition(truth), "row_keys": _row_keys(X)}
+        whole = {"partition": digest_partition(truth), "known_rows": _digested(X)}
     if train is None:
         found = from_pairs([(truth, predicted)], labels=labels, unseen=unseen)
         return replace(found, **whole)
@@ -265,7 +265,7 @@ def from_model(
     )
 
 
-def _row_keys(X: Any) -> Any:
+def _digested(X: Any) -> Any:
     """A digest of each row; None where rows are not made of numbers, truth values and text."""
     from assay.record.rows import row_digests
 
