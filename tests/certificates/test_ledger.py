@@ -331,7 +331,7 @@ def test_what_is_kept_of_rows_is_bounded_and_sealed(tmp_path):
 
 
 def test_neither_labels_nor_rows_stand_in_the_file(tmp_path):
-    X, y = np.arange(40.0)[:, None], [0, 1] * 20
+    X, y = np.arange(1.0, 41.0)[:, None], [0, 1] * 20
     from assay.record.partition import digest_partition
     from assay.record.rows import row_digests
 
