@@ -48,7 +48,7 @@ def unit_codes(unit: Any) -> Any:
 
     from assay.record.columns import is_text, missing, read_column
 
-    column = read_column(np.reshape(unit, -1) if getattr(unit, "ndim", 1) == 2 else unit, "unit")
+    column = read_column(unit, "unit")
     if hasattr(column, "dictionary"):
         column = column.dictionary_decode()
     nameless = column.is_null(nan_is_null=True)
@@ -58,3 +58,14 @@ def unit_codes(unit: Any) -> Any:
     if first >= 0:
         raise missing("unit", first)
     return column.dictionary_encode().indices.to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def join_units(chunks: Any) -> Any:
+    """Chunks of one column of units, one after the other."""
+    import pyarrow as pa
+
+    from assay.record.columns import read_column
+
+    columns = [read_column(chunk, "unit") for chunk in chunks]
+    plain = [c.dictionary_decode() if hasattr(c, "dictionary") else c for c in columns]
+    return pa.concat_arrays(plain)
