@@ -203,8 +203,8 @@ def _gather(
             )
         case "y_true and y_pred":
             if unit is not None:
-                return from_units([(*parts, unit)], labels=labels, unseen=unseen)
-            return from_pairs([parts], labels=labels, unseen=unseen)
+                return from_units([(*parts, unit)], labels=labels, unseen=unseen, partition=private)
+            return from_pairs([parts], labels=labels, unseen=unseen, partition=private)
         case "loss":
             return from_losses(parts, exact=exact)
         case _:
@@ -302,7 +302,7 @@ def _enter(
     ways: int,
     delta: str,
 ) -> Entry:
-    if holdout is None and evidence.holdout is None:
+    if holdout is None and evidence.holdout is None and evidence.known_rows is None:
         raise BadParameter(
             "holdout must be named, because neither counts nor losses tell which holdout it is."
         )
@@ -313,6 +313,8 @@ def _enter(
         answer=answer,
         query=query_of(evidence.predictions),
         truth=evidence.holdout,
+        partition=evidence.partition,
+        rows=evidence.known_rows,
     )
 
 
