@@ -12,7 +12,7 @@ Learners leave the digests out where they are told to: see `assay.set_config` an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,8 @@ class FittedRows:
     rows: int
     due: int
     digests: Heads
+    # Digests are the first rows of it, where they grow one by one.
+    _room: ClassVar[Heads] = np.zeros((0, 2), np.uint64)
 
     @property
     def whole(self) -> bool:
@@ -98,6 +100,21 @@ class FittedRows:
         if self.whole:
             return f"all {self.rows} rows that were learned were compared"
         return f"a sample of {len(self.digests)} of the {self.rows} rows that were learned was compared"
+
+    def keep(self, features: int, labelled: int) -> None:
+        """Add the digests of one row, the one that is due."""
+        held, room = len(self.digests), self._room
+        if self.digests.base is not room or len(room) == held:
+            # With room to grow, or a row would cost as much as there are rows.
+            room = np.zeros((max(64, 2 * held), 2), np.uint64)
+            room[:held] = self.digests
+            self._room = room  # type: ignore[misc]
+        room[held, 0], room[held, 1] = features, labelled
+        self.digests = room[: held + 1]
+        self.due = next_due(self.due)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"rows": self.rows, "due": self.due, "digests": self.digests}
 
     def with_rows(self, rows: int, due: int, digests: Heads) -> FittedRows:
         """The same after more rows were learned."""
@@ -183,7 +200,7 @@ def label_heads(y: Any) -> Heads:
         if labels.shape[1] != 1:
             return mix(dense_sums(labels.astype(np.float64))[:, 0].copy())
         labels = labels[:, 0]
-    seed = seeds(np.array([LABEL], np.uint64), 0)[0]
+    seed = seeds(np.array([LABEL], np.uint64), 0)
     if labels.dtype.kind in "biuf":
         return hashed(number_keys(labels), seed)
     known: dict[Any, np.uint64] = {}
@@ -195,7 +212,7 @@ def label_heads(y: Any) -> Heads:
     return found
 
 
-def _object_head(label: Any, seed: np.uint64) -> np.uint64:
+def _object_head(label: Any, seed: Heads) -> np.uint64:
     if isinstance(label, bool | int | float):
         return np.uint64(hashed(number_keys(np.array([label], np.float64)), seed)[0])
     return np.uint64(hashed(text_keys([str(label).encode()])[:, 0].copy(), seed)[0])
