@@ -11,6 +11,7 @@ some rows only.
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -98,7 +99,7 @@ def _fitting(learn: Learn, share: Share) -> Learn:
         if warm:
             _put(self, _joined(before, X, y, share))
         elif get_config()["remember_rows"]:
-            _put(self, _of_table(X, y, share))
+            _put(self, _of_table(X, y, share, _weights(learn, args, kwargs)))
         return answer
 
     fit.remembers = True  # type: ignore[attr-defined]
@@ -211,10 +212,22 @@ _MOST_LABELS = 10_000
 _seeds = np.zeros(0, np.uint64)
 
 
-def _of_table(X: Any, y: Any, share: Share) -> FittedRows | None:
-    rows = _height(X)
-    digests = _digested(X, y, places(rows, share.of(rows, _width(X))))
+def _of_table(X: Any, y: Any, share: Share, weights: Any = None) -> FittedRows | None:
+    X, y = _held(X), _held(y)
+    each = None if weights is None else np.asarray(weights)
+    # A row of weight zero is none.
+    live = None if each is None or each.ndim != 1 else np.flatnonzero(each != 0)
+    rows = _height(X) if live is None else len(live)
+    wanted = places(rows, share.of(rows, _width(X)))
+    digests = _digested(X, y, wanted if live is None else live[wanted])
     return None if digests is None else FittedRows(rows, rows, digests)
+
+
+def _weights(learn: Learn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if args:
+        names = list(inspect.signature(learn).parameters)[3:]
+        kwargs = dict(zip(names, args, strict=False)) | kwargs
+    return kwargs.get("sample_weight")
 
 
 def _joined(before: FittedRows | None, X: Any, y: Any, share: Share) -> FittedRows | None:
@@ -231,6 +244,7 @@ def _joined(before: FittedRows | None, X: Any, y: Any, share: Share) -> FittedRo
 
 def _in_turn(before: FittedRows, X: Any, y: Any) -> FittedRows | None:
     """What is known after some more rows, one after another: the same, however they are cut into chunks."""
+    X, y = _held(X), _held(y)
     end, due = before.rows + _height(X), before.due
     wanted = []
     while due < end:
@@ -321,6 +335,11 @@ def _some(column: Any, wanted: NDArray[np.int64]) -> Any:
     if hasattr(column, "take") and not isinstance(column, np.ndarray):
         return column.take(wanted)
     return column[wanted]
+
+
+def _held(X: Any) -> Any:
+    """Rows or labels in something that can be counted and picked from."""
+    return X if hasattr(X, "shape") or isinstance(X, list | tuple) else np.asarray(X)
 
 
 def _height(X: Any) -> int:
