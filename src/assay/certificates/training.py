@@ -162,7 +162,7 @@ def withheld(guarantee: Guarantee, why: Assumption) -> Guarantee:
     --------
     >>> seen = Assumption("no row of the holdout is in the training set", "violated", "3 rows are")
     >>> print(withheld(holdout_guarantee(50, 1000), seen))
-    error: nothing promised, observed 0.05, failing with probability at most 0.05, by holdout-exact
+    error: no promise by holdout-exact, because it is not true that no row of the holdout is in the training set
     """
     return replace(
         guarantee,

@@ -17,7 +17,7 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.assumption import Assumption
-from assay.certificates.evidence import NOT_IN_TRAINING
+from assay.certificates.distinct_rows import NOT_IN_TRAINING
 from assay.errors import BadParameter
 from assay.kernels import as_kernel
 from assay.learners.linear.labels import signs_of

@@ -59,6 +59,10 @@ class FittedRows:
         """Whether the digests are those of all rows."""
         return len(self.digests) == self.rows
 
+    def among(self, digests: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Which rows were learned, as far as is kept, from digests of their features as `row_digests` gives them."""
+        return np.isin(_heads(digests), self.digests[:, 0])
+
     def seen(self, X: Any, y: Any = None) -> NDArray[np.bool_]:
         """Which of these rows were learned, as far as is kept; with labels, which of them with the same label.
 
@@ -168,9 +172,12 @@ def heads(X: Any, y: Any = None) -> Heads:
     """
     from assay.record.rows import row_digests  # only here: a first fit should not wait for it
 
-    digests = row_digests(_table(X))
-    features = np.ascontiguousarray(digests[:, :8]).view("<u8").ravel().astype(np.uint64)
+    features = _heads(row_digests(_table(X)))
     return features[:, None] if y is None else with_labels(features, y)
+
+
+def _heads(digests: NDArray[np.uint8]) -> Heads:
+    return np.ascontiguousarray(digests[:, :8]).view("<u8").ravel().astype(np.uint64)
 
 
 def with_labels(features: Heads, y: Any) -> Heads:
