@@ -44,11 +44,11 @@ class Counted:
     copies: int
 
 
-def count_rows(holdout: Any, train: Any = None, unit: Any = None) -> Counted:
+def count_rows(holdout: Any, train: Any = None, unit: Any = None, seen: Any = None) -> Counted:
     """Which rows count, from the digests of the holdout's rows and of the training rows.
 
     With units, a row may repeat another of its own unit, since it is the units that are drawn; it may not repeat
-    a row of another unit.
+    a row of another unit. Instead of the training rows, which rows were `seen` there may be given.
 
     Examples
     --------
@@ -66,7 +66,8 @@ def count_rows(holdout: Any, train: Any = None, unit: Any = None) -> Counted:
     if unit is not None:
         codes = np.asarray(unit)
         alone |= codes == codes[first]
-    seen = np.zeros(len(first), dtype=bool) if train is None else overlap(train, holdout)
+    if seen is None:
+        seen = np.zeros(len(first), dtype=bool) if train is None else overlap(train, holdout)
     return Counted(alone & ~seen, int(seen.sum()), int((~alone & ~seen).sum()))
 
 

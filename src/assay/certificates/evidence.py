@@ -22,6 +22,7 @@ from assay.errors import BadData, BadParameter, require
 from assay.theory.tail.binomial import counts
 
 if TYPE_CHECKING:
+    from assay.record.fitted_rows import FittedRows
     from assay.record.losses import LossRecord
     from assay.record.tally import Tally
 
@@ -296,7 +297,8 @@ def from_model(
     """Evidence from a fitted model of any library: anything with ``predict``.
 
     Rows are known by their features alone: a row that was learned from is not fresh whatever its label is now,
-    and the number found must tell nothing about the labels.
+    and the number found must tell nothing about the labels. Without `train`, a model that has kept digests of the
+    rows it learned, as assay's learners do (`assay.record.fitted_rows`), is asked itself.
     """
     from assay.record.digest import digest_labels
     from assay.record.partition import digest_partition
@@ -313,8 +315,9 @@ def from_model(
         found = _paired(truth, predicted, unit, labels, unseen)
         return replace(found, partition=digest_partition(truth))
     units = None if unit is None else _codes(unit, len(digests))
-    counted = count_rows(digests, known, units)
-    keep, checked = counted.rows, _checked(counted, overlap, train is not None)
+    own = None if train is not None else _own_rows(model)
+    counted = count_rows(digests, known, units, None if own is None else own.among(digests))
+    keep, checked = counted.rows, _checked(counted, overlap, train is not None, own)
     if overlap == "refuse":
         # What was seen voids the promise, so that nothing is gained by leaving it out as well.
         keep = count_rows(digests, None, units).rows
@@ -379,13 +382,29 @@ def _codes(unit: Any, rows: int) -> Any:
     return codes
 
 
-def _checked(counted: Counted, overlap: Overlap, compared: bool) -> tuple[Assumption, ...]:
+def _own_rows(model: Any) -> FittedRows | None:
+    """What a model has kept of the rows it learned; None where it keeps nothing."""
+    from assay.record.fitted_rows import FittedRows
+
+    kept = getattr(model, "fitted_rows_", None)
+    return kept if isinstance(kept, FittedRows) else None
+
+
+def _checked(
+    counted: Counted, overlap: Overlap, compared: bool, own: FittedRows | None = None
+) -> tuple[Assumption, ...]:
     """What is known about rows that were seen before or that repeat one another."""
     rows, seen = counted.rows.size, counted.seen
     known = copies_known(counted.copies, rows, overlap, seen=seen)
-    if not compared or (overlap == "keep" and seen):
+    if not (compared or own) or (overlap == "keep" and seen):
         return known
     told = f"{seen} of {rows} row digests occur in the training set"
+    if own is not None:
+        told = f"{own.compared}: {seen} of {rows} rows of the holdout are among them"
+        if seen and overlap == "drop" and not own.whole:
+            raise BadParameter(
+                f"overlap must not be 'drop': {told}, and others may be among the rest. Give the training rows as train."
+            )
     status: Literal["checked", "violated"] = "violated" if seen else "checked"
     if seen and overlap == "drop":
         status, told = "checked", f"{told} and {LEFT_OUT}"
