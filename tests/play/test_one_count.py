@@ -96,10 +96,9 @@ def case(name, params, classes=2):
 def learned(model):
     """The answers of the last hypothesis to rows that nobody learned, with its weights where it has some."""
     rows = sample(name_of(model), 2)[0] + 0.25 * (name_of(model) not in BOOLEAN)
-    found = [np.asarray(model.predict(rows)).tobytes()]
-    for name in ("coef_", "intercept_", "theta_", "var_", "feature_log_prob_", "dual_coef_"):
-        found.append(np.asarray(getattr(model, name, 0.0)).tobytes())
-    return found
+    numbers = ("coef_", "intercept_", "theta_", "var_", "feature_log_prob_", "dual_coef_")
+    weights = [np.asarray(getattr(model, name, 0.0)).tobytes() for name in numbers]
+    return np.asarray(model.predict(rows)).tolist(), weights
 
 
 def naively(name, params, X, y):
