@@ -71,11 +71,13 @@ _PUBLIC = {
     "bias_variance": "assay.play.bias_variance",
     "certify": "assay.certificates.certify",
     "compare_table": "assay.tables.compare",
+    "config_context": "assay.learners.config",
     "conservative": "assay.play.conservative",
     "delayed": "assay.play.delayed",
     "error_decomposition": "assay.play.error_decomposition",
     "figures": "assay.report.figures:",
     "fit_table": "assay.tables.fit",
+    "get_config": "assay.learners.config",
     "load": "assay.learners.files",
     "logged_value": "assay.learners.bandits.logged",
     "max_margin": "assay.learners.max_margin",
@@ -86,6 +88,7 @@ _PUBLIC = {
     "read_table": "assay.files",
     "replay": "assay.learners.bandits.replay",
     "save": "assay.learners.files",
+    "set_config": "assay.learners.config",
     "stump_game": "assay.learners.ensembles.stump_game",
     "theorem": "assay.theory.registry:find_theorem",
     "theorems": "assay.theory.registry",
@@ -154,11 +157,13 @@ __all__ = [
     "bias_variance",
     "certify",
     "compare_table",
+    "config_context",
     "conservative",
     "delayed",
     "error_decomposition",
     "figures",
     "fit_table",
+    "get_config",
     "load",
     "logged_value",
     "max_margin",
@@ -169,6 +174,7 @@ __all__ = [
     "read_table",
     "replay",
     "save",
+    "set_config",
     "stump_game",
     "theorem",
     "theorems",
@@ -201,6 +207,7 @@ if TYPE_CHECKING:
     from assay.learners.boolean.k_term_dnf import KTermDNF
     from assay.learners.boolean.monomial_winnow import MonomialWinnow
     from assay.learners.boolean.online_disjunction import OnlineDisjunction
+    from assay.learners.config import config_context, get_config, set_config
     from assay.learners.ensembles.adaboost import AdaBoostClassifier
     from assay.learners.ensembles.bagging import BaggingClassifier
     from assay.learners.ensembles.decision_stump import DecisionStump

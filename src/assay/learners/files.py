@@ -46,7 +46,7 @@ _ENTRY = re.compile(r"manifest\.json|arrays/(?:0|[1-9][0-9]{0,6})\.npy")
 _KINDS = "biufU"
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(model: Any, path: str | os.PathLike[str], *, rows: bool = True) -> None:
     """Write a learner to a file; the file appears whole or not at all.
 
     A learner that is loaded again predicts the same, and goes on learning to the same bits as if it
@@ -58,6 +58,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         Any of assay's learners, fitted or not.
     path : str or path
         The file, by custom with the ending ``.assay``.
+    rows : bool, default=True
+        Whether the file holds the digests of the rows that were learned, by which a certificate from the same rows is
+        refused. Nobody can read a row off its digest, but whoever guesses a row can see whether it was learned: leave
+        them out of a file for others where that must not be known.
 
     Examples
     --------
@@ -73,6 +77,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     name = name_of(model)
     encoder = Encoder()
     parameters, learned = parameters_of(model), learned_of(model)
+    if not rows:
+        learned.pop("fitted_rows_", None)
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "assay": __version__,

@@ -18,6 +18,7 @@ from scipy import sparse
 from assay.learners.rows import Rows
 from assay.learners.running_scale import LARGEST_CELL, RunningScale
 from assay.learners.trees.structure import Tree
+from assay.record.fitted_rows import FittedRows
 from assay.record.online import Comparator
 
 Kind = Callable[[Any], bool]
@@ -172,6 +173,18 @@ def is_running_scale(value: Any) -> bool:
         and array("<f8", least=-LARGEST_CELL, most=LARGEST_CELL)(value.mean)
         and array("<f8", least=0, most=LARGEST)(value.squares)
         and len(value.mean) == len(value.squares)
+    )
+
+
+def is_fitted_rows(value: Any) -> bool:
+    """Two digests of each row that is kept, of no more rows than were learned."""
+    return (
+        isinstance(value, FittedRows)
+        and is_count(value.rows)
+        and is_count(value.due)
+        and array("<u8", axes=2)(value.digests)
+        and value.digests.shape[1] == 2
+        and len(value.digests) <= value.rows <= value.due
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from assay.errors import BadData
 from assay.learners.linear.labels import unknown_label
 from assay.learners.linear.online import OnlineLinearClassifier
+from assay.learners.remember import begin, learned_one
 from assay.learners.rows import Rows
 
 
@@ -61,11 +62,13 @@ class OneExample:
         numbers = _numbers(x)
         if fresh:
             self._open(known, len(numbers))
+            begin(self)
             self.n_features_in_ = len(numbers)
             if isinstance(numbers, dict):
                 self._name(sorted(numbers, key=str))
         row = self._row(numbers, grow=True)
         self._learn(Rows(dense=row), np.array([names.index(label)]), None)
+        learned_one(self, row, label)
 
     def predict_one(self, x: Any) -> Any:
         """The predicted label of one example; changes nothing. None before anything was learned."""

@@ -73,14 +73,16 @@ _LEARNERS: dict[str, type] = {}
 
 
 def register(name: str) -> Callable[[C], C]:
-    """Make a learner known under a name; the name must be in the table of this file."""
+    """Make a learner known under a name, which must be in the table of this file, and let it remember its rows."""
 
     def put_in(learner: C) -> C:
         if _MODULES.get(name) != learner.__module__:
             raise RuntimeError(
                 f"{learner.__module__} registers {name!r}, which the table does not say"
             )
-        _LEARNERS[name] = learner
+        from assay.learners.remember import remembering  # only here: names shall cost nothing
+
+        _LEARNERS[name] = remembering(learner, family=_MODULES[name].split(".")[2])
         return learner
 
     return put_in

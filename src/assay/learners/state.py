@@ -38,11 +38,17 @@ from assay.learners.schema import (
     require_record,
 )
 from assay.learners.trees.structure import Tree
+from assay.record.fitted_rows import FittedRows
 from assay.record.online import Comparator
 
 _PLAIN = (type(None), bool, int, str)
 # Parts that may stand where a fresh learner has none yet: plain records, made from their fields.
-_RECORDS = {"Comparator": Comparator, "RunningScale": RunningScale, "Tree": Tree}
+_RECORDS = {
+    "Comparator": Comparator,
+    "FittedRows": FittedRows,
+    "RunningScale": RunningScale,
+    "Tree": Tree,
+}
 
 
 class Encoder:

@@ -1,25 +1,21 @@
 """Digests of rows: to name a data set whatever its order, and to find rows of it in another one.
 
-**A row.** The SHA-256 of the text ``assay-row-1`` and a newline, the number of columns (four bytes)
-and whether a label follows (one byte); then every cell that holds a number other than 0, by column:
-the column's position from 0 (four bytes) and the number as a double, each NaN and every missing
-value as the one quiet NaN; then every cell that holds text, by column: the position plus 2**31, the
-length in bytes (four bytes each) and the UTF-8 text. A label is one more cell, behind the last
-column. All numbers are little-endian.
+**A row** (``assay-row-2``). Sixteen bytes: the sums, over the cells that hold something other than 0,
+of a mix of the column's position and the cell's canonical value (`assay.record.row_mix` says how). A
+label is one more cell.
 
-Leaving out zeros makes sparse rows cheap and equal to dense ones. Neither the container nor the
-type of a number matters: 1, 1.0 and True are the same cell. Whole numbers beyond 2**53 are rounded
-to doubles first.
+Only the values count. 1, 1.0, True and the text ``1`` of a CSV file are one cell; numbers below 2**24
+that are not whole are compared in single precision, so that a number stored with four bytes and the
+decimal text of it are one; NaN, null and empty text are one missing value. Container, sparseness, the
+number of columns and the types of columns do not matter.
 
-**A set of rows.** The SHA-256 of the text ``assay-rows-1``, a newline, and the rows' digests sorted.
+**A set of rows** (``assay-rows-2``). The SHA-256 of the text ``assay-rows-2``, a newline, and the
+rows' digests sorted.
 """
 
 from __future__ import annotations
 
-import hashlib
-import struct
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,11 +25,20 @@ from numpy.typing import NDArray
 from assay.errors import BadData, require
 from assay.record.columns import is_text, read_column
 from assay.record.digest import digest_bytes
+from assay.record.row_mix import (
+    LABEL,
+    Words,
+    as_digests,
+    column_sums,
+    dense_sums,
+    hashed,
+    seeds,
+    sparse_sums,
+)
+from assay.record.row_text import cell_keys
 
-_CELL = np.dtype([("column", "<u4"), ("value", "<f8")])
-_TEXT = 2**31
-# Cells worked on at a time; each takes a few dozen bytes on the way.
-_MOST_CELLS = 2**21
+#: The bytes of a digest.
+WIDTH = 16
 
 
 def row_digests(X: Any, y: Any = None) -> NDArray[np.uint8]:
@@ -49,31 +54,24 @@ def row_digests(X: Any, y: Any = None) -> NDArray[np.uint8]:
     Returns
     -------
     numpy.ndarray
-        Of bytes, one row of 32 for each row of X.
+        Of bytes, one row of 16 for each row of X.
 
     Examples
     --------
     >>> digests = row_digests([[1, 0.5], [2, 0.5]], ["ham", "spam"])
     >>> digests.shape
-    (2, 32)
+    (2, 16)
     >>> bool((row_digests(np.array([[1.0]])) == row_digests([[True]])).all())
     True
     """
     table = _read_table(X)
-    sources: list[_Source] = [table]
+    sums = table.sums()
     if y is not None:
-        label = _Columns([read_column(y, "y")], ["y"], first=table.width)
+        label = _Columns([read_column(y, "y")], ["y"], first=LABEL)
         if len(label) != len(table):
             raise BadData(f"X holds {len(table)} rows but y holds {len(label)}; they must pair up.")
-        sources.append(label)
-    begun = hashlib.sha256(b"assay-row-1\n" + struct.pack("<I?", table.width, y is not None))
-    step = max(1, int(_MOST_CELLS / max(1.0, table.cells_per_row)))
-    digests = bytearray()
-    for start in range(0, len(table), step):
-        stop = min(len(table), start + step)
-        for digest in _hashed([source.part(start, stop) for source in sources], begun):
-            digests += digest
-    return np.frombuffer(bytes(digests), dtype=np.uint8).reshape(-1, 32)
+        sums += label.sums()
+    return as_digests(sums)
 
 
 def rows_digest(digests: NDArray[np.uint8]) -> str:
@@ -86,7 +84,7 @@ def rows_digest(digests: NDArray[np.uint8]) -> str:
     True
     """
     ordered = np.sort(_as_keys("digests", digests))
-    return digest_bytes(b"assay-rows-1\n" + ordered.tobytes())
+    return digest_bytes(b"assay-rows-2\n" + ordered.tobytes())
 
 
 def overlap(
@@ -105,77 +103,32 @@ def overlap(
 
 
 def _as_keys(name: str, digests: NDArray[np.uint8]) -> NDArray[np.bytes_]:
-    """Each digest as one value that sorts and compares as its 32 bytes do."""
+    """Each digest as one value that sorts and compares as its 16 bytes do."""
     digests = np.asarray(digests)
-    fits = digests.dtype == np.uint8 and digests.ndim == 2 and digests.shape[1] == 32
-    require(fits, name, "bytes in rows of 32, as row_digests gives them", digests.shape)
-    return np.ascontiguousarray(digests).view("S32").ravel()
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A stretch of rows: the number cells of row i lie between edges i and i + 1."""
-
-    edges: list[int]
-    cells: memoryview
-    text: dict[int, list[bytes | None]]
-
-
-def _hashed(parts: Sequence[_Part], begun: Any) -> Iterator[bytes]:
-    for i in range(len(parts[0].edges) - 1):
-        digest = begun.copy()
-        for part in parts:
-            digest.update(part.cells[part.edges[i] : part.edges[i + 1]])
-        for part in parts:
-            for column, cells in part.text.items():
-                cell = cells[i]
-                if cell is not None:
-                    digest.update(struct.pack("<II", _TEXT + column, len(cell)) + cell)
-        yield digest.digest()
-
-
-def _part(
-    ends: NDArray[Any], columns: NDArray[Any], values: NDArray[Any], text: dict[int, Any]
-) -> _Part:
-    cells = np.empty(len(values), dtype=_CELL)
-    cells["column"] = columns
-    cells["value"] = values
-    cells["value"][np.isnan(values)] = np.nan
-    edges = [0, *(_CELL.itemsize * ends.astype(np.int64)).tolist()]
-    return _Part(edges, cells.view(np.uint8).data, text)
-
-
-def _dense_part(block: NDArray[np.float64], first: int, text: dict[int, Any]) -> _Part:
-    rows, columns = np.nonzero(block)
-    ends = np.cumsum(np.bincount(rows, minlength=len(block)))
-    return _part(ends, first + columns, block[rows, columns], text)
+    fits = digests.dtype == np.uint8 and digests.ndim == 2 and digests.shape[1] == WIDTH
+    require(fits, name, "bytes in rows of 16, as row_digests gives them", digests.shape)
+    return np.ascontiguousarray(digests).view("S16").ravel()
 
 
 class _Source(Protocol):
-    width: int
-    cells_per_row: float
-
     def __len__(self) -> int: ...
 
-    def part(self, start: int, stop: int) -> _Part: ...
+    def sums(self) -> Words: ...
 
 
 class _Dense:
     """A two-dimensional array of numbers."""
 
     def __init__(self, array: NDArray[Any]) -> None:
+        if isinstance(array, np.ma.MaskedArray):
+            array = np.ma.filled(array.astype(np.float64), np.nan)
         self._array = array
-        self.width = array.shape[1]
-        self.cells_per_row = float(self.width)
 
     def __len__(self) -> int:
         return len(self._array)
 
-    def part(self, start: int, stop: int) -> _Part:
-        block = self._array[start:stop].astype(np.float64)
-        if isinstance(block, np.ma.MaskedArray):
-            block = block.filled(np.nan)
-        return _dense_part(block, 0, {})
+    def sums(self) -> Words:
+        return dense_sums(self._array)
 
 
 class _Sparse:
@@ -183,17 +136,16 @@ class _Sparse:
 
     def __init__(self, matrix: Any) -> None:
         self._matrix = matrix.tocsr()
-        self.width = matrix.shape[1]
-        self.cells_per_row = self._matrix.nnz / max(1, len(self))
 
     def __len__(self) -> int:
         return int(self._matrix.shape[0])
 
-    def part(self, start: int, stop: int) -> _Part:
-        block = self._matrix[start:stop].astype(np.float64)
-        block.sum_duplicates()
-        block.eliminate_zeros()
-        return _part(block.indptr[1:], block.indices, block.data, {})
+    def sums(self) -> Words:
+        matrix = self._matrix
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        return sparse_sums(matrix.indptr, matrix.indices, matrix.data)
 
 
 class _Columns:
@@ -204,46 +156,61 @@ class _Columns:
             _plain_column(column, name) for column, name in zip(columns, names, strict=True)
         ]
         self._first = first
-        self.width = len(columns)
-        self.cells_per_row = float(self.width)
 
     def __len__(self) -> int:
         return len(self._columns[0]) if self._columns else 0
 
-    def part(self, start: int, stop: int) -> _Part:
-        block = np.zeros((stop - start, self.width))
-        text: dict[int, list[bytes | None]] = {}
-        for j, column in enumerate(self._columns):
-            cells = column.slice(start, stop - start)
-            if pa.types.is_large_binary(cells.type):
-                text[self._first + j] = cells.to_pylist()
-                block[cells.is_null().to_numpy(zero_copy_only=False), j] = np.nan
+    def sums(self) -> Words:
+        sums = np.zeros((len(self), 2), np.uint64)
+        for position, column in enumerate(self._columns, start=self._first):
+            if pa.types.is_dictionary(column.type):
+                sums += _text_sums(column, position)
             else:
-                block[:, j] = cells.to_numpy(zero_copy_only=False)
-        return _dense_part(block, self._first, text)
+                sums += column_sums(column.to_numpy(zero_copy_only=False), position)
+        return sums
+
+
+def _text_sums(column: pa.DictionaryArray, position: int) -> Words:
+    """Both lanes of a column of text; each distinct text is looked at once."""
+    # A null is one more text, behind the last.
+    keys = cell_keys(pa.concat_arrays([column.dictionary, pa.nulls(1, column.dictionary.type)]))
+    place = np.array([position], np.uint64)
+    cells = np.stack([hashed(keys[:, lane], seeds(place, lane)) for lane in (0, 1)], axis=1)
+    taken: Words = cells[column.indices.fill_null(len(keys) - 1).to_numpy(zero_copy_only=False)]
+    return taken
 
 
 def _plain_column(column: pa.Array, name: str) -> pa.Array:
-    """The column as doubles, or its text as bytes; nulls stay."""
+    """The column as numbers, or as text that is coded by a dictionary; nulls stay."""
     if pa.types.is_dictionary(column.type):
+        if is_text(column.type.value_type):
+            wide = pa.dictionary(pa.int64(), pa.large_string())
+            return column.cast(wide)
         column = column.dictionary_decode()
     kind = column.type
     if pa.types.is_boolean(kind):
         column = column.cast(pa.uint8())
-    if (
-        pa.types.is_boolean(kind)
-        or pa.types.is_integer(kind)
-        or pa.types.is_floating(kind)
-        or pa.types.is_decimal(kind)
-        or pa.types.is_null(kind)
-    ):
-        return column.cast(pa.float64(), safe=False)
-    if is_text(kind):
-        return column.cast(pa.large_string()).cast(pa.large_binary())
+    elif pa.types.is_decimal(kind):
+        column = column.cast(pa.float64(), safe=False)
+    if pa.types.is_null(kind) or (column.null_count and not is_text(kind) and not _is_wide(column)):
+        column = column.cast(pa.float64(), safe=False)
+    if is_text(kind) or _is_wide(column):
+        coded = column.cast(pa.large_string()).dictionary_encode()
+        return coded.cast(pa.dictionary(pa.int64(), pa.large_string()))
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        return column
     raise BadData(
         f"{name} holds values of type {kind}; rows are made of numbers, truth values and text. "
         f"Turn the column into one of these, or leave it out."
     )
+
+
+def _is_wide(column: pa.Array) -> bool:
+    """Whether whole numbers, some of them missing, are beyond what doubles hold exactly."""
+    if not (pa.types.is_integer(column.type) and column.null_count):
+        return False
+    known = column.drop_null().to_numpy()
+    return bool(len(known) and (known.max() > 2**53 or known.min() < -(2**53)))
 
 
 def _read_table(X: Any) -> _Source:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.record.fitted_rows import FittedRows
+
 # What reading a dict may stumble over; the long way round finds out what was wrong.
 UNREADABLE = (KeyError, TypeError, OverflowError, struct.error)
 
@@ -28,16 +30,25 @@ class LightPath:
     told : tuple or None
         The values of the example predicted last and the place of the label, as long as nothing was learned
         since and to be right is to learn nothing.
+    kept : FittedRows or None
+        What the learner keeps of its rows.
     """
 
-    __slots__ = ("_dtype", "labels", "pack", "places", "read", "told", "width")
+    __slots__ = ("_dtype", "kept", "labels", "pack", "places", "read", "told", "width")
 
-    def __init__(self, names: Iterable[Any], dtype: np.dtype[Any], labels: NDArray[Any]) -> None:
+    def __init__(
+        self,
+        names: Iterable[Any],
+        dtype: np.dtype[Any],
+        labels: NDArray[Any],
+        kept: FittedRows | None = None,
+    ) -> None:
         known = list(names)
         self.width = len(known) if len(known) > 1 else -1  # of one name, itemgetter gives no tuple
         self.read: Any = itemgetter(*known) if known else None
         self.pack: Any = struct.Struct(f"{len(known)}{dtype.char}").pack
         self._dtype = dtype
+        self.kept = kept
         self.labels = labels.tolist()
         self.places = {label: place for place, label in enumerate(self.labels)}
         self.told: tuple[tuple[Any, ...], bool] | None = None

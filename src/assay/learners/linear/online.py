@@ -19,6 +19,7 @@ from assay.learners.linear.labels import UnknownLabel, classes_of, signs_of, unk
 from assay.learners.linear.light_path import UNREADABLE, LightPath
 from assay.learners.linear.online_model import OnlineLinearModel
 from assay.learners.linear.player import NotANumber, Player
+from assay.learners.remember import begin, remember_one
 from assay.learners.rows import Rows
 from assay.theory.needs import count
 
@@ -241,6 +242,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
                 known = self._first_classes(y, classes)
                 self._refuse_cells(x)
                 self._open_one(x, known)
+                begin(self)
             light = self._light = self._lighten()
         try:
             label = light.places[y]
@@ -253,6 +255,11 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
                 try:
                     if light.read(x) == told[0]:
                         players[0].rounds += 1
+                        kept = light.kept
+                        if kept is not None:
+                            kept.rows += 1
+                            if kept.rows > kept.due:
+                                remember_one(kept, light.row(told[0]), y)
                         return
                 except UNREADABLE:
                     pass
@@ -266,6 +273,11 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
                     player.play_one(row, label == place)
         except NotANumber:
             raise self._refusal_of_one(x) from None
+        kept = light.kept
+        if kept is not None:
+            kept.rows += 1
+            if kept.rows > kept.due:
+                remember_one(kept, row, y)
 
     def predict_one(self, x: Any) -> Any:
         """The predicted label of one example; changes nothing. None before anything was learned."""
@@ -310,7 +322,8 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         return known
 
     def _lighten(self) -> LightPath:
-        return LightPath(self._index(), self.players_[0].bias.dtype, self.classes_)
+        kept = vars(self).get("fitted_rows_")
+        return LightPath(self._index(), self.players_[0].bias.dtype, self.classes_, kept)
 
     def _open_one(self, x: Any, classes: NDArray[Any]) -> None:
         if isinstance(x, Mapping):

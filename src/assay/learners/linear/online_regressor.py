@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.errors import BadData
 from assay.learners.linear.online_model import OnlineLinearModel
 from assay.learners.linear.player import NotANumber
+from assay.learners.remember import begin, learned_one
 from assay.learners.rows import Rows
 
 
@@ -89,12 +90,15 @@ class OnlineLinearRegressor(RegressorMixin, OnlineLinearModel):  # type: ignore[
         if not hasattr(self, "players_"):
             self._refuse_cells(x)
             self._open_one(x)
+            begin(self)
         rows = self._row(x, grow=True)
         player = self.players_[0]
         try:
             player.play(rows, np.array([y], dtype=np.float64))
         except NotANumber:
             raise self._refusal_of_one(x) from None
+        assert rows.dense is not None
+        learned_one(self, rows.dense, float(y))
 
     def predict_one(self, x: Any) -> float | None:
         """The predicted number of one example; changes nothing. None before anything was learned."""

@@ -28,6 +28,7 @@ from assay.learners.neural.trained import TrainedNetwork
 from assay.learners.neural.training import Part, places_of
 from assay.learners.one_example import OneExample, codes_of, known_classes
 from assay.learners.registry import register
+from assay.learners.remember import going_on
 from assay.learners.rows import Rows
 from assay.learners.skipped_checks import NOT_RUN
 from assay.theory.rounding import Number
@@ -243,6 +244,7 @@ class MLPClassifier(OneExample, ClassifierMixin, TrainedNetwork, BaseEstimator):
         return self
 
     @available_if(_in_steps)  # type: ignore[untyped-decorator]
+    @going_on
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Any:
         """Pass over some more examples, once.
 
