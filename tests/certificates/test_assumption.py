@@ -14,7 +14,7 @@ def test_json_round_trip():
         assert Assumption.from_json(assumption.to_json()) == assumption
 
 
-def test_a_status_outside_the_five_words_is_refused():
-    sentence = "status must be one of by construction, checked, declared, assumed, violated, but is 'proved'."
+def test_a_status_outside_the_six_words_is_refused():
+    sentence = "status must be one of by construction, checked, declared, assumed, not asked, violated, but is 'proved'."
     with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
         Assumption("rows are fresh", "proved")

@@ -115,7 +115,7 @@ FORGERIES = {
     ),
     "of": (
         lambda d: d["claims"][0].update(of="error of all future models"),
-        "it is not said of what",
+        "does not bound 'error of all future models'",
     ),
     "textbook": (
         lambda d: d["claims"][0]["textbook"].update(promised="0.07"),

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from assay.errors import require
-
-Status = Literal["by construction", "checked", "declared", "assumed", "not asked", "violated"]
-"""How a condition is known: the code makes it so; it was computed from the data; the user said so;
-it cannot be known from data; it could have been asked, and nobody was; it was computed, and is false."""
+from assay.theory.claim import Status as Status
 
 
 @dataclass(frozen=True)

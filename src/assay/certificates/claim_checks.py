@@ -8,22 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.assumption import Assumption
-from assay.certificates.claims import (
-    AS_PLAYED,
-    CHOSEN,
-    LOSS_SCALE,
-    PROGRESSIVE,
-    RATE_THEOREMS,
-    TRAINING,
-    certified_by,
-    decode_inputs,
-    formula_of,
-    quantifier_of,
-    statement,
-)
+from assay.certificates.claims import LOSS_SCALE, decode_inputs, statement
 from assay.certificates.decimals import decimal_ratio
 from assay.certificates.guarantee import is_vacuous
 from assay.certificates.integer_verifier import confirm
+from assay.certificates.quantity import certified_by, formula_of, meant
 from assay.certificates.run_checks import KINDS, check_run_claim
 from assay.theory.registry import Theorem, find_theorem
 from assay.theory.rounding import as_fraction
@@ -49,18 +38,17 @@ def _word_faults(theorem: Theorem, claim: Mapping[str, Any]) -> Iterator[str]:
     """What the words of a claim say against each other, before any number is computed."""
     promised, delta = claim["promised"], claim["inputs"].get("delta")
     assumptions = [Assumption.from_json(entry) for entry in claim["assumptions"]]
-    formula = formula_of(claim["of"])
-    if theorem.id not in RATE_THEOREMS:
+    if not theorem.claims:
         yield f"{theorem.id} does not bound what a certificate promises"
-    if (theorem.id in PROGRESSIVE) != (claim["of"] == AS_PLAYED):
-        yield f"{theorem.id} does not bound the {claim['of'][:80]}"
-    if claim["of"] == CHOSEN and theorem.id != "occam-exact":
-        yield f"{theorem.id} does not speak of a choice"
     if claim["kind"] != theorem.kind:
         yield f"{theorem.id} bounds {theorem.kind}, not {claim['kind']}"
-    if formula is None or delta is None:
+    found = meant(theorem, claim["of"])
+    if found is None:
+        yield f"{theorem.id} does not bound {claim['of'][:80]!r}"
+    if found is None or delta is None:
         yield "it is not said of what, or at which delta, the number holds"
         return
+    quantity, terms = found
     missing = set(theorem.assumes) - {a.name for a in assumptions}
     if missing:
         yield f"the assumption '{min(missing)}' is not listed"
@@ -76,8 +64,8 @@ def _word_faults(theorem: Theorem, claim: Mapping[str, Any]) -> Iterator[str]:
             else "it is vacuous and does not say so"
         )
     right = {
-        "statement": statement(formula, promised, delta),
-        "quantifier": quantifier_of(theorem.id),
+        "statement": statement(str(formula_of(claim["of"], quantity)), promised, delta),
+        "quantifier": terms.quantifier,
         "certified": certified_by(claim["of"], assumptions),
     }
     for word, text in right.items():
@@ -126,7 +114,7 @@ def _observed_fault(claim: Mapping[str, Any]) -> str | None:
     inputs, observed = claim["inputs"], claim["observed"]
     if observed is None:
         return None
-    if claim["theorem"] in TRAINING:
+    if find_theorem(claim["theorem"]).claim("training"):
         return "what is observed on training rows stands in its inputs, and nowhere else"
     said = f"{observed} is said to be observed, but"
     if "rows" in inputs and isinstance(inputs.get("errors"), int):

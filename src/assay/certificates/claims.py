@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import base64
 import math
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.certificates.assumption import Assumption, Status
+from assay.certificates.assumption import Assumption
 from assay.certificates.decimals import decimal_above, decimal_ratio, decimal_text
-from assay.certificates.evidence import LEFT_OUT, Evidence
+from assay.certificates.evidence import Evidence
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.quantity import AS_PLAYED as AS_PLAYED
+from assay.certificates.quantity import CHOSEN as CHOSEN
+from assay.certificates.quantity import DRAWN_AFRESH as DRAWN_AFRESH
+from assay.certificates.quantity import certified_by as certified_by
+from assay.certificates.quantity import formula_of as formula_of
+from assay.certificates.quantity import meant
 from assay.errors import BadData, BadParameter, require
 from assay.theory.needs import count
 from assay.theory.registry import Theorem, find_theorem
-from assay.theory.tail.betting import ORDER_FIXED
-from assay.theory.tail.binomial import FIXED_BEFORE
-from assay.theory.tail.exact_twins import CODE_FIXED
 
 if TYPE_CHECKING:
     from assay.record.losses import LossRecord
@@ -39,54 +41,6 @@ _BY_LOSSES = {
     "hoeffding": "validation-hoeffding",
 }
 
-PROGRESSIVE = ("progressive-anytime", "progressive-validation")
-"""The theorems about a learner that changes while it is judged."""
-
-TRAINING = (
-    "preferent-compression",
-    "preferent-compression-weighted",
-    "svm-support-compression",
-    "mistake-compression",
-    "compression-classic",
-    "stump-vote-compression",
-    "pac-bayes-linear-vote",
-    "out-of-bag-vote",
-    "occam-exact",
-)
-"""The theorems about the error of a classifier that rest on the rows it was fitted to."""
-
-CHOSEN = "error of the learner that was chosen, as it was when it was chosen"
-"""What a choice among candidates promises, by rows that were not held out."""
-
-AS_PLAYED = "mean error of the hypotheses as they were played"
-BEFORE_REFIT = "the candidate that was chosen, as learned from a part of the training rows"
-DRAWN_AFRESH = "the predictor that draws one of the hypotheses afresh for each example"
-
-RATE_THEOREMS = frozenset(
-    (
-        *_BY_COUNTS.values(),
-        *_BY_LOSSES.values(),
-        "holdout-finite-population",
-        "finite-class-exact",
-        "large-gap-exact",
-        *PROGRESSIVE,
-        *TRAINING,
-    )
-)
-"""The theorems that bound the rate a certificate speaks of, as opposed to a gap, a tail or an average."""
-
-_ANYTIME = "probability over the whole stream, at every moment at once"
-_ONCE = "probability over the holdout"
-_QUANTIFIERS = {
-    "holdout-anytime": _ANYTIME,
-    "progressive-anytime": _ANYTIME,
-    "progressive-validation": "probability over the examples",
-    **dict.fromkeys(TRAINING, "probability over the examples"),
-}
-
-# That the model came first is for its maker to say; how rows are drawn, nobody can compute.
-_SAID_BY_THE_MAKER = {FIXED_BEFORE, ORDER_FIXED}
-
 # The grid on which a certificate carries losses: each is rounded up to a multiple of 1 / 65535.
 LOSS_SCALE = 65_535
 _LOSS_ENCODING = "base64 of uint16, little-endian, rounded up to multiples of 1/65535"
@@ -101,43 +55,10 @@ class Rate:
     rows: int
 
 
-def formula_of(of: str) -> str | None:
-    """The rate as a formula; None for what no certificate speaks of.
-
-    Examples
-    --------
-    >>> formula_of("error"), formula_of("error of class 'spam'")
-    ('err_D(h)', "P[h(x) != y | y = 'spam']")
-    """
-    whole = {
-        "error": "err_D(h)",
-        "mean loss": "E[loss]",
-        AS_PLAYED: "mean_t err_D(h_t)",
-        CHOSEN: "err_D(h_chosen)",
-    }
-    if of in whole:
-        return whole[of]
-    found = re.fullmatch(r"error of class (.+)", of) or re.fullmatch(
-        r"false-(?:positive|negative) rate: (.+) taken for .+", of
-    )
-    return None if found is None else f"P[h(x) != y | y = {found.group(1)}]"
-
-
-def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
-    """Which predictor, on which rows, a claim is about."""
-    if of == AS_PLAYED:
-        return DRAWN_AFRESH
-    if of == CHOSEN:
-        return BEFORE_REFIT
-    model = "this model" if of == "mean loss" else "this classifier"
-    if any(a.evidence.endswith(LEFT_OUT) for a in assumptions):
-        return f"{model}, on rows that are not in its training set"
-    return model
-
-
 def quantifier_of(theorem: str) -> str:
     """Over what a claim by this theorem holds."""
-    return _QUANTIFIERS.get(theorem, _ONCE)
+    claims = find_theorem(theorem).claims
+    return claims[0].quantifier if claims else ""
 
 
 def rates_asked(evidence: Evidence, rates: Sequence[str], positive: Any) -> list[Rate]:
@@ -247,12 +168,7 @@ at most 0.005, by occam-exact
     """
     nothing = Evidence(rows=rows, errors=errors)
     inputs = {"errors": errors, "rows": rows, "bits": bits, "delta": share}
-    found = _claim(nothing, find_theorem("occam-exact"), CHOSEN, inputs, None)
-    known = tuple(
-        Assumption(a.name, "by construction") if a.name == CODE_FIXED else a
-        for a in found.assumptions
-    )
-    return replace(found, assumptions=known)
+    return _claim(nothing, find_theorem("occam-exact"), CHOSEN, inputs, None)
 
 
 def loss_claim(
@@ -306,7 +222,13 @@ def _grid_total(total: float, rows: int) -> str:
 def _claim(
     evidence: Evidence, theorem: Theorem, of: str, inputs: Mapping[str, Any], observed: str | None
 ) -> Guarantee:
-    assumptions = tuple(Assumption(name, _status(name)) for name in theorem.assumes)
+    found = meant(theorem, of)
+    assert found is not None, f"{theorem.id} does not bound {of!r}"
+    quantity, terms = found
+    assumptions = tuple(
+        Assumption(name, known.default)
+        for name, known in zip(theorem.assumes, terms.known, strict=True)
+    )
     assumptions += evidence.checked
     promised = textbook = None
     if all(a.status != "violated" for a in assumptions):
@@ -324,8 +246,8 @@ def _claim(
         delta=delta,
         inputs=inputs,
         assumptions=assumptions,
-        statement=statement(str(formula_of(of)), promised, delta),
-        quantifier=quantifier_of(theorem.id),
+        statement=statement(str(formula_of(of, quantity)), promised, delta),
+        quantifier=terms.quantifier,
         certified=certified_by(of, assumptions),
         textbook=textbook,
     )
@@ -336,10 +258,6 @@ def statement(formula: str, promised: str | None, delta: str) -> str:
     if promised is None:
         return f"nothing is promised about {formula}"
     return f"P[{formula} <= {promised}] >= 1 - {delta}"
-
-
-def _status(name: str) -> Status:
-    return "declared" if name in _SAID_BY_THE_MAKER else "assumed"
 
 
 def encode_losses(values: Any) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from assay.certificates.assumption import Assumption
 from assay.certificates.claims import statement
 from assay.certificates.decimals import decimal_above, decimal_text
 from assay.certificates.guarantee import Guarantee
+from assay.theory.claim import Status
 from assay.theory.generalization.online_to_batch import INDEPENDENT
-from assay.theory.registry import find_theorem
+from assay.theory.registry import Theorem, find_theorem
 from assay.theory.tail.binomial import IID
 
 THIS = "this classifier"
@@ -56,8 +57,7 @@ def error_guarantee(
     entry = find_theorem(theorem)
     told = {assumption.name: assumption for assumption in known}
     assumptions = tuple(
-        told.get(name, Assumption(name, "assumed" if name in _ASSUMED else "by construction"))
-        for name in entry.assumes
+        told.get(name, Assumption(name, _usual(entry, name))) for name in entry.assumes
     )
     written = {name: _written(value) for name, value in inputs.items()}
     promised = textbook = None
@@ -83,6 +83,13 @@ def error_guarantee(
         certified=certified,
         textbook=textbook,
     )
+
+
+def _usual(theorem: Theorem, name: str) -> Status:
+    """How a condition is known where nothing better is: by the theorem's own claim, if it has one."""
+    if theorem.claims:
+        return theorem.known(theorem.claims[0].role)[name].default
+    return "assumed" if name in _ASSUMED else "by construction"
 
 
 def _expectation(formula: str, promised: str | None) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from assay.errors import require
 from assay.theory.needs import count, inside_unit
+from assay.theory.registry import find_theorem
 from assay.theory.tail.binomial import counts
 from assay.theory.tail.integers import (
     Tail,
@@ -48,8 +49,8 @@ def confirm(
     >>> confirm("holdout-exact", inputs, Fraction("0.06286340351237"))
     (False, True)
     """
-    check = _CHECKS.get(theorem)
-    return None if check is None else check(inputs, promised)
+    checker = find_theorem(theorem).checker
+    return _CHECKS[checker](inputs, promised) if checker else None
 
 
 def _binomial(errors: int, rows: int, level: Fraction, promised: Fraction) -> tuple[bool, bool]:
@@ -128,10 +129,11 @@ def _finite_batch(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, 
     return most >= errors and excluded(most + 1), most == errors or not excluded(most)
 
 
+# By the names that theorems give to the program that decides them.
 _CHECKS: dict[str, Callable[[Mapping[str, Any], Fraction], tuple[bool, bool]]] = {
-    "holdout-exact": _holdout,
-    "occam-exact": _occam,
-    "finite-class-exact": _finite_class,
-    "large-gap-exact": _large_gap,
-    "holdout-finite-population": _finite_batch,
+    "binomial": _holdout,
+    "occam": _occam,
+    "finite-class": _finite_class,
+    "large-gap": _large_gap,
+    "finite-population": _finite_batch,
 }

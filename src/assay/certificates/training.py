@@ -17,41 +17,15 @@ from assay import __version__
 from assay.certificates.assumption import Assumption
 from assay.certificates.best_length import best_length
 from assay.certificates.certificate import Certificate
-from assay.certificates.claims import TRAINING
 from assay.certificates.decimals import decimal_above, decimal_ratio, delta_text, shown_up
 from assay.certificates.document import FORMAT
 from assay.certificates.error_rates import error_guarantee
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, require
-from assay.theory.generalization.compression import (
-    COVERED,
-    GUESS_FIXED,
-    KERNEL_FIXED,
-    LEAST_HINGE,
-    PREFERENT,
-    REBUILT,
-    SAME_ORDER,
-    SETTINGS_FIXED,
-)
-from assay.theory.generalization.pac_bayes import PRIOR_FIXED
 from assay.theory.needs import count
+from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number, as_fraction
-from assay.theory.tail.binomial import FIXED_BEFORE
 from assay.theory.tail.union import split
-
-# What is for the maker of the machine to say; the rest is so by construction, or cannot be known.
-_SAID_BY_THE_MAKER = (
-    COVERED,
-    FIXED_BEFORE,
-    GUESS_FIXED,
-    KERNEL_FIXED,
-    LEAST_HINGE,
-    PREFERENT,
-    PRIOR_FIXED,
-    REBUILT,
-    SAME_ORDER,
-    SETTINGS_FIXED,
-)
 
 
 def support_guarantee(
@@ -183,9 +157,7 @@ def holdout_guarantee(errors: int, rows: int, delta: Number = 0.05) -> Guarantee
 def _guarantee(
     theorem: str, inputs: dict[str, Any], known: Iterable[Assumption], observed: str | None = None
 ) -> Guarantee:
-    told = {name: Assumption(name, "declared") for name in _SAID_BY_THE_MAKER}
-    told |= {assumption.name: assumption for assumption in known}
-    return error_guarantee(theorem, inputs, observed=observed, known=told.values())
+    return error_guarantee(theorem, inputs, observed=observed, known=known)
 
 
 @dataclass(frozen=True)
@@ -338,7 +310,7 @@ def certify_training(
     0.11020261197490554
     """
     total, n = delta_text(delta), count("rows", rows, at_least=1)
-    claims = [g for g in guarantees if g.theorem in TRAINING]
+    claims = [g for g in guarantees if find_theorem(g.theorem).claim("training")]
     require(len(claims) >= 1, "the number of promises about training rows", "at least 1", 0)
     spent = sum(as_fraction(claim.delta) for claim in claims)
     within = spent <= as_fraction(total)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from assay.errors import NoNumber, UnknownName
+from assay.theory.claim import Claim, Known, Quantity, Role
 
 Kind = Literal[
     "mistakes",
@@ -130,6 +131,10 @@ class Theorem:
         Where the theorem is published.
     textbook_id : str
         For an exact certificate, the textbook theorem whose number stands beside it.
+    claims : tuple of Claim
+        What a certificate may promise by it, one entry for each role; empty where none may.
+    checker : str
+        Which whole-number program decides it, of those in `assay.certificates.integer_verifier`; empty for none.
     """
 
     id: str
@@ -144,6 +149,28 @@ class Theorem:
     inverse: Callable[..., Any] | None = None
     textbook_id: str = ""
     textbook_function: Callable[..., Any] | None = None
+    claims: tuple[Claim, ...] = ()
+    checker: str = ""
+
+    def claim(self, role: Role) -> Claim | None:
+        """What a certificate may promise by it in this role; None where it may not stand there."""
+        return next((claim for claim in self.claims if claim.role == role), None)
+
+    def claim_of(self, quantity: Quantity) -> Claim | None:
+        """The claim that bounds this quantity; None where it does not."""
+        return next((claim for claim in self.claims if quantity in claim.quantities), None)
+
+    def known(self, role: Role) -> dict[str, Known]:
+        """How each assumption may be known in this role."""
+        claim = self.claim(role)
+        return {} if claim is None else dict(zip(self.assumes, claim.known, strict=True))
+
+    def parameters(self) -> dict[str, bool]:
+        """The names of its inputs, and whether each must be given."""
+        if self.function is None:
+            return {}
+        listed = inspect.signature(self.function).parameters.values()
+        return {p.name: p.default is inspect.Parameter.empty for p in listed}
 
     def __call__(self, **inputs: Any) -> Any:
         """The number the theorem gives for these inputs; refuses what it does not cover."""
@@ -184,12 +211,16 @@ def theorem(
     assumes: tuple[str, ...] = (),
     rows: Callable[..., Any] | None = None,
     textbook: tuple[str, Callable[..., Any]] | None = None,
+    claim: Claim | tuple[Claim, ...] = (),
+    checker: str = "",
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Register a pure function as a theorem.
 
     Needs and source are read from the function's docstring, so that they are written once.
     `rows` inverts the theorem (how many examples for a given error); `textbook` is the id and the
-    function, over the same inputs, of the looser classical form to show beside an exact one.
+    function, over the same inputs, of the looser classical form to show beside an exact one;
+    `claim` is what a certificate may promise by it, and in which roles; `checker` names the program
+    that decides it in whole numbers.
     """
 
     def register(function: Callable[P, R]) -> Callable[P, R]:
@@ -197,7 +228,9 @@ def theorem(
         entry = Theorem(id, number, kind, holds, statement, needs, assumes, source, function, rows)
         if textbook is not None:
             entry = replace(entry, textbook_id=textbook[0], textbook_function=textbook[1])
-        _add(entry)
+        claims = claim if isinstance(claim, tuple) else (claim,)
+        _check_claims(entry, claims)
+        _add(replace(entry, claims=claims, checker=checker))
         return function
 
     return register
@@ -208,6 +241,17 @@ def without_number(
 ) -> None:
     """Register a result that is listed but never evaluated: an order of growth or a limit."""
     _add(Theorem(id, number, kind, holds, statement, "nothing: it gives no number", (), source))
+
+
+def _check_claims(entry: Theorem, claims: tuple[Claim, ...]) -> None:
+    for claim in claims:
+        if len(claim.known) != len(entry.assumes):
+            raise RuntimeError(
+                f"the claim of {entry.id!r} must say of each of its {len(entry.assumes)} assumptions how it may "
+                f"be known, but says it of {len(claim.known)}"
+            )
+    if len({claim.role for claim in claims}) != len(claims):
+        raise RuntimeError(f"{entry.id!r} has two claims in one role")
 
 
 def _add(entry: Theorem) -> None:
@@ -254,6 +298,17 @@ def find_theorem(id: str) -> Theorem:
     close = difflib.get_close_matches(id, _CATALOGUE, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else " assay.theorems() lists them all."
     raise UnknownName(f"No theorem is called {id!r}.{hint}")
+
+
+def claimable(*roles: Role) -> tuple[Theorem, ...]:
+    """The theorems that may stand in a certificate in one of these roles.
+
+    Examples
+    --------
+    >>> [entry.id for entry in claimable("choice")]
+    ['occam-exact']
+    """
+    return tuple(entry for entry in theorems() if any(entry.claim(role) for role in roles))
 
 
 def _load() -> None:

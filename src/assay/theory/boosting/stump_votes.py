@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import require
+from assay.theory.claim import BUILT, DRAWN, SAID, SETTLED, training_claim
 from assay.theory.generalization.compression import REBUILT, SETTINGS_FIXED, compression_classic
 from assay.theory.needs import count
 from assay.theory.registry import theorem
@@ -27,6 +28,7 @@ _MOST_STUMPS = 100_000
         r"\ge\frac\delta{(m+1)\binom mk\,N}\Bigr\},\quad N=T_{\max}\bigl((dk^2C^2+C)\,V\bigr)^T"
     ),
     assumes=(IID, SETTINGS_FIXED, REBUILT, MIDWAY),
+    claim=training_claim(DRAWN, SETTLED, SAID, BUILT),
 )
 def stump_vote_compression(
     errors: int,

@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from assay.errors import require
+from assay.theory.claim import BUILT, DRAWN, SAID, SETTLED, training_claim
 from assay.theory.generalization.compression_weights import GuessedWeights
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
@@ -47,6 +48,7 @@ _LEAST_DELTA = Fraction(1, 10**200)
     statement=r"\phi(S)\le\varepsilon,\quad"
     r"\delta\,\Pr[\mathrm{Bin}(m,\varepsilon)>k]=m\varepsilon\,\Pr[\mathrm{Bin}(m,\varepsilon)=k]",
     assumes=(IID, SETTINGS_FIXED, PREFERENT, COVERED),
+    claim=training_claim(DRAWN, SETTLED, SAID, SAID),
 )
 def preferent_compression(size: int, rows: int, delta: Number) -> float:
     """The error of a classifier that a few kept rows fix.
@@ -144,6 +146,7 @@ def _crossing(height: Callable[[float], float], k: int, m: int, level: Fraction)
     statement=r"\phi(S)\le\sup\Bigl\{\varepsilon:\sum_{M=k}^{m-1}w_M\binom Mk\binom mk^{-1}"
     r"(1-\varepsilon)^{-(m-M)}<\tfrac1\delta\Bigr\}",
     assumes=(IID, SETTINGS_FIXED, PREFERENT, COVERED, GUESS_FIXED),
+    claim=training_claim(DRAWN, SETTLED, SAID, SAID, SETTLED),
 )
 def preferent_compression_weighted(
     size: int, rows: int, delta: Number, guess: int | None = None
@@ -204,6 +207,7 @@ def _on_grid(reached: Callable[[float], bool], rate: float) -> float:
     r"\delta\,\Pr[\mathrm{Bin}(m,\varepsilon)>k]=m\varepsilon\,\Pr[\mathrm{Bin}(m,\varepsilon)=k],"
     r"\quad k=|\{i:y_if(x_i)\le1\}|",
     assumes=(IID, KERNEL_FIXED, LEAST_HINGE),
+    claim=training_claim(DRAWN, SETTLED, SAID),
 )
 def svm_support_compression(support: int, rows: int, delta: Number) -> float:
     """The error of a support vector machine, from the rows that do not clear its margin.
@@ -236,6 +240,7 @@ def svm_support_compression(support: int, rows: int, delta: Number) -> float:
     r"\delta\,\Pr[\mathrm{Bin}(m,\varepsilon)>k]=m\varepsilon\,\Pr[\mathrm{Bin}(m,\varepsilon)=k],"
     r"\quad k=\text{rows mistaken}+\text{further rows wrong at the end}",
     assumes=(IID, SETTINGS_FIXED, MISTAKE_DRIVEN, SAME_ORDER),
+    claim=training_claim(DRAWN, SETTLED, BUILT, SAID),
 )
 def mistake_compression(mistaken: int, rows: int, delta: Number, errors: int = 0) -> float:
     """The error of the last hypothesis of a learner that changes on mistakes only.
@@ -272,6 +277,7 @@ def mistake_compression(mistaken: int, rows: int, delta: Number, errors: int = 0
     statement=r"\mathrm{err}_D(h)\le\sup\Bigl\{p:\Pr[\mathrm{Bin}(m-k,p)\le e]"
     r"\ge\frac\delta{(m+1)\binom mk\,N}\Bigr\}",
     assumes=(IID, SETTINGS_FIXED, REBUILT),
+    claim=training_claim(DRAWN, SETTLED, SAID),
 )
 def compression_classic(
     errors: int, size: int, rows: int, delta: Number, messages: int = 1

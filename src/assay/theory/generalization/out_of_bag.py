@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from assay.errors import require
+from assay.theory.claim import BUILT, DRAWN, training_claim
 from assay.theory.needs import count, inside_unit, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, ln
@@ -78,6 +79,7 @@ def out_of_bag_member(loss: Number, left_out: int, rows: int, delta: Number) -> 
     holds="probability",
     statement=r"\mathrm{err}_D(\text{vote})\le\min\Bigl\{2p_1,\ 4p_2,\ \frac{p_2-p^2}{p_2-p+\frac14}\Bigr\}",
     assumes=(IID, BAG_ALONE, HALF_WRONG),
+    claim=training_claim(DRAWN, BUILT, BUILT),
 )
 def out_of_bag_vote(
     loss: Number,

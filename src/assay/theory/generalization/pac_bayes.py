@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import require
+from assay.theory.claim import BUILT, DRAWN, SETTLED, training_claim
 from assay.theory.needs import count, inside_unit, nonnegative, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, ln
@@ -93,6 +94,7 @@ def pac_bayes_linear(gibbs: Number, norm: Number, rows: int, delta: Number) -> f
     statement=r"\mathrm{err}_D(\mathrm{sgn}(w\cdot x))\le2\,\varepsilon,\quad"
     r"\varepsilon\text{ the bound of pac-bayes-linear}",
     assumes=(IID, PRIOR_FIXED, GAUSSIAN),
+    claim=training_claim(DRAWN, SETTLED, BUILT),
 )
 def pac_bayes_linear_vote(gibbs: Number, norm: Number, rows: int, delta: Number) -> float:
     """The error of a linear or kernel machine itself, by its margins.

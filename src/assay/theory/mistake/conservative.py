@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.theory.claim import BUILT, LABELLED, SAID, run_claim
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 
@@ -18,6 +19,7 @@ from assay.theory.registry import theorem
         "the sequence is labelled by a concept of that class",
         "the wrapper shows the learner the mistaken examples only, and undoes all else",
     ),
+    claim=run_claim("mistakes", SAID, LABELLED, BUILT),
 )
 def conservative_wrapper_mistakes(mistakes: int) -> int:
     """Mistakes of a learner that is made to learn from its mistakes only.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.theory.claim import BUILT, LABELLED, run_claim
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 
@@ -16,6 +17,7 @@ from assay.theory.registry import theorem
         "the labels are a monotone disjunction of some of the d boolean features",
         "the hypothesis starts as the disjunction of all, and drops what a false positive sets",
     ),
+    claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def online_disjunction_mistakes(features: int) -> int:
     """Mistakes of elimination on a monotone disjunction.
@@ -73,6 +75,7 @@ def online_disjunction_lower(features: int) -> int:
         "the hypothesis starts as the disjunction of all 2 d literals, and drops on a mistake "
         "those that are true",
     ),
+    claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def literal_disjunction_mistakes(features: int) -> int:
     """Mistakes of elimination on a disjunction of literals.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.claim import BUILT, LABELLED, run_claim
 from assay.theory.mistake.perceptron import UPDATES_ON_MISTAKES, hinge_bound
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
@@ -23,6 +24,7 @@ _MOST_FEATURES = 10_000
     holds="always",
     statement=r"M\le\|u\|^2\,\max_t K(x_t,x_t),\quad y_t\langle u,\phi(x_t)\rangle\ge1",
     assumes=(KERNEL, UPDATES_ON_MISTAKES),
+    claim=run_claim("mistakes", BUILT, BUILT),
 )
 def kernel_perceptron_mistakes(
     largest_diagonal: Number,
@@ -67,6 +69,7 @@ def kernel_perceptron_mistakes(
         "the kernel counts the products on which both examples are one, the empty one included",
         UPDATES_ON_MISTAKES,
     ),
+    claim=run_claim("mistakes", LABELLED, BUILT, BUILT),
 )
 def perceptron_dnf_mistakes(terms: int, features: int, most_ones: int | None = None) -> int:
     """Mistakes of the perceptron with the kernel of all products, on a monotone DNF.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.claim import BUILT, LABELLED, run_claim
 from assay.theory.needs import positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number
@@ -24,6 +25,7 @@ UNIT_LENGTH = "every example has length one"
         "some unit vector separates the sequence through the origin with margin gamma",
         RULE,
     ),
+    claim=run_claim("updates", BUILT, LABELLED, BUILT),
 )
 def margin_perceptron_updates(
     margin: Number, slack: Number = 0.5, form: Literal["sharp", "textbook"] = "sharp"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.claim import BUILT, LABELLED, run_claim
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import Enclosure, Number, sqrt
@@ -20,6 +21,7 @@ UPDATES_ON_MISTAKES = "the weights start at zero and change on every mistake, an
     holds="always",
     statement=r"M \le (R/\gamma)^2",
     assumes=(SEPARABLE, UPDATES_ON_MISTAKES),
+    claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def perceptron_margin_mistakes(radius: Number, margin: Number) -> int:
     """Mistakes of the perceptron on separable data.
@@ -49,6 +51,7 @@ def perceptron_margin_mistakes(radius: Number, margin: Number) -> int:
     statement=r"M \le \min_u \left[R^2\|u\|^2 + 2L(u)\right],"
     r"\quad L(u)=\sum_t\max(0,1-y_t\,u\cdot x_t)",
     assumes=(UPDATES_ON_MISTAKES,),
+    claim=run_claim("mistakes", BUILT),
 )
 def perceptron_hinge_mistakes(
     radius: Number, norm: Number, hinge_loss: Number, form: Literal["sharp", "textbook"] = "sharp"
@@ -139,6 +142,7 @@ def perceptron_passes(radius: Number, margin: Number) -> int:
         "a constant feature is appended",
         UPDATES_ON_MISTAKES,
     ),
+    claim=run_claim("mistakes", LABELLED, BUILT, BUILT),
 )
 def perceptron_disjunction_mistakes(
     literals: int, features: int, most_ones: int | None = None

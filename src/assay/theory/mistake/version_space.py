@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.claim import BUILT, LABELLED, run_claim
 from assay.theory.needs import count, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, log2
@@ -20,6 +21,7 @@ MAJORITY = "each prediction is that of at least half of what is left; ties may g
     holds="always",
     statement=r"M\le|H|-1",
     assumes=(IN_CLASS, "each prediction is that of some hypothesis not yet refuted"),
+    claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def con_mistakes(class_size: int) -> int:
     """Mistakes of a learner that predicts with any consistent hypothesis.
@@ -45,6 +47,7 @@ def con_mistakes(class_size: int) -> int:
     holds="always",
     statement=r"M\le\lfloor\log_2|H|\rfloor",
     assumes=(IN_CLASS, MAJORITY),
+    claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def halving_mistakes(class_size: int) -> int:
     """Mistakes of the halving algorithm.
@@ -74,6 +77,7 @@ def halving_mistakes(class_size: int) -> int:
         "the target is one of the hypotheses, whose prior weights add up to at most one",
         "each prediction has at least half of the weight that is left; ties may go either way",
     ),
+    claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def generalized_halving_mistakes(bits: int | None = None, weight: Number | None = None) -> int:
     """Mistakes of halving with a prior: simple targets cost few mistakes.
@@ -110,6 +114,7 @@ def generalized_halving_mistakes(bits: int | None = None, weight: Number | None 
         "some unit vector separates the sequence through the origin with this margin",
         "halving runs on a net of the unit sphere of radius gamma / (2 R) and of the stated size",
     ),
+    claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def halving_cover_mistakes(
     radius: Number, margin: Number, features: int, form: Literal["sharp", "textbook"] = "sharp"

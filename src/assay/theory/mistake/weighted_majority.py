@@ -6,6 +6,7 @@ import math
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.claim import BUILT, run_claim
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, exp, ln, power
@@ -57,6 +58,7 @@ def weighted_majority_mistakes(best_mistakes: int, experts: int, beta: Number | 
     statement=r"M\le\frac{\ln(1/\beta)M^*+\ln\binom dk}{\ln\frac{2}{1+\beta}},\quad "
     r"\ln\tbinom dk\le k\ln\tfrac{ed}{k}",
     assumes=("one expert for each monotone disjunction of k of the d features", RULE, VOTE),
+    claim=run_claim("mistakes", BUILT, BUILT, BUILT),
 )
 def wm_k_disjunction_mistakes(
     best_mistakes: int,

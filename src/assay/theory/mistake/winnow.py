@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.claim import BUILT, LABELLED, run_claim
 from assay.theory.needs import count
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import exact, log2
@@ -19,6 +20,7 @@ RULE = "the weights start at one, the threshold is the number of features, the f
     holds="always",
     statement=r"M\le3k\lceil\log_2d\rceil+1\le2+3k(\log_2d+1)",
     assumes=("the labels are a monotone disjunction of k of the d boolean features", RULE),
+    claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def winnow_disjunction_mistakes(
     literals: int, features: int, form: Literal["sharp", "textbook"] = "sharp"
@@ -62,6 +64,7 @@ def winnow_disjunction_mistakes(
         "the labels are a monotone disjunctive normal form of k terms over d boolean features",
         "Winnow runs on all 2^d products of features, with threshold 2^d",
     ),
+    claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def winnow_dnf_mistakes(
     terms: int, features: int, form: Literal["sharp", "textbook"] = "sharp"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.theory.claim import BUILT, LABELLED, run_claim
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, sqrt
@@ -26,6 +27,7 @@ FALLING_RATES = (
         r"\le UR\sqrt T\ \text{at}\ \eta=U/(R\sqrt T)"
     ),
     assumes=(KNOWN_SCALE, HINGE_STEPS),
+    claim=run_claim("regret", LABELLED, BUILT),
 )
 def ogd_hinge_regret(
     norm: Number,
@@ -81,6 +83,7 @@ def _regret(
     holds="always",
     statement=r"\sum_t\mathbb 1[y_t\ne\mathrm{sgn}\,\hat y_t]\le L(u)+UR\sqrt T",
     assumes=(KNOWN_SCALE, HINGE_STEPS),
+    claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def ogd_mistakes(
     norm: Number,
@@ -119,6 +122,7 @@ def ogd_mistakes(
         r"\le2\sqrt2\,UR\sqrt T\ \text{for all}\ T,\quad\eta_t=\frac UR\sqrt{\tfrac2t},\ \|w_t\|\le U"
     ),
     assumes=(KNOWN_SCALE, HINGE_STEPS, FALLING_RATES),
+    claim=run_claim("regret", LABELLED, BUILT, BUILT),
 )
 def ogd_anytime_regret(
     norm: Number,
@@ -174,6 +178,7 @@ def _anytime(
     holds="always",
     statement=r"\sum_{t\le T}\mathbb 1[y_t\ne\mathrm{sgn}\,\hat y_t]\le L(u)+2\sqrt2\,UR\sqrt T\ \text{for all}\ T",
     assumes=(KNOWN_SCALE, HINGE_STEPS, FALLING_RATES),
+    claim=run_claim("mistakes", LABELLED, BUILT, BUILT),
 )
 def ogd_anytime_mistakes(
     norm: Number,

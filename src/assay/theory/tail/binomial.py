@@ -9,6 +9,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from assay.errors import require
+from assay.theory.claim import DRAWN, FIRST, holdout_claims
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -40,6 +41,8 @@ _EXACT_ROWS = 10_000
     statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(n,p)\le k]\ge\delta\}",
     assumes=(IID, FIXED_BEFORE),
     textbook=("validation-hoeffding", validation_hoeffding),
+    claim=holdout_claims(DRAWN, FIRST),
+    checker="binomial",
 )
 def holdout_exact(errors: int, rows: int, delta: Number) -> float:
     """The smallest error rate that a holdout can promise.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from assay.errors import require
+from assay.theory.claim import BUILT, DRAWN, SETTLED, choice_claim, training_claim
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, ln, sqrt
@@ -42,6 +43,8 @@ def occam_hoeffding(errors: int, rows: int, bits: int, delta: Number) -> float:
     statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(m,p)\le k]\ge\delta\,2^{-\mathrm{size}(h)}\}",
     assumes=(IID, CODE_FIXED),
     textbook=("regularized-occam", occam_hoeffding),
+    claim=(training_claim(DRAWN, SETTLED), choice_claim(DRAWN, BUILT)),
+    checker="occam",
 )
 def occam_exact(errors: int, rows: int, bits: int, delta: Number) -> float:
     """The error of a rule chosen on the very rows it is judged by, paid for by its description.
@@ -80,6 +83,7 @@ def finite_class_hoeffding(errors: int, rows: int, class_size: int, delta: Numbe
     statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(m,p)\le k]\ge\delta/|H|\}",
     assumes=(IID, CLASS_FIXED),
     textbook=("uniform-convergence-finite", finite_class_hoeffding),
+    checker="finite-class",
 )
 def finite_class_exact(errors: int, rows: int, class_size: int, delta: Number) -> float:
     """The error of whichever member of a finite class was chosen, on the rows it was chosen by.
@@ -126,6 +130,7 @@ def large_gap_textbook(
     statement=r"\mathrm{err}_D(h)\le1-\delta_i^{1/g},\quad\delta_i=\tfrac{\delta}{(i+1)(i+2)}",
     assumes=(IID, "the hypothesis did not change during the run"),
     textbook=("online-to-batch-large-gap", large_gap_textbook),
+    checker="large-gap",
 )
 def large_gap_exact(
     run: int, delta: Number, mistakes: int | None = None, hypotheses: int | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from assay.errors import require
+from assay.theory.claim import DRAWN, FIRST, holdout_claims
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact
@@ -30,6 +31,8 @@ _EXACT_POPULATION = 20_000
         "the rows are a uniform sample, without replacement, of the batch",
         FIXED_BEFORE,
     ),
+    claim=holdout_claims(DRAWN, FIRST, quantities=("error in the batch",), classes=False),
+    checker="finite-population",
 )
 def holdout_finite_population(errors: int, rows: int, population: int, delta: Number) -> float:
     """The error rate in a finite batch of which some rows were checked.

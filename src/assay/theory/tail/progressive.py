@@ -6,6 +6,7 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
 from assay.errors import require
+from assay.theory.claim import BUILT, DRAWN, OVER_EXAMPLES, stream_claim
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, ln, sqrt
@@ -79,6 +80,7 @@ def progressive_validation_azuma(
     r"J=\lceil\log_2\tfrac8{\lambda_1}\rceil+1",
     assumes=(IID, PREDICTED_FIRST, HORIZON_FIXED),
     textbook=("progressive-validation-azuma", progressive_validation_azuma),
+    claim=stream_claim(DRAWN, BUILT, BUILT, quantifier=OVER_EXAMPLES),
 )
 def progressive_validation(
     errors: Number, rows: int, delta: Number, horizon: int | None = None

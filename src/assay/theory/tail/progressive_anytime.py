@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from assay.theory.claim import BUILT, DRAWN, OVER_STREAM, stream_claim
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
@@ -26,6 +27,7 @@ _WEIGHTS = tuple(Fraction(24, 5 * (j + 4) * (j + 5)) for j in range(20))
     r"\frac{24/5}{(j+4)(j+5)}\,\frac{e^{-\lambda_jS_n}}{(1-p(1-e^{-\lambda_j}))^n}<\tfrac1\delta\Bigr\}"
     r"\ \text{for all }n\text{ at once},\quad\lambda_j=2^{3-j}",
     assumes=(IID, PREDICTED_FIRST),
+    claim=stream_claim(DRAWN, BUILT, quantifier=OVER_STREAM),
 )
 def progressive_anytime(errors: Number, rows: int, delta: Number) -> float:
     """The mean error of all hypotheses of an online run, at every moment at once.

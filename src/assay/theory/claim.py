@@ -1,0 +1,134 @@
+"""What a certificate may say by a theorem: in which role, of what, and how its conditions may be known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["by construction", "checked", "declared", "assumed", "not asked", "violated"]
+"""How a condition is known: the code makes it so; it was computed from the data; the user said so;
+it cannot be known from data; it could have been asked, and nobody was; it was computed, and is false."""
+
+Role = Literal["holdout", "class", "stream", "training", "run", "choice"]
+"""Where a claim stands: about a holdout; about some rows of it, by their truth; about a stream; about the
+rows that a model was fitted to; about what always holds on a run; about a choice among candidates."""
+
+Quantity = Literal[
+    "error",
+    "error in the batch",
+    "class error",
+    "mean loss",
+    "mean error as played",
+    "error of the choice",
+    "mistakes",
+    "updates",
+    "regret",
+    "errors among the next rows",
+    "mean error over units",
+]
+"""What a claim bounds. Its words and its formula are made in `assay.certificates.quantity`."""
+
+Direction = Literal["at most", "at least"]
+
+OVER_HOLDOUT = "probability over the holdout"
+OVER_EXAMPLES = "probability over the examples"
+OVER_STREAM = "probability over the whole stream, at every moment at once"
+ALWAYS = "always"
+
+
+@dataclass(frozen=True)
+class Known:
+    """The ways in which a condition may be known, the usual one first; that it is violated may always be found.
+
+    Examples
+    --------
+    >>> DRAWN.default, DRAWN.allows("checked"), DRAWN.allows("violated")
+    ('assumed', False, True)
+    """
+
+    default: Status
+    others: tuple[Status, ...] = ()
+
+    def allows(self, status: str) -> bool:
+        """Whether a claim may say so of the condition."""
+        return status in (self.default, *self.others, "violated")
+
+
+# How rows are drawn, nobody can compute, and no code can bring about.
+DRAWN = Known("assumed", ("declared", "not asked"))
+# Which came first is for the maker to say, unless the same run drew the rows and fitted the model.
+FIRST = Known("declared", ("by construction", "assumed", "not asked"))
+# What was fixed beforehand: settings, priors, codes.
+SETTLED = Known("declared", ("by construction", "checked", "assumed", "not asked"))
+# What the program that learns brings about.
+BUILT = Known("by construction", ("checked", "declared", "assumed", "not asked"))
+# What the maker of a machine says of it, and a program may compute.
+SAID = Known("declared", ("by construction", "checked", "assumed", "not asked"))
+# What the labels or the examples are like: seen or said, never brought about.
+LABELLED = Known("declared", ("checked", "assumed", "not asked"))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a certificate may promise by a theorem, in one role.
+
+    Attributes
+    ----------
+    role : str
+        Where the claim stands.
+    quantities : tuple of str
+        What it may bound there.
+    quantifier : str
+        Over what it holds, as the certificate says it.
+    known : tuple of Known
+        How each of the theorem's assumptions may be known, in their order.
+    direction : str
+        Whether the number is an upper or a lower bound; a certificate carries upper bounds only.
+    whole : bool
+        Whether the promise is a whole number, such as a count of errors.
+
+    Examples
+    --------
+    >>> from assay.theory.registry import find_theorem
+    >>> [(claim.role, claim.quantities) for claim in find_theorem("holdout-exact").claims]
+    [('holdout', ('error',)), ('class', ('class error',))]
+    """
+
+    role: Role
+    quantities: tuple[Quantity, ...]
+    quantifier: str
+    known: tuple[Known, ...]
+    direction: Direction = "at most"
+    whole: bool = False
+
+
+def holdout_claims(
+    *known: Known,
+    quantities: tuple[Quantity, ...] = ("error",),
+    quantifier: str = OVER_HOLDOUT,
+    classes: bool = True,
+) -> tuple[Claim, ...]:
+    """A theorem about a holdout, and, with `classes`, about the rows of each class in it."""
+    whole = Claim("holdout", quantities, quantifier, known)
+    part = Claim("class", ("class error",), quantifier, known)
+    return (whole, part) if classes else (whole,)
+
+
+def training_claim(*known: Known) -> Claim:
+    """A theorem about the error that rests on the rows the model was fitted to."""
+    return Claim("training", ("error",), OVER_EXAMPLES, known)
+
+
+def stream_claim(*known: Known, quantifier: str) -> Claim:
+    """A theorem about a learner that changes while it is judged."""
+    return Claim("stream", ("mean error as played",), quantifier, known)
+
+
+def choice_claim(*known: Known) -> Claim:
+    """A theorem about a choice among candidates, by rows that were not held out."""
+    return Claim("choice", ("error of the choice",), OVER_EXAMPLES, known)
+
+
+def run_claim(quantity: Quantity, *known: Known) -> Claim:
+    """A theorem that holds on every run."""
+    return Claim("run", (quantity,), ALWAYS, known)
