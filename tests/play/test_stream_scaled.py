@@ -85,11 +85,12 @@ def test_a_row_that_cannot_be_scaled_ends_the_stream(size, row, value, why):
 def test_a_row_that_cannot_be_learned_leaves_no_trace_in_the_scale(monkeypatch):
     """The learner stops in the middle of a chunk that the scale has seen to its end."""
 
-    def play(learner, X, y, **terms):
-        learner.partial_fit(X[:10], y[:10], **terms)
+    def teach(seat, start, stop, labels):
+        block = seat.examples.block(start, start + 10)
+        seat.learner.partial_fit(block, labels[start : start + 10], classes=seat.classes)
         raise BadData("Row 10 of X is too large to be learned from.")
 
-    monkeypatch.setattr(module, "play", play)
+    monkeypatch.setattr(module.Seat, "teach", teach)
     stream = Stream(Perceptron(), labels=["ham", "spam"], source="mails.csv", scale=RunningScale())
     with refuses("mails.csv: Row 11 of X is too large to be learned from."):
         learn_all(stream, X, TWO, 50)

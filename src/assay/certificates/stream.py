@@ -7,20 +7,26 @@ on mistakes and regret that hold on every run and spend nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, get_args
 
 from assay import __version__
-from assay.certificates.assumption import Assumption
+from assay.certificates.assumption import Assumption, Status
 from assay.certificates.certificate import Certificate
 from assay.certificates.claims import AS_PLAYED, certified_by, formula_of, quantifier_of, statement
 from assay.certificates.decimals import decimal_above, decimal_ratio, delta_text
 from assay.certificates.document import FORMAT
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.run_checks import CERTIFIED, KINDS, QUANTIFIER
+from assay.errors import require
+from assay.record.repeats import Repeats
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
+from assay.theory.tail.binomial import IID
 from assay.theory.tail.progressive_anytime import PREDICTED_FIRST, progressive_anytime
+
+Overlap = Literal["refuse", "keep"]
+"""What rows mean that came again more than chance allows."""
 
 KNOWN_BEFORE = "the labels and categories were known before the stream began"
 SCALED = "the examples are the rows, each scaled by the rows up to it and by no label"
@@ -38,6 +44,9 @@ def certify_stream(
     target: str | None = None,
     model: str | None = None,
     drawn: str = "not stated",
+    repeats: Repeats | None = None,
+    overlap: Overlap = "refuse",
+    independent: bool = False,
 ) -> Certificate:
     """Certify what a learner did on a stream, however and whenever the stream ended.
 
@@ -61,6 +70,14 @@ def certify_stream(
         The column that the truth stands in, for whoever has the table.
     drawn : str
         Where the rows come from, for the reader.
+    repeats : Repeats, optional
+        What was found about rows that came again; without it, nobody looked.
+    overlap : {"refuse", "keep"}, default="refuse"
+        What rows mean that came again more than chance allows: the truth of rows had been used before they were
+        predicted, so nothing is promised; or, with "keep", you declare that equal rows are separate draws.
+    independent : bool, default=False
+        Whether you declare that the rows are independent draws from one distribution: then the promise is about
+        new rows of that distribution too.
 
     Examples
     --------
@@ -70,7 +87,9 @@ failing with probability at most 0.05, by progressive-anytime
     """
     n, before = count("rows", rows, at_least=1), count("rows_before", rows_before)
     total = delta_text(delta)
-    claims = [progressive_claim(errors, n, total, known)]
+    require(overlap in get_args(Overlap), "overlap", "'refuse' or 'keep'", overlap)
+    first = predicted_first(repeats, overlap)
+    claims = [progressive_claim(errors, n, total, known, first=first, independent=independent)]
     claims += [g for g in guarantees if _is_certain(g)]
     document = {
         "format": FORMAT,
@@ -102,19 +121,47 @@ failing with probability at most 0.05, by progressive-anytime
     return Certificate.issued(document)
 
 
+def predicted_first(repeats: Repeats | None, overlap: Overlap = "refuse") -> Assumption:
+    """How it is known that every row was predicted before its truth was used.
+
+    A program can see to the order in which it predicts and learns; whether a row is new, it can only compare.
+
+    Examples
+    --------
+    >>> print(predicted_first(Repeats(400, 400, 350, alarm=True)))
+    violated: every row was predicted before its truth was used (350 of 400 rows came again, which independent \
+draws do in one of 1,000 streams at most)
+    >>> predicted_first(Repeats(400, 400, 350, alarm=True), "keep").status
+    'declared'
+    """
+    if repeats is None:
+        return Assumption(PREDICTED_FIRST, "not asked", "rows were not compared")
+    if not repeats.alarm:
+        return Assumption(PREDICTED_FIRST, "assumed", repeats.evidence)
+    if overlap == "keep":
+        again = f"{repeats.again:,} of {repeats.compared:,} rows came again"
+        return Assumption(PREDICTED_FIRST, "declared", f"{again}, as separate draws")
+    return Assumption(PREDICTED_FIRST, "violated", repeats.evidence)
+
+
 def progressive_claim(
-    errors: int, rows: int, delta: str, known: Sequence[Assumption] = ()
+    errors: int,
+    rows: int,
+    delta: str,
+    known: Sequence[Assumption] = (),
+    *,
+    first: Assumption | None = None,
+    independent: bool = False,
 ) -> Guarantee:
     """The promise about the mean error of all hypotheses of the run."""
     theorem = find_theorem("progressive-anytime")
     inputs: dict[str, Any] = {"errors": count("errors", errors), "rows": rows, "delta": delta}
-    assumptions = (
-        *(
-            Assumption(name, "by construction" if name == PREDICTED_FIRST else "assumed")
-            for name in theorem.assumes
-        ),
-        *known,
-    )
+    drawn: Status = "declared" if independent else "not asked"
+    told = {
+        PREDICTED_FIRST: first or predicted_first(None),
+        IID: Assumption(IID, drawn),
+    }
+    assumptions = (*(told[name] for name in theorem.assumes), *known)
     promised = None
     if all(a.status != "violated" for a in assumptions):
         promised = decimal_above(min(progressive_anytime(**inputs), 1.0))

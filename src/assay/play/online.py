@@ -13,6 +13,7 @@ from assay.certificates.decimals import decimal_ratio
 from assay.certificates.error_rates import DRAWN_AFRESH, error_guarantee
 from assay.certificates.guarantee import Guarantee
 from assay.errors import BadParameter, require
+from assay.play.game import OwnCount, counts_itself
 from assay.play.turns import Examples, Seat, classes_for, labels_of, require_learner
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number
@@ -165,13 +166,13 @@ def play(
     known = classes_for(learner, labels, classes)
     seat = Seat(learner, examples, known)
     predictions = None
-    if _counts_itself(learner, known):
-        made = _counted(learner) if seat.known else 0
+    if counts_itself(learner, known):
+        count = OwnCount(learner, lambda: _misses_first(seat, labels))
         if trace:
-            predictions = _told_by_its_count(seat, labels, made)
+            predictions = _told_by_its_count(seat, labels)
         else:
             seat.teach(0, len(labels), labels)
-        mistakes = _counted(learner) - made
+        mistakes = count.errors(len(labels))
     else:
         predictions = _asked(seat, labels)
         mistakes = int(np.count_nonzero(predictions != labels))
@@ -180,30 +181,19 @@ def play(
     return Played(learner, len(labels), mistakes, delta, predictions, predictions != labels)
 
 
-def _counts_itself(learner: Any, classes: NDArray[Any]) -> bool:
-    """Whether the learner's own record tells the mistakes: one binary problem, predicted then learned.
-
-    One that averages its weights counts the mistakes of those that are not averaged, and one that weighs
-    its classes may leave out some.
-    """
-    plainly = not getattr(learner, "average", False) and not getattr(learner, "class_weight", None)
-    return len(classes) == 2 and hasattr(type(learner), "record_") and plainly
+def _misses_first(seat: Seat, labels: NDArray[Any]) -> bool:
+    return bool(seat.predict(0) != labels[0])
 
 
-def _counted(learner: Any) -> int:
-    """Mistakes so far."""
-    players = getattr(learner, "players_", None)
-    source = learner.record_ if players is None else players[0]
-    return int(source.mistakes)
-
-
-def _told_by_its_count(seat: Seat, labels: NDArray[Any], made: int) -> NDArray[Any]:
+def _told_by_its_count(seat: Seat, labels: NDArray[Any]) -> NDArray[Any]:
     """Teach one by one; where the count of mistakes goes up, the other of two labels was predicted."""
     other = np.where(labels == seat.classes[0], seat.classes[1], seat.classes[0])
     said = labels.copy()
+    count = OwnCount(seat.learner, lambda: _misses_first(seat, labels))
+    made = 0
     for place, label in enumerate(labels.tolist()):
         seat.learn(place, label)
-        now = _counted(seat.learner)
+        now = count.errors(place + 1)
         if now > made:
             said[place], made = other[place], now
     return said

@@ -18,7 +18,7 @@ from assay.data.examples import Examples
 from assay.errors import BadData, BadParameter
 from assay.learners.linear.labels import classes_of
 from assay.learners.running_scale import RunningScale
-from assay.play.online import play
+from assay.play.game import OwnCount, counted, counts_itself
 from assay.play.turns import Examples as Rows
 from assay.play.turns import Seat, require_learner
 from assay.record.column_digest import LabelDigest
@@ -101,7 +101,7 @@ class Stream:
         require_learner(learner)
         self.scale: RunningScale | None = scale or getattr(learner, "scale_", None)
         self.rows = self.errors = 0
-        self.rows_before = _counted(learner)[0]
+        self.rows_before = counted(learner)[0]
         self._declared = tuple(labels)
         self._classes: NDArray[Any] | None = getattr(learner, "classes_", None)
         self._taken: list[str] = []
@@ -213,24 +213,24 @@ class Stream:
 
     def _play(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
         assert self._classes is not None
-        # Only a learner that counts its own mistakes may be given a block at once.
-        if len(self._classes) == 2 and hasattr(type(self.learner), "record_"):
+        # Only a learner that counts its own errors may be given a block at once.
+        if counts_itself(self.learner, self._classes):
             self._at_once(X, y, examples)
         else:
             self._by_turns(X, y, examples)
 
     def _at_once(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
         """Learn a block by the compiled loop, which counts for itself, also when it has to stop."""
-        rounds, mistakes = _counted(self.learner)
+        assert self._classes is not None
+        seat = Seat(self.learner, Rows(X), self._classes)
+        count = OwnCount(self.learner, lambda: bool(seat.predict(0) != y[0]))
         refusal = None
         try:
-            play(self.learner, X, y, classes=self._classes)
+            seat.teach(0, len(y), y)
         except BadData as problem:
             refusal = problem
-        now, made = _counted(self.learner)
-        played = len(y) if refusal is None else now - rounds
-        # A row that the learner did not play, for its weight was zero, was not predicted rightly.
-        self._count(y[:played], made - mistakes + played - (now - rounds))
+        played = len(y) if refusal is None else count.rows
+        self._count(y[:played], count.errors(played))
         if refusal is not None:
             raise self._placed(refusal, examples, examples.first_row)
 
@@ -324,13 +324,6 @@ def _has_words(examples: Examples) -> bool:
     """Whether some column was read as categories."""
     encoder = examples.encoder
     return encoder is not None and any(column.kind == "category" for column in encoder.columns)
-
-
-def _counted(learner: Any) -> tuple[int, int]:
-    """Rounds and mistakes of a learner of one problem; rounds of one of several."""
-    for player in getattr(learner, "players_", ()):
-        return int(player.rounds), int(player.mistakes)
-    return 0, 0
 
 
 def _plain(label: Any) -> Any:

@@ -90,6 +90,8 @@ class MarginPerceptron(MistakePromises, OnlineLinearClassifier):
     """
 
     declares = ()
+    #: The weights start from the first example, which its own count leaves out.
+    predicts_first = False
 
     def __init__(
         self,

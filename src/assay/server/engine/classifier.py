@@ -18,6 +18,7 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.stream import KNOWN_BEFORE, certify_stream
 from assay.errors import BadData
 from assay.learners.registry import find_learner, make_learner
+from assay.play.game import OwnCount, counts_itself
 from assay.play.turns import beginner, require_learner
 from assay.record.column_digest import LabelDigest
 from assay.record.columns import read_column
@@ -187,11 +188,10 @@ class ClassifierGame(Game):
             self._learn_block(value, labels)
             return sum(map(operator.ne, said, labels))
         label = truth["label"]
-        if self._counts_itself:
-            rounds, mistakes = self._counted()
+        if counts_itself(self.model, self.classes):
+            count = OwnCount(self.model, lambda: self.ask(value)["prediction"] != label)
             self._learn_one(value, label)
-            now, made = self._counted()
-            self.errors += made - mistakes + 1 - (now - rounds)
+            self.errors += count.errors(1)
         else:
             said = self.ask(value)["prediction"]
             self._learn_one(value, label)
@@ -206,27 +206,17 @@ class ClassifierGame(Game):
             self.model.learn_one(value, label, classes=self.classes)
 
     def _learn_block(self, value: Value, labels: list[Any]) -> None:
-        if self._counts_itself:
-            rounds, mistakes = self._counted()
+        if counts_itself(self.model, self.classes):
+            count = OwnCount(self.model, lambda: self.ask(value)["predictions"][0] != labels[0])
             y = np.array(labels, dtype=self.classes.dtype)
             self.model.partial_fit(value, y, classes=self.classes)
-            now, made = self._counted()
-            self.errors += made - mistakes + len(labels) - (now - rounds)
+            self.errors += count.errors(len(labels))
         else:
             for row, label in zip(value, labels, strict=True):
                 assert isinstance(row, np.ndarray)
                 self.errors += bool(self.ask(row)["prediction"] != label)
                 self._learn_one(row, label)
         self.rows += len(labels)
-
-    @property
-    def _counts_itself(self) -> bool:
-        return len(self.classes) == 2 and hasattr(type(self.model), "record_")
-
-    def _counted(self) -> tuple[int, int]:
-        for player in getattr(self.model, "players_", ()):
-            return int(player.rounds), int(player.mistakes)
-        return 0, 0
 
     # What is known so far
 

@@ -1,0 +1,178 @@
+"""Rows of a stream that came again: which rows are compared, and what of them is kept until somebody asks.
+
+Of the first `_ALL` rows every one is compared; of later ones stretches of `_STRETCH`, about ``32 * sqrt(n)`` of n rows
+in all. Which ones is decided by their place and by nothing in them, so independent draws stay independent draws. Two
+passes over a file, however long, then share some hundred rows among those that are compared.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+from collections.abc import Mapping
+from math import isqrt
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.learners.remember import _digested as digested
+from assay.record.fitted_rows import FittedRows, Heads, label_heads
+from assay.record.repeats import Repeats, find_repeats
+from assay.record.row_mix import hashed, mix, number_keys, text_keys
+
+_ALL = 2**12
+_STRETCH = 16
+_TOGETHER = 2**10  # rows that come one by one and are digested together
+
+
+class RowsAgain:
+    """The rows of a stream, as far as they are compared with each other.
+
+    Parameters
+    ----------
+    learner : object, optional
+        Who learns them; the rows that it remembers from before are compared too.
+
+    Examples
+    --------
+    >>> X, y = np.random.default_rng(0).normal(size=(100, 2)), np.arange(100) % 2
+    >>> seen = RowsAgain()
+    >>> seen.add(X, y)
+    >>> seen.repeats().evidence
+    'none of 100 rows came again'
+    >>> seen.add(X, y)
+    >>> seen.repeats().alarm
+    True
+    """
+
+    def __init__(self, learner: Any = None) -> None:
+        kept = getattr(learner, "fitted_rows_", None)
+        self._before = kept.digests[:, 1].copy() if isinstance(kept, FittedRows) else None
+        self.rows = 0
+        self._heads: list[Heads] = []
+        self._waiting: list[tuple[Any, Any]] = []
+        self._due: frozenset[int] = frozenset()
+        self._until = 0
+        self._known = True
+
+    def add(self, X: Any, y: Any) -> None:
+        """Some more rows with their truth, in the order in which they were learned."""
+        self._digest_waiting()
+        rows = len(y)
+        wanted = places(self.rows, self.rows + rows) - self.rows
+        self.rows += rows
+        if not len(wanted) or not self._known:
+            return
+        if isinstance(X, list) and X and isinstance(X[0], Mapping):
+            self._keep(_dict_heads([X[i] for i in wanted], np.asarray(y)[wanted]))
+            return
+        found = digested(X, y, wanted)
+        self._keep(None if found is None else found[:, 1])
+
+    def add_one(self, x: Any, y: Any) -> None:
+        """One more row; it must not change any more."""
+        if self.rows >= self._until:
+            self._until = self.rows + _ALL
+            self._due = frozenset(places(self.rows, self._until).tolist())
+        if self.rows in self._due:
+            self._waiting.append((x, y))
+            if len(self._waiting) >= _TOGETHER:
+                self._digest_waiting()
+        self.rows += 1
+
+    def _digest_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for start, stop in _alike([x for x, _ in waiting]):
+            X, y = zip(*waiting[start:stop], strict=True)
+            if isinstance(X[0], Mapping):
+                self._keep(_dict_heads(X, y))
+                continue
+            try:
+                table = np.stack([np.asarray(x) for x in X])
+            except ValueError:
+                table = None
+            found = None if table is None else digested(table, list(y), np.arange(len(y)))
+            self._keep(None if found is None else found[:, 1])
+
+    def _keep(self, heads: Heads | None) -> None:
+        if heads is None:  # of a kind that cannot be compared
+            self._known, self._heads = False, []
+        elif self._known:
+            self._heads.append(heads)
+
+    def copy(self) -> Self:
+        """What is known now; more rows of one are none of the other."""
+        self._digest_waiting()
+        twin = copy.copy(self)
+        twin._heads, twin._waiting = list(self._heads), []
+        return twin
+
+    @property
+    def heads(self) -> Heads:
+        """The digests of the rows that are compared."""
+        self._digest_waiting()
+        if len(self._heads) != 1:
+            self._heads = [np.concatenate([np.zeros(0, np.uint64), *self._heads])]
+        return self._heads[0]
+
+    def repeats(self) -> Repeats | None:
+        """Whether rows came again more than chance allows; None where rows cannot be compared."""
+        heads = self.heads
+        return find_repeats(heads, self.rows, self._before) if self._known else None
+
+    def to_text(self) -> str | None:
+        """What is kept, for a file; None where nothing is known."""
+        heads = self.heads
+        return base64.b64encode(heads.astype("<u8").tobytes()).decode() if self._known else None
+
+    @classmethod
+    def from_text(cls, text: str | None, rows: int) -> Self:
+        """The inverse of `to_text`."""
+        seen = cls()
+        seen.rows, seen._known = rows, text is not None or not rows
+        if text:
+            seen._heads = [np.frombuffer(base64.b64decode(text), "<u8").astype(np.uint64)]
+        return seen
+
+
+def places(start: int, stop: int) -> NDArray[np.int64]:
+    """Which of the rows from `start` to before `stop` are compared.
+
+    Examples
+    --------
+    >>> len(places(0, 5000)), len(places(0, 10**6)), len(places(10**6, 10**6 + 10**4))
+    (4304, 34048, 160)
+    """
+    first = np.arange(start, min(stop, _ALL))
+    if stop <= _ALL:
+        return first
+    # Stretch k lies between k^2 / 4 and (k + 1)^2 / 4.
+    from_row = max(start, _ALL)
+    k = np.arange(max(isqrt(4 * from_row) - 1, 2 * isqrt(_ALL)), isqrt(4 * stop) + 1)
+    edges = k * k // 4
+    room = (2 * k + 1) // 4 - _STRETCH
+    drawn = edges + (mix(k.astype(np.uint64)) % room.astype(np.uint64)).astype(np.int64)
+    rows = (drawn[:, None] + np.arange(_STRETCH)).ravel()
+    return np.concatenate([first, rows[(rows >= from_row) & (rows < stop)]])
+
+
+def _alike(rows: list[Any]) -> list[tuple[int, int]]:
+    """Where rows of one kind and width begin and end."""
+    kinds = [len(x) if not isinstance(x, Mapping) else -1 for x in rows]
+    edges = [0, *(i for i in range(1, len(kinds)) if kinds[i] != kinds[i - 1]), len(kinds)]
+    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if a < b]
+
+
+def _dict_heads(rows: Any, y: Any) -> Heads | None:
+    """Digests of rows whose cells have names, in whatever order; what is 0 may as well be left out."""
+    try:
+        found = label_heads(np.asarray(y))
+        for place, row in enumerate(rows):
+            if row:
+                named = {str(name).encode(): float(value) for name, value in row.items()}
+                keys = number_keys(np.array(list(named.values()), np.float64))
+                found[place] += hashed(keys, mix(text_keys(named)[:, 0].copy())).sum(dtype=np.uint64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return found
