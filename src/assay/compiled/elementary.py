@@ -6,8 +6,12 @@
 #           range give what the C library gives, without a warning.
 # Source    Cody & Waite, 1980: whole multiples of ln 2 are taken away in two parts, of which the first is exact; then
 #           polynomials, fitted in 50 digits so that their largest error is least: (e^r - 1 - r) / r^2 for
-#           |r| <= ln(2) / 2, and ln((1 + s) / (1 - s)) with s = f / (2 + f) for the logarithm of 1 + f. Dekker, 1971,
-#           for exact products. Nothing but additions, products and quotients, each rounded by itself.
+#           |r| <= ln(2) / 2, and ln((1 + s) / (1 - s)) with s = f / (2 + f) for the logarithm of 1 + f. Tang, 1989 and
+#           1990, for `exp` and `log` of most numbers: tables of 128 powers and logarithms, made by decimals, leave
+#           polynomials of a few terms. Dekker, 1971, for exact products. Nothing but additions, products and
+#           quotients, each rounded by itself.
+
+from decimal import Context, Decimal
 
 import numpy as np
 from llvmlite import ir
@@ -26,7 +30,8 @@ _LN2_HIGH, _LN2_LOW = 0.69314718036912382, 1.9082149292705877e-10
 _SQRT2 = 1.4142135623730951
 _LEAST_NORMAL, _TWO_54 = 2.0**-1022, 2.0**54
 _SPLIT = 2.0**27 + 1.0
-_MANTISSA, _HALF_EXPONENT = (1 << 52) - 1, 1023 << 52
+_MANTISSA, _ONE_BITS = (1 << 52) - 1, 1023 << 52
+_HIGH_BITS = ~((1 << 27) - 1)
 _HALF_LOG_2PI = 0.91893853320467274
 # Of (e^r - 1 - r) / r^2, from the constant on.
 _E = (
@@ -51,6 +56,42 @@ _L = (
     0.1533149773423788,
     0.14619096972087176,
 )
+# Of (e^r - 1 - r) / r^2 for |r| <= ln(2) / 256, and of (ln(1 + r) - r) / r^2 for |r| <= 0.0042.
+_E_SHORT = (0.4999999999999906, 0.16666666666666133, 0.0416666768691691, 0.008333335519363745)
+_L_SHORT = (
+    -0.5,
+    0.3333333333194416,
+    -0.24999999996839598,
+    0.20000315004526234,
+    -0.16667052549471492,
+)
+_PARTS = 128
+_PARTS_LOG2_E = 184.6649652337873
+# ln(2) / 128, the first part with 35 bits.
+_PART_HIGH, _PART_LOW = 0.005415212347998022, 1.2655086083325438e-13
+
+
+def _tables():
+    digits, one = Context(prec=40), Decimal(1)
+    two = digits.ln(Decimal(2))
+    powers, powers_left, inverses, logs, logs_left = np.empty((5, _PARTS))
+    for i in range(_PARTS):
+        # 2^(i/128), and what rounding took from it, as a share.
+        power = digits.exp(digits.multiply(two, Decimal(i) / _PARTS))
+        powers[i] = float(power)
+        left = digits.subtract(power, Decimal(float(power)))
+        powers_left[i] = float(digits.divide(left, power))
+        # About one over the middle of the i-th part of [1, 2), with 12 bits behind the point; and its logarithm,
+        # the first part of which has 32 bits behind the point.
+        inverses[i] = round(4096.0 / (1.0 + (i + 0.5) / _PARTS)) / 4096.0
+        log = digits.ln(digits.divide(one, Decimal(float(inverses[i]))))
+        logs[i] = round(float(log) * 2.0**32) / 2.0**32
+        logs_left[i] = float(digits.subtract(log, Decimal(float(logs[i]))))
+    return powers, powers_left, inverses, logs, logs_left
+
+
+_POWERS, _POWERS_LEFT, _INVERSES, _LOGS, _LOGS_LEFT = _tables()
+
 # Below e to this power the numbers lose digits; `exponential` says zero there.
 LEAST_EXPONENT = -708.0
 
@@ -101,7 +142,17 @@ def exponential(x):
 
 @njit(**EXACT)
 def exp(x):
-    return _exp_of_sum(x, 0.0)
+    if not -700.0 < x < 700.0:
+        return _exp_of_sum(x, 0.0)
+    shifted = x * _PARTS_LOG2_E + _TO_WHOLE
+    parts = shifted - _TO_WHOLE
+    r = (x - parts * _PART_HIGH) - parts * _PART_LOW
+    whole = _bits(shifted)
+    place = np.uint64(whole) & np.uint64(_PARTS - 1)
+    scale = _float(_bits(_POWERS[place]) + ((whole >> 7) << 52))
+    r2 = r * r
+    bend = r2 * ((_E_SHORT[0] + _E_SHORT[1] * r) + r2 * (_E_SHORT[2] + _E_SHORT[3] * r))
+    return scale + scale * (r + (_POWERS_LEFT[place] + bend))
 
 
 @njit(**EXACT)
@@ -145,7 +196,7 @@ def _twos_and_rest(x):
         x, k = x * _TWO_54, -54
     bits = _bits(x)
     k += (bits >> 52) - 1023
-    part = _float((bits & _MANTISSA) | _HALF_EXPONENT)
+    part = _float((bits & _MANTISSA) | _ONE_BITS)
     if part > _SQRT2:
         part, k = 0.5 * part, k + 1
     return np.float64(k), part - 1.0
@@ -171,6 +222,24 @@ def _log(k, f):
 
 @njit(**EXACT)
 def log(x):
+    if not _LEAST_NORMAL <= x < np.inf or 0.94 < x < 1.07:
+        return _seldom_log(x)
+    bits = _bits(x)
+    k = np.float64((bits >> 52) - 1023)
+    place = np.uint64(bits >> 45) & np.uint64(_PARTS - 1)
+    part = (bits & _MANTISSA) | _ONE_BITS
+    # Both products are exact, and so is the difference of one.
+    top = _float(part & _HIGH_BITS)
+    r = (top * _INVERSES[place] - 1.0) + (_float(part) - top) * _INVERSES[place]
+    r2 = r * r
+    low, high = _L_SHORT[0] + _L_SHORT[1] * r, _L_SHORT[2] + _L_SHORT[3] * r
+    bend = r2 * (low + r2 * (high + r2 * _L_SHORT[4]))
+    return (k * _LN2_HIGH + _LOGS[place]) + (r + ((k * _LN2_LOW + _LOGS_LEFT[place]) + bend))
+
+
+@njit(**EXACT)
+def _seldom_log(x):
+    # Near one, where the digits of x - 1 count, and what is no ordinary number.
     if not 0.0 < x < np.inf:
         return -np.inf if x == 0.0 else (x if x > 0.0 else np.nan)
     k, f = _twos_and_rest(x)
