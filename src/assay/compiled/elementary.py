@@ -9,7 +9,7 @@
 #           |r| <= ln(2) / 2, and ln((1 + s) / (1 - s)) with s = f / (2 + f) for the logarithm of 1 + f. Tang, 1989 and
 #           1990, for `exp` and `log` of most numbers: tables of 128 powers and logarithms, made by decimals, leave
 #           polynomials of a few terms. Dekker, 1971, for exact products. Nothing but additions, products and
-#           quotients, each rounded by itself.
+#           quotients, each rounded by itself, and products that are added before they are rounded.
 
 from decimal import Context, Decimal
 
@@ -31,7 +31,6 @@ _SQRT2 = 1.4142135623730951
 _LEAST_NORMAL, _TWO_54 = 2.0**-1022, 2.0**54
 _SPLIT = 2.0**27 + 1.0
 _MANTISSA, _ONE_BITS = (1 << 52) - 1, 1023 << 52
-_HIGH_BITS = ~((1 << 27) - 1)
 _HALF_LOG_2PI = 0.91893853320467274
 # Of (e^r - 1 - r) / r^2, from the constant on.
 _E = (
@@ -112,6 +111,27 @@ def _float(context, bits):
     return types.float64(types.int64), bitcast
 
 
+@intrinsic
+def _fma(context, a, b, c):
+    # a * b + c with one rounding, which is the same everywhere: a processor that cannot do so has it done by
+    # the C library. Written where it is meant; the compiler makes none by itself.
+    def fused(context, builder, signature, args):
+        return builder.fma(*args)
+
+    return types.float64(types.float64, types.float64, types.float64), fused
+
+
+@intrinsic
+def _stay_apart(context):
+    # The function that says so is called, never copied into its callers, as those of the C library are: where a
+    # loop would grow too long by it to be copied itself, handing its arrays on would cost more than the call.
+    def mark(context, builder, signature, args):
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), mark
+
+
 def rise(r):
     """e^r - 1 for |r| up to ln(2) / 2; of numbers, or of lanes of them."""
     r2 = r * r
@@ -142,21 +162,23 @@ def exponential(x):
 
 @njit(**EXACT)
 def exp(x):
+    _stay_apart()
     if not -700.0 < x < 700.0:
         return _exp_of_sum(x, 0.0)
-    shifted = x * _PARTS_LOG2_E + _TO_WHOLE
+    shifted = _fma(x, _PARTS_LOG2_E, _TO_WHOLE)
     parts = shifted - _TO_WHOLE
-    r = (x - parts * _PART_HIGH) - parts * _PART_LOW
+    r = _fma(parts, -_PART_LOW, _fma(parts, -_PART_HIGH, x))
     whole = _bits(shifted)
     place = np.uint64(whole) & np.uint64(_PARTS - 1)
     scale = _float(_bits(_POWERS[place]) + ((whole >> 7) << 52))
     r2 = r * r
-    bend = r2 * ((_E_SHORT[0] + _E_SHORT[1] * r) + r2 * (_E_SHORT[2] + _E_SHORT[3] * r))
-    return scale + scale * (r + (_POWERS_LEFT[place] + bend))
+    bend = _fma(r2, _fma(_E_SHORT[3], r, _E_SHORT[2]), _fma(_E_SHORT[1], r, _E_SHORT[0]))
+    return _fma(scale, _fma(r2, bend, _POWERS_LEFT[place] + r), scale)
 
 
 @njit(**EXACT)
 def _exp_of_sum(x, more):
+    _stay_apart()
     # e^(x + more), where more is small beside one.
     if not -746.0 < x < 710.0:
         return x if x != x else (np.inf if x > 0.0 else 0.0)
@@ -177,6 +199,7 @@ def _two_to(whole):
 
 @njit(**EXACT)
 def expm1(x):
+    _stay_apart()
     if not -40.0 < x < 40.0:
         return -1.0 if x < 0.0 else exp(x)
     twos = (x * _LOG2_E + _TO_WHOLE) - _TO_WHOLE
@@ -222,23 +245,23 @@ def _log(k, f):
 
 @njit(**EXACT)
 def log(x):
+    _stay_apart()
     if not _LEAST_NORMAL <= x < np.inf or 0.94 < x < 1.07:
         return _seldom_log(x)
     bits = _bits(x)
     k = np.float64((bits >> 52) - 1023)
     place = np.uint64(bits >> 45) & np.uint64(_PARTS - 1)
-    part = (bits & _MANTISSA) | _ONE_BITS
-    # Both products are exact, and so is the difference of one.
-    top = _float(part & _HIGH_BITS)
-    r = (top * _INVERSES[place] - 1.0) + (_float(part) - top) * _INVERSES[place]
+    r = _fma(_float((bits & _MANTISSA) | _ONE_BITS), _INVERSES[place], -1.0)
     r2 = r * r
-    low, high = _L_SHORT[0] + _L_SHORT[1] * r, _L_SHORT[2] + _L_SHORT[3] * r
-    bend = r2 * (low + r2 * (high + r2 * _L_SHORT[4]))
-    return (k * _LN2_HIGH + _LOGS[place]) + (r + ((k * _LN2_LOW + _LOGS_LEFT[place]) + bend))
+    low, high = _fma(_L_SHORT[1], r, _L_SHORT[0]), _fma(_L_SHORT[3], r, _L_SHORT[2])
+    bend = _fma(r2, _fma(r2, _L_SHORT[4], high), low)
+    left = _fma(k, _LN2_LOW, _LOGS_LEFT[place]) + r
+    return _fma(k, _LN2_HIGH, _LOGS[place]) + _fma(r2, bend, left)
 
 
 @njit(**EXACT)
 def _seldom_log(x):
+    _stay_apart()
     # Near one, where the digits of x - 1 count, and what is no ordinary number.
     if not 0.0 < x < np.inf:
         return -np.inf if x == 0.0 else (x if x > 0.0 else np.nan)
@@ -248,6 +271,7 @@ def _seldom_log(x):
 
 @njit(**EXACT)
 def log1p(x):
+    _stay_apart()
     if -0.29 < x < 0.41:
         return _log(0.0, x) if x != 0.0 else x
     if not -1.0 < x < np.inf:
@@ -288,6 +312,7 @@ def _log_in_two(x):
 
 @njit(**EXACT)
 def power(base, exponent):
+    _stay_apart()
     # For a base of zero or more.
     if exponent == 0.0 or base == 1.0:
         return 1.0
