@@ -51,10 +51,15 @@ class Place:
 
 
 def state_of(model) -> bytes:
-    """All that a model has learned, as a model file holds it."""
+    """All that a model has learned, as a model file holds it, but for the number of calls."""
     encoder = Encoder()
-    text = json.dumps(encoder.encode_each(learned_of(model)), sort_keys=True, default=str)
+    learned = {name: value for name, value in learned_of(model).items() if name != "n_iter_"}
+    text = json.dumps(encoder.encode_each(learned), sort_keys=True)
     return text.encode() + b"".join(array.tobytes() for array in encoder.arrays)
+
+
+def weights_of(model) -> bytes:
+    return model.coef_.tobytes() + model.intercept_.tobytes()
 
 
 def parts(size, *arrays):
@@ -126,7 +131,9 @@ def bandit_scene(make):
     return scene
 
 
-def learner_scene(make, data=examples, form=np.asarray, classes=(0, 1), chunks=True):
+def learner_scene(
+    make, data=examples, form=np.asarray, classes=(0, 1), chunks=True, state=state_of
+):
     def scene(place, size):
         model = make()
         X, y = data()
@@ -140,7 +147,7 @@ def learner_scene(make, data=examples, form=np.asarray, classes=(0, 1), chunks=T
                 model.partial_fit(given, place(told.astype(float)))
             else:
                 model.partial_fit(given, place(told), classes=np.array(classes))
-        return state_of(model)
+        return state(model)
 
     return scene
 
@@ -169,7 +176,10 @@ def over_lengths(compute):
 
 def weighed(place, n):
     totals, room = place(np.abs(numbers(n)) * 3), place(np.zeros(n))
-    return [weights.weigh(totals, weights.least_of(totals), 0.7, room), *weights.moments(totals, room)]
+    return [
+        weights.weigh(totals, weights.least_of(totals), 0.7, room),
+        *weights.moments(totals, room),
+    ]
 
 
 def neighbours(place, n):
@@ -218,7 +228,7 @@ def elementary_values(place):
     """Many values of each function; a sum of them all would hide which."""
     rng = np.random.default_rng(3)
     found = []
-    for x in rng.uniform(-30, 30, 300).tolist() + [1e-300, 700.5, -745.0, 0.99, 1.0]:
+    for x in [*rng.uniform(-30, 30, 300).tolist(), 1e-300, 700.5, -745.0, 0.99, 1.0]:
         y = abs(x) + 1e-9
         found += [elementary.exp(x), elementary.exponential(x), elementary.expm1(x)]
         found += [elementary.log(y), elementary.log1p(y), elementary.log_gamma(1 + y)]
@@ -269,13 +279,15 @@ SCENES = {
     "EXP3": bandit_scene(lambda: assay.EXP3(arms=5, rounds=ROUNDS, random_state=0)),
     "EXP3 anytime": bandit_scene(lambda: assay.EXP3(arms=5, random_state=0)),
     "EXP3IX": bandit_scene(lambda: assay.EXP3IX(arms=5, rounds=ROUNDS, random_state=0)),
-    "UCB1": bandit_scene(lambda: assay.UCB1(arms=5)),
-    "KLUCB": bandit_scene(lambda: assay.KLUCB(arms=5)),
+    "UCB1": bandit_scene(lambda: assay.UCB1(arms=5, random_state=0)),
+    "KLUCB": bandit_scene(lambda: assay.KLUCB(arms=5, random_state=0)),
     "ThompsonSampling": bandit_scene(lambda: assay.ThompsonSampling(arms=5, random_state=0)),
     "Perceptron": learner_scene(assay.Perceptron),
     "Perceptron 32": learner_scene(assay.Perceptron, form=single),
     "Perceptron sparse": learner_scene(assay.Perceptron, form=sparse.csr_matrix),
-    "MarginPerceptron": learner_scene(assay.MarginPerceptron),
+    # It remembers the margin of its last call, which is another with other chunks.
+    "MarginPerceptron": learner_scene(assay.MarginPerceptron, chunks=False),
+    "MarginPerceptron weights": learner_scene(assay.MarginPerceptron, state=weights_of),
     "OnlineGradientDescent": learner_scene(
         lambda: assay.OnlineGradientDescent(loss="logistic", radius=3.0)
     ),
@@ -316,7 +328,6 @@ COMPACT = (
     "Hedge 7",
     "WeightedAverage 4",
     "AdaHedge",
-    "UCB1",
     "Perceptron",
     "SGDClassifier",
 )
