@@ -6,7 +6,7 @@
 #           that are in slopes (K,); else slopes is not read. carries (2, K): the rounding errors of both totals.
 # Writes    mean (n,); variance (n,): of the losses under the weights; guess (n,) when there is advice; chosen (n,)
 #           or (0,): an expert drawn by the weights. Into weights those of the round to come.
-# Returns   the rounds played: all, or those before a loss that is not finite.
+# Returns   the rounds played: all, or those before a loss that is not finite, or with which sums may not be.
 # Source    De Rooij, van Erven, Grunwald & Koolen, 2014. The gap v.l + (1/rate) ln v.exp(-rate l) is computed as
 #           (1/rate) ln v.exp(-rate (l - v.l)), in which nothing cancels.
 import numpy as np
@@ -79,7 +79,9 @@ def adahedge_pass(
                 tangent[i] = slope * (advice[t, i] - guess[t])
             row = tangent
         low, high = _range(row)
-        if not high - low < np.inf:
+        largest = max(abs(low), abs(high))
+        # So nothing that is added up can overflow: no total, and no sum over experts.
+        if not (high - low < np.inf and (size[0] + largest) * totals.shape[0] < np.inf):
             rounds = t
             break
         if chosen.shape[0]:
@@ -101,7 +103,7 @@ def adahedge_pass(
         # The gap lies between zero and the range; rounding must not lead out of it.
         gap[0] += min(max(added, 0.0), high - low)
         spread[0] = max(spread[0], high - low)
-        size[0] += max(abs(low), abs(high))
+        size[0] += largest
         base = after
     lead(sums, base, rate_of(log_experts, gap[0]), weights)
     return rounds

@@ -6,8 +6,12 @@
 #           range give what the C library gives, without a warning.
 # Source    Cody & Waite, 1980: whole multiples of ln 2 are taken away in two parts, of which the first is exact; then
 #           polynomials, fitted in 50 digits so that their largest error is least: (e^r - 1 - r) / r^2 for
-#           |r| <= ln(2) / 2, and ln((1 + s) / (1 - s)) with s = f / (2 + f) for the logarithm of 1 + f. Dekker, 1971,
-#           for exact products. Nothing but additions, products and quotients, each rounded by itself.
+#           |r| <= ln(2) / 2, and ln((1 + s) / (1 - s)) with s = f / (2 + f) for the logarithm of 1 + f. Tang, 1989 and
+#           1990, for `exp` and `log` of most numbers: tables of 128 powers and logarithms, made by decimals, leave
+#           polynomials of a few terms. Dekker, 1971, for exact products. Nothing but additions, products and
+#           quotients, each rounded by itself, and products that are added before they are rounded.
+
+from decimal import Context, Decimal
 
 import numpy as np
 from llvmlite import ir
@@ -26,7 +30,7 @@ _LN2_HIGH, _LN2_LOW = 0.69314718036912382, 1.9082149292705877e-10
 _SQRT2 = 1.4142135623730951
 _LEAST_NORMAL, _TWO_54 = 2.0**-1022, 2.0**54
 _SPLIT = 2.0**27 + 1.0
-_MANTISSA, _HALF_EXPONENT = (1 << 52) - 1, 1023 << 52
+_MANTISSA, _ONE_BITS = (1 << 52) - 1, 1023 << 52
 _HALF_LOG_2PI = 0.91893853320467274
 # Of (e^r - 1 - r) / r^2, from the constant on.
 _E = (
@@ -51,6 +55,42 @@ _L = (
     0.1533149773423788,
     0.14619096972087176,
 )
+# Of (e^r - 1 - r) / r^2 for |r| <= ln(2) / 256, and of (ln(1 + r) - r) / r^2 for |r| <= 0.0042.
+_E_SHORT = (0.4999999999999906, 0.16666666666666133, 0.0416666768691691, 0.008333335519363745)
+_L_SHORT = (
+    -0.5,
+    0.3333333333194416,
+    -0.24999999996839598,
+    0.20000315004526234,
+    -0.16667052549471492,
+)
+_PARTS = 128
+_PARTS_LOG2_E = 184.6649652337873
+# ln(2) / 128, the first part with 35 bits.
+_PART_HIGH, _PART_LOW = 0.005415212347998022, 1.2655086083325438e-13
+
+
+def _tables():
+    digits, one = Context(prec=40), Decimal(1)
+    two = digits.ln(Decimal(2))
+    powers, powers_left, inverses, logs, logs_left = np.empty((5, _PARTS))
+    for i in range(_PARTS):
+        # 2^(i/128), and what rounding took from it, as a share.
+        power = digits.exp(digits.multiply(two, Decimal(i) / _PARTS))
+        powers[i] = float(power)
+        left = digits.subtract(power, Decimal(float(power)))
+        powers_left[i] = float(digits.divide(left, power))
+        # About one over the middle of the i-th part of [1, 2), with 12 bits behind the point; and its logarithm,
+        # the first part of which has 32 bits behind the point.
+        inverses[i] = round(4096.0 / (1.0 + (i + 0.5) / _PARTS)) / 4096.0
+        log = digits.ln(digits.divide(one, Decimal(float(inverses[i]))))
+        logs[i] = round(float(log) * 2.0**32) / 2.0**32
+        logs_left[i] = float(digits.subtract(log, Decimal(float(logs[i]))))
+    return powers, powers_left, inverses, logs, logs_left
+
+
+_POWERS, _POWERS_LEFT, _INVERSES, _LOGS, _LOGS_LEFT = _tables()
+
 # Below e to this power the numbers lose digits; `exponential` says zero there.
 LEAST_EXPONENT = -708.0
 
@@ -69,6 +109,27 @@ def _float(context, bits):
         return builder.bitcast(args[0], ir.DoubleType())
 
     return types.float64(types.int64), bitcast
+
+
+@intrinsic
+def _fma(context, a, b, c):
+    # a * b + c with one rounding, which is the same everywhere: a processor that cannot do so has it done by
+    # the C library. Written where it is meant; the compiler makes none by itself.
+    def fused(context, builder, signature, args):
+        return builder.fma(*args)
+
+    return types.float64(types.float64, types.float64, types.float64), fused
+
+
+@intrinsic
+def _stay_apart(context):
+    # The function that says so is called, never copied into its callers, as those of the C library are: where a
+    # loop would grow too long by it to be copied itself, handing its arrays on would cost more than the call.
+    def mark(context, builder, signature, args):
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), mark
 
 
 def rise(r):
@@ -101,11 +162,23 @@ def exponential(x):
 
 @njit(**EXACT)
 def exp(x):
-    return _exp_of_sum(x, 0.0)
+    _stay_apart()
+    if not -700.0 < x < 700.0:
+        return _exp_of_sum(x, 0.0)
+    shifted = _fma(x, _PARTS_LOG2_E, _TO_WHOLE)
+    parts = shifted - _TO_WHOLE
+    r = _fma(parts, -_PART_LOW, _fma(parts, -_PART_HIGH, x))
+    whole = _bits(shifted)
+    place = np.uint64(whole) & np.uint64(_PARTS - 1)
+    scale = _float(_bits(_POWERS[place]) + ((whole >> 7) << 52))
+    r2 = r * r
+    bend = _fma(r2, _fma(_E_SHORT[3], r, _E_SHORT[2]), _fma(_E_SHORT[1], r, _E_SHORT[0]))
+    return _fma(scale, _fma(r2, bend, _POWERS_LEFT[place] + r), scale)
 
 
 @njit(**EXACT)
 def _exp_of_sum(x, more):
+    _stay_apart()
     # e^(x + more), where more is small beside one.
     if not -746.0 < x < 710.0:
         return x if x != x else (np.inf if x > 0.0 else 0.0)
@@ -126,6 +199,7 @@ def _two_to(whole):
 
 @njit(**EXACT)
 def expm1(x):
+    _stay_apart()
     if not -40.0 < x < 40.0:
         return -1.0 if x < 0.0 else exp(x)
     twos = (x * _LOG2_E + _TO_WHOLE) - _TO_WHOLE
@@ -145,7 +219,7 @@ def _twos_and_rest(x):
         x, k = x * _TWO_54, -54
     bits = _bits(x)
     k += (bits >> 52) - 1023
-    part = _float((bits & _MANTISSA) | _HALF_EXPONENT)
+    part = _float((bits & _MANTISSA) | _ONE_BITS)
     if part > _SQRT2:
         part, k = 0.5 * part, k + 1
     return np.float64(k), part - 1.0
@@ -171,6 +245,24 @@ def _log(k, f):
 
 @njit(**EXACT)
 def log(x):
+    _stay_apart()
+    if not _LEAST_NORMAL <= x < np.inf or 0.94 < x < 1.07:
+        return _seldom_log(x)
+    bits = _bits(x)
+    k = np.float64((bits >> 52) - 1023)
+    place = np.uint64(bits >> 45) & np.uint64(_PARTS - 1)
+    r = _fma(_float((bits & _MANTISSA) | _ONE_BITS), _INVERSES[place], -1.0)
+    r2 = r * r
+    low, high = _fma(_L_SHORT[1], r, _L_SHORT[0]), _fma(_L_SHORT[3], r, _L_SHORT[2])
+    bend = _fma(r2, _fma(r2, _L_SHORT[4], high), low)
+    left = _fma(k, _LN2_LOW, _LOGS_LEFT[place]) + r
+    return _fma(k, _LN2_HIGH, _LOGS[place]) + _fma(r2, bend, left)
+
+
+@njit(**EXACT)
+def _seldom_log(x):
+    _stay_apart()
+    # Near one, where the digits of x - 1 count, and what is no ordinary number.
     if not 0.0 < x < np.inf:
         return -np.inf if x == 0.0 else (x if x > 0.0 else np.nan)
     k, f = _twos_and_rest(x)
@@ -179,6 +271,7 @@ def log(x):
 
 @njit(**EXACT)
 def log1p(x):
+    _stay_apart()
     if -0.29 < x < 0.41:
         return _log(0.0, x) if x != 0.0 else x
     if not -1.0 < x < np.inf:
@@ -219,6 +312,7 @@ def _log_in_two(x):
 
 @njit(**EXACT)
 def power(base, exponent):
+    _stay_apart()
     # For a base of zero or more.
     if exponent == 0.0 or base == 1.0:
         return 1.0

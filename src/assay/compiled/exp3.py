@@ -22,14 +22,13 @@ from assay.compiled.bandit_book import (
 from assay.compiled.elementary import exp
 from assay.compiled.flags import EXACT
 from assay.compiled.generator import uniform
-from assay.compiled.lanes import lane_dot
 
 RATE, SPREAD, SHARE, SQUARES, BASE, ESTIMATES = 0, 1, 2, 3, 4, 5
 
 # When the weights together are this small, they are taken relative to the best arm again.
 _TINY = 1e-150
 # Places are unsigned, which spares a look at the sign and makes a draw three times as fast.
-_ONE, _TWO = np.uint64(1), np.uint64(2)
+_ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 _OWN, _ESTIMATES = np.uint64(SEEN), np.uint64(ESTIMATES)
 _RATE, _SPREAD, _SHARE = np.uint64(RATE), np.uint64(SPREAD), np.uint64(SHARE)
 _SQUARES, _BASE = np.uint64(SQUARES), np.uint64(BASE)
@@ -121,8 +120,19 @@ def exp3_learn(tally, book, arms, arm, loss):
 def exp3_expected(book, arms, row):
     # What the draw costs on average, given the weights it is made by.
     k, _, _, tree, leaves = _places(book, arms)
-    first = tree + leaves
-    return lane_dot(book[first : first + k], row) / book[tree + _ONE]
+    # In four parts, each in its order: a slice of the book would cost more than the sum.
+    at, i = tree + leaves, np.uint64(0)
+    a = b = c = d = 0.0
+    while i + _FOUR <= k:
+        a += book[at + i] * row[i]
+        b += book[at + i + _ONE] * row[i + _ONE]
+        c += book[at + i + _TWO] * row[i + _TWO]
+        d += book[at + i + _THREE] * row[i + _THREE]
+        i += _FOUR
+    while i < k:
+        a += book[at + i] * row[i]
+        i += _ONE
+    return ((a + b) + (c + d)) / book[tree + _ONE]
 
 
 @njit(**EXACT, inline="always")

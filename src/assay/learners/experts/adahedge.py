@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.regret.adahedge import FINITE_LOSSES
 from assay.theory.regret.hedge import LOSS_IS_MEAN
+
+# Of losses that differ by less, the squares lose digits, or all of them.
+_LEAST_SPREAD = 1e-140
 
 
 @register("adahedge")
@@ -55,6 +59,8 @@ class AdaHedge(WeighingPolicy):
         Rounds, the policy's loss, the experts' losses, regret, the gap.
     totals_ : array
         What each expert lost so far.
+    weights_ : array
+        The weights of the experts in the round to come, up to a common factor.
 
     References
     ----------
@@ -175,6 +181,13 @@ class AdaHedge(WeighingPolicy):
             "experts": self.n_experts,
             "spread": by_run["spread"],
         }
+        theorems: list[tuple[str, dict[str, Any]]] = [
+            ("adahedge-gap-regret", {"gap": float(record.gap or 0.0)}),
+            ("adahedge-second-order", by_run),
+            ("adahedge-regret", by_rounds),
+        ]
+        if not _has_squares(by_run["variance"], by_run["spread"]):
+            del theorems[1]
         return [
             regret_guarantee(
                 theorem,
@@ -184,11 +197,7 @@ class AdaHedge(WeighingPolicy):
                 scale=self._sized(record, expert),
                 known=known,
             )
-            for theorem, inputs in (
-                ("adahedge-gap-regret", {"gap": float(record.gap or 0.0)}),
-                ("adahedge-second-order", by_run),
-                ("adahedge-regret", by_rounds),
-            )
+            for theorem, inputs in theorems
         ]
 
     def _sized(self, record: ExpertRecord, expert: int) -> float:
@@ -206,3 +215,8 @@ class AdaHedge(WeighingPolicy):
             scale=self._sized(record, expert),
             known={FINITE_LOSSES: ("checked", "every loss was looked at")},
         )
+
+
+def _has_squares(variance: float, spread: float) -> bool:
+    """Whether the squares of such losses are floats: a sum of variances that is none promises nothing."""
+    return math.isfinite(variance) and (spread == 0.0 or spread > _LEAST_SPREAD)

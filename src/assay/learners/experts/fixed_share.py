@@ -66,6 +66,8 @@ class FixedShare(WeighingPolicy):
         Rounds, the policy's loss, the experts' losses, that of the best sequence.
     totals_ : array
         What each expert lost so far.
+    weights_ : array
+        The weights of the experts in the round to come, up to a common factor.
 
     References
     ----------

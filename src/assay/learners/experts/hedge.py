@@ -55,6 +55,8 @@ class Hedge(WeighingPolicy):
         Rounds, the policy's loss, the experts' losses, regret.
     totals_ : array
         What each expert lost so far.
+    weights_ : array
+        The weights of the experts in the round to come, up to a common factor.
 
     References
     ----------

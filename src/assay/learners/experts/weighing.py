@@ -68,6 +68,7 @@ class WeighingPolicy(ExpertPolicy):
     high: float = 1.0
     largest_loss: float = 1.0
     sample: bool = False
+    weights_: NDArray[np.float64]
     #: The first round in which a function lost more than the mean of the experts, so is not convex; 0 if none.
     broken_: int
 
@@ -78,6 +79,12 @@ class WeighingPolicy(ExpertPolicy):
     def _weights(self) -> NDArray[np.float64]:
         """The weights of the coming round, up to a factor."""
         raise NotImplementedError
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if hasattr(self, "rounds_"):
+            # Files of 0.1 may hold the weights of the round before.
+            self.weights_ = self._weights()
 
     # The scale on which losses are stated
 
@@ -347,6 +354,11 @@ class WeighingPolicy(ExpertPolicy):
         )
         where = self._round(played)
         self.rounds_ += played
+        if not len(bad) and not self.bounded and np.isfinite(row.max() - row.min()):
+            raise BadData(
+                f"With {where} the losses add up to more than numbers go. Scale them down."
+                + _learned(played)
+            )
         if not len(bad) and not self.bounded:
             raise BadData(
                 f"The losses in {where} lie further apart than numbers go, from {row.min():g} to "

@@ -60,6 +60,8 @@ class WeightedAverage(WeighingPolicy):
         Rounds, the policy's loss, the experts' losses, regret.
     totals_ : array
         What each expert lost so far.
+    weights_ : array
+        The weights of the experts in the round to come, up to a common factor.
 
     References
     ----------

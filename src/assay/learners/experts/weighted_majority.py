@@ -56,6 +56,8 @@ class WeightedMajority(ExpertPolicy):
         Rounds, mistakes, the experts' mistakes, regret.
     totals_ : array
         The mistakes of each expert.
+    weights_ : array
+        The weights of the experts in the round to come, up to a common factor.
 
     References
     ----------
