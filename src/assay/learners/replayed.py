@@ -76,7 +76,7 @@ class KernelMistakePromises(MistakePromises):
 
     @property
     def _trusted(self) -> tuple[Assumption, ...]:
-        return taken_on_trust(self.kernel_)  # type: ignore[attr-defined]
+        return taken_on_trust(self.kernel_, getattr(self, "defect_", None))  # type: ignore[attr-defined]
 
     def _row_margins(self, X: Any, y: Any) -> NDArray[np.float64] | None:
         X, labels = self._sample_of(X, y)
@@ -85,7 +85,7 @@ class KernelMistakePromises(MistakePromises):
             return None
         kernel, player = self.kernel_, self.players_[0]  # type: ignore[attr-defined]
         examples, coefficients = player.examples, player.labels
-        sizes = np.sqrt(np.asarray(kernel.diagonal(examples), dtype=np.float64))
+        sizes = np.sqrt(np.maximum(kernel.diagonal(examples), 0.0), dtype=np.float64)
         own = player.scores(Rows.of(examples)) if len(coefficients) else np.zeros(0)
         scores = player.scores(Rows.of(X))
         squares = np.asarray(kernel.diagonal(X), dtype=np.float64)

@@ -115,6 +115,7 @@ _LEARNED: Mapping[str, Kind] = {
     "curves_": each(array("<f8", axes=2)),
     "cv_alphas_": array("<f8", least=0, most=LARGEST),
     "cv_losses_": array("<f8", least=0, most=LARGEST),
+    "defect_": group(one_of("eigenvalue", "asymmetry"), is_finite),
     "deviations_": array("<f8", least=0, most=LARGEST),
     "degree_": lambda value: is_count(value) and value > 0,
     "distance_": is_amount,

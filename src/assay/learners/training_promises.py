@@ -133,6 +133,7 @@ class TrainingPromises:
         error: at most 0.0660123, failing with probability at most 0.025, by mistake-compression
         """
         # Only here: a first fit should not wait for it.
+        from assay.certificates.evaluated import judged
         from assay.certificates.training import side_by_side
 
         check_is_fitted(self)
@@ -153,10 +154,9 @@ class TrainingPromises:
             theorems=self._theorems,
         )
         told = tuple(
-            replace(g, assumptions=g.assumptions + facts.trusted * (g.theorem in _IN_FEATURES))
-            for g in found.guarantees
+            judged(g, *facts.trusted) if g.theorem in _IN_FEATURES else g for g in found.guarantees
         )
-        return replace(found, guarantees=judged(told, seen))
+        return replace(found, guarantees=beside(told, seen))
 
     def training_certificate(
         self, X: Any, y: Any, *, delta: Number = 0.05, drawn: str = "not stated"
@@ -290,7 +290,7 @@ def kernel_margins(
     # Each value is good to some units of the last place, and so is each step of the sum.
     total = float(np.sum(sizes))
     off = 2.0**-52 * (len(sizes) + 64) * total
-    lowered = signed - off * np.sqrt(squares)
+    lowered = signed - off * np.sqrt(np.maximum(squares, 0.0))
     square = max(0.0, square) + off * total
     if free is not None:
         square, squares = square + (free / CONSTANT) ** 2, squares + CONSTANT**2
@@ -298,7 +298,7 @@ def kernel_margins(
 
 
 def _margins(signed: Floats, square: float, squares: Floats) -> Floats:
-    lengths = np.sqrt(squares * square)
+    lengths = np.sqrt(np.maximum(squares * square, 0.0))
     # Where all scores are zero, so are the margins: a drawn classifier errs half of the time.
     found = np.divide(signed, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     return np.clip(found - _LOWERED, -1.0, 1.0)
@@ -365,13 +365,13 @@ def _balanced(model: Any, labels: NDArray[Any]) -> bool:
     return bool(np.allclose(own, even, rtol=1e-9, atol=0.0)) and not np.all(own == 1.0)
 
 
-def judged(
+def beside(
     found: tuple[Guarantee, ...], seen: tuple[int, int, int] | None
 ) -> tuple[Guarantee, ...]:
     """The promises, that of the holdout withheld where rows of the sample are in it."""
-    from assay.certificates.training import withheld
+    from assay.certificates.evaluated import judged
 
     if seen is None or not seen[2]:
         return found
     told = f"{seen[2]} of its {seen[1]} rows are among those that were learned"
-    return (*found[:-1], withheld(found[-1], Assumption(NOT_IN_TRAINING, "violated", told)))
+    return (*found[:-1], judged(found[-1], Assumption(NOT_IN_TRAINING, "violated", told)))

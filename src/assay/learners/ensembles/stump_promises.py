@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.errors import BadData, BadParameter
 from assay.learners.ensembles.stump_search import midway
 from assay.learners.remember import require_same_sample
-from assay.learners.training_promises import TrainingFacts, TrainingPromises, judged
+from assay.learners.training_promises import TrainingFacts, TrainingPromises, beside
 
 if TYPE_CHECKING:
     from assay.certificates.training import SideBySide
@@ -103,7 +103,7 @@ class StumpPromises(TrainingPromises):
         if holdout is not None:
             seen = self._counted(holdout, X)
             found.append(holdout_guarantee(*seen[:2], next(shares)))
-            found = list(judged(tuple(found), seen))
+            found = list(beside(tuple(found), seen))
         return SideBySide(tuple(found), delta_text(delta))
 
     def _kept_rows(self, X: NDArray[np.float64], labels: NDArray[Any]) -> list[int]:

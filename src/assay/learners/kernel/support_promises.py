@@ -51,14 +51,16 @@ class SupportPromises(TrainingPromises):
 
     def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
         machine = _Again(self, X, y)
-        trusted = taken_on_trust(machine.kernel)
-        lengths = np.sqrt(machine.squares)
+        trusted = taken_on_trust(machine.kernel, getattr(self, "defect_", None))
+        lengths = np.sqrt(np.maximum(machine.squares, 0.0))
         same = isinstance(machine.kernel, _ONE_LENGTH)
         support, least = kept_rows(machine.near(), lengths, one_length=same)
         fixed = settings_fixed(self, machine.X, np.asarray(y))
         read = read_from_rows(self, machine.X)
         known = (fixed, _if_kernel(least, trusted), features_fixed(read))
         margins = machine.margins() if len(self.classes_) == 2 else None  # type: ignore[attr-defined]
+        if margins is not None and hasattr(self, "defect_"):
+            margins = np.zeros(len(margins))  # without a feature space there are none
         return TrainingFacts(
             len(machine.codes), margins=margins, support=support, known=known, trusted=trusted
         )
@@ -105,7 +107,7 @@ class _Again:
         """Those of the only machine."""
         beta, free = self.beta(0), float(self.model.intercept_[0])
         signed = np.where(self.codes == 1, 1.0, -1.0) * (self.scores[:, 0] + free)
-        sizes = np.abs(beta) * np.sqrt(self.squares)
+        sizes = np.abs(beta) * np.sqrt(np.maximum(self.squares, 0.0))
         square = float(beta @ self.scores[:, 0])
         return kernel_margins(signed, square, self.squares, sizes[beta != 0], free)
 
@@ -161,17 +163,17 @@ class KernelMachinePromises(TrainingPromises):
             raise BadData(_ANOTHER)
         signs, found = self._signed(labels), _of_machine(model, X, coefficients)
         squares = np.asarray(kernel.diagonal(X), dtype=np.float64)
-        trusted = taken_on_trust(kernel)
+        trusted = taken_on_trust(kernel, getattr(self, "defect_", None))
         read = features_fixed(read_from_rows(self, X))
         facts = TrainingFacts(len(labels), known=(read,), trusted=trusted)
         if signs is not None:
-            sizes = np.abs(coefficients[0]) * np.sqrt(squares)
+            sizes = np.abs(coefficients[0]) * np.sqrt(np.maximum(squares, 0.0))
             square = float(coefficients[0] @ found[:, 0])
             margins = kernel_margins(signs * found[:, 0], square, squares, sizes)
             facts = replace(facts, margins=margins)
         if model.loss not in _ZERO_BEYOND:
             return facts
-        lengths, same = np.sqrt(squares), isinstance(kernel, _ONE_LENGTH)
+        lengths, same = np.sqrt(np.maximum(squares, 0.0)), isinstance(kernel, _ONE_LENGTH)
         machines = _as_found(model, X, labels, found, lengths)
         support, least = kept_rows(machines, lengths, one_length=same)
         fixed, least = settings_fixed(self, X, labels), _if_kernel(least, trusted)
