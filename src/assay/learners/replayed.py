@@ -83,9 +83,11 @@ class KernelMistakePromises(MistakePromises):
         signs = self._signed(labels)
         if signs is None:
             return None
+        if hasattr(self, "defect_"):
+            return np.zeros(len(labels))  # without a feature space nothing is wide
         kernel, player = self.kernel_, self.players_[0]  # type: ignore[attr-defined]
         examples, coefficients = player.examples, player.labels
-        sizes = np.sqrt(np.maximum(kernel.diagonal(examples), 0.0), dtype=np.float64)
+        sizes = np.sqrt(np.asarray(kernel.diagonal(examples), dtype=np.float64))
         own = player.scores(Rows.of(examples)) if len(coefficients) else np.zeros(0)
         scores = player.scores(Rows.of(X))
         squares = np.asarray(kernel.diagonal(X), dtype=np.float64)

@@ -95,7 +95,7 @@ _FIXED = ("kernel", "negations", "unit")
 _LEARNED: Mapping[str, Kind] = {
     "again_": one_of(False, True),
     "algorithm_": one_of("kd_tree", "brute"),
-    "alone_": one_of("bag", "weights", "balanced", "bins"),
+    "alone_": one_of("bag", "weights", "balanced", "bins", "estimator"),
     "alpha_": lambda value: is_amount(value) or array("<f8", least=0, most=LARGEST)(value),
     "awake_": array("<i8", least=0, most=MOST),
     "best_loss_": optional(is_amount),

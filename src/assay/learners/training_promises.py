@@ -290,7 +290,7 @@ def kernel_margins(
     # Each value is good to some units of the last place, and so is each step of the sum.
     total = float(np.sum(sizes))
     off = 2.0**-52 * (len(sizes) + 64) * total
-    lowered = signed - off * np.sqrt(np.maximum(squares, 0.0))
+    lowered = signed - off * np.sqrt(squares)
     square = max(0.0, square) + off * total
     if free is not None:
         square, squares = square + (free / CONSTANT) ** 2, squares + CONSTANT**2
@@ -298,7 +298,7 @@ def kernel_margins(
 
 
 def _margins(signed: Floats, square: float, squares: Floats) -> Floats:
-    lengths = np.sqrt(np.maximum(squares * square, 0.0))
+    lengths = np.sqrt(squares * square)
     # Where all scores are zero, so are the margins: a drawn classifier errs half of the time.
     found = np.divide(signed, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     return np.clip(found - _LOWERED, -1.0, 1.0)

@@ -52,15 +52,16 @@ class SupportPromises(TrainingPromises):
     def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
         machine = _Again(self, X, y)
         trusted = taken_on_trust(machine.kernel, getattr(self, "defect_", None))
-        lengths = np.sqrt(np.maximum(machine.squares, 0.0))
+        if hasattr(self, "defect_"):
+            two = len(self.classes_) == 2  # type: ignore[attr-defined]
+            return _without_space(len(machine.codes), trusted, margins=two, support=True)
+        lengths = np.sqrt(machine.squares)
         same = isinstance(machine.kernel, _ONE_LENGTH)
         support, least = kept_rows(machine.near(), lengths, one_length=same)
         fixed = settings_fixed(self, machine.X, np.asarray(y))
         read = read_from_rows(self, machine.X)
         known = (fixed, _if_kernel(least, trusted), features_fixed(read))
         margins = machine.margins() if len(self.classes_) == 2 else None  # type: ignore[attr-defined]
-        if margins is not None and hasattr(self, "defect_"):
-            margins = np.zeros(len(margins))  # without a feature space there are none
         return TrainingFacts(
             len(machine.codes), margins=margins, support=support, known=known, trusted=trusted
         )
@@ -68,6 +69,18 @@ class SupportPromises(TrainingPromises):
     @property
     def _theorems(self) -> int:
         return 2
+
+
+def _without_space(
+    rows: int, trusted: tuple[Assumption, ...], *, margins: bool, support: bool
+) -> TrainingFacts:
+    """Of a machine whose kernel is none: nothing is wide, and every row may count."""
+    return TrainingFacts(
+        rows,
+        margins=np.zeros(rows) if margins else None,
+        support=rows if support else None,
+        trusted=trusted,
+    )
 
 
 def _if_kernel(least: Assumption, trusted: tuple[Assumption, ...]) -> Assumption:
@@ -107,7 +120,7 @@ class _Again:
         """Those of the only machine."""
         beta, free = self.beta(0), float(self.model.intercept_[0])
         signed = np.where(self.codes == 1, 1.0, -1.0) * (self.scores[:, 0] + free)
-        sizes = np.abs(beta) * np.sqrt(np.maximum(self.squares, 0.0))
+        sizes = np.abs(beta) * np.sqrt(self.squares)
         square = float(beta @ self.scores[:, 0])
         return kernel_margins(signed, square, self.squares, sizes[beta != 0], free)
 
@@ -164,16 +177,23 @@ class KernelMachinePromises(TrainingPromises):
         signs, found = self._signed(labels), _of_machine(model, X, coefficients)
         squares = np.asarray(kernel.diagonal(X), dtype=np.float64)
         trusted = taken_on_trust(kernel, getattr(self, "defect_", None))
+        if hasattr(self, "defect_"):
+            return _without_space(
+                len(labels),
+                trusted,
+                margins=signs is not None,
+                support=model.loss in _ZERO_BEYOND,
+            )
         read = features_fixed(read_from_rows(self, X))
         facts = TrainingFacts(len(labels), known=(read,), trusted=trusted)
         if signs is not None:
-            sizes = np.abs(coefficients[0]) * np.sqrt(np.maximum(squares, 0.0))
+            sizes = np.abs(coefficients[0]) * np.sqrt(squares)
             square = float(coefficients[0] @ found[:, 0])
             margins = kernel_margins(signs * found[:, 0], square, squares, sizes)
             facts = replace(facts, margins=margins)
         if model.loss not in _ZERO_BEYOND:
             return facts
-        lengths, same = np.sqrt(np.maximum(squares, 0.0)), isinstance(kernel, _ONE_LENGTH)
+        lengths, same = np.sqrt(squares), isinstance(kernel, _ONE_LENGTH)
         machines = _as_found(model, X, labels, found, lengths)
         support, least = kept_rows(machines, lengths, one_length=same)
         fixed, least = settings_fixed(self, X, labels), _if_kernel(least, trusted)
