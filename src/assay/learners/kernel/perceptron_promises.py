@@ -92,6 +92,8 @@ def _is_kernel(player: MistakeSum, defect: Defect | None) -> Assumption:
     if defect is None and not kernel.known_psd and 0 < len(player.labels) <= MOST:
         values = player.values()
         defect = None if values is None else defect_of(values)
+    if defect is None and player.squared_length < -player.error:
+        defect = "eigenvalue", player.squared_length / max(1, player.updates)
     if defect is not None:
         return Assumption(KERNEL, "violated", told(defect))
     if kernel.known_psd:

@@ -20,7 +20,7 @@ Defect = tuple[str, float]
 # So many rows are looked at; a matrix that lacks something on some of its rows lacks it.
 _MOST = 1000
 _WHAT = {
-    "eigenvalue": "its matrix has the eigenvalue {:.3g}, below zero",
+    "eigenvalue": "its matrix has an eigenvalue of {:.3g} or less",
     "asymmetry": "its matrix is not symmetric: values across the diagonal differ by {:.3g}",
 }
 
@@ -36,7 +36,7 @@ def taken_on_trust(kernel: Kernel, defect: Defect | None = None) -> tuple[Assump
     >>> [assumption.status for assumption in taken_on_trust(Precomputed())]
     ['assumed']
     >>> print(taken_on_trust(Precomputed(), ("eigenvalue", -2.0))[0].evidence)
-    its matrix has the eigenvalue -2, below zero
+    its matrix has an eigenvalue of -2 or less
     """
     if defect is not None:
         return (Assumption(KERNEL, "violated", told(defect)),)
