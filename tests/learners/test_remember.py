@@ -204,11 +204,11 @@ def test_how_many_rows_are_kept():
     assert [share.of(rows, 10) for rows in (10, 10_000, 32_000, 10**7)] == [1000, 1000, 2000, 4096]
     assert share.of(10**7, 1000) == 524
     assert share.of(10**7, 10**6) == 256
-    rows = np.random.default_rng(2).normal(size=(5000, 2))
+    rows = np.random.default_rng(2).normal(size=(9000, 2))
     model = KNeighborsClassifier().fit(rows, rows[:, 0] > 0)
-    wanted = places(5000, _PASSES.of(5000, 2))
-    assert len(model.fitted_rows_.digests) == len(wanted) == 1024
-    assert rows_seen(model, rows).sum() == 1024
+    wanted = places(9000, _PASSES.of(9000, 2))
+    assert len(model.fitted_rows_.digests) == len(wanted) == 4096
+    assert rows_seen(model, rows).sum() == 4096
     assert rows_seen(model, rows[wanted]).all()
     assert _SHARES["trees"].of(8000, 20) >= 8000
 
