@@ -199,7 +199,14 @@ def test_a_holdout_beside_training_promises():
     mixed = np.vstack([fresh[:50], X[:1]]), np.r_[truth[:50], y[:1]]
     held = model.training_promises(X, y, holdout=mixed).guarantees[-1]
     assert held.promised is None
-    assert held.assumptions[-1].evidence == "1 of its 51 rows are among those that were learned"
+    assert held.assumptions[-1].evidence == "1 of 51 rows are among those that were learned"
+    held = model.training_promises(X, y, holdout=mixed, overlap="drop").guarantees[-1]
+    assert held.inputs["rows"] == 50
+    assert held.certified == "this classifier, on rows that are not in its training set"
+    doubled = np.vstack([fresh, fresh]), np.r_[truth, truth]
+    assert model.training_promises(X, y, holdout=doubled).guarantees[-1].inputs["rows"] == 300
+    kept = model.training_promises(X, y, holdout=doubled, overlap="keep").guarantees[-1]
+    assert (kept.inputs["rows"], kept.assumptions[-1].status) == (600, "declared")
     assert model.training_promises(X, y, holdout=(fresh, truth)).guarantees[-1].promised
     order = np.random.default_rng(0).permutation(300)[:40]
     with pytest.raises(BadParameter, match=r"^holdout must hold rows that were not fitted to"):
