@@ -403,7 +403,8 @@ def _checked(
         told = f"{own.compared}: {seen} of {rows} rows of the holdout are among them"
         if seen and overlap == "drop" and not own.whole:
             raise BadParameter(
-                f"overlap must not be 'drop': {told}, and others may be among the rest. Give the training rows as train."
+                f"overlap must not be 'drop': {told}, and others may be among the rest. Give the "
+                "training rows as train."
             )
     status: Literal["checked", "violated"] = "violated" if seen else "checked"
     if seen and overlap == "drop":

@@ -7,7 +7,7 @@ margins. On small and noisy data they are weak or say nothing, and then they say
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from assay import __version__
 from assay.certificates.assumption import Assumption
 from assay.certificates.best_length import best_length
 from assay.certificates.certificate import Certificate
-from assay.certificates.claims import statement
 from assay.certificates.decimals import decimal_above, decimal_ratio, delta_text, shown_up
 from assay.certificates.document import FORMAT
 from assay.certificates.error_rates import error_guarantee
@@ -153,24 +152,6 @@ def holdout_guarantee(errors: int, rows: int, delta: Number = 0.05) -> Guarantee
     """
     inputs = {"errors": errors, "rows": rows, "delta": delta_text(delta)}
     return _guarantee("holdout-exact", inputs, (), observed=decimal_ratio(errors, rows))
-
-
-def withheld(guarantee: Guarantee, why: Assumption) -> Guarantee:
-    """A promise that is not made, because a condition was found to be false.
-
-    Examples
-    --------
-    >>> seen = Assumption("no row of the holdout is in the training set", "violated", "3 rows are")
-    >>> print(withheld(holdout_guarantee(50, 1000), seen))
-    error: no promise by holdout-exact, because it is not true that no row of the holdout is in the training set
-    """
-    return replace(
-        guarantee,
-        promised=None,
-        textbook=None,
-        assumptions=(*guarantee.assumptions, why),
-        statement=statement("err_D(h)", None, guarantee.delta),
-    )
 
 
 def _guarantee(

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from assay.compiled.due_rows import due_rows
 from assay.compiled.row_hash import column_seeds, dense_lane, sparse_lane
 from assay.errors import AssayError, BadParameter
 from assay.learners.config import get_config
@@ -29,7 +30,6 @@ from assay.record.fitted_rows import (
     Heads,
     heads,
     label_heads,
-    next_due,
     places,
     with_labels,
 )
@@ -56,7 +56,7 @@ class Share(NamedTuple):
 _LEAST = 256
 # To digest a row takes as long as some passes over it do, and shall take less than a twentieth of the time to learn
 # it: so the less learners do with a row, the fewer are kept.
-_PASSES = Share(2**10, 16, 2**12, 2**19)
+_PASSES = Share(2**12, 32, 2**13, 2**19)
 _SHARES = {
     "ensembles": Share(2**13, 4, 2**16, 2**26),
     "kernel": Share(2**16, 1, 2**16, 2**26),
@@ -245,12 +245,12 @@ def _joined(before: FittedRows | None, X: Any, y: Any, share: Share) -> FittedRo
 def _in_turn(before: FittedRows, X: Any, y: Any) -> FittedRows | None:
     """What is known after some more rows, one after another: the same, however they are cut into chunks."""
     X, y = _held(X), _held(y)
-    end, due = before.rows + _height(X), before.due
-    wanted = []
-    while due < end:
-        wanted.append(due - before.rows)
-        due = next_due(due)
-    digests = _digested(X, y, np.array(wanted, dtype=np.int64))
+    rows = _height(X)
+    end, wanted = before.rows + rows, np.empty(rows, np.int64)
+    count, due = due_rows(before.due, end, wanted)
+    if not count:
+        return FittedRows(end, due, before.digests)
+    digests = _digested(X, y, wanted[:count] - before.rows)
     return None if digests is None else before.with_rows(end, due, digests)
 
 

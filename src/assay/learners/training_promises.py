@@ -17,18 +17,17 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.assumption import Assumption
-from assay.certificates.distinct_rows import NOT_IN_TRAINING
+from assay.certificates.distinct_rows import Overlap
 from assay.errors import BadParameter
 from assay.kernels import as_kernel
+from assay.learners.held_out import beside, held_out
 from assay.learners.linear.labels import signs_of
 from assay.learners.remember import require_same_sample
-from assay.record.fitted_rows import heads
 from assay.theory.generalization.compression import KERNEL_FIXED
 from assay.theory.generalization.pac_bayes import PRIOR_FIXED
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
-    from assay.certificates.guarantee import Guarantee
     from assay.certificates.training import SideBySide
     from assay.theory.rounding import Number
 
@@ -90,7 +89,13 @@ class TrainingPromises:
         return 1
 
     def training_promises(
-        self, X: Any, y: Any, *, delta: Number = 0.05, holdout: tuple[Any, Any] | None = None
+        self,
+        X: Any,
+        y: Any,
+        *,
+        delta: Number = 0.05,
+        holdout: tuple[Any, Any] | None = None,
+        overlap: Overlap = "refuse",
     ) -> SideBySide:
         """What may be promised about the error from the rows this classifier was fitted to.
 
@@ -108,8 +113,9 @@ class TrainingPromises:
         delta : float or decimal text, default=0.05
             The probability that any of the promises fails.
         holdout : tuple of (X, y), optional
-            Rows that this classifier has not seen, whose exact bound is to stand beside the others. With rows of
-            the sample among them it promises nothing.
+            Rows that this classifier has not seen, whose exact bound is to stand beside the others.
+        overlap : {"refuse", "drop", "keep"}, default="refuse"
+            Whether rows of the sample in the holdout void its promise, are left out, or count: see `assay.certify`.
 
         Returns
         -------
@@ -133,13 +139,14 @@ class TrainingPromises:
         error: at most 0.0660123, failing with probability at most 0.025, by mistake-compression
         """
         # Only here: a first fit should not wait for it.
+        from assay.certificates.evaluated import judged
         from assay.certificates.training import side_by_side
 
         check_is_fitted(self)
         facts = self._training_facts(X, y)
         require_same_sample(self, X, y)
-        seen = None if holdout is None else self._counted(holdout, X)
-        if seen is None:
+        held = None if holdout is None else held_out(self, holdout, X, overlap)
+        if held is None:
             self._require_any(facts)
         found = side_by_side(
             rows=facts.rows,
@@ -148,15 +155,14 @@ class TrainingPromises:
             mistaken=facts.mistaken,
             errors=facts.errors,
             margins=facts.margins,
-            holdout=None if seen is None else seen[:2],
+            holdout=None if held is None else held[:2],
             known=facts.known,
             theorems=self._theorems,
         )
         told = tuple(
-            replace(g, assumptions=g.assumptions + facts.trusted * (g.theorem in _IN_FEATURES))
-            for g in found.guarantees
+            judged(g, *facts.trusted) if g.theorem in _IN_FEATURES else g for g in found.guarantees
         )
-        return replace(found, guarantees=judged(told, seen))
+        return replace(found, guarantees=beside(told, held))
 
     def training_certificate(
         self, X: Any, y: Any, *, delta: Number = 0.05, drawn: str = "not stated"
@@ -183,24 +189,6 @@ class TrainingPromises:
         ordered = sorted(found.guarantees, key=lambda g: 2.0 if g.value is None else g.value)
         rows = int(ordered[0].inputs["rows"])
         return certify_training(ordered, rows=rows, delta=delta, data=digest_labels(y), drawn=drawn)
-
-    def _counted(self, holdout: Any, sample: Any) -> tuple[int, int, int]:
-        """Errors and rows of a holdout, and how many of these are rows of the sample."""
-        if not (isinstance(holdout, tuple) and len(holdout) == 2):
-            raise BadParameter("holdout must be the pair (X, y) of rows that were not fitted to.")
-        predict: Any = self.predict  # type: ignore[attr-defined]
-        said, truth = np.asarray(predict(holdout[0])), np.asarray(holdout[1])
-        if said.shape != truth.shape:
-            raise BadParameter(
-                f"holdout must hold one label for each row, but has {truth.size} for {said.size} rows."
-            )
-        seen = np.isin(heads(holdout[0]), heads(sample))
-        if seen.all():
-            raise BadParameter(
-                "holdout must hold rows that were not fitted to, but holds the training rows themselves. Give rows "
-                "that were kept apart, or none."
-            )
-        return int(np.count_nonzero(said != truth)), len(truth), int(np.count_nonzero(seen))
 
     def _require_any(self, facts: TrainingFacts) -> None:
         if not facts.any:
@@ -363,15 +351,3 @@ def _balanced(model: Any, labels: NDArray[Any]) -> bool:
     even = compute_class_weight("balanced", classes=classes, y=labels)
     own = compute_class_weight(given, classes=classes, y=labels)
     return bool(np.allclose(own, even, rtol=1e-9, atol=0.0)) and not np.all(own == 1.0)
-
-
-def judged(
-    found: tuple[Guarantee, ...], seen: tuple[int, int, int] | None
-) -> tuple[Guarantee, ...]:
-    """The promises, that of the holdout withheld where rows of the sample are in it."""
-    from assay.certificates.training import withheld
-
-    if seen is None or not seen[2]:
-        return found
-    told = f"{seen[2]} of its {seen[1]} rows are among those that were learned"
-    return (*found[:-1], withheld(found[-1], Assumption(NOT_IN_TRAINING, "violated", told)))

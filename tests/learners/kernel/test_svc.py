@@ -333,15 +333,19 @@ def test_what_a_function_or_a_matrix_promises_rests_on_its_being_a_kernel():
     def distance(A, B):
         return np.abs(A[:, None] - B[None]).sum(-1)
 
-    models = [(SVC(kernel=distance).fit(X, y), X)]
-    K = distance(X, X)
-    models.append((SVC(kernel="precomputed").fit(K, y), K))
-    for model, rows in models:
-        promises = [*model.guarantees(), *model.training_promises(rows, y).guarantees]
-        for guarantee in promises:
-            told = {a.name: a.status for a in guarantee.assumptions}
-            assert told[KERNEL] == "assumed"
-            assert told.get(LEAST_HINGE, "assumed") != "checked"
+    def near(A, B):
+        return np.exp(-distance(A, B))
+
+    for kernel, status in ((near, "assumed"), (distance, "violated")):
+        K = kernel(X, X)
+        models = [(SVC(kernel=kernel).fit(X, y), X), (SVC(kernel="precomputed").fit(K, y), K)]
+        for model, rows in models:
+            promises = [*model.guarantees(), *model.training_promises(rows, y).guarantees]
+            for guarantee in promises:
+                told = {a.name: a.status for a in guarantee.assumptions}
+                assert told[KERNEL] == status
+                assert told.get(LEAST_HINGE, "assumed") != "checked"
+                assert (guarantee.promised is None) == (status == "violated")
     for guarantee in SVC().fit(X, y).guarantees():
         assert KERNEL not in {a.name for a in guarantee.assumptions}
 

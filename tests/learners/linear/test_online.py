@@ -476,7 +476,9 @@ def test_a_constant_that_no_theorem_uses_is_refused(learner):
 
 def test_a_holdout_gives_a_certificate(learner):
     X, y = data(rows=400)
-    certificate = learner.fit(X[:200], y[:200]).certificate(X[200:], y[200:], delta=0.05)
+    # The features are few and boolean, so rows that are drawn apart are often equal.
+    learner.fit(X[:200], y[:200])
+    certificate = learner.certificate(X[200:], y[200:], delta=0.05, overlap="keep")
     wrong = int((learner.predict(X[200:]) != y[200:]).sum())
     assert certificate.claims[0].inputs["errors"] == wrong
 

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from assay.certificates.distinct_rows import Overlap
 from assay.errors import BadData, BadParameter
 from assay.learners.ensembles.stump_search import midway
+from assay.learners.held_out import beside, held_out
 from assay.learners.remember import require_same_sample
-from assay.learners.training_promises import TrainingFacts, TrainingPromises, judged
+from assay.learners.training_promises import TrainingFacts, TrainingPromises
 
 if TYPE_CHECKING:
     from assay.certificates.training import SideBySide
@@ -38,7 +40,13 @@ class StumpPromises(TrainingPromises):
         return TrainingFacts(len(np.asarray(y)))
 
     def training_promises(
-        self, X: Any, y: Any, *, delta: Number = 0.05, holdout: tuple[Any, Any] | None = None
+        self,
+        X: Any,
+        y: Any,
+        *,
+        delta: Number = 0.05,
+        holdout: tuple[Any, Any] | None = None,
+        overlap: Overlap = "refuse",
     ) -> SideBySide:
         """What may be promised about the error from the rows this classifier was fitted to.
 
@@ -55,6 +63,8 @@ class StumpPromises(TrainingPromises):
             The probability that any of the promises fails.
         holdout : tuple of (X, y), optional
             Rows that this classifier has not seen, whose exact bound is to stand beside the other.
+        overlap : {"refuse", "drop", "keep"}, default="refuse"
+            Whether rows of the sample in the holdout void its promise, are left out, or count: see `assay.certify`.
 
         Returns
         -------
@@ -101,9 +111,9 @@ class StumpPromises(TrainingPromises):
                 )
             )
         if holdout is not None:
-            seen = self._counted(holdout, X)
-            found.append(holdout_guarantee(*seen[:2], next(shares)))
-            found = list(judged(tuple(found), seen))
+            held = held_out(self, holdout, X, overlap)
+            found.append(holdout_guarantee(held.errors, held.rows, next(shares)))
+            found = list(beside(tuple(found), held))
         return SideBySide(tuple(found), delta_text(delta))
 
     def _kept_rows(self, X: NDArray[np.float64], labels: NDArray[Any]) -> list[int]:

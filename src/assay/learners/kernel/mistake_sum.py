@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels import Kernel
+from assay.learners.kernel.trust import defect_of
 from assay.learners.linear.player import Player
 from assay.learners.rows import Rows
 from assay.record.online import OnlineRecord
@@ -114,5 +115,13 @@ class MistakeSum(Player):
     def _require_sums(self) -> None:
         """Refuse, in a model file, numbers that no run leaves behind."""
         fits = len(self.labels) <= self.updates and bool((np.abs(self.labels) == 1).all())
-        if not fits or self.squared_length < 0 or self.largest_square < 0:
+        below = self.squared_length < 0 and not self._may_be_negative()
+        if not fits or below or self.largest_square < 0:
             raise ValueError("the mistaken examples do not fit this learner")
+
+    def _may_be_negative(self) -> bool:
+        """Whether the square of the length can be: only where the matrix is that of no kernel."""
+        values = None if self.kernel.known_psd else self.values()
+        if values is None:
+            return not self.kernel.known_psd
+        return defect_of(values) is not None
