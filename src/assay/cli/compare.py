@@ -15,10 +15,13 @@ from assay.cli.table_options import (
     FormatOption,
     HoldoutFileOption,
     HoldoutOption,
+    LedgerOption,
     NumberOption,
+    OverlapOption,
     SeedOption,
     TableArgument,
     TargetOption,
+    UnitOption,
     table_terms,
 )
 from assay.cli.ways_out import in_options, require_apart
@@ -43,6 +46,9 @@ def compare_command(
     category: list[str] | None = CategoryOption,
     number: list[str] | None = NumberOption,
     format: str | None = FormatOption,
+    overlap: str = OverlapOption,
+    unit: str | None = UnitOption,
+    ledger: Path | None = LedgerOption,
     report: Path | None = typer.Option(
         None, "--report", help="Write table and figure to this file, one page of HTML."
     ),

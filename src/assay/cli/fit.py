@@ -16,10 +16,13 @@ from assay.cli.table_options import (
     FormatOption,
     HoldoutFileOption,
     HoldoutOption,
+    LedgerOption,
     NumberOption,
+    OverlapOption,
     SeedOption,
     TableArgument,
     TargetOption,
+    UnitOption,
     table_terms,
 )
 from assay.cli.ways_out import in_options, require_apart
@@ -46,6 +49,9 @@ def fit_command(
     category: list[str] | None = CategoryOption,
     number: list[str] | None = NumberOption,
     format: str | None = FormatOption,
+    overlap: str = OverlapOption,
+    unit: str | None = UnitOption,
+    ledger: Path | None = LedgerOption,
     out: Path | None = typer.Option(None, "--out", help="Write the model to this file."),
     certificate: Path | None = typer.Option(
         None, "--certificate", help="Write the certificate to this file."

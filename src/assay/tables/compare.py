@@ -16,17 +16,19 @@ import numpy as np
 from assay.certificates.certificate import Certificate
 from assay.certificates.certify import certify_evidence
 from assay.certificates.decimals import delta_text
-from assay.certificates.evidence import from_pairs
+from assay.certificates.distinct_rows import Overlap, require_overlap
+from assay.certificates.ledger import Ledger
 from assay.errors import AssayError, BadData, BadParameter
 from assay.tables.candidates import CANDIDATES, Candidate, learned, make
-from assay.tables.fit import (
+from assay.tables.divide import (
+    Divided,
     commonest_of,
-    divided,
+    divide,
     how_drawn,
     labels_of,
-    require_classifier,
     require_two,
 )
+from assay.tables.fit import require_classifier
 from assay.tables.memory import memory_used
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
@@ -86,6 +88,10 @@ class Comparison:
         The probability that any of the certificates fails.
     drawn : str
         How the holdout was drawn.
+    repeated : int
+        How many held-out rows are not counted, since they repeat another row.
+    notes : tuple of str
+        What else there is to know.
     """
 
     rows: tuple[Compared, ...]
@@ -96,6 +102,8 @@ class Comparison:
     holdout_source: Source | None
     delta: Number
     drawn: str
+    repeated: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def compare_table(
@@ -112,6 +120,9 @@ def compare_table(
     categories: Collection[str] = (),
     numbers: Collection[str] = (),
     format: str | None = None,
+    overlap: Overlap = "drop",
+    unit: str | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Comparison:
     """Fit several learners to the same rows, and certify each on the same holdout.
@@ -121,7 +132,7 @@ def compare_table(
 
     Parameters
     ----------
-    path, target, holdout, holdout_file, seed, columns, drop, categories, numbers, format, say
+    path, target, holdout, holdout_file, seed, columns, drop, categories, numbers, format, overlap, unit, say
         As in `fit_table`.
     learners : sequence of str, optional
         Names of learners; a choice of them if not given.
@@ -135,22 +146,23 @@ def compare_table(
     tell = say or (lambda sentence: None)
     delta = delta_text(delta)
     asked = _asked(learners)
-    source = Source(Path(path), target, columns, drop, categories, numbers, format)
+    require_overlap(overlap)
+    source = Source(Path(path), target, columns, drop, categories, numbers, format, unit)
     apart = None if holdout_file is None else source.beside(Path(holdout_file))
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
-    train_rows, test = divided(loaded, apart, holdout, seed)
-    train = Part.of(loaded, train_rows)
+    divided = divide(loaded, apart, holdout, seed, overlap)
+    test, train = divided.test, Part.of(loaded, divided.rows)
     require_two(train, loaded)
     features = Features(loaded, source, train)
     features.require_readable((train, test), asked[0].learner, asked[0].make(seed))
     labels = labels_of(train.y, test.y)
-    drawn = how_drawn(apart, holdout, seed)
+    drawn = how_drawn(apart, holdout, seed, overlap, unit)
     found = []
     for candidate in asked:
         tell(f"Learning {candidate.learner} from {len(train):,} rows")
         found.append(
-            _measured(candidate, features, train, test, labels, len(asked), delta, drawn, seed)
+            _measured(candidate, features, train, divided, labels, len(asked), delta, drawn, seed)
         )
     if all(one.errors is None for one in found):
         raise BadData(f"No learner could learn {loaded.name}: {found[0].remark}")
@@ -166,6 +178,8 @@ def compare_table(
         apart,
         delta,
         drawn,
+        divided.sides.left_out,
+        divided.sides.notes,
     )
 
 
@@ -186,7 +200,7 @@ def _measured(
     candidate: Candidate,
     features: Features,
     train: Part,
-    test: Part,
+    divided: Divided,
     labels: list[Any],
     many: int,
     delta: Number,
@@ -208,10 +222,10 @@ def _measured(
                 begun = time.perf_counter()
                 learned(model, candidate.learner, X, train.y, train.name)
                 seconds = time.perf_counter() - begun
-        said = model.predict(features.matrix(test, candidate.learner, model))
+        said = model.predict(features.matrix(divided.test, candidate.learner, model))
     except AssayError as refusal:
         return Compared(candidate.learner, remark=str(refusal))
-    evidence = from_pairs([(test.y, said)], labels=labels)
+    evidence = divided.evidence(said, labels)
     certificate = certify_evidence(evidence, delta=delta, models=many, drawn=drawn)
     return Compared(candidate.learner, evidence.errors, certificate, seconds, used.bytes)
 

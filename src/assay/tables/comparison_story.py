@@ -11,7 +11,7 @@ from assay.tables.compare import Comparison
 
 def comparison_story(found: Comparison, *, figures: bool = False) -> Story:
     """The story of a comparison, for the terminal and for the report."""
-    notes: list[str] = []
+    notes = list(found.notes)
     panels: tuple[Panel, ...] = ()
     if figures:
         try:
@@ -67,11 +67,13 @@ def _summary(found: Comparison) -> tuple[str, ...]:
 def _sources(found: Comparison) -> tuple[Source, ...]:
     table, other = found.source, found.holdout_source
     if other is None:
-        rows = found.train_rows + found.holdout_rows
+        rows = found.train_rows + found.holdout_rows + found.repeated
         return (Source(table.path.name, "learned from and tested on", rows, None, table.digest()),)
     return (
         Source(table.path.name, "learned from", found.train_rows, None, table.digest()),
-        Source(other.path.name, "tested on", found.holdout_rows, None, other.digest()),
+        Source(
+            other.path.name, "tested on", found.holdout_rows + found.repeated, None, other.digest()
+        ),
     )
 
 

@@ -33,7 +33,7 @@ def story_of(
     said = fitted.certificate
     name = fitted.source.path.name
     target = "its labels" if fitted.source.target is None else f"{fitted.source.target!r}"
-    notes = [*fitted.notes, *_repeats(fitted)]
+    notes = list(fitted.notes)
     panels: tuple[Panel, ...] = ()
     if figures:
         try:
@@ -83,14 +83,20 @@ def _sources(fitted: FittedTable) -> tuple[Source, ...]:
     columns = None if fitted.preparation is None else len(fitted.preparation.columns)
     table = fitted.source
     if fitted.holdout_source is None:
-        rows = fitted.train_rows + fitted.evidence.rows
+        rows = fitted.train_rows + fitted.evidence.rows + fitted.repeated
         return (
             Source(table.path.name, "learned from and tested on", rows, columns, table.digest()),
         )
     other = fitted.holdout_source
     return (
         Source(table.path.name, "learned from", fitted.train_rows, columns, table.digest()),
-        Source(other.path.name, "tested on", fitted.evidence.rows, columns, other.digest()),
+        Source(
+            other.path.name,
+            "tested on",
+            fitted.evidence.rows + fitted.repeated,
+            columns,
+            other.digest(),
+        ),
     )
 
 
@@ -142,16 +148,6 @@ def _commands(fitted: FittedTable, model: Path | None, certificate: Path | None)
     if model is not None:
         told.append(f"assay predict {model} {fitted.source.path.name}")
     return tuple(told)
-
-
-def _repeats(fitted: FittedTable) -> list[str]:
-    if not fitted.repeated:
-        return []
-    many = "row is" if fitted.repeated == 1 else "rows are"
-    return [
-        f"{fitted.repeated:,} held-out {many} also among the training rows, cell by cell. If these are separate draws "
-        f"that happen to agree, all is well; if one event was written down twice, remove the copies and fit again."
-    ]
 
 
 def changed_parameters(model: Any) -> dict[str, Any]:
