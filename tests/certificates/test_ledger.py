@@ -212,9 +212,11 @@ def test_the_holdout_is_the_same_whatever_the_model_or_the_loss(tmp_path):
 def test_another_name_does_not_make_it_another_holdout():
     ledger, y = Ledger(":memory:"), [0, 1] * 50
     certify(y_true=y, y_pred=y, ledger=ledger, holdout="a")
-    for name in ("b", None):
-        with pytest.raises(BadParameter, match="Another name does not make it a new holdout"):
-            certify(y_true=y, y_pred=y, ledger=ledger, holdout=name)
+    with pytest.raises(BadParameter, match="Another name does not make it a new holdout"):
+        certify(y_true=y, y_pred=y, ledger=ledger, holdout="b")
+    # Without a name it is known by its labels, and charged to its account.
+    assert certify(y_true=y, y_pred=y, ledger=ledger).document["ledger"]["holdout"] == "a"
+    assert ledger.entries("a")[1].number == 2
 
 
 def test_nothing_is_told_that_is_not_charged_for():
@@ -271,3 +273,118 @@ def test_a_refused_question_is_not_charged():
     with pytest.raises(BadParameter, match="holdout must be named"):
         certify(errors=5, rows=100, ledger=ledger)
     assert ledger.entries() == []
+
+
+# Rows: what is kept of them, and files of earlier versions.
+
+
+def digests(first, rows):
+    from assay.record.rows import row_digests
+
+    return row_digests(np.arange(first, first + rows, dtype=float)[:, None])
+
+
+def test_where_two_holdouts_meet_the_smaller_delta_is_shared():
+    ledger = Ledger(":memory:")
+    ledger.charge("a", answers=2, delta="0.05", rows=digests(0, 100))
+    ledger.charge("b", answers=2, delta="0.01", rows=digests(100, 100))
+    with pytest.raises(BadParameter, match=r"^delta must be 0\.01 again"):
+        ledger.charge(answers=2, delta="0.05", rows=digests(0, 200))
+    both = ledger.charge(answers=2, delta="0.01", rows=digests(0, 200))
+    assert (both.holdout, both.joins, both.number) == ("a", '["b"]', 3)
+    assert both.share == Fraction(1, 100) / (3 * 4 * 4)
+
+
+def test_a_new_name_for_rows_that_are_known_joins_their_account():
+    ledger = Ledger(":memory:")
+    ledger.charge("a", answers=2, delta="0.05", rows=digests(0, 100))
+    ledger.charge("a and more", answers=2, delta="0.05", rows=digests(0, 150))
+    assert ledger.charge("a and more", answers=2, delta="0.05").number == 3
+    assert ledger.charge("a", answers=2, delta="0.05").number == 4
+
+
+def test_all_looks_at_one_part_fail_with_probability_at_most_delta_though_parts_meet():
+    # Every transcript of the first part, and of the union, gets its share of one delta.
+    ledger, total = Ledger(":memory:"), Fraction(0)
+    parts = [(0, 100), (0, 100), (100, 100), (100, 100), (0, 200), (0, 100), (100, 100), (0, 200)]
+    for ways, (first, rows) in zip((3, 2, 5, 7, 2, 4, 2, 9), parts, strict=True):
+        entry = ledger.charge(answers=ways, delta="0.05", rows=digests(first, rows))
+        if (first, rows) != (100, 100) or entry.number > 2:
+            total += int(entry.answers_before, 16) * entry.share
+    assert total <= Fraction(1, 20)
+
+
+def test_what_is_kept_of_rows_is_bounded_and_sealed(tmp_path):
+    from assay.certificates.row_sketch import MOST_KEYS
+
+    path = tmp_path / "ledger.db"
+    with Ledger(path) as ledger:
+        for _ in range(3):
+            ledger.charge(answers=2, delta="0.05", rows=digests(0, 2 * MOST_KEYS))
+    assert path.stat().st_size < 2 * 8 * MOST_KEYS  # once, whatever the number of looks
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE sketch SET keys = zeroblob(8)")
+    connection.close()
+    with pytest.raises(LedgerBroken, match="has lost the keys of a holdout's rows"):
+        Ledger(path)
+
+
+def test_neither_labels_nor_rows_stand_in_the_file(tmp_path):
+    X, y = np.arange(1.0, 41.0)[:, None], [0, 1] * 20
+    from assay.record.partition import digest_partition
+    from assay.record.rows import row_digests
+
+    class Model:
+        def predict(self, X):
+            return [0] * len(X)
+
+    path = tmp_path / "ledger.db"
+    with Ledger(path) as ledger:
+        certify(Model(), X, y, ledger=ledger)
+    raw = path.read_bytes()
+    assert digest_partition(y).removeprefix("sha256:").encode() not in raw
+    assert not any(bytes(row) in raw or bytes(row[:8]) in raw for row in row_digests(X))
+
+
+FIRST_SCHEMA = """
+CREATE TABLE entry (sequence INTEGER PRIMARY KEY, holdout TEXT NOT NULL, data TEXT NOT NULL,
+ number INTEGER NOT NULL, at TEXT NOT NULL, query TEXT NOT NULL, answer TEXT NOT NULL, answers TEXT NOT NULL,
+ answers_before TEXT NOT NULL, delta TEXT NOT NULL, previous TEXT NOT NULL, digest TEXT NOT NULL,
+ UNIQUE (holdout, number));
+CREATE TABLE secret (salt BLOB NOT NULL);
+INSERT INTO secret VALUES (zeroblob(32));
+PRAGMA user_version = 1;
+"""
+
+
+def test_a_ledger_of_the_first_schema_goes_on(tmp_path):
+    import hashlib
+
+    from assay.certificates.document import canonical
+    from assay.record.digest import digest_labels
+
+    y, path = [0, 1, 1] * 50, tmp_path / "ledger.db"
+    salted = "salted:" + hashlib.sha256(bytes(32) + digest_labels(y).encode()).hexdigest()
+    body = {
+        "sequence": 1,
+        "holdout": salted,
+        "data": salted,
+        "number": 1,
+        "at": "2026-01-01",
+        "query": "",
+    }
+    body |= {"answer": "exact", "answers": hex(151), "answers_before": "0x1", "delta": "0.05"}
+    body |= {"previous": START}
+    body["digest"] = "sha256:" + hashlib.sha256(canonical(body)).hexdigest()
+    connection = sqlite3.connect(path)
+    connection.executescript(FIRST_SCHEMA)
+    columns, places = ", ".join(body), ", ".join(f":{key}" for key in body)
+    with connection:
+        connection.execute(f"INSERT INTO entry ({columns}) VALUES ({places})", body)
+    connection.close()
+    with Ledger(path) as ledger:
+        certify(y_true=y, y_pred=y, ledger=ledger)
+        certify(y_true=[["a", "b"][v] for v in y], y_pred=["a"] * 150, ledger=ledger)
+        assert [e.number for e in ledger.entries()] == [1, 2, 3]
+        ledger.check()

@@ -57,7 +57,7 @@ def _word_faults(theorem: Theorem, claim: Mapping[str, Any]) -> Iterator[str]:
         yield f"a number is promised although it is not true that {violated[0]}"
     if promised is None and not violated:
         yield "no number is promised, and no assumption is violated"
-    if claim["vacuous"] != is_vacuous(claim["kind"], promised):
+    if claim["vacuous"] != is_vacuous(claim["kind"], promised, claim["inputs"]):
         yield (
             "it is called vacuous wrongly"
             if claim["vacuous"]

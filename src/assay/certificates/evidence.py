@@ -46,6 +46,8 @@ class Evidence:
     holdout : str or None
         What names the holdout in a ledger: the digest of the whole truth, whatever the model was.
         Counts and losses name none.
+    partition : str or None
+        The digest of which rows of the holdout share a label, whatever the labels are called.
     checked : tuple of Assumption
         Conditions that were looked into on the way; one that a theorem names stands in its place.
     goes_on : bool
@@ -68,6 +70,7 @@ class Evidence:
     model: str | None = None
     row_digest: str | None = None
     holdout: str | None = None
+    partition: str | None = None
     checked: tuple[Assumption, ...] = ()
     goes_on: bool = False
     units: tuple[tuple[int, int, int], ...] | None = None
@@ -87,12 +90,18 @@ def from_pairs(
     labels: Sequence[Any] | None = None,
     unseen: Unseen = "refuse",
     names: tuple[str, str] = ("truth", "prediction"),
+    partition: bool = False,
     progress: Progress | None = None,
 ) -> Evidence:
-    """Evidence from chunks of truth and prediction, counted in one pass."""
+    """Evidence from chunks of truth and prediction, counted in one pass.
+
+    With `partition` it also tells which rows share a label, which a ledger asks for.
+    """
     from assay.record.tally import tally
 
-    found = tally(pairs, labels=labels, unseen=unseen, names=names, progress=progress)
+    found = tally(
+        pairs, labels=labels, unseen=unseen, names=names, partition=partition, progress=progress
+    )
     return Evidence(
         rows=found.rows,
         errors=found.errors,
@@ -100,6 +109,7 @@ def from_pairs(
         data=found.truth_digest,
         predictions=found.prediction_digest,
         holdout=found.truth_digest,
+        partition=found.partition_digest,
         notes=() if unseen == "wrong" else _unseen_noted(found, names),
     )
 
@@ -110,6 +120,7 @@ def from_units(
     labels: Sequence[Any] | None = None,
     unseen: Unseen = "refuse",
     names: tuple[str, str] = ("truth", "prediction"),
+    partition: bool = False,
     progress: Progress | None = None,
 ) -> Evidence:
     """Evidence from chunks of truth, prediction and the unit that each row belongs to.
@@ -130,7 +141,9 @@ def from_units(
             flags.append(wrong_rows(truth, prediction))
             units.append(unit)
 
-    found = from_pairs(pairs(), labels=labels, unseen=unseen, names=names, progress=progress)
+    found = from_pairs(
+        pairs(), labels=labels, unseen=unseen, names=names, partition=partition, progress=progress
+    )
     return replace(found, units=unit_counts(np.concatenate(flags), join_units(units)))
 
 
@@ -222,6 +235,7 @@ def from_table(
     prediction: str,
     labels: Sequence[Any] | None = None,
     unseen: Unseen = "refuse",
+    partition: bool = False,
     unit: str | None = None,
     progress: Progress | None = None,
 ) -> Evidence:
@@ -235,11 +249,21 @@ def from_table(
     if unit is not None:
         triples = ((batch.column(0), batch.column(1), batch.column(2)) for batch in batches)
         return from_units(
-            triples, labels=labels, unseen=unseen, names=(truth, prediction), progress=progress
+            triples,
+            labels=labels,
+            unseen=unseen,
+            names=(truth, prediction),
+            partition=partition,
+            progress=progress,
         )
     pairs = ((batch.column(0), batch.column(1)) for batch in batches)
     return from_pairs(
-        pairs, labels=labels, unseen=unseen, names=(truth, prediction), progress=progress
+        pairs,
+        labels=labels,
+        unseen=unseen,
+        names=(truth, prediction),
+        partition=partition,
+        progress=progress,
     )
 
 
@@ -275,6 +299,7 @@ def from_model(
     and the number found must tell nothing about the labels.
     """
     from assay.record.digest import digest_labels
+    from assay.record.partition import digest_partition
 
     if not callable(getattr(model, "predict", None)):
         raise BadParameter(
@@ -285,7 +310,8 @@ def from_model(
     truth, predicted = as_column(y), as_column(model.predict(X))
     digests, known = _digests(X, train)
     if digests is None:
-        return _paired(truth, predicted, unit, labels, unseen)
+        found = _paired(truth, predicted, unit, labels, unseen)
+        return replace(found, partition=digest_partition(truth))
     units = None if unit is None else _codes(unit, len(digests))
     counted = count_rows(digests, known, units)
     keep, checked = counted.rows, _checked(counted, overlap, train is not None)
@@ -305,6 +331,7 @@ def from_model(
         row_digest=_rows_digest(digests),
         # Of all rows: which were left out depends on the model.
         holdout=digest_labels(truth),
+        partition=digest_partition(truth),
         checked=checked,
         known_rows=digests,
     )

@@ -10,9 +10,11 @@ from assay.certificates.assumption import Assumption
 from assay.certificates.decimals import shown_up
 
 
-def is_vacuous(kind: str, promised: str | None) -> bool:
-    """Whether a promise says nothing: a rate of one or more."""
-    return kind == "error" and promised is not None and float(promised) >= 1.0
+def is_vacuous(kind: str, promised: str | None, inputs: Mapping[str, Any] | None = None) -> bool:
+    """Whether a promise says nothing: a rate of one or more, or that all of the next rows may be wrong."""
+    if kind != "error" or promised is None:
+        return False
+    return float(promised) >= float((inputs or {}).get("next_rows", 1))
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class Guarantee:
     @property
     def vacuous(self) -> bool:
         """Whether a promise about a rate says nothing, being one or more."""
-        return is_vacuous(self.kind, self.promised)
+        return is_vacuous(self.kind, self.promised, self.inputs)
 
     @property
     def holds(self) -> bool | None:

@@ -10,33 +10,36 @@ by the number of looks alone is not valid: a majority vote over models kept by t
 The ledger is one small SQLite file. Entries form a chain: each holds the digest of the one before,
 so none can be changed or taken out of the middle unnoticed; publish `head` to fix the end as well.
 
-A holdout is known again by the digest of its labels in their order. The same rows in another order, or a
-part of them, are not recognised: keep one holdout in one file, or give it a name and use that name.
+A holdout is known again by which of its rows share a label, in their order, whatever the labels are called;
+and, where its rows are given, by salted keys of them: in another order, in part, or within a larger
+holdout. A look that touches several accounts pays for all of them, and makes them one. Where no rows are
+given, another order of the same labels is not recognised: give the rows, or one name to one holdout.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
+import json
 import os
 import secrets
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
 from assay.certificates.decimals import delta_text
-from assay.certificates.document import canonical
+from assay.certificates.ledger_accounts import Account, Accounts
+from assay.certificates.ledger_entry import START, Entry
+from assay.certificates.row_sketch import RowSketch, sketch_rows
 from assay.errors import BadData, LedgerBroken, require
 from assay.theory.needs import count
 from assay.theory.rounding import Number
 
-START = "sha256:" + "0" * 64
-"""The digest before the first entry."""
+__all__ = ["START", "Entry", "Ledger", "opened"]
 
 
 def _s001_entries(connection: sqlite3.Connection) -> None:
@@ -51,81 +54,16 @@ def _s001_entries(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO secret VALUES (?)", (secrets.token_bytes(32),))
 
 
+def _s002_rows(connection: sqlite3.Connection) -> None:
+    for column in ("partition", "sketch", "joins"):
+        connection.execute(f"ALTER TABLE entry ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+    connection.execute(
+        "CREATE TABLE sketch (digest TEXT PRIMARY KEY, rows INTEGER NOT NULL, keys BLOB NOT NULL)"
+    )
+
+
 # Never edited once released; a new step is added at the end.
-_STEPS = (_s001_entries,)
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One look at a holdout, as it stands in the ledger.
-
-    Attributes
-    ----------
-    sequence : int
-        Place in the file, from 1.
-    holdout : str
-        Which holdout: a name, or the salted digest of its truth.
-    data : str
-        The salted digest of its truth; empty when it is not known.
-    number : int
-        The how-manieth look at this holdout.
-    at : str
-        When, in UTC.
-    query : str
-        What was asked.
-    answer : str
-        ``"exact"`` or ``"pass-fail"``: what kind of answer was given.
-    answers : str
-        In how many ways the answer could have come out, in hexadecimal (it grows very large).
-    answers_before : str
-        The product of these numbers over all earlier looks at this holdout.
-    delta : str
-        The failure probability that all looks at this holdout share.
-    previous, digest : str
-        The chain.
-    """
-
-    sequence: int
-    holdout: str
-    data: str
-    number: int
-    at: str
-    query: str
-    answer: str
-    answers: str
-    answers_before: str
-    delta: str
-    previous: str
-    digest: str
-
-    @property
-    def share(self) -> Fraction:
-        """The failure probability this look may spend."""
-        looks = self.number * (self.number + 1)
-        return Fraction(self.delta) / (looks * int(self.answers_before, 16))
-
-    @property
-    def bits_before(self) -> float:
-        """How many bits about the holdout were released before this look."""
-        return math.log2(int(self.answers_before, 16))
-
-    def follows(self, place: int, previous: str, number: int, before: int) -> bool:
-        """Whether the entry is what must come after those before it."""
-        try:
-            return (
-                self.sequence == place
-                and self.previous == previous
-                and self.digest == self.sealed_by()
-                and self.number == number + 1
-                and self.answers_before == hex(before)
-            )
-        except (TypeError, ValueError, AttributeError):
-            return False  # a cell was changed into something that is no text or number
-
-    def sealed_by(self) -> str:
-        """The digest this entry should have."""
-        body = {key: value for key, value in asdict(self).items() if key != "digest"}
-        return "sha256:" + hashlib.sha256(canonical(body)).hexdigest()
+_STEPS = (_s001_entries, _s002_rows)
 
 
 class Ledger:
@@ -160,6 +98,9 @@ class Ledger:
                 f"{self.path} has lost its salt; promises on its holdouts cannot be made."
             )
         self._salt = salt[0]
+        self._sketches: dict[str, RowSketch] = {}
+        self._known = Accounts()
+        self._latest: Entry | None = None
         self.check()
 
     @contextmanager
@@ -208,13 +149,16 @@ class Ledger:
         answer: str = "exact",
         query: str = "",
         truth: str | None = None,
+        partition: str | None = None,
+        rows: Any = None,
     ) -> Entry:
         """Enter one look at a holdout before its answer is told, and say what it may spend.
 
         Parameters
         ----------
         holdout : str, optional
-            A name for the holdout; without one, the salted digest of its truth.
+            A name for the holdout; without one, the account it is recognised by, or else the salted
+            digest of its truth or of its rows.
         answers : int
             In how many ways the answer can come out: 2 for pass/fail, rows + 1 for a count.
         delta : number or decimal text
@@ -225,58 +169,112 @@ class Ledger:
             What was asked, for the reader.
         truth : str, optional
             The digest of the holdout's labels, by which it is known again under another name.
+        partition : str, optional
+            The digest of which rows share a label, by which it is known again under other labels.
+        rows : array of bytes, optional
+            One digest per row, as `assay.record.rows.row_digests` gives them, by which it is known again
+            in another order, in part, and as a part of a larger holdout.
         """
-        data = "" if truth is None else self.salted(truth)
-        holdout = holdout or data
-        require(bool(holdout), "holdout", "named, or known by its truth", holdout)
         require(answer in ("exact", "pass-fail"), "answer", "'exact' or 'pass-fail'", answer)
         ways = count("answers", answers, at_least=1)
         total = delta_text(delta)
+        sketch = None if rows is None else sketch_rows(rows, self._salt)
+        known = {
+            "data": "" if truth is None else self.salted(truth),
+            "partition": "" if partition is None else self.salted(partition),
+            "sketch": "" if sketch is None else sketch.digest,
+        }
+        named = holdout or known["data"] or known["partition"]
+        if sketch is not None and not named:
+            named = self.salted(sketch.digest)
+        require(bool(named), "holdout", "named, or known by its truth", holdout)
         with self._transaction() as connection:
-            earlier = self._rows(
-                connection, "WHERE holdout = ? ORDER BY sequence DESC LIMIT 1", holdout
-            )
-            latest = self._rows(connection, "ORDER BY sequence DESC LIMIT 1")
-            self._refuse_second_name(connection, holdout, data)
-            before = 1
-            if earlier:
-                before = int(earlier[0].answers_before, 16) * int(earlier[0].answers, 16)
-                agreed = earlier[0].delta
-                require(
-                    Fraction(agreed) == Fraction(total),
-                    "delta",
-                    f"{agreed} again, as in the first look at this holdout",
-                    total,
-                    "All looks at one holdout share one delta.",
-                )
+            accounts, latest = self._accounts(connection)
+            self._refuse_second_name(accounts, holdout, known["data"])
+            touched = self._touched(connection, accounts, named, known, sketch)
+            names = [account.name for account in touched] or [named]
+            if holdout and not any(holdout in account.names for account in touched):
+                names.append(holdout)
+            _require_delta(touched, total)
+            looks, before = accounts.charged(names)
             entry = Entry(
-                sequence=latest[0].sequence + 1 if latest else 1,
-                holdout=holdout,
-                data=data,
-                number=earlier[0].number + 1 if earlier else 1,
+                sequence=latest.sequence + 1 if latest else 1,
+                holdout=names[0],
+                number=looks + 1,
                 at=datetime.now(UTC).isoformat(timespec="milliseconds"),
                 query=query,
                 answer=answer,
                 answers=hex(ways),
                 answers_before=hex(before),
                 delta=total,
-                previous=latest[0].digest if latest else START,
+                previous=latest.digest if latest else START,
                 digest="",
+                joins=_listed(dict.fromkeys(names[1:])),
+                **known,
             )
             entry = Entry(**(asdict(entry) | {"digest": entry.sealed_by()}))
             places = ", ".join(f":{name}" for name in asdict(entry))
-            connection.execute(f"INSERT INTO entry VALUES ({places})", asdict(entry))
+            columns = ", ".join(asdict(entry))
+            connection.execute(f"INSERT INTO entry ({columns}) VALUES ({places})", asdict(entry))
+            if sketch is not None:
+                connection.execute(
+                    "INSERT OR IGNORE INTO sketch VALUES (?, ?, ?)",
+                    (sketch.digest, sketch.rows, sketch.blob),
+                )
         return entry
 
-    def _refuse_second_name(self, connection: sqlite3.Connection, holdout: str, data: str) -> None:
+    def _accounts(self, connection: sqlite3.Connection) -> tuple[Accounts, Entry | None]:
+        """Who has paid for what up to now, whoever wrote it; and the newest entry."""
+        seen = self._latest.sequence if self._latest else 0
+        for entry in self._rows(connection, "WHERE sequence > ? ORDER BY sequence", seen):
+            self._known.add(entry)
+            self._latest = entry
+        return self._known, self._latest
+
+    def _touched(
+        self,
+        connection: sqlite3.Connection,
+        accounts: Accounts,
+        named: str,
+        known: dict[str, str],
+        sketch: RowSketch | None,
+    ) -> list[Account]:
+        """The accounts whose holdouts this one is, or shares labels or rows with; oldest first."""
+        return [
+            account
+            for account in accounts.all()
+            if named in account.names
+            or known["data"] in account.data
+            or known["partition"] in account.partitions
+            or (
+                sketch is not None
+                and any(sketch.shares_rows(self._sketch(connection, d)) for d in account.sketches)
+            )
+        ]
+
+    def _sketch(self, connection: sqlite3.Connection, digest: str) -> RowSketch:
+        if digest not in self._sketches:
+            kept = connection.execute(
+                "SELECT rows, keys FROM sketch WHERE digest = ?", (digest,)
+            ).fetchone()
+            sketch = None if kept is None else RowSketch.read(*kept)
+            if sketch is None or sketch.digest != digest:
+                raise LedgerBroken(
+                    f"{self.path} has lost the keys of a holdout's rows, or they were changed. "
+                    "Promises on its holdouts cannot be made."
+                )
+            self._sketches[digest] = sketch
+        return self._sketches[digest]
+
+    def _refuse_second_name(self, accounts: Accounts, holdout: str | None, data: str) -> None:
         """One holdout has one account, whatever it is called."""
-        if not data:
+        if not data or holdout is None:
             return
-        for entry in self._rows(connection, "WHERE data = ? ORDER BY sequence LIMIT 1", data):
+        for account in accounts.all():
             require(
-                entry.holdout == holdout,
+                data not in account.data or holdout in account.names,
                 "holdout",
-                f"{entry.holdout!r}, as in the first look at this data",
+                f"{account.name!r}, as in the first look at this data",
                 holdout,
                 "Another name does not make it a new holdout.",
             )
@@ -304,16 +302,26 @@ class Ledger:
 
         Digests, numbering, and the products of possible answers are all recomputed.
         """
-        previous, looks = START, dict[str, tuple[int, int]]()
+        previous, accounts = START, Accounts()
+        latest: Entry | None = None
         for place, entry in enumerate(self.entries(), start=1):
-            number, before = looks.get(entry.holdout, (0, 1))
-            if not entry.follows(place, previous, number, before):
+            try:
+                follows = entry.follows(place, previous, *accounts.charged(entry.names))
+            except (TypeError, ValueError):
+                follows = False  # what it joins was changed into something that is no list
+            if not follows:
                 raise LedgerBroken(
                     f"{self.path} does not hold together at entry {place}: it was changed after it was "
                     "written, or an entry before it was removed. Promises on its holdouts cannot be made."
                 )
-            previous = entry.digest
-            looks[entry.holdout] = (entry.number, before * int(entry.answers, 16))
+            accounts.add(entry)
+            previous, latest = entry.digest, entry
+        with self._lock, self._readable():
+            self._sketches.clear()
+            for account in accounts.all():
+                for digest in account.sketches:
+                    self._sketch(self._connection, digest)
+        self._known, self._latest = accounts, latest
 
     def close(self) -> None:
         """Close the file."""
@@ -324,6 +332,25 @@ class Ledger:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def _require_delta(touched: list[Account], total: str) -> None:
+    """All looks at one holdout share one delta; where two meet, the smaller."""
+    if touched:
+        agreed = min((account.delta for account in touched), key=Fraction)
+        require(
+            Fraction(agreed) == Fraction(total),
+            "delta",
+            f"{agreed} again, as in the first look at this holdout",
+            total,
+            "All looks at one holdout share one delta.",
+        )
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Names as JSON; nothing for none."""
+    listed = list(names)
+    return json.dumps(listed, ensure_ascii=False) if listed else ""
 
 
 @contextmanager

@@ -18,6 +18,9 @@ from assay.theory.registry import Theorem
 CHOSEN = "error of the learner that was chosen, as it was when it was chosen"
 """What a choice among candidates promises, by rows that were not held out."""
 
+OVER_UNITS = "mean error over units"
+"""The error of a unit, such as a patient or a document, is the share of its rows that are wrong."""
+
 AS_PLAYED = "mean error of the hypotheses as they were played"
 BEFORE_REFIT = "the candidate that was chosen, as learned from a part of the training rows"
 DRAWN_AFRESH = "the predictor that draws one of the hypotheses afresh for each example"
@@ -33,6 +36,7 @@ _LABEL = (
 )
 _CLASS = re.compile(f"error of class {_LABEL}")
 _BINARY = re.compile(f"false-(positive|negative) rate: {_LABEL} taken for {_LABEL}")
+_NEXT = re.compile(r"errors among the next ([1-9]\d{0,17}) rows")
 _RUN = re.compile(
     f"(mistakes|updates|regret)(?: of {_LABEL} against the rest)?(, at the time of learning)?"
 )
@@ -43,6 +47,7 @@ _PLAIN: dict[str, tuple[Quantity, ...]] = {
     "mean loss": ("mean loss",),
     AS_PLAYED: ("mean error as played",),
     CHOSEN: ("error of the choice",),
+    OVER_UNITS: ("mean error over units",),
 }
 
 _FORMULAS: dict[Quantity, str] = {
@@ -51,6 +56,7 @@ _FORMULAS: dict[Quantity, str] = {
     "mean loss": "E[loss]",
     "mean error as played": "mean_t err_D(h_t)",
     "error of the choice": "err_D(h_chosen)",
+    "mean error over units": "E_units[err(h)]",
     "mistakes": "M",
     "updates": "M",
     "regret": "regret",
@@ -73,6 +79,8 @@ class Subject:
         ``"positive"`` or ``"negative"`` for such a rate.
     delayed : bool
         Whether mistakes are counted when labels are learned, which may be later than predictions.
+    following : int
+        How many rows to come it speaks of, where it speaks of them.
     """
 
     quantities: tuple[Quantity, ...]
@@ -80,6 +88,18 @@ class Subject:
     other: Label | None = None
     side: str = ""
     delayed: bool = False
+    following: int = 0
+
+
+def next_rows(rows: int) -> str:
+    """The words for a count of errors among rows to come.
+
+    Examples
+    --------
+    >>> next_rows(100)
+    'errors among the next 100 rows'
+    """
+    return f"errors among the next {rows} rows"
 
 
 def read_subject(of: str) -> Subject | None:
@@ -101,6 +121,8 @@ def read_subject(of: str) -> Subject | None:
         subject = Subject(("class error",), label=_read(found[1]))
     elif found := _BINARY.fullmatch(of):
         subject = Subject(("class error",), _read(found[2]), _read(found[3]), found[1])
+    elif found := _NEXT.fullmatch(of):
+        return Subject(("errors among the next rows",), following=int(found[1]))
     elif found := _RUN.fullmatch(of):
         label = None if found[2] is None else _read(found[2])
         quantity: Quantity = found[1]  # type: ignore[assignment]
@@ -154,6 +176,8 @@ def formula_of(of: str, quantity: Quantity | None = None) -> str | None:
     found = subject.quantities[0] if quantity is None else quantity
     if found == "class error":
         return f"P[h(x) != y | y = {subject.label!r}]"
+    if found == "errors among the next rows":
+        return f"errors(h, next {subject.following})"
     return _FORMULAS.get(found)
 
 

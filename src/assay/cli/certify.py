@@ -191,6 +191,7 @@ def _gather(
             prediction=prediction,
             labels=declared,
             unseen=unseen,
+            partition=unseen == "wrong",
             unit=unit,
             progress=progress,
         )

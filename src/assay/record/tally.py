@@ -14,6 +14,7 @@ from assay.errors import BadData
 from assay.record.column_digest import LabelDigest
 from assay.record.columns import read_column
 from assay.record.labels import Coded, Label, coded_pieces, encode, recode, scratch
+from assay.record.partition import PartitionDigest
 
 #: More distinct labels than this are names or quantities, not classes.
 MOST_LABELS = 65_536
@@ -37,6 +38,8 @@ class Tally:
         when there are more than 1,000 labels.
     truth_digest, prediction_digest : str
         The canonical digests of the two columns (see `assay.record.digest`).
+    partition_digest : str or None
+        The digest of which rows share a true label (see `assay.record.partition`), where asked for.
     unseen : tuple of str, int or bool
         The labels that predictions hold and the truth does not, sorted.
     """
@@ -47,6 +50,7 @@ class Tally:
     confusion: tuple[tuple[int, ...], ...] | None
     truth_digest: str
     prediction_digest: str
+    partition_digest: str | None = None
     unseen: tuple[Label, ...] = ()
 
 
@@ -56,6 +60,7 @@ def tally(
     labels: Sequence[Label] | None = None,
     unseen: Literal["refuse", "wrong"] = "refuse",
     names: tuple[str, str] = ("truth", "prediction"),
+    partition: bool = False,
     progress: Callable[[int], object] | None = None,
 ) -> Tally:
     """Count predictions against the truth, chunk by chunk and in bounded memory.
@@ -74,6 +79,8 @@ def tally(
         truth holds.
     names : tuple of two str
         What to call truth and prediction in a refusal, e.g. their columns in the file.
+    partition : bool
+        Whether to take the digest of which rows share a true label, by which a ledger knows them again.
     progress : callable, optional
         Called with the number of rows counted so far, after every chunk.
 
@@ -95,6 +102,7 @@ def tally(
     # interpreter's lock.
     with ThreadPoolExecutor(max_workers=1) as pool:
         count = _Count(LabelDigest(names[0], pool), LabelDigest(names[1], pool))
+        count.partition = PartitionDigest() if partition else None
         for truth, prediction in pairs:
             count.add(truth, prediction)
             if progress is not None:
@@ -107,6 +115,7 @@ class _Count:
 
     def __init__(self, truth: LabelDigest, prediction: LabelDigest) -> None:
         self.truth, self.prediction = truth, prediction
+        self.partition: PartitionDigest | None = None
         self.rows = 0
         self.errors = 0
         self.number: dict[str | int, int] = {}
@@ -133,6 +142,8 @@ class _Count:
     def _add_piece(self, t: Coded, p: Coded) -> None:
         self.truth.update(t)
         self.prediction.update(p)
+        if self.partition is not None:
+            self.partition.update(t)
         self._check_families(t, p)
         self.rows += len(t)
         self.in_truth.update(t.labels)
@@ -192,6 +203,7 @@ class _Count:
             confusion=confusion,
             truth_digest=self.truth.finish(),
             prediction_digest=self.prediction.finish(),
+            partition_digest=None if self.partition is None else self.partition.finish(),
             unseen=tuple(
                 bool(label) if truth_values else label
                 for label in sorted(self.in_prediction - self.in_truth)

@@ -171,7 +171,7 @@ class Minimax(NamedTuple):
     kind="identity",
     holds="always",
     statement=(
-        r"\min_p\max_j\sum_ip_iA_{ij}=\max_q\min_i\sum_jA_{ij}q_j=\tfrac12+\gamma^*,\quad"
+        r"\min_p\max_j\sum_ip_iA_{ij}=\max_q\min_i\sum_jA_{ij}q_j=\tfrac12+\gamma^*,\quad "
         r"A_{ij}=\mathbb 1[h_j\text{ is right on }x_i]"
     ),
 )

@@ -42,7 +42,7 @@ def impurity(counts: Iterable[Number], measure: Impurity = "gini") -> Enclosure:
     kind="identity",
     holds="always",
     statement=(
-        r"1-\sum_cp_c^2=\sum_cp_c(1-p_c),\qquad"
+        r"1-\sum_cp_c^2=\sum_cp_c(1-p_c),\qquad "
         r"I(p)-\sum_j\tfrac{w_j}wI(p_j)\ge0\text{ for concave }I"
     ),
 )

@@ -126,7 +126,7 @@ def occam_prefix_free(bits: int, rows: int, delta: Number, code: Code = "prefix-
     kind="sample-size",
     holds="probability",
     statement=(
-        r"m\ge\frac1\varepsilon\left(64q\ln2+\ln\frac1\delta\right),\qquad"
+        r"m\ge\frac1\varepsilon\left(64q\ln2+\ln\frac1\delta\right),\qquad "
         r"m\ge\frac1{2\varepsilon^2}\left(64q\ln2+\ln\frac2\delta\right)"
     ),
     assumes=(INDEPENDENT_DRAWS, "the shape of the model was fixed before the examples were seen"),

@@ -178,7 +178,7 @@ def online_to_batch_blocks_rows(mistakes: int, accuracy: Number, delta: Number) 
     kind="error",
     holds="probability",
     statement=(
-        r"\mathrm{err}_D\le\frac{\ln(M/\delta)}{\lfloor m/M\rfloor},\qquad"
+        r"\mathrm{err}_D\le\frac{\ln(M/\delta)}{\lfloor m/M\rfloor},\qquad "
         r"m=M\left\lceil\tfrac1\varepsilon\ln\tfrac M\delta\right\rceil"
     ),
     assumes=(

@@ -199,7 +199,7 @@ without_number(
     kind="sample-size",
     holds="order",
     statement=(
-        r"C_1\frac{\mathrm{VC}+\log(1/\delta)}{\varepsilon}\le m(\varepsilon,\delta)\le"
+        r"C_1\frac{\mathrm{VC}+\log(1/\delta)}{\varepsilon}\le m(\varepsilon,\delta)\le "
         r"C_2\frac{\mathrm{VC}\log(1/\varepsilon)+\log(1/\delta)}{\varepsilon}"
     ),
     source=(

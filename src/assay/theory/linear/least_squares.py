@@ -45,7 +45,7 @@ def ols_normal_equations(gradient: Number, singular: Number) -> float:
     kind="identity",
     holds="always",
     statement=(
-        r"(X^\top X+\lambda I)^{-1}X^\top y=X^\top(XX^\top+\lambda I)^{-1}y;\qquad"
+        r"(X^\top X+\lambda I)^{-1}X^\top y=X^\top(XX^\top+\lambda I)^{-1}y;\qquad "
         r"P(w)-\min P\le\lambda\|w-X^\top\alpha\|^2,\ \alpha=(y-Xw)/\lambda"
     ),
 )

@@ -99,7 +99,7 @@ def _negative_direction(table: Matrix) -> Vector | None:
     "kernel-closure",
     kind="identity",
     holds="always",
-    statement=r"k_1,k_2\text{ kernels},\ c\ge0,\ p\text{ with coefficients}\ge0\Rightarrow"
+    statement=r"k_1,k_2\text{ kernels},\ c\ge0,\ p\text{ with coefficients}\ge0\Rightarrow "
     r"c\,k_1,\ k_1+k_2,\ k_1k_2,\ p(k_1)\text{ kernels}",
     assumes=("the given tables are Gram matrices of kernels on the same points",),
 )
@@ -176,7 +176,7 @@ class BothSides(NamedTuple):
     kind="identity",
     holds="always",
     statement=r"\prod_i(1+x_it_i)=\sum_A\prod_{i\in A}x_it_i,\quad"
-    r"(x\cdot t)^2=\sum_ix_i^2t_i^2+\sum_{i<j}(\sqrt2x_ix_j)(\sqrt2t_it_j),\quad"
+    r"(x\cdot t)^2=\sum_ix_i^2t_i^2+\sum_{i<j}(\sqrt2x_ix_j)(\sqrt2t_it_j),\quad "
     r"e^{a\,x\cdot t}=\sum_n\frac{a^n}{n!}(x\cdot t)^n",
 )
 def kernel_feature_identities(

@@ -27,7 +27,7 @@ class Foot(NamedTuple):
     "point-plane-distance",
     kind="identity",
     holds="always",
-    statement=r"\min_{w\cdot p+b=0}\|x-p\|=\frac{|w\cdot x+b|}{\|w\|},\quad"
+    statement=r"\min_{w\cdot p+b=0}\|x-p\|=\frac{|w\cdot x+b|}{\|w\|},\quad "
     r"p=x-\frac{w\cdot x+b}{\|w\|^2}\,w",
 )
 def point_plane_distance(
