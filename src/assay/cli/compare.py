@@ -101,7 +101,9 @@ def _summary(found: Comparison) -> dict[str, Any]:
         "ok": True,
         "train_rows": found.train_rows,
         "holdout_rows": found.holdout_rows,
-        "commonest_class_errors": found.commonest[1],
+        "repeated": found.repeated,
+        "notes": list(found.notes),
+        "commonest_class_errors": found.commonest[1] if found.entry is None else None,
         "learners": [
             {
                 "learner": row.learner,

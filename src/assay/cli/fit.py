@@ -136,7 +136,7 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
         "errors": fitted.evidence.errors,
         "observed": first["observed"],
         "promised": first["promised"],
-        "commonest_class_errors": fitted.commonest[1],
+        "commonest_class_errors": fitted.commonest[1] if fitted.entry is None else None,
         "repeated": fitted.repeated,
         "seconds": round(fitted.seconds, 6),
         "candidates": [
@@ -148,9 +148,16 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
                 "chosen": fitted.choice is not None and one is fitted.choice.chosen,
                 "remark": one.remark,
             }
-            for one in (fitted.choice.tried if fitted.choice is not None else ())
+            for one in _tried(fitted)
         ],
-        "guarantees": [one.to_json() for one in fitted.guarantees],
+        "guarantees": [one.to_json() for one in fitted.guarantees if fitted.entry is None],
         "notes": list(fitted.notes),
         "certificate": made.to_json(),
     }
+
+
+def _tried(fitted: FittedTable) -> tuple[Any, ...]:
+    """The candidates; with a ledger nothing is told but what was charged for."""
+    if fitted.choice is None or fitted.entry is not None:
+        return ()
+    return fitted.choice.tried

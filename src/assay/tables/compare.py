@@ -7,7 +7,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.certify import certify_evidence
 from assay.certificates.decimals import delta_text
 from assay.certificates.distinct_rows import Overlap, require_overlap
-from assay.certificates.ledger import Ledger
+from assay.certificates.evidence import Evidence
+from assay.certificates.ledger import Entry, Ledger
 from assay.errors import AssayError, BadData, BadParameter
 from assay.tables.candidates import CANDIDATES, Candidate, learned, make
 from assay.tables.divide import (
@@ -29,6 +30,7 @@ from assay.tables.divide import (
     require_two,
 )
 from assay.tables.fit import require_classifier
+from assay.tables.looks import charge, paid_for
 from assay.tables.memory import memory_used
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
@@ -60,6 +62,8 @@ class Compared:
         Bytes by which the process grew while it was fitted.
     remark : str
         Why there are no numbers.
+    evidence : Evidence or None
+        What was seen of it on the held-out rows.
     """
 
     learner: str
@@ -68,6 +72,7 @@ class Compared:
     seconds: float | None = None
     memory: int | None = None
     remark: str = ""
+    evidence: Evidence | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -92,6 +97,8 @@ class Comparison:
         How many held-out rows are not counted, since they repeat another row.
     notes : tuple of str
         What else there is to know.
+    entry : Entry or None
+        The look that was charged to a ledger; one for all learners.
     """
 
     rows: tuple[Compared, ...]
@@ -104,6 +111,7 @@ class Comparison:
     drawn: str
     repeated: int = 0
     notes: tuple[str, ...] = ()
+    entry: Entry | None = None
 
 
 def compare_table(
@@ -158,16 +166,17 @@ def compare_table(
     features.require_readable((train, test), asked[0].learner, asked[0].make(seed))
     labels = labels_of(train.y, test.y)
     drawn = how_drawn(apart, holdout, seed, overlap, unit)
-    found = []
+    tried = []
     for candidate in asked:
         tell(f"Learning {candidate.learner} from {len(train):,} rows")
-        found.append(
-            _measured(candidate, features, train, divided, labels, len(asked), delta, drawn, seed)
-        )
-    if all(one.errors is None for one in found):
-        raise BadData(f"No learner could learn {loaded.name}: {found[0].remark}")
+        tried.append(_measured(candidate, features, train, divided, labels, seed))
+    told = [one.evidence for one in tried if one.evidence is not None]
+    if not told:
+        raise BadData(f"No learner could learn {loaded.name}: {tried[0].remark}")
+    entry = charge(ledger, told, delta=delta)
+    certified = [_certified(one, len(asked), delta, drawn, entry) for one in tried]
     ordered = sorted(
-        found, key=lambda one: 2.0 if one.certificate is None else one.certificate.error
+        certified, key=lambda one: 2.0 if one.certificate is None else one.certificate.error
     )
     return Comparison(
         tuple(ordered),
@@ -180,6 +189,7 @@ def compare_table(
         drawn,
         divided.sides.left_out,
         divided.sides.notes,
+        entry,
     )
 
 
@@ -202,9 +212,6 @@ def _measured(
     train: Part,
     divided: Divided,
     labels: list[Any],
-    many: int,
-    delta: Number,
-    drawn: str,
     seed: int,
 ) -> Compared:
     model = make(candidate.learner, candidate.parameters, seed)
@@ -226,8 +233,20 @@ def _measured(
     except AssayError as refusal:
         return Compared(candidate.learner, remark=str(refusal))
     evidence = divided.evidence(said, labels)
-    certificate = certify_evidence(evidence, delta=delta, models=many, drawn=drawn)
-    return Compared(candidate.learner, evidence.errors, certificate, seconds, used.bytes)
+    return Compared(
+        candidate.learner, evidence.errors, None, seconds, used.bytes, evidence=evidence
+    )
+
+
+def _certified(
+    one: Compared, many: int, delta: Number, drawn: str, entry: Entry | None
+) -> Compared:
+    if one.evidence is None:
+        return one
+    certificate = certify_evidence(
+        paid_for(one.evidence, entry), delta=delta, models=many, drawn=drawn, entry=entry
+    )
+    return replace(one, certificate=certificate)
 
 
 def _rehearse(candidate: Candidate, X: Any, train: Part, seed: int) -> None:

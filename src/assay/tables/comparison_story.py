@@ -48,11 +48,13 @@ def comparison_story(found: Comparison, *, figures: bool = False) -> Story:
 
 def _summary(found: Comparison) -> tuple[str, ...]:
     label, missed = found.commonest
-    told = [
+    same = (
         f"{len(found.rows)} learners learned from the same {found.train_rows:,} rows and were tested on the same "
-        f"{found.holdout_rows:,}; to say {label!r} every time gets {missed:,} of these wrong "
-        f"({percent(missed / found.holdout_rows)})."
-    ]
+        f"{found.holdout_rows:,}"
+    )
+    # With a ledger nothing is told but what was charged for.
+    plain = f"; to say {label!r} every time gets {missed:,} of these wrong ({percent(missed / found.holdout_rows)})"
+    told = [f"{same}{plain if found.entry is None else ''}."]
     best = found.rows[0]
     if best.certificate is not None and best.certificate.claims[0].promised is not None:
         sure = confidence_text(delta_text(found.delta))

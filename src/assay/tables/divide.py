@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from assay.certificates.distinct_rows import Overlap
 from assay.certificates.evidence import Evidence, from_pairs, from_units
 from assay.errors import BadData
 from assay.record.digest import digest_labels
+from assay.record.partition import digest_partition
 from assay.record.rows import rows_digest
 from assay.tables.holdout import Sides, compare, draw
 from assay.tables.rows import Part
@@ -54,8 +55,6 @@ class Divided:
 
     def evidence(self, said: Any, labels: list[Any]) -> Evidence:
         """What was seen of a model that predicts this of the rows to test on."""
-        from dataclasses import replace
-
         y = self.test.y
         found = (
             from_pairs([(y, said)], labels=labels)
@@ -68,6 +67,7 @@ class Divided:
             row_digest=rows_digest(self.held),
             known_rows=self.known_rows,
             holdout=digest_labels(self.truth),
+            partition=digest_partition(self.truth),
         )
 
 

@@ -19,7 +19,7 @@ from assay.certificates.decimals import delta_text
 from assay.certificates.distinct_rows import Overlap, require_overlap
 from assay.certificates.evidence import Evidence
 from assay.certificates.guarantee import Guarantee
-from assay.certificates.ledger import Ledger
+from assay.certificates.ledger import Entry, Ledger
 from assay.data.encode import Encoder
 from assay.data.prepare import Preparation
 from assay.errors import BadParameter
@@ -30,6 +30,7 @@ from assay.tables.candidates import learned, make
 from assay.tables.choice import Choice, choose
 from assay.tables.divide import commonest_of, divide, how_drawn, labels_of, require_two
 from assay.tables.large import fit_in_chunks, is_large
+from assay.tables.looks import charge, paid_for
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
 from assay.theory.rounding import Number
@@ -71,6 +72,8 @@ class FittedTable:
         How long learning took, the choice not included.
     notes : tuple of str
         What else there is to know.
+    entry : Entry or None
+        The look that was charged to a ledger; then nothing else is told of the table.
     """
 
     model: Any
@@ -88,6 +91,7 @@ class FittedTable:
     drawn: str
     seconds: float
     notes: tuple[str, ...] = ()
+    entry: Entry | None = None
 
     @property
     def error(self) -> float:
@@ -97,12 +101,15 @@ class FittedTable:
     @property
     def certificate(self) -> Certificate:
         """What may be promised; it names the model once that is saved."""
-        paid = None
-        if self.choice is not None:
+        paid, evidence = None, paid_for(self.evidence, self.entry)
+        # Rows of one unit depend on each other, and with a ledger only what was charged for is told.
+        if self.choice is not None and self.evidence.units is None and self.entry is None:
             best = self.choice.chosen
             assert best.errors is not None
             paid = choice_claim(best.errors, best.rows, best.candidate.bits, self.choice.delta)
-        return certify_evidence(self.evidence, delta=self.delta, drawn=self.drawn, choice=paid)
+        return certify_evidence(
+            evidence, delta=self.delta, drawn=self.drawn, choice=paid, entry=self.entry
+        )
 
     def save(self, path: str | os.PathLike[str]) -> FittedTable:
         """Write the model; the certificate of what is returned names it by its digest."""
@@ -206,7 +213,9 @@ def fit_table(
         make(learner, named, seed)
     apart = None if holdout_file is None else source.beside(Path(holdout_file))
     if is_large(source):
-        return _fit_large(source, apart, learner, named, holdout, delta, seed, overlap, tell)
+        return _fit_large(
+            source, apart, learner, named, holdout, delta, seed, overlap, ledger, tell
+        )
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
     divided = divide(loaded, apart, holdout, seed, overlap)
@@ -238,6 +247,8 @@ def fit_table(
         preparation = features.preparation(learner, model)
         promises = guarantees_of(model, preparation, chosen=choice is not None)
     keep_preparation(model, preparation or loaded.numbered)
+    evidence = divided.evidence(said, labels_of(train.y, test.y))
+    among = 1 if choice is None else len(choice.tried)
     return FittedTable(
         model,
         learner,
@@ -246,7 +257,7 @@ def fit_table(
         preparation,
         choice,
         len(train),
-        divided.evidence(said, labels_of(train.y, test.y)),
+        evidence,
         commonest_of(train.y, test.y),
         divided.sides.left_out,
         promises,
@@ -254,6 +265,7 @@ def fit_table(
         drawn,
         seconds,
         (*divided.sides.notes, *dict.fromkeys(_sentence(one) for one in heard)),
+        charge(ledger, [evidence], delta=delta, choices=among),
     )
 
 
@@ -308,6 +320,7 @@ def _fit_large(
     delta: Number,
     seed: int,
     overlap: Overlap,
+    ledger: Ledger | str | os.PathLike[str] | None,
     tell: Say,
 ) -> FittedTable:
     """The same in chunks, by an online learner."""
@@ -339,4 +352,5 @@ def _fit_large(
         how_drawn(apart, holdout, seed, overlap, source.unit),
         found.seconds,
         notes,
+        charge(ledger, [found.evidence], delta=delta_text(delta)),
     )

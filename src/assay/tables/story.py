@@ -35,7 +35,7 @@ def story_of(
     target = "its labels" if fitted.source.target is None else f"{fitted.source.target!r}"
     notes = list(fitted.notes)
     panels: tuple[Panel, ...] = ()
-    if figures:
+    if figures and fitted.entry is None:
         try:
             panels = panels_of(fitted)
         except MissingExtra as missing:
@@ -54,7 +54,8 @@ def story_of(
         candidates=_candidates(fitted),
         tested=_tested(fitted),
         certificate=said,
-        guarantees=fitted.guarantees,
+        # With a ledger nothing is told but what was charged for.
+        guarantees=fitted.guarantees if fitted.entry is None else (),
         panels=panels,
         verify=_commands(fitted, model, certificate),
         notes=tuple(notes),
@@ -65,10 +66,13 @@ def _summary(fitted: FittedTable) -> tuple[str, ...]:
     wrong, rows = fitted.evidence.errors or 0, fitted.evidence.rows
     label, missed = fitted.commonest
     claim = fitted.certificate.claims[0]
+    plain = (
+        f"; to say {label!r} every time would have got {missed:,} wrong ({percent(missed / rows)})"
+    )
+    plain = plain if fitted.entry is None else ""
     told = [
         f"A {fitted.learner} learned from {fitted.train_rows:,} rows in {seconds_text(fitted.seconds)}. Of "
-        f"{rows:,} rows that were held out it got {wrong:,} wrong ({percent(wrong / rows)}); to say {label!r} "
-        f"every time would have got {missed:,} wrong ({percent(missed / rows)})."
+        f"{rows:,} rows that were held out it got {wrong:,} wrong ({percent(wrong / rows)}){plain}."
     ]
     if claim.promised is not None and not claim.vacuous:
         sure = confidence_text(str(fitted.certificate.document["delta"]["total"]))
@@ -107,13 +111,14 @@ def _preparation(fitted: FittedTable) -> tuple[Prepared, ...]:
 
 
 def _candidates(fitted: FittedTable) -> tuple[Candidate, ...]:
-    if fitted.choice is None:
+    if fitted.choice is None or fitted.entry is not None:
         return ()
     return tuple(
         Candidate(
             str(one.candidate),
             None if one.errors is None else one.errors / one.rows,
-            one.promised,
+            # Rows of one unit depend on each other: their counts rank the candidates and promise nothing.
+            one.promised if fitted.evidence.units is None else None,
             one.seconds if one.errors is not None else None,
             one is fitted.choice.chosen,
             one.remark,
@@ -131,12 +136,13 @@ def _tested(fitted: FittedTable) -> tuple[str, ...]:
     ]
     if fitted.choice is not None:
         best = fitted.choice.chosen
+        claimed = len(fitted.certificate.claims) > 1
+        paid = " The choice pays for itself with a tenth of delta." if claimed else ""
         able = sum(one.errors is not None for one in fitted.choice.tried)
         told.append(
             f"The learner was chosen among {able} by structural risk minimisation: each learned from three quarters "
             f"of the training rows and was judged on the other {best.rows:,}, its errors weighed with the length of "
-            f"its name in a prefix-free code. The choice pays for itself with a tenth of delta, and the one chosen "
-            f"then learned from all training rows."
+            f"its name in a prefix-free code.{paid} The one chosen then learned from all training rows."
         )
     return tuple(told)
 
