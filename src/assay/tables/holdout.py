@@ -26,6 +26,8 @@ from assay.theory.tail.binomial import FIXED_BEFORE
 
 Rows = NDArray[np.int64]
 
+SEPARATE_WAY = "if equal rows are separate draws, say --overlap keep"
+
 
 @dataclass(frozen=True)
 class Sides:
@@ -109,7 +111,7 @@ def compare(
     """The rows of a file of its own to test on, compared with all rows of another to learn from."""
     counted = count_rows(holdout, train, unit)
     every, rows = np.arange(len(train)), np.arange(len(holdout))
-    before = Assumption(FIXED_BEFORE, "not asked")
+    before = not_asked()
     if overlap == "keep":
         known = copies_known(counted.copies, len(rows), overlap, seen=counted.seen)
         return Sides(every, rows, (*known, before), _kept(counted.copies, counted.seen))
@@ -125,12 +127,12 @@ def compare(
     if counted.seen:
         seen = f"{seen} and {LEFT_OUT}"
         told.append(
-            f"{_rows(counted.seen)} a training row and {'is' if counted.seen == 1 else 'are'} left out; {_WAY}."
+            f"{_rows(counted.seen)} a training row and {'is' if counted.seen == 1 else 'are'} left out; {SEPARATE_WAY}."
         )
     if counted.copies:
         told.append(
             f"{_rows(counted.copies)} another of {name} and {'is' if counted.copies == 1 else 'are'} not counted; "
-            f"{_WAY}."
+            f"{SEPARATE_WAY}."
         )
     known = copies_known(counted.copies, len(rows), overlap)
     fresh = Assumption(NOT_IN_TRAINING, "checked", seen)
@@ -161,7 +163,9 @@ def drawn_here(seed: int) -> Assumption:
     return Assumption(FIXED_BEFORE, "by construction", told)
 
 
-_WAY = "if equal rows are separate draws, say --overlap keep"
+def not_asked() -> Assumption:
+    """That the model came first, where the rows are a file of its own."""
+    return Assumption(FIXED_BEFORE, "not asked")
 
 
 def _split(
@@ -196,14 +200,14 @@ def _fresh(seen: int, held: int, repeats: int, units: bool) -> tuple[Assumption,
         what = f"{seen} of {held} row digests occur in the training set"
         if not seen:
             return Assumption(NOT_IN_TRAINING, "checked", what), ()
-        told = f"{_rows(seen)} a row of a training unit and {'is' if seen == 1 else 'are'} left out; {_WAY}."
+        told = f"{_rows(seen)} a row of a training unit and {'is' if seen == 1 else 'are'} left out; {SEPARATE_WAY}."
         return Assumption(NOT_IN_TRAINING, "checked", f"{what} and {LEFT_OUT}"), (told,)
     if not repeats:
         return Assumption(
             NOT_IN_TRAINING, "by construction", "no two rows of the table are equal"
         ), ()
     what = f"the holdout was drawn by distinct rows; {repeats} rows of the table repeat another"
-    told = f"{_rows(repeats)} another; copies stay on one side and are counted once. {_WAY.capitalize()}."
+    told = f"{_rows(repeats)} another; copies stay on one side and are counted once. {SEPARATE_WAY.capitalize()}."
     return Assumption(NOT_IN_TRAINING, "by construction", what), (told,)
 
 
