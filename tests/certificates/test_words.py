@@ -95,7 +95,7 @@ def test_other_promises_are_literal_too():
         "At most 118 of the 2,000 rows of the whole batch are wrong (5.9 %), with 95 % confidence."
     )
     loss = certify(loss=[0.25, 0.5] * 100).claims[0]
-    assert promised(loss, "").startswith("The expected loss of a new row is at most 0.4")
+    assert promised(loss, "").startswith("The expected loss of a new row is at most 0.39")
     always = certify(errors=50, rows=1000, method="anytime").claims[0]
     assert promised(always, SURE) == (
         "The chance that a new row is wrong is at most 7.603 %; the bounds of all moments, each with its own "
