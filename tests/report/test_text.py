@@ -45,7 +45,9 @@ def test_plans_and_verifications(tmp_path):
     certify(errors=1, rows=100).save(tmp_path / "a.json")
     assert verification_text(verify(tmp_path / "a.json")).endswith("The certificate holds.")
     (tmp_path / "a.json").write_text("{}")
-    assert verification_text(verify(tmp_path / "a.json")).endswith("The certificate does NOT hold.")
+    assert verification_text(verify(tmp_path / "a.json")).endswith(
+        "The certificate does NOT add up."
+    )
 
 
 def test_a_plan_without_a_guess_says_what_it_takes_of_the_model():

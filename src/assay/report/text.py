@@ -112,8 +112,7 @@ def verification_text(verification: Verification) -> str:
         for f in verification.findings
     ]
     lines += [f"  note     {note}" for note in verification.notes]
-    verdict = "The certificate holds." if verification.ok else "The certificate does NOT hold."
-    return "\n".join([*lines, verdict])
+    return "\n".join([*lines, verification.conclusion])
 
 
 def plan_text(plan: Plan) -> str:
