@@ -239,10 +239,12 @@ def certify_evidence(
     next_rows: int | None = None,
     fixed_before: bool = False,
     choice: Guarantee | None = None,
+    entry: Entry | None = None,
 ) -> Certificate:
     """`certify` for evidence that was gathered elsewhere, such as from a file in chunks.
 
-    With a `choice` among learners its promise stands behind the others and spends its own share of `delta`.
+    The promise of a `choice` among learners stands behind the others and spends its own share of `delta`. An `entry`
+    is a look that was charged to a ledger already.
     """
     total, declared = delta_text(delta), count("models", models, at_least=1)
     require(isinstance(drawn, str), "drawn", "a text", drawn)
@@ -252,19 +254,21 @@ def certify_evidence(
 
     def claims(available: Fraction, entry: Entry | None = None) -> list[Guarantee]:
         known = _first_known(evidence, fixed_before, entry)
-        return asked.claims(known, wanted, available / declared, told=ledger is None)
+        return asked.claims(known, wanted, available / declared, told=ledger is None and not entry)
 
-    if ledger is None:
+    if ledger is None and entry is None:
         paid, told = (Fraction(0), []) if choice is None else (Fraction(choice.delta), [choice])
         found = [*claims(Fraction(total) - paid), *told]
         return Certificate.issued(_document(evidence, found, total, declared, drawn, None))
     require(choice is None, "choice", "left out with a ledger", choice)
-    if answer == "exact":
-        # What cannot be answered is refused before a look is charged for it.
-        claims(Fraction(total))
-    graded = evidence.losses is not None
-    ways = ways_of(evidence.rows, len(wanted), answer, graded=graded, units=evidence.units)
-    entry = _enter(ledger, evidence, holdout, answer, ways=ways, delta=total)
+    if ledger is not None:
+        if answer == "exact":
+            # What cannot be answered is refused before a look is charged for it.
+            claims(Fraction(total))
+        graded = evidence.losses is not None
+        ways = ways_of(evidence.rows, len(wanted), answer, graded=graded, units=evidence.units)
+        entry = enter_look(ledger, evidence, holdout, answer, ways=ways, delta=total)
+    assert entry is not None
     # The truth is named by its salted digest alone: the plain one could be guessed at.
     sworn = replace(evidence, data=None, row_digest=None)
     found = claims(entry.share, entry)
@@ -312,15 +316,17 @@ def ways_of(
     return int((rows + 1) ** (2 * claims - 1))
 
 
-def _enter(
+def enter_look(
     ledger: Ledger,
     evidence: Evidence,
-    holdout: str | None,
-    answer: Answer,
+    holdout: str | None = None,
+    answer: Answer = "exact",
     *,
     ways: int,
     delta: str,
+    query: str | None = None,
 ) -> Entry:
+    """Charge a look at the holdout of this evidence, which can come out in so many ways."""
     if holdout is None and evidence.holdout is None and evidence.known_rows is None:
         raise BadParameter(
             "holdout must be named, because neither counts nor losses tell which holdout it is."
@@ -330,7 +336,7 @@ def _enter(
         answers=ways,
         delta=delta,
         answer=answer,
-        query=query_of(evidence.predictions),
+        query=query or query_of(evidence.predictions),
         truth=evidence.holdout,
         partition=evidence.partition,
         rows=evidence.known_rows,

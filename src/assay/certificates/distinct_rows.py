@@ -81,8 +81,8 @@ def copies_known(
         return (Assumption(SEPARATE, "declared", told),) if copies or seen else ()
     if not copies:
         return ()
-    times = "was" if copies == 1 else "were"
-    return (Assumption(COPIES, "assumed", f"{copies:,} of {rows:,} {times} counted once"),)
+    told = f"{copies:,} of {rows:,} rows repeat an earlier one of the holdout and do not count"
+    return (Assumption(COPIES, "assumed", told),)
 
 
 def require_overlap(overlap: str) -> None:

@@ -16,10 +16,13 @@ from assay.cli.table_options import (
     FormatOption,
     HoldoutFileOption,
     HoldoutOption,
+    LedgerOption,
     NumberOption,
+    OverlapOption,
     SeedOption,
     TableArgument,
     TargetOption,
+    UnitOption,
     table_terms,
 )
 from assay.cli.ways_out import in_options, require_apart
@@ -46,6 +49,9 @@ def fit_command(
     category: list[str] | None = CategoryOption,
     number: list[str] | None = NumberOption,
     format: str | None = FormatOption,
+    overlap: str = OverlapOption,
+    unit: str | None = UnitOption,
+    ledger: Path | None = LedgerOption,
     out: Path | None = typer.Option(None, "--out", help="Write the model to this file."),
     certificate: Path | None = typer.Option(
         None, "--certificate", help="Write the certificate to this file."
@@ -134,7 +140,7 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
         "errors": fitted.evidence.errors,
         "observed": first["observed"],
         "promised": first["promised"],
-        "commonest_class_errors": fitted.commonest[1],
+        "commonest_class_errors": fitted.commonest[1] if fitted.entry is None else None,
         "repeated": fitted.repeated,
         "seconds": round(fitted.seconds, 6),
         "candidates": [
@@ -146,9 +152,16 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
                 "chosen": fitted.choice is not None and one is fitted.choice.chosen,
                 "remark": one.remark,
             }
-            for one in (fitted.choice.tried if fitted.choice is not None else ())
+            for one in _tried(fitted)
         ],
-        "guarantees": [one.to_json() for one in fitted.guarantees],
+        "guarantees": [one.to_json() for one in fitted.guarantees if fitted.entry is None],
         "notes": list(fitted.notes),
         "certificate": made.to_json(),
     }
+
+
+def _tried(fitted: FittedTable) -> tuple[Any, ...]:
+    """The candidates; with a ledger nothing is told but what was charged for."""
+    if fitted.choice is None or fitted.entry is not None:
+        return ()
+    return fitted.choice.tried

@@ -11,7 +11,7 @@ from assay.tables.compare import Comparison
 
 def comparison_story(found: Comparison, *, figures: bool = False) -> Story:
     """The story of a comparison, for the terminal and for the report."""
-    notes: list[str] = []
+    notes = list(found.notes)
     panels: tuple[Panel, ...] = ()
     if figures:
         try:
@@ -48,11 +48,13 @@ def comparison_story(found: Comparison, *, figures: bool = False) -> Story:
 
 def _summary(found: Comparison) -> tuple[str, ...]:
     label, missed = found.commonest
-    told = [
+    same = (
         f"{len(found.rows)} learners learned from the same {found.train_rows:,} rows and were tested on the same "
-        f"{found.holdout_rows:,}; to say {label!r} every time gets {missed:,} of these wrong "
-        f"({percent(missed / found.holdout_rows)})."
-    ]
+        f"{found.holdout_rows:,}"
+    )
+    # With a ledger nothing is told but what was charged for.
+    plain = f"; to say {label!r} every time gets {missed:,} of these wrong ({percent(missed / found.holdout_rows)})"
+    told = [f"{same}{plain if found.entry is None else ''}."]
     best = found.rows[0]
     if best.certificate is not None and best.certificate.claims[0].promised is not None:
         sure = confidence_text(delta_text(found.delta))
@@ -67,11 +69,13 @@ def _summary(found: Comparison) -> tuple[str, ...]:
 def _sources(found: Comparison) -> tuple[Source, ...]:
     table, other = found.source, found.holdout_source
     if other is None:
-        rows = found.train_rows + found.holdout_rows
+        rows = found.train_rows + found.holdout_rows + found.repeated
         return (Source(table.path.name, "learned from and tested on", rows, None, table.digest()),)
     return (
         Source(table.path.name, "learned from", found.train_rows, None, table.digest()),
-        Source(other.path.name, "tested on", found.holdout_rows, None, other.digest()),
+        Source(
+            other.path.name, "tested on", found.holdout_rows + found.repeated, None, other.digest()
+        ),
     )
 
 
