@@ -57,7 +57,9 @@ def test_words(csv):
     found = run("certify", csv, *COLUMNS)
     assert found.code == 0
     assert "Seen      50 of 1,000 rows are wrong (5 %)." in found.out
-    assert "at most 6.287 % will be wrong, with 95 % confidence." in found.out
+    assert (
+        "The chance that a new row is wrong is at most 6.287 %, with 95 % confidence." in found.out
+    )
 
 
 def test_the_gate(csv):

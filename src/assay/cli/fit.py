@@ -59,6 +59,9 @@ def fit_command(
     report: Path | None = typer.Option(
         None, "--report", help="Write a report to this file: one page of HTML, figures and all."
     ),
+    verbose: bool = typer.Option(
+        False, "--verbose", help="Tell what the choice among learners promised as well."
+    ),
     as_json: bool = JsonFlag,
 ) -> None:
     """Learn to predict a column of a table, and state what may be promised about it.
@@ -82,7 +85,7 @@ def fit_command(
             **terms,
             say=say,
         )
-        _write(fitted, out, certificate, report, as_json)
+        _write(fitted, out, certificate, report, as_json, verbose)
 
 
 def _write(
@@ -91,6 +94,7 @@ def _write(
     certificate: Path | None,
     report: Path | None,
     as_json: bool,
+    verbose: bool = False,
 ) -> None:
     """Model, certificate and report, all of them or none; then what there is to say."""
     from assay.data.whole_file import whole_files
@@ -109,7 +113,7 @@ def _write(
     if as_json:
         print_json(summary(fitted))
         return
-    typer.echo(story_text(story))
+    typer.echo(story_text(story, verbose=verbose))
     _saved(out, f"predict with: assay predict {out} DATA")
     _saved(certificate, f"check it with: assay verify {certificate}")
     _saved(report, "open it in a browser")

@@ -60,8 +60,8 @@ def _summary(found: Comparison) -> tuple[str, ...]:
         sure = confidence_text(delta_text(found.delta))
         least = percent_above(best.certificate.claims[0].promised)
         told.append(
-            f"The smallest promise is that of {best.learner}: of new rows at most {least} will be wrong. All promises "
-            f"of the table hold at once, with {sure}."
+            f"The smallest promise is that of {best.learner}: the chance that a new row is wrong is at most {least}. "
+            f"All promises of the table hold at once, with {sure}."
         )
     return tuple(told)
 

@@ -77,8 +77,8 @@ def _summary(fitted: FittedTable) -> tuple[str, ...]:
     if claim.promised is not None and not claim.vacuous:
         sure = confidence_text(str(fitted.certificate.document["delta"]["total"]))
         told.append(
-            f"So one may promise that of new rows at most {percent_above(claim.promised)} will be wrong, with {sure}, "
-            f"as long as new rows come from where these came from."
+            f"So one may promise, with {sure}, that the chance that a new row is wrong is at most "
+            f"{percent_above(claim.promised)}, as long as new rows come from where these came from."
         )
     return tuple(told)
 
