@@ -232,7 +232,7 @@ def test_copies_stay_on_one_side_and_count_once(tmp_path):
     )
     assert once.notes == ()
     known = {a.name: a for a in thrice.certificate.claims[0].assumptions}
-    assert known[NOT_IN_TRAINING].status == "by construction"
+    assert known[NOT_IN_TRAINING].status == "checked"
     assert known[COPIES].evidence == (
         "48 of 72 rows repeat an earlier one of the holdout and do not count"
     )

@@ -163,7 +163,7 @@ def test_copies_stay_on_one_side_and_count_once_in_chunks(tmp_path, ending):
     assert (fitted.evidence.rows, fitted.repeated) == (once, 2 * once)
     assert fitted.train_rows == 3 * (600 - once)
     known = {a.name: a for a in fitted.certificate.claims[0].assumptions}
-    assert known[NOT_IN_TRAINING].status == "by construction"
+    assert known[NOT_IN_TRAINING].status == "checked"
     assert known[COPIES].status == "assumed"
     kept = fit_table(tmp_path / f"t.{ending}", "kind", learner="perceptron", overlap="keep")
     assert kept.evidence.rows > once

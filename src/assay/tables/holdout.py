@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from assay.certificates.assumption import Assumption
 from assay.certificates.distinct_rows import (
-    LEFT_OUT,
-    NOT_IN_TRAINING,
     Overlap,
     copies_known,
     count_rows,
+    not_in_training,
 )
 from assay.data.seeded_split import split
 from assay.errors import BadData, require
@@ -96,7 +95,8 @@ def draw(
     kept = held[counted.rows]
     _require_some(kept, name)
     known = copies_known(counted.copies, len(held), overlap)
-    fresh, told = _fresh(counted.seen, len(held), repeats, unit is not None)
+    fresh = not_in_training(counted.seen, len(held))
+    told = _told(counted.seen, repeats, unit is not None)
     return Sides(train, kept, (fresh, *known, before), told, len(held) - len(kept))
 
 
@@ -122,10 +122,8 @@ def compare(
         )
     kept = rows[counted.rows]
     _require_some(kept, name)
-    seen = f"{counted.seen} of {len(rows)} row digests occur in the training set"
     told = []
     if counted.seen:
-        seen = f"{seen} and {LEFT_OUT}"
         told.append(
             f"{_rows(counted.seen)} a training row and {'is' if counted.seen == 1 else 'are'} left out; {SEPARATE_WAY}."
         )
@@ -135,7 +133,7 @@ def compare(
             f"{SEPARATE_WAY}."
         )
     known = copies_known(counted.copies, len(rows), overlap)
-    fresh = Assumption(NOT_IN_TRAINING, "checked", seen)
+    fresh = not_in_training(counted.seen, len(rows))
     return Sides(every, kept, (fresh, *known, before), tuple(told), len(rows) - len(kept))
 
 
@@ -194,21 +192,14 @@ def _require_some(rows: Rows, name: str) -> None:
         )
 
 
-def _fresh(seen: int, held: int, repeats: int, units: bool) -> tuple[Assumption, tuple[str, ...]]:
-    """What is known about held-out rows among the training rows, and what to tell of copies."""
-    if units:
-        what = f"{seen} of {held} row digests occur in the training set"
-        if not seen:
-            return Assumption(NOT_IN_TRAINING, "checked", what), ()
-        told = f"{_rows(seen)} a row of a training unit and {'is' if seen == 1 else 'are'} left out; {SEPARATE_WAY}."
-        return Assumption(NOT_IN_TRAINING, "checked", f"{what} and {LEFT_OUT}"), (told,)
-    if not repeats:
-        return Assumption(
-            NOT_IN_TRAINING, "by construction", "no two rows of the table are equal"
-        ), ()
-    what = f"the holdout was drawn by distinct rows; {repeats} rows of the table repeat another"
-    told = f"{_rows(repeats)} another; copies stay on one side and are counted once. {SEPARATE_WAY.capitalize()}."
-    return Assumption(NOT_IN_TRAINING, "by construction", what), (told,)
+def _told(seen: int, repeats: int, units: bool) -> tuple[str, ...]:
+    """What to tell of rows that repeat another."""
+    if not units:
+        told = f"{_rows(repeats)} another; copies stay on one side and are counted once."
+        return (f"{told} {SEPARATE_WAY.capitalize()}.",) if repeats else ()
+    verb = "is" if seen == 1 else "are"
+    told = f"{_rows(seen)} a row of a training unit and {verb} left out; {SEPARATE_WAY}."
+    return (told,) if seen else ()
 
 
 def _kept(copies: int, seen: int) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from assay.certificates.assumption import Assumption
-from assay.certificates.distinct_rows import LEFT_OUT, NOT_IN_TRAINING, Overlap, copies_known
+from assay.certificates.distinct_rows import Overlap, copies_known, not_in_training
 from assay.errors import BadData, require
 from assay.files import read_table
 from assay.record.row_mix import mix
@@ -93,15 +93,12 @@ def hold_out(
     unit_keys = np.concatenate(units) if units else None
     rows = np.flatnonzero(state == TEST)
     copy = _copies(held_keys, None if unit_keys is None else unit_keys[rows])
-    compared = apart is not None or unit_keys is not None
     seen = np.zeros(len(rows), bool)
-    if compared:
+    if apart is not None or unit_keys is not None or overlap == "keep":
         seen = _seen(held_keys, source, shape, None if apart is not None else state)
     if overlap != "keep":
         state[rows[copy | seen]] = PASS
-    checked, notes = _known(
-        int(seen.sum()), int((copy & ~seen).sum()), len(rows), overlap, apart, compared
-    )
+    checked, notes = _known(int(seen.sum()), int((copy & ~seen).sum()), len(rows), overlap)
     first = not_asked() if apart is not None else drawn_here(seed)
     if not (state == TEST).any():
         raise BadData(f"{tested.path} leaves no row to test on that is not also learned from.")
@@ -184,7 +181,7 @@ def _seen(
 
 
 def _known(
-    seen: int, copies: int, rows: int, overlap: Overlap, apart: Source | None, compared: bool
+    seen: int, copies: int, rows: int, overlap: Overlap
 ) -> tuple[tuple[Assumption, ...], tuple[str, ...]]:
     """What is known of the rows held out, for the certificate and for the reader."""
     known = copies_known(copies, rows, overlap, seen=seen)
@@ -195,12 +192,8 @@ def _known(
             f"The held-out rows must be distinct and not learned from with overlap='refuse', but {copies:,} repeat "
             f"another and {seen:,} a training row. Take them out, or say overlap='drop' to leave them out."
         )
-    fresh = Assumption(
-        NOT_IN_TRAINING, "by construction", "copies were drawn to one side, by their digests"
-    )
-    if compared:
-        told = f"{seen} of {rows} row digests occur in the training set"
-        fresh = Assumption(NOT_IN_TRAINING, "checked", f"{told} and {LEFT_OUT}" if seen else told)
+    # Without units, copies were drawn to one side.
+    fresh = not_in_training(seen, rows)
     notes = []
     if seen:
         notes.append(
