@@ -103,6 +103,22 @@ def test_other_units_are_seen_where_the_data_are_at_hand():
         claim["textbook"] = again.to_json()["textbook"]
 
     forged = bent(UNITS, smaller)
-    # Which rows belong together no count tells: without the units this is as good a certificate as any.
-    assert verify(forged).adds_up
     assert float(forged.claims[0].promised) < float(UNITS.claims[0].promised)
+    assert verify(UNITS, y_true=TRUTH, y_pred=GUESS, unit=UNIT).ok
+    assert not verify(forged, y_true=TRUTH, y_pred=GUESS, unit=UNIT).ok
+    # Which rows belong together no count tells: without the units, it is said that they were not compared.
+    found = verify(forged, y_true=TRUTH, y_pred=GUESS)
+    assert found.adds_up
+    assert "the units" in found.not_compared
+
+
+def test_fewer_errors_in_units_are_seen_where_the_data_are_at_hand():
+    def none(claim, document):
+        claim["inputs"]["units"], claim["observed"] = [[0, 5, 200]], "0"
+        again = certify(y_true=TRUTH, y_pred=TRUTH, unit=UNIT).claims[0]
+        claim["statement"], claim["promised"] = again.statement, again.promised
+        claim["textbook"] = again.to_json()["textbook"]
+
+    forged = bent(UNITS, none)
+    assert verify(forged).adds_up
+    assert not verify(forged, y_true=TRUTH, y_pred=GUESS).adds_up
