@@ -98,7 +98,7 @@ def test_other_promises_are_literal_too():
     assert promised(loss, "").startswith("The expected loss of a new row is at most 0.39")
     always = certify(errors=50, rows=1000, method="anytime").claims[0]
     assert promised(always, SURE) == (
-        "The chance that a new row is wrong is at most 7.603 %; the bounds of all moments, each with its own "
+        "The chance that a new row is wrong is at most 7.467 %; the bounds of all moments, each with its own "
         "number, hold at once, with 95 % confidence."
     )
 

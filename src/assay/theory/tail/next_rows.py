@@ -29,6 +29,7 @@ EXCHANGEABLE = "these rows and the next ones are exchangeable: any order of them
     claim=Claim(
         "holdout", ("errors among the next rows",), OVER_NEXT_ROWS, (DRAWN, FIRST), whole=True
     ),
+    checker="next-rows",
 )
 def next_rows_exact(errors: int, rows: int, next_rows: int, delta: Number) -> int:
     """The most errors among the next rows, from those seen.
