@@ -142,6 +142,17 @@ def test_a_label_that_only_predictions_hold_is_wrong_and_noted(tmp_path):
         assert f"Note      p holds {label}, which y never holds; that counts as wrong." in shown
 
 
+def test_a_name_with_a_leading_zero_is_not_a_number(tmp_path):
+    path = tmp_path / "codes.csv"
+    columns = (path, "--truth", "y", "--prediction", "p")
+    path.write_text("y,p\n01,01\n1,01\n02,02")
+    assert "1 of 3 rows are wrong" in run("certify", *columns).out
+    path.write_text("y,p\n01,1\n1,1\n02,2\n")
+    assert refused(*columns) == (
+        "y holds text ('01') but p holds whole numbers (1); write both in the same labels."
+    )
+
+
 def test_labels_can_be_declared(tmp_path):
     path = tmp_path / "three.csv"
     path.write_text("y,p\na,c\nb,c\n")

@@ -85,6 +85,12 @@ def copies_known(
     return (Assumption(COPIES, "assumed", told),)
 
 
+def not_in_training(seen: int, rows: int) -> Assumption:
+    """That no row that counts was learned from: so many of all rows were, and were left out."""
+    told = f"{seen} of {rows} row digests occur in the training set"
+    return Assumption(NOT_IN_TRAINING, "checked", f"{told} and {LEFT_OUT}" if seen else told)
+
+
 def require_overlap(overlap: str) -> None:
     """Refuse what is no way to treat rows that repeat another."""
     require(overlap in ("refuse", "drop", "keep"), "overlap", "'refuse', 'drop' or 'keep'", overlap)

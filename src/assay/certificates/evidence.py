@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.certificates.assumption import Assumption
 from assay.certificates.distinct_rows import LEFT_OUT as LEFT_OUT
+from assay.certificates.distinct_rows import NOT_IN_TRAINING as NOT_IN_TRAINING
 from assay.certificates.distinct_rows import (
-    NOT_IN_TRAINING,
     Counted,
     Overlap,
     copies_known,
     count_rows,
+    not_in_training,
     require_overlap,
 )
 from assay.errors import BadData, BadParameter, require
@@ -385,11 +386,10 @@ def _checked(counted: Counted, overlap: Overlap, compared: bool) -> tuple[Assump
     known = copies_known(counted.copies, rows, overlap, seen=seen)
     if not compared or (overlap == "keep" and seen):
         return known
-    told = f"{seen} of {rows} row digests occur in the training set"
-    status: Literal["checked", "violated"] = "violated" if seen else "checked"
-    if seen and overlap == "drop":
-        status, told = "checked", f"{told} and {LEFT_OUT}"
-    return (Assumption(NOT_IN_TRAINING, status, told), *known)
+    if seen and overlap == "refuse":
+        told = f"{seen} of {rows} row digests occur in the training set"
+        return (Assumption(NOT_IN_TRAINING, "violated", told), *known)
+    return (not_in_training(seen, rows), *known)
 
 
 def as_rows(X: Any) -> Any:

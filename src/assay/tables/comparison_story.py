@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from assay.certificates.decimals import delta_text
+from assay.certificates.words import promised
 from assay.errors import MissingExtra
 from assay.report.story import Candidate, Panel, Source, Story
-from assay.report.text import confidence_text, percent, percent_above
+from assay.report.text import confidence_text, percent
 from assay.tables.compare import Comparison
 
 
@@ -58,10 +59,10 @@ def _summary(found: Comparison) -> tuple[str, ...]:
     best = found.rows[0]
     if best.certificate is not None and best.certificate.claims[0].promised is not None:
         sure = confidence_text(delta_text(found.delta))
-        least = percent_above(best.certificate.claims[0].promised)
+        least = promised(best.certificate.claims[0], "")
         told.append(
-            f"The smallest promise is that of {best.learner}: the chance that a new row is wrong is at most {least}. "
-            f"All promises of the table hold at once, with {sure}."
+            f"The smallest promise is that of {best.learner}: {least[0].lower()}{least[1:]} All promises of the table "
+            f"hold at once, with {sure}."
         )
     return tuple(told)
 

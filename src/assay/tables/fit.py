@@ -326,7 +326,17 @@ def _fit_large(
     """The same in chunks, by an online learner."""
     name = "sgd-classifier" if learner == "auto" else learner
     model = make(name, named, seed)
-    found = fit_in_chunks(source, apart, name, model, holdout, seed, tell)
+    found = fit_in_chunks(
+        source,
+        apart,
+        name,
+        model,
+        holdout,
+        seed,
+        tell,
+        overlap=overlap,
+        known=ledger is not None,
+    )
     promises = guarantees_of(model, found.preparation)
     keep_preparation(model, found.preparation or found.numbered)
     notes: tuple[str, ...] = (
@@ -336,6 +346,7 @@ def _fit_large(
         notes += (
             f"{name} was taken because it learns in chunks; nothing was chosen, and nothing paid for.",
         )
+    notes += found.held.notes
     return FittedTable(
         model,
         name,
@@ -346,7 +357,7 @@ def _fit_large(
         found.train_rows,
         found.evidence,
         found.commonest,
-        0,
+        found.held.passed,
         promises,
         delta,
         how_drawn(apart, holdout, seed, overlap, source.unit),

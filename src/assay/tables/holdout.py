@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from assay.certificates.assumption import Assumption
 from assay.certificates.distinct_rows import (
-    LEFT_OUT,
-    NOT_IN_TRAINING,
     Overlap,
     copies_known,
     count_rows,
+    not_in_training,
 )
 from assay.data.seeded_split import split
 from assay.errors import BadData, require
@@ -25,6 +24,8 @@ from assay.record.rows import first_rows
 from assay.theory.tail.binomial import FIXED_BEFORE
 
 Rows = NDArray[np.int64]
+
+SEPARATE_WAY = "if equal rows are separate draws, say --overlap keep"
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ def draw(
     kept = held[counted.rows]
     _require_some(kept, name)
     known = copies_known(counted.copies, len(held), overlap)
-    fresh, told = _fresh(counted.seen, len(held), repeats, unit is not None)
+    fresh = not_in_training(counted.seen, len(held))
+    told = _told(counted.seen, repeats, unit is not None)
     return Sides(train, kept, (fresh, *known, before), told, len(held) - len(kept))
 
 
@@ -109,7 +111,7 @@ def compare(
     """The rows of a file of its own to test on, compared with all rows of another to learn from."""
     counted = count_rows(holdout, train, unit)
     every, rows = np.arange(len(train)), np.arange(len(holdout))
-    before = Assumption(FIXED_BEFORE, "not asked")
+    before = not_asked()
     if overlap == "keep":
         known = copies_known(counted.copies, len(rows), overlap, seen=counted.seen)
         return Sides(every, rows, (*known, before), _kept(counted.copies, counted.seen))
@@ -120,20 +122,18 @@ def compare(
         )
     kept = rows[counted.rows]
     _require_some(kept, name)
-    seen = f"{counted.seen} of {len(rows)} row digests occur in the training set"
     told = []
     if counted.seen:
-        seen = f"{seen} and {LEFT_OUT}"
         told.append(
-            f"{_rows(counted.seen)} a training row and {'is' if counted.seen == 1 else 'are'} left out; {_WAY}."
+            f"{_rows(counted.seen)} a training row and {'is' if counted.seen == 1 else 'are'} left out; {SEPARATE_WAY}."
         )
     if counted.copies:
         told.append(
             f"{_rows(counted.copies)} another of {name} and {'is' if counted.copies == 1 else 'are'} not counted; "
-            f"{_WAY}."
+            f"{SEPARATE_WAY}."
         )
     known = copies_known(counted.copies, len(rows), overlap)
-    fresh = Assumption(NOT_IN_TRAINING, "checked", seen)
+    fresh = not_in_training(counted.seen, len(rows))
     return Sides(every, kept, (fresh, *known, before), tuple(told), len(rows) - len(kept))
 
 
@@ -161,7 +161,9 @@ def drawn_here(seed: int) -> Assumption:
     return Assumption(FIXED_BEFORE, "by construction", told)
 
 
-_WAY = "if equal rows are separate draws, say --overlap keep"
+def not_asked() -> Assumption:
+    """That the model came first, where the rows are a file of its own."""
+    return Assumption(FIXED_BEFORE, "not asked")
 
 
 def _split(
@@ -190,21 +192,14 @@ def _require_some(rows: Rows, name: str) -> None:
         )
 
 
-def _fresh(seen: int, held: int, repeats: int, units: bool) -> tuple[Assumption, tuple[str, ...]]:
-    """What is known about held-out rows among the training rows, and what to tell of copies."""
-    if units:
-        what = f"{seen} of {held} row digests occur in the training set"
-        if not seen:
-            return Assumption(NOT_IN_TRAINING, "checked", what), ()
-        told = f"{_rows(seen)} a row of a training unit and {'is' if seen == 1 else 'are'} left out; {_WAY}."
-        return Assumption(NOT_IN_TRAINING, "checked", f"{what} and {LEFT_OUT}"), (told,)
-    if not repeats:
-        return Assumption(
-            NOT_IN_TRAINING, "by construction", "no two rows of the table are equal"
-        ), ()
-    what = f"the holdout was drawn by distinct rows; {repeats} rows of the table repeat another"
-    told = f"{_rows(repeats)} another; copies stay on one side and are counted once. {_WAY.capitalize()}."
-    return Assumption(NOT_IN_TRAINING, "by construction", what), (told,)
+def _told(seen: int, repeats: int, units: bool) -> tuple[str, ...]:
+    """What to tell of rows that repeat another."""
+    if not units:
+        told = f"{_rows(repeats)} another; copies stay on one side and are counted once."
+        return (f"{told} {SEPARATE_WAY.capitalize()}.",) if repeats else ()
+    verb = "is" if seen == 1 else "are"
+    told = f"{_rows(seen)} a row of a training unit and {verb} left out; {SEPARATE_WAY}."
+    return (told,) if seen else ()
 
 
 def _kept(copies: int, seen: int) -> tuple[str, ...]:

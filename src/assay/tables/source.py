@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from assay.data.cells import Kind, Place, kind_of_cells, kind_of_type, labels
+from assay.data.cells import Kind, Place, kind_of_labels, kind_of_type, labels
 from assay.data.numbered import Numbered, numbered
 from assay.data.table import Table, format_of, open_table, separator_hint
 from assay.errors import BadData, BadParameter, UnknownName
@@ -267,7 +267,7 @@ def read_target(array: Any, target: str, name: str, untyped: bool) -> NDArray[An
 
 def kind_of_target(array: pa.Array, untyped: bool) -> Kind:
     """What the labels of a column are."""
-    return (kind_of_cells(array) if untyped else kind_of_type(array.type)) or "text"
+    return (kind_of_labels(array) if untyped else kind_of_type(array.type)) or "text"
 
 
 def require_classes(y: NDArray[Any], where: str, name: str, *, declared: bool = False) -> None:

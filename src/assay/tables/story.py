@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from assay.certificates.words import promised
 from assay.errors import MissingExtra
 from assay.report.story import Candidate, Model, Panel, Prepared, Source, Story
-from assay.report.text import confidence_text, percent, percent_above
+from assay.report.text import confidence_text, percent
 from assay.tables.fit import FittedTable
 from assay.tables.panels import panels_of
 
@@ -76,9 +77,10 @@ def _summary(fitted: FittedTable) -> tuple[str, ...]:
     ]
     if claim.promised is not None and not claim.vacuous:
         sure = confidence_text(str(fitted.certificate.document["delta"]["total"]))
+        sentence = promised(claim, f", with {sure}").rstrip(".")
         told.append(
-            f"So one may promise, with {sure}, that the chance that a new row is wrong is at most "
-            f"{percent_above(claim.promised)}, as long as new rows come from where these came from."
+            f"So one may promise: {sentence[0].lower()}{sentence[1:]}, as long as new rows come from where these "
+            f"came from."
         )
     return tuple(told)
 
