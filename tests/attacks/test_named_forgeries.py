@@ -122,8 +122,8 @@ def test_without_data_the_classes_must_add_up(rates):
 
 def test_a_class_that_the_data_do_not_hold_is_refused():
     truth, guess = frauds()
-    text = str(certify(y_true=truth, y_pred=guess, rates=["class"]).to_json())
-    document = eval(text.replace("'fair'", "'scam'"))
+    text = json.dumps(certify(y_true=truth, y_pred=guess, rates=["class"]).to_json())
+    document = json.loads(text.replace("'fair'", "'scam'"))
     found = verify(Certificate(sealed(document)), y_true=truth, y_pred=guess)
     assert "the truth holds no label 'scam'" in found.reason
 

@@ -282,12 +282,9 @@ def _first_known(evidence: Evidence, declared: bool, entry: Entry | None) -> Evi
     first = Assumption(FIXED_BEFORE, "declared" if declared else "not asked")
     if entry is not None:
         before = entry.number - 1
-        looks = "no look" if before == 0 else "1 look" if before == 1 else f"{before:,} looks"
-        first = Assumption(
-            FIXED_BEFORE,
-            "declared",
-            f"but for what {looks} before this one told, which the ledger pays for",
-        )
+        looks = "1 earlier look" if before == 1 else f"{before:,} earlier looks"
+        told = f"what {looks} told is paid for" if before else "the ledger knows no look before"
+        first = Assumption(FIXED_BEFORE, "declared", told)
     return replace(evidence, checked=(*evidence.checked, first))
 
 

@@ -26,6 +26,8 @@ from assay.errors import AssayError, CertificateRefused
 
 # So many claims are decided in whole numbers alone; those after them by enclosures, where the numbers are long.
 _AT_LENGTH = 5
+# So many reasons are enough to refuse a certificate.
+_SHOWN = 10
 
 
 Verdict = Literal["holds", "promises nothing", "does not add up"]
@@ -94,8 +96,9 @@ class Verification:
     @property
     def reason(self) -> str:
         """Why the certificate is refused, or why it promises nothing; empty when it holds."""
-        wrong = "; ".join(f"{f.check}: {f.detail}" for f in self.findings if not f.ok)
-        return wrong or self.nothing
+        wrong = [f"{f.check}: {f.detail}" for f in self.findings if not f.ok]
+        more = [f"and {len(wrong) - _SHOWN:,} more"] if len(wrong) > _SHOWN else []
+        return "; ".join([*wrong[:_SHOWN], *more]) or self.nothing
 
     @property
     def conclusion(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.printable import printable
 from assay.certificates.stream import SCALED
 from assay.report.text import percent, percent_above
 
@@ -46,7 +47,7 @@ def stream_text(certificate: Certificate, source: str, learner: str) -> str:
     }
     width = max(len(name) for name, _ in listed)
     lines += _block("If", [f"{name:<{width}}   ({how})" for name, how in listed])
-    return "\n".join(lines)
+    return "\n".join(printable(line, 2000) for line in lines)
 
 
 def bound_text(guarantee: Guarantee) -> str:

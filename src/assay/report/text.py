@@ -6,6 +6,7 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.decimals import shown_up
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.plan import Plan
+from assay.certificates.printable import printable
 from assay.certificates.quantity import CHOSEN
 from assay.certificates.verify import Verification
 from assay.certificates.words import (
@@ -27,6 +28,9 @@ __all__ = [
     "plan_text",
     "verification_text",
 ]
+
+# A line of a text for people; longer ones are cut.
+_LONGEST = 2000
 
 
 def certificate_text(certificate: Certificate, source: str = "", *, verbose: bool = True) -> str:
@@ -69,7 +73,8 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
     width = max(len(name) for name, _ in listed)
     lines += _block("If", [f"{name:<{width}}   ({how})" for name, how in listed])
     lines += _block("Delta", accounting(certificate, verbose=verbose))
-    return "\n".join(line.rstrip() for line in lines)
+    # Labels, names and evidence are whatever a file says.
+    return "\n".join(printable(line.rstrip(), _LONGEST) for line in lines)
 
 
 def _claim_lines(claim: Guarantee, rows: int, confidence: str) -> list[str]:
