@@ -2,6 +2,7 @@
 
 import copy
 import random
+from fractions import Fraction
 
 import numpy as np
 
@@ -75,6 +76,9 @@ def issued():
         "classes": certify(**labels, rates=["class"]),
         "rates": certify(**labels, rates=["false-positive", "false-negative"]),
         "missed": certify(**labels, rates=["false-negative"]),
+        "next": certify(**counts, next_rows=100),
+        "next and classes": certify(**labels, rates=["class"], next_rows=50),
+        "units": certify(**labels, unit=np.arange(400) // 4),
         "choice": certify_evidence(from_counts(20, 400), choice=choice),
         "stream": run,
         "perceptron": _stream("perceptron", 0.1),
@@ -89,13 +93,27 @@ def issued():
     return {name: certificate.to_json() for name, certificate in made.items()} | {"known": known}
 
 
-WITH_DATA = ("classes", "rates", "missed")
+WITH_DATA = ("classes", "rates", "missed", "next and classes", "units")
 NAMES = sorted(entry.id for entry in theorems() if entry.function is not None)
 STATUSES = ("by construction", "checked", "declared", "assumed", "not asked", "violated")
-WORDS = ("errors", "rows", "bits", "run", "hypotheses", "mistakes", "population", "size", "horizon")
+WORDS = (
+    "next_rows",
+    "errors",
+    "rows",
+    "bits",
+    "run",
+    "hypotheses",
+    "mistakes",
+    "population",
+    "size",
+    "horizon",
+)
 OF = (
     "error",
     "mean loss",
+    "mean error over units",
+    "errors among the next 100 rows",
+    "errors among the next 1000 rows",
     "mistakes",
     "regret",
     "error of class 'spam'",
@@ -124,6 +142,11 @@ def _nudged(dice, value):
 def counts(dice, document):
     inputs = _a_claim(dice, document)["inputs"]
     name = dice.choice(sorted(set(inputs) - {"losses"}))
+    if name == "units":
+        kind = dice.choice(inputs["units"])
+        place = dice.randrange(3)
+        kind[place] = _nudged(dice, kind[place])
+        return
     inputs[name] = _nudged(dice, inputs[name])
 
 
@@ -268,21 +291,37 @@ def tidied(dice, document):
             try:
                 value = find_theorem(claim["theorem"])(**inputs)
                 claim["promised"] = decimal_above(float(value)) if float(value) < 1e300 else "1"
+                if claim["theorem"] == "next-rows-exact":
+                    claim["promised"] = str(value)
             except (AssayError, TypeError, ValueError, ArithmeticError, KeyError):
                 pass
             claim.pop("textbook", None)
         counted = type(inputs.get("errors")) is int and type(inputs.get("rows")) is int
         if counted and claim["observed"] is not None and inputs["rows"]:
             claim["observed"] = decimal_ratio(inputs["errors"], inputs["rows"])
+        if claim["theorem"] == "unit-mean-betting" and claim["observed"] is not None:
+            claim["observed"] = _unit_mean(inputs.get("units")) or claim["observed"]
         claim["statement"] = sentence(claim)
         if claim["promised"] is not None and claim["kind"] == "error":
-            claim["vacuous"] = float(claim["promised"]) >= 1
+            following = inputs.get("next_rows", 1)
+            most = following if type(following) is int else 1
+            claim["vacuous"] = float(claim["promised"]) >= most
     if dice.random() < 0.7 and document["claims"]:
         first = document["claims"][0]["inputs"]
         document["data"]["rows"] = first.get("rows", document["data"]["rows"])
+        if isinstance(first.get("units"), list):
+            document["data"]["rows"] = sum(rows * many for _, rows, many in first["units"])
     document["delta"]["spent"] = [
         [claim["theorem"], claim["inputs"].get("delta", "0")] for claim in document["claims"]
     ]
+
+
+def _unit_mean(units):
+    if not isinstance(units, list) or not all(rows and many for _, rows, many in units):
+        return None  # which no theorem is given
+    mean = sum(Fraction(errors * many, rows) for errors, rows, many in units)
+    mean /= sum(many for _, _, many in units)
+    return decimal_ratio(mean.numerator, mean.denominator)
 
 
 def forged(seed):

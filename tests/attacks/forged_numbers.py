@@ -57,6 +57,27 @@ def batch(i, p):
     return bad > k and total / mp.binomial(whole, n) <= number(i["delta"])
 
 
+def next_rows(i, most):
+    """Whether one error more among the next rows would have hidden with probability at most delta."""
+    k, n, whole = i["errors"], i["rows"], i["rows"] + i["next_rows"]
+    bad = k + int(most) + 1
+    if most < 0 or most != int(most):
+        return False
+    if bad > whole - n + k:
+        return True
+    total = mp.fsum(mp.binomial(bad, j) * mp.binomial(whole - bad, n - j) for j in range(k + 1))
+    return total / mp.binomial(whole, n) <= number(i["delta"])
+
+
+def units(i, p):
+    """Whether the sixty-four gamblers own 1 / delta if the mean over units is p."""
+    own = (
+        mp.fprod((1 - mp.mpf(j) / 64 * (mp.mpf(e) / r - p)) ** m for e, r, m in i["units"])
+        for j in range(1, 65)
+    )
+    return mp.fsum(own) / 64 >= 1 / number(i["delta"])
+
+
 def by_kl(mean, rows, p, price):
     """Whether the mean is so far below p that it costs at least the price."""
     return p > mean and rows * divergence(mean, p) >= price
@@ -169,6 +190,7 @@ RATES = {
     "holdout-exact": exact,
     "occam-exact": occam,
     "holdout-finite-population": batch,
+    "unit-mean-betting": units,
     "holdout-kl": kl,
     "validation-hoeffding": hoeffding,
     "holdout-anytime": anytime,
@@ -222,6 +244,8 @@ def follows(theorem, inputs, promised):
         if theorem.endswith("mistakes"):
             least = mp.floor(least * (1 + mp.mpf("1e-12")))
         return value >= least * (1 - mp.mpf("1e-9"))
+    if theorem == "next-rows-exact":
+        return next_rows(inputs, value)
     if value >= 1:
         return True
     return RATES[theorem](inputs, value * (1 + mp.mpf("1e-9")) + mp.mpf("1e-15"))

@@ -15,6 +15,8 @@ DRAWN = (
     "the examples are independent draws from one distribution",
     "each row errs with the same probability, whatever came before",
     "the rows are a uniform sample, without replacement, of the batch",
+    "these rows and the next ones are exchangeable: any order of them is equally likely",
+    "the units are independent draws from the distribution of use",
 )
 # Theorem: the names of its inputs; those in brackets may be left out.
 COUNTED = "errors rows delta"
@@ -24,6 +26,8 @@ INPUTS = {
     "validation-hoeffding": COUNTED,
     "holdout-anytime": COUNTED,
     "holdout-finite-population": f"{COUNTED} population",
+    "next-rows-exact": f"{COUNTED} next_rows",
+    "unit-mean-betting": "units delta",
     "empirical-bernstein": "mean variance rows delta",
     "bounded-betting": "losses delta",
     "occam-exact": f"{COUNTED} bits",
@@ -59,6 +63,11 @@ def place_of(claim):
     of, theorem = claim["of"], claim["theorem"]
     if of == "error":
         return "whole" if theorem in BY_COUNTS | {"holdout-finite-population"} | TRAINING else None
+    if of == "mean error over units":
+        return "whole" if theorem == "unit-mean-betting" else None
+    if following_of(of) is not None:
+        spoken = following_of(of) == claim["inputs"].get("next_rows")
+        return "whole" if theorem == "next-rows-exact" and spoken else None
     if of == "mean loss":
         return "whole" if theorem in BY_LOSSES else None
     if of == PLAYED:
@@ -69,6 +78,11 @@ def place_of(claim):
         return "part" if theorem in BY_COUNTS else None
     wanted = "regret" if theorem.endswith("regret") else "mistakes"
     return "run" if theorem in RUNS and of == wanted else None
+
+
+def following_of(of):
+    found = re.fullmatch(r"errors among the next (\d+) rows", of)
+    return None if found is None else int(found[1])
 
 
 def label_of(of):
@@ -86,6 +100,10 @@ def sentence(claim):
         CHOSEN: "err_D(h_chosen)",
         "mistakes": "M",
         "regret": "regret",
+        "mean error over units": "E_units[err(h)]",
+        f"errors among the next {following_of(claim['of'])} rows": (
+            f"errors(h, next {following_of(claim['of'])})"
+        ),
     }.get(claim["of"], f"P[h(x) != y | y = {label_of(claim['of'])}]")
     if claim["theorem"] == "holdout-finite-population":
         formula = "err_batch(h)"
@@ -101,6 +119,8 @@ def quantifier(claim):
         return "probability over the whole stream, at every moment at once"
     if place_of(claim) == "run":
         return "always"
+    if claim["theorem"] == "next-rows-exact":
+        return "probability over the holdout and the rows after it"
     over_rows = claim["theorem"] in TRAINING | {"progressive-validation"}
     return f"probability over the {'examples' if over_rows else 'holdout'}"
 
@@ -118,7 +138,15 @@ def certified(claim):
     return f"{who}, on rows that are not in its training set" if dropped else who
 
 
+def errors_of(inputs):
+    if "units" in inputs:
+        return sum(errors * many for errors, _, many in inputs["units"])
+    return inputs["errors"]
+
+
 def rows_of(inputs):
+    if "units" in inputs:
+        return sum(rows * many for _, rows, many in inputs["units"])
     return inputs["losses"]["rows"] if "losses" in inputs else inputs["rows"]
 
 
@@ -171,7 +199,7 @@ def _of_one(claim):
         if claim[word] != text:
             yield f"{word} reads {claim[word]!r}"
     rate = place_of(claim) != "run" and claim["promised"] is not None
-    if claim["vacuous"] != (rate and Fraction(claim["promised"]) >= 1):
+    if claim["vacuous"] != (rate and Fraction(claim["promised"]) >= inputs.get("next_rows", 1)):
         yield "it is called vacuous, and is not; or the other way round"
 
 
@@ -201,8 +229,8 @@ def _of_counts(document):
     if parts:
         rows, errors = (sum(part["inputs"][name] for part in parts) for name in ("rows", "errors"))
         wholly = len(parts) > 1 or parts[0]["of"].startswith("error of class")
-        if (rows > data["rows"] or errors > first["inputs"]["errors"]) or (
-            wholly and (rows, errors) != (data["rows"], first["inputs"]["errors"])
+        if (rows > data["rows"] or errors > errors_of(first["inputs"])) or (
+            wholly and (rows, errors) != (data["rows"], errors_of(first["inputs"]))
         ):
             yield "classes that do not add up"
     for claim in claims:
@@ -232,6 +260,6 @@ def _against(facts, document):
             if counted != (inputs["rows"], inputs["errors"]):
                 yield f"{claim['of']} has {counted}"
         elif place == "whole":
-            fewer, told = inputs["errors"] < facts["errors"], claim["observed"] is not None
-            if fewer or (told and inputs["errors"] != facts["errors"]):
+            fewer, told = errors_of(inputs) < facts["errors"], claim["observed"] is not None
+            if fewer or (told and errors_of(inputs) != facts["errors"]):
                 yield f"there are {facts['errors']} errors"

@@ -45,7 +45,7 @@ def majority_by_renaming(ledger: Ledger, rng: np.random.Generator, rows=1000, mo
 def test_the_majority_attack_does_not_win_by_renaming_labels():
     # Won 12 of 12 while labels were known by their names: each look was the first at a new holdout.
     rng = np.random.default_rng(7)
-    assert [majority_by_renaming(Ledger(":memory:"), rng) < 0.5 for _ in range(3)] == [False] * 3
+    assert majority_by_renaming(Ledger(":memory:"), rng) >= 0.5
 
 
 @pytest.mark.guarantees

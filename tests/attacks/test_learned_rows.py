@@ -91,7 +91,7 @@ def test_left_out_on_request():
     found, promised = judged(certificate)
     assert found.status == "checked"
     assert found.evidence == (
-        "all 200 rows that were learned were compared: 100 of 200 rows of the holdout are among them and were left out"
+        "all 200 rows that were learned were compared: 100 of 200 row digests occur in the training set and were left out"
     )
     assert certificate.claims[0].inputs["rows"] == 100
     assert float(promised) > 0.5

@@ -144,7 +144,7 @@ def test_copies_within_a_holdout_count_once():
     assert [a.name for a in once.claims[0].assumptions][2:] == []
     known = many.claims[0].assumptions[-1]
     assert (known.name, known.status) == (COPIES, "assumed")
-    assert known.evidence == "40 of 50 were counted once"
+    assert known.evidence == "40 of 50 rows repeat an earlier one of the holdout and do not count"
 
 
 def test_equal_rows_that_are_separate_draws_are_declared():

@@ -19,11 +19,11 @@ MISTAKES = mistake_guarantee(
 
 def test_a_certificate_in_a_notebook():
     shown = certify(errors=50, rows=1000)._repr_html_()
-    assert "Of new rows, at most 6.287 % will be wrong, with 95 % confidence." in shown
+    assert "The chance that a new row is wrong is at most 6.287 %, with 95 % confidence." in shown
     assert "50 of 1,000 rows are wrong (5 %)." in shown
     assert "the rows are independent draws from the distribution of use" in shown
     assert "assumed" in shown
-    assert "declared" in shown
+    assert "not asked" in shown
     assert "<script" not in shown
 
 

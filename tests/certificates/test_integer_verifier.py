@@ -48,6 +48,18 @@ def test_what_the_theorem_gives_is_confirmed_and_anything_smaller_is_not(theorem
             assert confirm(theorem, inputs, value + step) == (True, False)
 
 
+@settings(max_examples=60)
+@given(COUNTS, st.integers(1, 400), st.sampled_from(["0.05", "0.3", "1e-12"]))
+def test_the_next_rows_are_confirmed_and_one_fewer_is_not(counts, more, delta):
+    inputs = {"errors": counts[0], "rows": counts[1], "next_rows": more, "delta": delta}
+    value = Fraction(find_theorem("next-rows-exact")(**inputs))
+    assert confirm("next-rows-exact", inputs, value) == (True, True)
+    assert not confirm("next-rows-exact", inputs, value - Fraction(1, 2))[0]
+    assert not confirm("next-rows-exact", inputs, value - 1)[0]
+    if value < more:
+        assert confirm("next-rows-exact", inputs, value + 1) == (True, False)
+
+
 def test_large_counts_are_confirmed_without_huge_integers():
     inputs = {"errors": 5000, "rows": 100_000, "delta": "0.05"}
     value = Fraction(find_theorem("holdout-exact")(**inputs))

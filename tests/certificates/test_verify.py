@@ -37,6 +37,11 @@ def issued():
         "ledger": certify(errors=5, rows=400, ledger=ledger, holdout="h"),
         "gate": certify(errors=5, rows=400, answer="pass-fail", max_error="0.06"),
         "vacuous": certify(errors=4, rows=4),
+        "next rows": certify(errors=50, rows=1000, next_rows=100),
+        "next rows and classes": certify(
+            y_true=TRUTH, y_pred=GUESS, rates=["class"], next_rows=1000, fixed_before=True
+        ),
+        "units": certify(y_true=TRUTH, y_pred=GUESS, unit=[i // 4 for i in range(len(TRUTH))]),
     }
 
 
@@ -50,7 +55,9 @@ def test_what_was_issued_is_accepted_without_notes(tmp_path, name):
     found = verify(path)
     assert found.adds_up, found.reason
     assert found.verdict == ("promises nothing" if name == "vacuous" else "holds")
-    assert found.notes == ()
+    unasked = any(a.status == "not asked" for a in ISSUED[name].claims[0].assumptions)
+    note = "nobody was asked whether the model was fixed before these rows were seen"
+    assert found.notes == ((note,) if unasked else ())
 
 
 def numbers(text):

@@ -31,11 +31,75 @@ def test_counts_are_no_percentages():
 def test_rates_of_training_and_streams():
     claim = support_guarantee(27, 400)
     assert seen(claim, 400) == "Error: not observed."
-    assert promised(claim, "").startswith("Of new rows, at most 11.03 % will be wrong")
+    assert promised(claim, "").startswith("The chance that a new row is wrong is at most 11.03 %")
     stream = certify_stream(rows=1000, errors=50).claims[0]
     assert promised(stream, ", with 95 % confidence") == (
         "The hypotheses of this run are wrong on at most 7.602 % of new rows on average, with 95 % "
         "confidence, at whatever moment one stops."
+    )
+
+
+SURE = ", with 95 % confidence"
+
+
+def test_a_rate_is_the_chance_for_one_new_row():
+    assert promised(certify(errors=50, rows=1000).claims[0], SURE) == (
+        "The chance that a new row is wrong is at most 6.287 %, with 95 % confidence."
+    )
+
+
+def test_the_next_rows_are_counted():
+    claim = certify(errors=50, rows=1000, next_rows=100).claims[0]
+    assert promised(claim, SURE) == (
+        "At most 9 of the next 100 rows will be wrong, with 95 % confidence."
+    )
+    assert seen(claim, 1000) == "50 of 1,000 rows are wrong (5 %)."
+    assert (promised_number(claim), observed_number(claim), claim.holds) == ("9", "5 %", None)
+    none = certify(errors=0, rows=10_000, next_rows=100).claims[0]
+    assert promised(none, "") == "None of the next 100 rows will be wrong."
+    one = certify(errors=0, rows=10_000, next_rows=1).claims[0]
+    assert promised(one, "") == "The next row will not be wrong."
+    nothing = certify(errors=2, rows=3, next_rows=5).claims[0]
+    assert nothing.vacuous
+    assert promised(nothing, SURE) == (
+        "Nothing: the bound is all of the next 5 rows, which every model meets."
+    )
+
+
+def test_units_are_averaged_over():
+    truth = [0, 1] * 100
+    guess = [1, 1, *truth[2:]]
+    claim = certify(y_true=truth, y_pred=guess, unit=[i // 4 for i in range(200)]).claims[0]
+    assert seen(claim, 200) == "Of the rows of one unit, 0.5 % are wrong on average over 50 units."
+    assert promised(claim, SURE).startswith(
+        "The chance that a row of a new unit is wrong, averaged over units, is at most "
+    )
+
+
+def test_class_rates_name_their_class():
+    truth, guess = ["<=50K"] * 60 + [">50K"] * 40, ["<=50K"] * 90 + [">50K"] * 10
+    found = certify(y_true=truth, y_pred=guess, rates=["class"]).claims
+    assert seen(found[2], 100) == "30 of 40 rows of class '>50K' are wrong (75 %)."
+    assert promised(found[2], "") == (
+        "The chance that a new row of class '>50K' is wrong is at most 88.6 %."
+    )
+    found = certify(y_true=truth, y_pred=guess, rates=["false-negative"]).claims
+    assert promised(found[1], "").startswith(
+        "The chance that a new row of class '>50K' is taken for '<=50K' is at most "
+    )
+
+
+def test_other_promises_are_literal_too():
+    batch = certify(errors=50, rows=1000, population=2000).claims[0]
+    assert promised(batch, SURE) == (
+        "At most 118 of the 2,000 rows of the whole batch are wrong (5.9 %), with 95 % confidence."
+    )
+    loss = certify(loss=[0.25, 0.5] * 100).claims[0]
+    assert promised(loss, "").startswith("The expected loss of a new row is at most 0.39")
+    always = certify(errors=50, rows=1000, method="anytime").claims[0]
+    assert promised(always, SURE) == (
+        "The chance that a new row is wrong is at most 7.467 %; the bounds of all moments, each with its own "
+        "number, hold at once, with 95 % confidence."
     )
 
 

@@ -143,20 +143,44 @@ def test_nothing_about_it_can_be_changed():
         found.violations = 0
 
 
+@pytest.mark.parametrize("delta", [0.001, 0.05, 0.4, 0.9])
+@pytest.mark.parametrize("trials", [1, 50, 1000, 20_000])
+def test_the_power_is_that_of_the_binomial_test(delta, trials):
+    found = check_bound(broken(0), delta=delta, trials=trials)
+    rejected = next(v for v in range(trials + 2) if stats.binom.sf(v - 1, trials, delta) <= 1e-6)
+    often = min(2 * delta, (1 + delta) / 2)
+    assert found.power == pytest.approx(stats.binom.sf(rejected - 1, trials, often), abs=1e-12)
+    assert found.verdict == ("not broken" if found.power >= 0.9 else "not tested enough")
+
+
+def test_three_verdicts():
+    assert check_bound(broken(0), delta=0.05, trials=20).verdict == "not tested enough"
+    assert check_bound(broken(0), delta=0.05, trials=2000).verdict == "not broken"
+    assert check_bound(broken(300), delta=0.05, trials=2000).verdict == "broken"
+    assert check_bound(broken(20), delta=0.05, trials=20).verdict == "broken"
+
+
 # In words.
 
 
 def test_what_it_says():
     assert str(check_bound(broken(0), delta=0.05, trials=1000)) == (
         "The promise was broken in 0 of 1,000 trials (0%), where 5% is allowed. A sound"
-        " bound would be broken at least so often with probability 1: nothing speaks against this"
-        " one."
+        " bound would be broken at least so often with probability 1. Not broken in 1,000 tries;"
+        " one that is broken twice as often as it claims would have been caught with probability"
+        " 0.92."
+    )
+    assert str(check_bound(broken(0), delta=0.05, trials=100)) == (
+        "The promise was broken in 0 of 100 trials (0%), where 5% is allowed. A sound"
+        " bound would be broken at least so often with probability 1. Not tested enough:"
+        " one that is broken twice as often as it claims would have been caught with probability"
+        " 0.0046. About 1,000 trials would be enough."
     )
     assert f"{stats.binom.sf(1385, 20_000, 0.05):.2g}" == "1e-32"
     assert str(check_bound(broken(1386), delta=0.05)) == (
         "The promise was broken in 1,386 of 20,000 trials (6.93%), where 5% is allowed. A"
-        " sound bound would be broken at least so often with probability 1e-32: this one is not"
-        " sound."
+        " sound bound would be broken at least so often with probability 1e-32: this one is"
+        " broken."
     )
 
 

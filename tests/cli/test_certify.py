@@ -57,7 +57,9 @@ def test_words(csv):
     found = run("certify", csv, *COLUMNS)
     assert found.code == 0
     assert "Seen      50 of 1,000 rows are wrong (5 %)." in found.out
-    assert "at most 6.287 % will be wrong, with 95 % confidence." in found.out
+    assert (
+        "The chance that a new row is wrong is at most 6.287 %, with 95 % confidence." in found.out
+    )
 
 
 def test_the_gate(csv):
@@ -138,6 +140,17 @@ def test_a_label_that_only_predictions_hold_is_wrong_and_noted(tmp_path):
         shown = run("certify", path, "--truth", "y", "--prediction", "p").out
         assert "1 of 2 rows are wrong" in shown
         assert f"Note      p holds {label}, which y never holds; that counts as wrong." in shown
+
+
+def test_a_name_with_a_leading_zero_is_not_a_number(tmp_path):
+    path = tmp_path / "codes.csv"
+    columns = (path, "--truth", "y", "--prediction", "p")
+    path.write_text("y,p\n01,01\n1,01\n02,02")
+    assert "1 of 3 rows are wrong" in run("certify", *columns).out
+    path.write_text("y,p\n01,1\n1,1\n02,2\n")
+    assert refused(*columns) == (
+        "y holds text ('01') but p holds whole numbers (1); write both in the same labels."
+    )
 
 
 def test_labels_can_be_declared(tmp_path):

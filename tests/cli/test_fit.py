@@ -107,8 +107,8 @@ OPTIONS = {
     "logistic-regression cannot learn t.csv: '>=' not supported between instances of 'str' and 'int'": ("y", ("--learner", "logistic-regression", "--param", "max_iter=abc")),
     "--param must be name=value, but is 'C'.": ("y", ("--param", "C")),
     "Parameters are for a learner that is named; auto chooses its own.": ("y", ("--learner", "auto", "--param", "C=1")),
-    "holdout must be from 1 to 59 for 60 rows, but is 0.": ("y", ("--holdout", "0")),
-    "holdout must be from 1 to 59 for 60 rows, but is 60.": ("y", ("--holdout", "60")),
+    "holdout must be from 1 to 34 for 35 distinct rows, but is 0.": ("y", ("--holdout", "0")),
+    "holdout must be from 1 to 34 for 35 distinct rows, but is 60.": ("y", ("--holdout", "60")),
     "holdout must be a number strictly between 0 and 1, or a number of rows, but is -1.0.": ("y", ("--holdout", "-1")),
     "holdout must be a number strictly between 0 and 1, or a number of rows, but is nan.": ("y", ("--holdout", "nan")),
     "holdout must be a number strictly between 0 and 1, or a number of rows, but is 1.0.": ("y", ("--holdout", "1.0")),
@@ -148,7 +148,8 @@ TABLES = {
     "t.csv has no column 'y'. The file seems to be separated by '\\t'; name it .tsv, or say --format tsv. Its column is 'a\\tb\\ty'.": lines().replace(",", "\t"),
     "t.csv is UTF-16 text. Save it as UTF-8.": lines().encode("utf-16"),
     "t.csv is not UTF-8 text. Column 'b', row 10 holds other bytes; save the file as UTF-8.": lines(lambda i: f"{i},{'é' if i == 9 else 'e'},{'pq'[i % 2]}").encode("latin1"),
-    "t.csv leaves 1 training rows of one class only. Give more rows, or a smaller holdout.": lines(lambda i: f"1,1,{'pq'[i]}", many=2),
+    "t.csv leaves 1 training rows of one class only. Give more rows, or a smaller holdout.": lines(lambda i: f"1,{i},{'pq'[i]}", many=2),
+    "t.csv must hold at least two rows to tell apart, but holds one distinct row, over and over. If equal rows are separate draws, say --overlap keep.": lines(lambda i: f"1,1,{'pq'[i]}", many=2),
 }  # fmt: skip
 
 

@@ -160,6 +160,32 @@ def test_columns_read_as_text_as_numbers_and_as_truth_values():
     assert row_digests(some).tolist() == row_digests([[str(10**17 + 1)], [""]]).tolist()
 
 
+ODD = [
+    "01",
+    "-007",
+    "inf",
+    "nan",
+    "1e400",
+    str(2**53 + 1),
+    "+3",
+    " 4",
+    "0x10",
+    "1_000",
+    "٣",
+    ".5",
+    "5.",
+]
+
+
+@pytest.mark.parametrize("odd", [None, *ODD])
+def test_columns_of_numbers_as_text_are_read_in_two_ways_that_agree(odd):
+    cells = ["1", "2.50", "-3e-2", "0", None, "16777217", *([odd] if odd else [])]
+    column, coded = pa.array(cells), pa.array(cells).dictionary_encode()
+    expected = [row_digest([cell]) for cell in cells]
+    assert row_digests(pa.table({"a": column})).tolist() == expected
+    assert row_digests(pa.table({"a": coded})).tolist() == expected
+
+
 def test_golden_digests():
     """By another program than the package: the twin's whole numbers, written down once."""
     assert bytes(row_digest([1, "ham", 0, 0.1])).hex() == GOLDEN

@@ -44,6 +44,6 @@ def test_a_count_that_is_not_told_is_not_drawn():
 
 def test_a_mean_loss_is_no_percentage():
     card = headline(certify(loss=[0.1, 0.2] * 300))
-    assert "The mean loss of new rows will be at most 0." in card
+    assert "The expected loss of a new row is at most 0." in card
     assert "Seen on 600 rows" in card
     assert "0.15" in card

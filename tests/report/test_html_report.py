@@ -104,7 +104,7 @@ def story(certificate):
 def test_the_promise_comes_first_and_the_rest_in_order(story):
     page = read(story)
     told = [
-        "Of new rows, at most 6.3 % will be wrong, with 95 % confidence.",
+        "The chance that a new row is wrong is at most 6.3 %, with 95 % confidence.",
         "Seen on 1,000 rows",
         "Promised, at most",
         "It tells spam from ham.",

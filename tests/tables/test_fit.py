@@ -1,5 +1,6 @@
 """A table, a model, a certificate: held-out rows have no part in what is learned, and refusals name the row."""
 
+import re
 import subprocess
 import sys
 
@@ -12,12 +13,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from assay import load, verify
+from assay.certificates.distinct_rows import COPIES, NOT_IN_TRAINING, SEPARATE
 from assay.data.seeded_split import split
 from assay.errors import BadData, BadParameter
 from assay.tables import choice
 from assay.tables.candidates import Candidate
 from assay.tables.fit import fit_table, guarantees_of
 from assay.tables.predict import predict_table, write_predictions
+from assay.theory.tail.binomial import FIXED_BEFORE
 from tests.tables.tables import EXAMPLES, changed, small, written
 
 QUICK = (
@@ -25,6 +28,10 @@ QUICK = (
     Candidate("gaussian-nb", 2),
     Candidate("logistic-regression", 2),
 )
+
+
+def refuses(sentence, kind=BadData):
+    return pytest.raises(kind, match=f"^{re.escape(sentence)}$")
 
 
 @pytest.fixture
@@ -75,7 +82,9 @@ def features_and_labels(fitted, name, target):
 def test_held_out_rows_have_no_part_in_choice_preparation_or_model(tmp_path, quick, learner):
     table = small()
     held = split(len(table), holdout=0.2, seed=0).holdout
-    other = changed(table, "size", held, 1e3)
+    other = table
+    for row in held:
+        other = changed(other, "size", [row], 1e3 + row)
     other = changed(other, "rain", held, None)
     other = changed(other, "colour", held, "mauve")
     other = changed(other, "kind", held[::2], "tall")
@@ -200,8 +209,16 @@ def test_a_class_that_only_the_holdout_has_is_wrong_every_time(tmp_path):
     assert fitted.evidence.errors == fitted.commonest[1] == 24
 
 
+def test_labels_with_a_leading_zero_are_names(tmp_path):
+    (tmp_path / "t.csv").write_text(
+        "a,y\n" + "".join(f"{i},{('1', '01')[i % 2]}\n" for i in range(60))
+    )
+    fitted = fit_table(tmp_path / "t.csv", "y", learner="gaussian-nb")
+    assert fitted.model.classes_.tolist() == ["01", "1"]
+
+
 def test_a_class_for_every_fourth_row(tmp_path):
-    rows = "".join(f"{i % 1000},{i % 1000}\n" for i in range(4000))
+    rows = "".join(f"{i % 1000 + i / 8192},{i % 1000}\n" for i in range(4000))
     (tmp_path / "t.csv").write_text("a,y\n" + rows)
     with pytest.raises(BadData, match="1,000 different numbers in column 'y', which is a quantity"):
         fit_table(tmp_path / "t.csv", "y", learner="gaussian-nb")
@@ -209,13 +226,105 @@ def test_a_class_for_every_fourth_row(tmp_path):
     assert len(fitted.model.classes_) > 900
 
 
-def test_rows_that_stand_on_both_sides_are_counted(tmp_path):
-    table = small().select(["size", "rain", "kind"])
-    held = split(240, holdout=0.2, seed=0).holdout
-    twice = pa.concat_tables([table, table])
-    fitted = fit_table(written(twice, tmp_path / "t.csv"), "kind", learner="gaussian-nb")
-    other = np.where(held < 120, held + 120, held - 120)
-    assert fitted.repeated == np.count_nonzero(~np.isin(other, held))
+def test_copies_stay_on_one_side_and_count_once(tmp_path):
+    table = small()
+    once = fit_table(written(table, tmp_path / "1.csv"), "kind", learner="gaussian-nb")
+    thrice = fit_table(
+        written(pa.concat_tables([table] * 3), tmp_path / "3.csv"), "kind", learner="gaussian-nb"
+    )
+    assert (thrice.train_rows, thrice.evidence.rows, thrice.repeated) == (288, 24, 48)
+    assert thrice.evidence.data == once.evidence.data
+    assert thrice.notes == (
+        "240 rows repeat another; copies stay on one side and are counted once. If equal rows are separate draws, "
+        "say --overlap keep.",
+    )
+    assert once.notes == ()
+    known = {a.name: a for a in thrice.certificate.claims[0].assumptions}
+    assert known[NOT_IN_TRAINING].status == "checked"
+    assert known[COPIES].evidence == (
+        "48 of 72 rows repeat an earlier one of the holdout and do not count"
+    )
+    assert known[FIXED_BEFORE].status == "by construction"
+    assert known[FIXED_BEFORE].evidence == (
+        "in this run, by seed 0; what other runs told is not known"
+    )
+
+
+def test_equal_rows_declared_to_be_separate_draws(tmp_path):
+    path = written(pa.concat_tables([small()] * 2), tmp_path / "t.csv")
+    kept = fit_table(path, "kind", learner="gaussian-nb", overlap="keep")
+    assert (kept.train_rows, kept.evidence.rows, kept.repeated) == (192, 48, 0)
+    known = {a.name: a for a in kept.certificate.claims[0].assumptions}
+    assert known[SEPARATE].status == "declared"
+    assert NOT_IN_TRAINING not in known
+    assert "It was declared that equal rows are separate draws" in kept.notes[0]
+    with refuses(
+        f"{path} must hold no row twice with overlap='refuse', but 120 rows repeat another. Take the copies out, or "
+        f"say overlap='drop' to count them once."
+    ):
+        fit_table(path, "kind", learner="gaussian-nb", overlap="refuse")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "feather"])
+def test_a_holdout_file_that_holds_training_rows_in_another_type(tmp_path, ending):
+    train, fresh = small(), small(40, seed=1)
+    path = written(train, tmp_path / "t.csv")
+    both = pa.concat_tables([train.slice(0, 30), fresh, fresh.slice(0, 5)])
+    single = pa.schema([pa.field("size", pa.float32()), *list(both.schema)[1:]])
+    other = written(
+        both.cast(single).select(["kind", *both.column_names[:-1]]), tmp_path / f"h.{ending}"
+    )
+    fitted = fit_table(path, "kind", learner="gaussian-nb", holdout_file=other)
+    assert (fitted.evidence.rows, fitted.repeated) == (40, 35)
+    known = {a.name: a for a in fitted.certificate.claims[0].assumptions}
+    assert known[NOT_IN_TRAINING].evidence == (
+        "30 of 75 row digests occur in the training set and were left out"
+    )
+    assert known[FIXED_BEFORE].status == "not asked"
+    with refuses(
+        f"{other} must hold no row that is learned from with overlap='refuse', but 30 rows repeat a training row. "
+        f"Take them out, or say overlap='drop' to leave them out."
+    ):
+        fit_table(path, "kind", learner="gaussian-nb", holdout_file=other, overlap="refuse")
+    with refuses(
+        f"Every row to test on in {tmp_path / 's.csv'} is also learned from, so none is left to certify."
+    ):
+        fit_table(
+            path, "kind", learner="gaussian-nb", holdout_file=written(train, tmp_path / "s.csv")
+        )
+
+
+def test_units_are_held_out_whole_and_not_learned_from(tmp_path):
+    table = small().append_column("patient", pa.array([f"p{i // 4}" for i in range(120)]))
+    fitted = fit_table(
+        written(table, tmp_path / "t.csv"), "kind", learner="gaussian-nb", unit="patient"
+    )
+    assert (fitted.train_rows, fitted.evidence.rows) == (96, 24)
+    assert sum(many for _, _, many in fitted.evidence.units) == 6
+    assert {rows for _, rows, _ in fitted.evidence.units} == {4}
+    assert "patient" not in [column.name for column in fitted.preparation.columns]
+    assert "0.2 of the units of 'patient'" in fitted.drawn
+    with refuses("unit must be a column of its own, but 'kind' is the target.", BadParameter):
+        fit_table(tmp_path / "t.csv", "kind", unit="kind")
+
+
+def test_a_unit_that_copies_another_does_not_count(tmp_path):
+    table = small()
+    twice = pa.concat_tables([table, table]).append_column(
+        "patient", pa.array([f"p{i // 4}" for i in range(240)])
+    )
+    fitted = fit_table(
+        written(twice, tmp_path / "t.csv"), "kind", learner="gaussian-nb", unit="patient"
+    )
+    assert fitted.evidence.rows < 48
+    # Within a unit a row may repeat: it is the units that are drawn.
+    within = pa.concat_tables([table, table]).append_column(
+        "patient", pa.array([f"p{i % 120 // 4}" for i in range(240)])
+    )
+    fitted = fit_table(
+        written(within, tmp_path / "w.csv"), "kind", learner="gaussian-nb", unit="patient"
+    )
+    assert (fitted.evidence.rows, fitted.repeated) == (48, 0)
 
 
 def test_a_holdout_of_its_own(tmp_path):

@@ -5,11 +5,13 @@ import pyarrow as pa
 import pytest
 
 from assay import verify
+from assay.certificates.distinct_rows import COPIES, NOT_IN_TRAINING, SEPARATE
 from assay.data import delimited
 from assay.errors import BadData, BadParameter, UnknownName
+from assay.record.rows import row_digests
 from assay.tables import large
 from assay.tables.fit import fit_table
-from assay.tables.large import Drawn
+from assay.tables.large_rows import TEST, held
 from assay.tables.predict import predict_table
 from tests.tables.tables import changed, small, written
 
@@ -21,6 +23,12 @@ def little(monkeypatch):
     monkeypatch.setattr(delimited, "_BLOCK", 4000)
 
 
+def drawn(table, seed=0, share=0.2, columns=("size", "rain", "windy", "colour")):
+    """Which rows are held out, from their features alone."""
+    words = row_digests(table.select(list(columns))).view("<u8")
+    return held(words[:, 0], seed, share)
+
+
 @pytest.fixture
 def seen(monkeypatch):
     """The rows that were held out, reading after reading, and the largest chunk."""
@@ -28,22 +36,22 @@ def seen(monkeypatch):
 
     def watched(source, encoder, held, shape):
         readings.append([])
-        for examples, out in real(source, encoder, held, shape):
+        for examples, state in real(source, encoder, held, shape):
             assert len(examples) <= 64
-            readings[-1].append(out)
-            yield examples, out
+            readings[-1].append(state == TEST)
+            yield examples, state
 
     monkeypatch.setattr(large, "_chunks", watched)
     return readings
 
 
-def test_the_same_rows_are_held_out_in_all_three_readings(tmp_path, seen):
+def test_the_same_rows_are_held_out_in_all_readings(tmp_path, seen):
     table = small(1000)
     fitted = fit_table(written(table, tmp_path / "t.csv"), "kind", learner="sgd-classifier")
     first, second, third = (np.concatenate(reading) for reading in seen)
     assert (first == second).all()
     assert (second == third).all()
-    assert (first == Drawn(0, 0.2).rows(0, 1000)).all()
+    assert (first == drawn(table)).all()
     assert (fitted.train_rows, fitted.evidence.rows) == ((~first).sum(), first.sum())
     said = [
         x
@@ -59,16 +67,15 @@ def test_the_same_rows_are_held_out_in_all_three_readings(tmp_path, seen):
 
 def test_means_and_model_rest_on_training_rows_alone(tmp_path):
     table = small(600)
-    held = np.flatnonzero(Drawn(0, 0.2).rows(0, 600))
-    other = changed(changed(table, "size", held, 1e3), "colour", held, "mauve")
-    other = changed(other, "kind", held, "tall")
+    out = np.flatnonzero(drawn(table))
+    other = changed(table, "kind", out, "tall")
     first, second = (
         fit_table(written(one, tmp_path / f"{i}.parquet"), "kind", learner="perceptron")
         for i, one in enumerate((table, other))
     )
     assert first.preparation == second.preparation
     assert first.save(tmp_path / "m").evidence.model == second.save(tmp_path / "m").evidence.model
-    train = np.delete(np.asarray(table["size"]), held)
+    train = np.delete(np.asarray(table["size"]), out)
     assert first.preparation.mean[0] == pytest.approx(train.mean())
     assert first.preparation.deviation[0] == pytest.approx(train.std())
 
@@ -125,8 +132,8 @@ def test_refusals(tmp_path):
 
 
 def test_a_class_that_only_the_holdout_has(tmp_path):
-    held = np.flatnonzero(Drawn(0, 0.2).rows(0, 600))
-    path = written(changed(small(600), "kind", held[:5], "new"), tmp_path / "t.csv")
+    out = np.flatnonzero(drawn(small(600)))
+    path = written(changed(small(600), "kind", out[:5], "new"), tmp_path / "t.csv")
     fitted = fit_table(path, "kind", learner="perceptron")
     assert "new" not in fitted.model.classes_.tolist()
     assert fitted.evidence.errors >= 5
@@ -140,7 +147,60 @@ def test_a_holdout_of_its_own(tmp_path):
 
 
 def test_libsvm_text_in_chunks(tmp_path):
-    (tmp_path / "t.svm").write_text("".join(f"{i % 2} 1:{i % 2} 2:{i % 5}\n" for i in range(600)))
+    (tmp_path / "t.svm").write_text("".join(f"{i % 2} 1:{i % 2} 2:{i}\n" for i in range(600)))
     fitted = fit_table(tmp_path / "t.svm", learner="perceptron")
     assert fitted.preparation is None
-    assert fitted.evidence.rows == Drawn(0, 0.2).rows(0, 600).sum()
+    words = row_digests(np.array([[i % 2, i] for i in range(600)])).view("<u8")
+    assert fitted.evidence.rows == held(words[:, 0], 0, 0.2).sum()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_copies_stay_on_one_side_and_count_once_in_chunks(tmp_path, ending):
+    table = small(600)
+    twice = pa.concat_tables([table, table, table])
+    fitted = fit_table(written(twice, tmp_path / f"t.{ending}"), "kind", learner="perceptron")
+    once = int(drawn(table).sum())
+    assert (fitted.evidence.rows, fitted.repeated) == (once, 2 * once)
+    assert fitted.train_rows == 3 * (600 - once)
+    known = {a.name: a for a in fitted.certificate.claims[0].assumptions}
+    assert known[NOT_IN_TRAINING].status == "checked"
+    assert known[COPIES].status == "assumed"
+    kept = fit_table(tmp_path / f"t.{ending}", "kind", learner="perceptron", overlap="keep")
+    assert kept.evidence.rows > once
+    assert SEPARATE in {a.name for a in kept.certificate.claims[0].assumptions}
+    with pytest.raises(
+        BadData, match="must be distinct and not learned from with overlap='refuse'"
+    ):
+        fit_table(tmp_path / f"t.{ending}", "kind", learner="perceptron", overlap="refuse")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_holdout_file_of_another_type_that_holds_training_rows_in_chunks(tmp_path, ending):
+    path = written(small(600), tmp_path / "t.csv")
+    mixed = pa.concat_tables([small(100, seed=1), small(600).slice(0, 50)])
+    mixed = pa.concat_tables([mixed, mixed.slice(0, 10)])
+    other = written(mixed.select(mixed.column_names[::-1]), tmp_path / f"h.{ending}")
+    fitted = fit_table(path, "kind", holdout_file=other)
+    assert (fitted.train_rows, fitted.evidence.rows, fitted.repeated) == (600, 100, 60)
+    known = {a.name: a for a in fitted.certificate.claims[0].assumptions}
+    assert known[NOT_IN_TRAINING].evidence == (
+        "50 of 160 row digests occur in the training set and were left out"
+    )
+
+
+def test_units_in_chunks(tmp_path):
+    table = small(600).append_column("patient", pa.array([f"p{i % 150}" for i in range(600)]))
+    fitted = fit_table(written(table, tmp_path / "t.csv"), "kind", unit="patient")
+    assert {rows for _, rows, _ in fitted.evidence.units} == {4}
+    assert sum(many for _, _, many in fitted.evidence.units) == fitted.evidence.rows / 4
+    assert fitted.train_rows == 600 - fitted.evidence.rows
+    assert "patient" not in [column.name for column in fitted.preparation.columns]
+
+
+def test_a_ledger_knows_the_table_again_under_another_seed(tmp_path):
+    path = written(small(600), tmp_path / "t.csv")
+    looks = [
+        fit_table(path, "kind", learner="perceptron", seed=seed, ledger=tmp_path / "l.db").entry
+        for seed in range(3)
+    ]
+    assert [look.number for look in looks] == [1, 2, 3]

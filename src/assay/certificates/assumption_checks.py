@@ -22,8 +22,11 @@ _ADDED = {
 # Any other condition can only weaken a promise, so nothing is to be said for it.
 _WEAKENING = Known("declared", ("assumed", "not asked"))
 
+_COMPARED = (
+    r"(?:all \d+ rows that were learned were|a sample of \d+ of the \d+ rows that were learned was)"
+)
 _OVERLAP = re.compile(
-    rf"([\d,]+) of ([\d,]+) row digests occur in the training set( and {re.escape(LEFT_OUT)})?"
+    rf"(?:{_COMPARED} compared: )?([\d,]+) of ([\d,]+) row digests occur in the training set( and {re.escape(LEFT_OUT)})?"
 )
 
 

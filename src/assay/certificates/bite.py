@@ -37,7 +37,8 @@ def rows_to_bite(claim: Guarantee) -> int | None:
 
     def bites(n: int) -> bool:
         errors = -int(-Fraction(rate * n) // 1)  # rounded up, so as not to promise too much
-        return errors < n and float(theorem(**{**inputs, "errors": errors, "rows": n})) < 1
+        most = inputs.get("next_rows", 1)
+        return errors < n and float(theorem(**{**inputs, "errors": errors, "rows": n})) < most
 
     low = high = rows
     while not bites(high):

@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 import os
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
 from assay import __version__
+from assay.certificates.asked import Answer, Asked
+from assay.certificates.asked import errors_allowed as errors_allowed
+from assay.certificates.assumption import Assumption
 from assay.certificates.certificate import Certificate
-from assay.certificates.claims import Method, Rate, loss_claim, rate_claim, rates_asked
+from assay.certificates.claims import Method
 from assay.certificates.decimals import delta_text
 from assay.certificates.distinct_rows import Overlap
 from assay.certificates.document import FORMAT
@@ -26,13 +30,11 @@ from assay.certificates.evidence import (
 )
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.ledger import Entry, Ledger, opened
-from assay.errors import BadParameter, CertificateRefused, require
-from assay.theory.needs import count, inside_unit
-from assay.theory.rounding import Number, as_fraction
-from assay.theory.tail.binomial import tail_at_most
-from assay.theory.tail.union import split
-
-Answer = Literal["exact", "pass-fail"]
+from assay.errors import BadParameter, require
+from assay.theory.needs import count
+from assay.theory.rounding import Number
+from assay.theory.tail.binomial import FIXED_BEFORE
+from assay.theory.tail.unit_mean import Units
 
 
 def certify(
@@ -60,6 +62,8 @@ def certify(
     holdout: str | None = None,
     answer: Answer = "exact",
     max_error: Number | None = None,
+    next_rows: int | None = None,
+    fixed_before: bool = False,
 ) -> Certificate:
     r"""State the error rate that may be promised, from a holdout the model has not seen.
 
@@ -118,6 +122,11 @@ def certify(
         Whether to tell the numbers, or only that `max_error` can be promised.
     max_error : float, optional
         The error rate to promise with ``answer="pass-fail"``.
+    next_rows : int, optional
+        Promise, in place of the error rate, how many of so many rows to come will be wrong at most.
+    fixed_before : bool, default=False
+        Whether you declare that the model was fixed before these rows were seen. Without it, and without a
+        ledger, the certificate says that nobody was asked.
 
     Returns
     -------
@@ -165,6 +174,8 @@ def certify(
             holdout=holdout,
             answer=answer,
             max_error=max_error,
+            next_rows=next_rows,
+            fixed_before=fixed_before,
         )
 
 
@@ -225,67 +236,76 @@ def certify_evidence(
     holdout: str | None = None,
     answer: Answer = "exact",
     max_error: Number | None = None,
+    next_rows: int | None = None,
+    fixed_before: bool = False,
     choice: Guarantee | None = None,
+    entry: Entry | None = None,
 ) -> Certificate:
     """`certify` for evidence that was gathered elsewhere, such as from a file in chunks.
 
-    With a `choice` among learners its promise stands behind the others and spends its own share of `delta`.
+    The promise of a `choice` among learners stands behind the others and spends its own share of `delta`. An `entry`
+    is a look that was charged to a ledger already.
     """
     total, declared = delta_text(delta), count("models", models, at_least=1)
-    require(answer in ("exact", "pass-fail"), "answer", "'exact' or 'pass-fail'", answer)
     require(isinstance(drawn, str), "drawn", "a text", drawn)
     require(choice is None or declared == 1, "models", "1 with a choice", models)
-    wanted = rates_asked(evidence, rates, positive)
-    if answer == "pass-fail":
-        _require_gate(evidence, max_error, wanted, method, population)
-    else:
-        require(
-            max_error is None, "max_error", "left out unless the answer is 'pass-fail'", max_error
-        )
-    if evidence.losses is not None:
-        require(not rates, "rates", "left out for graded losses", list(rates))
-        require(population is None, "population", "left out for graded losses", population)
+    asked = Asked(rates, positive, method, population, next_rows, answer, max_error)
+    wanted = asked.wanted(evidence)
 
-    def claims(available: Fraction) -> list[Guarantee]:
-        shares = _shares(available / declared, len(wanted))
-        if answer == "pass-fail":
-            return [_gate(evidence, wanted[0], shares[0], max_error)]
-        if evidence.losses is not None:
-            return [loss_claim(evidence, shares[0], method, told=ledger is None)]
-        return [
-            rate_claim(evidence, rate, share, method, population)
-            for rate, share in zip(wanted, shares, strict=True)
-        ]
+    def claims(available: Fraction, entry: Entry | None = None) -> list[Guarantee]:
+        known = _first_known(evidence, fixed_before, entry)
+        return asked.claims(known, wanted, available / declared, told=ledger is None and not entry)
 
-    if ledger is None:
+    if ledger is None and entry is None:
         paid, told = (Fraction(0), []) if choice is None else (Fraction(choice.delta), [choice])
         found = [*claims(Fraction(total) - paid), *told]
         return Certificate.issued(_document(evidence, found, total, declared, drawn, None))
     require(choice is None, "choice", "left out with a ledger", choice)
-    if answer == "exact":
-        # What cannot be answered is refused before a look is charged for it.
-        claims(Fraction(total))
-    ways = ways_of(evidence.rows, len(wanted), answer, graded=evidence.losses is not None)
-    entry = _enter(ledger, evidence, holdout, answer, ways=ways, delta=total)
+    if ledger is not None:
+        if answer == "exact":
+            # What cannot be answered is refused before a look is charged for it.
+            claims(Fraction(total))
+        graded = evidence.losses is not None
+        ways = ways_of(evidence.rows, len(wanted), answer, graded=graded, units=evidence.units)
+        entry = enter_look(ledger, evidence, holdout, answer, ways=ways, delta=total)
+    assert entry is not None
     # The truth is named by its salted digest alone: the plain one could be guessed at.
     sworn = replace(evidence, data=None, row_digest=None)
-    return Certificate.issued(_document(sworn, claims(entry.share), total, declared, drawn, entry))
+    found = claims(entry.share, entry)
+    return Certificate.issued(_document(sworn, found, total, declared, drawn, entry))
 
 
-def _shares(available: Fraction, claims: int) -> list[str]:
-    """Half for the overall error, the other half for all further rates.
+def _first_known(evidence: Evidence, declared: bool, entry: Entry | None) -> Evidence:
+    """The evidence with how it is known that the model came before the rows."""
+    if any(known.name == FIXED_BEFORE for known in evidence.checked):
+        return evidence
+    first = Assumption(FIXED_BEFORE, "declared" if declared else "not asked")
+    if entry is not None:
+        before = entry.number - 1
+        looks = "1 earlier look" if before == 1 else f"{before:,} earlier looks"
+        told = f"what {looks} told is paid for" if before else "the ledger knows no look before"
+        first = Assumption(FIXED_BEFORE, "declared", told)
+    return replace(evidence, checked=(*evidence.checked, first))
 
-    How many of these there are may depend on which labels were drawn, so the first share may not.
+
+def ways_of(
+    rows: int, claims: int, answer: str, *, graded: bool, units: Units | None = None
+) -> int:
+    """In how many ways an answer can come out: what the ledger charges for.
+
+    Examples
+    --------
+    >>> ways_of(1000, 1, "exact", graded=False)
+    1001
     """
-    if claims == 1:
-        return split(available, 1)
-    return split(available, [claims - 1] + [1] * (claims - 1))
-
-
-def ways_of(rows: int, claims: int, answer: str, *, graded: bool) -> int:
-    """In how many ways an answer can come out: what the ledger charges for."""
     if answer == "pass-fail":
         return 2
+    if units is not None:
+        # How many units have how many wrong rows, the sizes of units being known.
+        sizes = Counter[int]()
+        for _, size, many in units:
+            sizes[size] += many
+        return math.prod(math.comb(many + size, size) for size, many in sizes.items())
     if graded:
         # With a ledger only the sum of losses is told, in thousandths.
         return 1000 * rows + 1
@@ -293,15 +313,17 @@ def ways_of(rows: int, claims: int, answer: str, *, graded: bool) -> int:
     return int((rows + 1) ** (2 * claims - 1))
 
 
-def _enter(
+def enter_look(
     ledger: Ledger,
     evidence: Evidence,
-    holdout: str | None,
-    answer: Answer,
+    holdout: str | None = None,
+    answer: Answer = "exact",
     *,
     ways: int,
     delta: str,
+    query: str | None = None,
 ) -> Entry:
+    """Charge a look at the holdout of this evidence, which can come out in so many ways."""
     if holdout is None and evidence.holdout is None and evidence.known_rows is None:
         raise BadParameter(
             "holdout must be named, because neither counts nor losses tell which holdout it is."
@@ -311,7 +333,7 @@ def _enter(
         answers=ways,
         delta=delta,
         answer=answer,
-        query=query_of(evidence.predictions),
+        query=query or query_of(evidence.predictions),
         truth=evidence.holdout,
         partition=evidence.partition,
         rows=evidence.known_rows,
@@ -321,54 +343,6 @@ def _enter(
 def query_of(predictions: str | None) -> str:
     """What the ledger notes as asked: which predictions were certified."""
     return f"certify {predictions or 'predictions not given'}"
-
-
-def _require_gate(
-    evidence: Evidence,
-    max_error: Number | None,
-    wanted: Sequence[Rate],
-    method: Method | None,
-    population: int | None,
-) -> None:
-    """Refuse what cannot be answered by pass or fail, before a look is charged for it."""
-    if max_error is None:
-        raise BadParameter("max_error must be given for a pass/fail answer.")
-    inside_unit("max_error", max_error)
-    plain = evidence.errors is not None and method in (None, "exact") and population is None
-    if not plain or len(wanted) != 1:
-        raise BadParameter("A pass/fail answer is given for the error alone, by the exact method.")
-
-
-def _gate(evidence: Evidence, rate: Rate, share: str, max_error: Number | None) -> Guarantee:
-    """The claim that the error is at most `max_error`, telling nothing else, or a refusal."""
-    assert max_error is not None
-    allowed = errors_allowed(rate.rows, as_fraction(max_error), Fraction(share))
-    if allowed is None or rate.errors > allowed:
-        raise CertificateRefused(
-            f"Fail: an error rate of {max_error} cannot be promised from this holdout, where this look may "
-            f"fail with probability {float(share):.3g}."
-        )
-    return rate_claim(evidence, rate, share, "exact", None, allowed=allowed)
-
-
-def errors_allowed(rows: int, rate: Fraction, level: Fraction) -> int | None:
-    """The most errors among `rows` with which `rate` can still be promised; None when none will do.
-
-    Examples
-    --------
-    >>> errors_allowed(311, Fraction(5, 100), Fraction(5, 100))
-    9
-    """
-    if not tail_at_most(0, rows, rate, level):
-        return None
-    enough, too_many = 0, math.floor(rate * rows) + 1
-    while too_many - enough > 1:
-        middle = (enough + too_many) // 2
-        if tail_at_most(middle, rows, rate, level):
-            enough = middle
-        else:
-            too_many = middle
-    return enough
 
 
 def _document(

@@ -16,7 +16,7 @@ from assay.certificates.guarantee import is_vacuous
 from assay.certificates.input_checks import input_fault
 from assay.certificates.integer_verifier import confirm
 from assay.certificates.printable import printable
-from assay.certificates.quantity import certified_by, formula_of, meant
+from assay.certificates.quantity import certified_by, formula_of, meant, read_subject
 from assay.certificates.run_checks import run_fault
 from assay.theory.claim import Claim, Role
 from assay.theory.registry import Theorem, find_theorem
@@ -72,6 +72,9 @@ def _word_faults(
     fault = input_fault(theorem, terms, claim["inputs"])
     if fault is not None:
         yield fault
+    subject, following = read_subject(claim["of"]), claim["inputs"].get("next_rows", 0)
+    if subject is not None and subject.following != following:
+        yield f"it speaks of the next {subject.following} rows, and rests on the next {following}"
     if terms.direction != "at most":
         yield f"{theorem.id} is no upper bound"
     yield from assumption_faults(theorem, terms, claim, data)

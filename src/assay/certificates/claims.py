@@ -16,9 +16,9 @@ from assay.certificates.guarantee import Guarantee
 from assay.certificates.quantity import AS_PLAYED as AS_PLAYED
 from assay.certificates.quantity import CHOSEN as CHOSEN
 from assay.certificates.quantity import DRAWN_AFRESH as DRAWN_AFRESH
+from assay.certificates.quantity import OVER_UNITS, meant, next_rows
 from assay.certificates.quantity import certified_by as certified_by
 from assay.certificates.quantity import formula_of as formula_of
-from assay.certificates.quantity import meant
 from assay.errors import BadData, BadParameter, require
 from assay.theory.needs import count
 from assay.theory.registry import Theorem, find_theorem
@@ -148,6 +148,33 @@ def rate_claim(
     return _claim(evidence, theorem, rate.of, inputs, observed)
 
 
+def next_rows_claim(evidence: Evidence, following: int, share: str) -> Guarantee:
+    """The promise about rows to come: how many of them are wrong at most.
+
+    Examples
+    --------
+    >>> print(next_rows_claim(Evidence(rows=1000, errors=50), 100, "0.05"))
+    errors among the next 100 rows: at most 9, observed 0.05, failing with probability at most 0.05, by \
+next-rows-exact
+    """
+    assert evidence.errors is not None
+    errors, rows, more = evidence.errors, evidence.rows, count("next_rows", following, at_least=1)
+    inputs = {"errors": errors, "rows": rows, "next_rows": more, "delta": share}
+    observed = decimal_ratio(errors, rows)
+    return _claim(evidence, find_theorem("next-rows-exact"), next_rows(more), inputs, observed)
+
+
+def unit_claim(evidence: Evidence, share: str) -> Guarantee:
+    """The promise about rows that come in units: the mean over units of the share that is wrong."""
+    assert evidence.units is not None
+    listed = [list(kind) for kind in evidence.units]
+    total = sum((Fraction(wrong * many, rows) for wrong, rows, many in listed), Fraction(0))
+    mean = total / sum(many for _, _, many in listed)
+    observed = decimal_ratio(mean.numerator, mean.denominator)
+    inputs = {"units": listed, "delta": share}
+    return _claim(evidence, find_theorem("unit-mean-betting"), OVER_UNITS, inputs, observed)
+
+
 def choice_claim(errors: int, rows: int, bits: int, share: str) -> Guarantee:
     """The promise of a choice: the error of the candidate that was chosen, paid for by its name.
 
@@ -235,7 +262,8 @@ def _claim(
     promised = textbook = None
     if all(a.status != "violated" for a in assumptions):
         evaluated = decode_inputs(inputs)
-        promised = decimal_above(min(float(theorem(**evaluated)), 1.0))
+        number = theorem(**evaluated)
+        promised = str(number) if terms.whole else decimal_above(min(float(number), 1.0))
         beside = theorem.textbook(**evaluated)
         textbook = None if beside is None else (theorem.textbook_id, decimal_above(beside))
     delta = str(inputs["delta"])

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.certificates.claim_checks import role_of
 from assay.certificates.claims import loss_inputs
+from assay.certificates.class_checks import errors_of
 from assay.certificates.evidence import Evidence
 from assay.certificates.ledger import Ledger
 from assay.certificates.printable import printable
@@ -32,6 +33,8 @@ def not_compared(
         untold.append("the predictions")
     elif role == "holdout" and not graded and document["subject"]["predictions"] is None:
         untold.append("the predictions, of which it holds no digest")
+    if "units" in document["claims"][0]["inputs"] and (evidence is None or evidence.units is None):
+        untold.append("the units")
     if ledger is None and document["ledger"] is not None:
         untold.append("the ledger")
     elif role == "holdout" and document["ledger"] is None:
@@ -140,9 +143,12 @@ def _whole_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
     if evidence.losses is not None:
         return "the certificate is about errors, and what was given are graded losses"
     if "units" in inputs:
-        counted = getattr(evidence, "units", None)
-        units = None if counted is None else [list(kind) for kind in counted]
-        return None if units in (None, inputs["units"]) else "the units are not those certified"
+        if evidence.units is not None:
+            same = [list(kind) for kind in evidence.units] == inputs["units"]
+            return None if same else "the units are not those that were certified"
+        stated, found = errors_of(inputs), evidence.errors
+        wrong = found is not None and found != stated
+        return f"the data show {found} errors, and the units {stated}" if wrong else None
     found, stated = evidence.errors, inputs.get("errors")
     if found is None:
         return None  # the truth alone tells nothing about errors

@@ -82,8 +82,29 @@ def copies_known(
         return (Assumption(SEPARATE, "declared", told),) if copies or seen else ()
     if not copies:
         return ()
-    times = "was" if copies == 1 else "were"
-    return (Assumption(COPIES, "assumed", f"{copies:,} of {rows:,} {times} counted once"),)
+    told = f"{copies:,} of {rows:,} rows repeat an earlier one of the holdout and do not count"
+    return (Assumption(COPIES, "assumed", told),)
+
+
+def not_in_training(
+    seen: int, rows: int, overlap: Overlap = "drop", *, compared: str = ""
+) -> Assumption:
+    """Whether a row that counts was learned from: so many of all rows were, and void the promise or were left out.
+
+    What was `compared` stands first where it is known, since it may be a sample of the training rows.
+
+    Examples
+    --------
+    >>> print(not_in_training(3, 50, "refuse"))
+    violated: no row of the holdout is in the training set (3 of 50 row digests occur in the training set)
+    """
+    told = f"{seen} of {rows} row digests occur in the training set"
+    told = f"{compared}: {told}" if compared else told
+    if not seen:
+        return Assumption(NOT_IN_TRAINING, "checked", told)
+    if overlap == "drop":
+        return Assumption(NOT_IN_TRAINING, "checked", f"{told} and {LEFT_OUT}")
+    return Assumption(NOT_IN_TRAINING, "violated", told)
 
 
 def require_overlap(overlap: str) -> None:

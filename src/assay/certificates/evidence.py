@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.certificates.assumption import Assumption
 from assay.certificates.distinct_rows import LEFT_OUT as LEFT_OUT
+from assay.certificates.distinct_rows import NOT_IN_TRAINING as NOT_IN_TRAINING
 from assay.certificates.distinct_rows import (
-    NOT_IN_TRAINING,
     Counted,
     Overlap,
     copies_known,
     count_rows,
+    not_in_training,
     require_overlap,
 )
 from assay.errors import BadData, BadParameter, require
@@ -398,18 +399,13 @@ def _checked(
     known = copies_known(counted.copies, rows, overlap, seen=seen)
     if not (compared or own) or (overlap == "keep" and seen):
         return known
-    told = f"{seen} of {rows} row digests occur in the training set"
-    if own is not None:
-        told = f"{own.compared}: {seen} of {rows} rows of the holdout are among them"
-        if seen and overlap == "drop" and not own.whole:
-            raise BadParameter(
-                f"overlap must not be 'drop': {told}, and others may be among the rest. Give the "
-                "training rows as train."
-            )
-    status: Literal["checked", "violated"] = "violated" if seen else "checked"
-    if seen and overlap == "drop":
-        status, told = "checked", f"{told} and {LEFT_OUT}"
-    return (Assumption(NOT_IN_TRAINING, status, told), *known)
+    told = "" if own is None else own.compared
+    if seen and overlap == "drop" and own is not None and not own.whole:
+        raise BadParameter(
+            f"overlap must not be 'drop': {told}, {seen} of {rows} rows of the holdout are in it, and others may be "
+            "among the rest. Give the training rows as train."
+        )
+    return (not_in_training(seen, rows, overlap, compared=told), *known)
 
 
 def as_rows(X: Any) -> Any:

@@ -14,9 +14,11 @@ from assay.certificates.decimals import shown_up
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.markup import Markup, joined, tag
 from assay.certificates.words import (
+    at_once,
     because_nothing,
     capital,
     confidence_text,
+    is_about_next_rows,
     observed_number,
     promised,
     promised_number,
@@ -88,6 +90,8 @@ def verdict(claim: Guarantee) -> Mark:
         return NO_NUMBER
     if claim.vacuous:
         return VACUOUS
+    if is_about_next_rows(claim):
+        return IN_FORCE
     if claim.holds is None:
         return AVERAGE if claim.quantifier == "expectation" else UNSEEN
     if not claim.holds:
@@ -129,6 +133,8 @@ def remark(claim: Guarantee) -> str:
         )
     if not claim.vacuous:
         return ""
+    if is_about_next_rows(claim):
+        return "The bound is all of the next rows: it is true of every model."
     enough = rows_enough(claim)
     if enough is None:
         return "The bound is 100 % or more: it is true of every model."
@@ -191,9 +197,7 @@ def certificate_html(certificate: Certificate) -> Markup:
         tag("p", seen(first, certificate.rows)),
     ]
     if len(claims) > 1:
-        parts += [
-            claims_table(claims, f"All {len(claims)} promises hold at once, with {sure}"),
-        ]
+        parts += [claims_table(claims, at_once(claims, sure))]
     parts += _if(all_assumptions(claims))
     parts += [
         tag(

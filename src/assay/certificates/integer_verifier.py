@@ -121,8 +121,23 @@ def _large_gap(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -
 def _finite_batch(
     inputs: Mapping[str, Any], promised: Fraction, at_length: bool
 ) -> tuple[bool, bool]:
+    population = count("population", inputs["population"], at_least=inputs["rows"])
+    most = int(promised * population)  # whole rows at or below the promised rate
+    return _batch(inputs, population, most, at_length)
+
+
+def _next_rows(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> tuple[bool, bool]:
+    if promised.denominator != 1 or promised < 0:
+        return False, True
+    population = inputs["rows"] + count("next_rows", inputs["next_rows"], at_least=1)
+    return _batch(inputs, population, inputs["errors"] + promised.numerator, at_length)
+
+
+def _batch(
+    inputs: Mapping[str, Any], population: int, most: int, at_length: bool
+) -> tuple[bool, bool]:
+    """Whether no more than so many rows of a batch are bad, and whether one fewer cannot be said."""
     errors, rows, delta = _counts(inputs)
-    population = count("population", inputs["population"], at_least=rows)
 
     def excluded(bad: int) -> bool:
         """Whether so many bad rows would show so few errors with probability at most delta."""
@@ -134,7 +149,6 @@ def _finite_batch(
             return hypergeometric_at_most(errors, rows, bad, population, delta)
         return _surely(hypergeometric_tail(errors, rows, bad, population), delta)
 
-    most = int(promised * population)  # whole rows at or below the promised rate
     return most >= errors and excluded(most + 1), most == errors or not excluded(most)
 
 
@@ -145,4 +159,5 @@ _CHECKS: dict[str, Callable[[Mapping[str, Any], Fraction, bool], tuple[bool, boo
     "finite-class": _finite_class,
     "large-gap": _large_gap,
     "finite-population": _finite_batch,
+    "next-rows": _next_rows,
 }

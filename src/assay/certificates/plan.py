@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
+from assay.certificates.decimals import decimal_text
 from assay.errors import BadParameter, require
 from assay.theory.needs import count, inside_unit, unit
 from assay.theory.registry import find_theorem
@@ -44,6 +45,9 @@ class Plan:
         The id of the classical theorem and the rows it would ask for.
     inputs : dict
         What the theorem was given.
+    instead : tuple of (str, int, int)
+        Where no error was said to be expected: rows and errors allowed for models that do err, by the true error
+        of each.
     """
 
     rows: int
@@ -55,12 +59,25 @@ class Plan:
     power: float | None
     textbook: tuple[str, int] | None
     inputs: dict[str, Any]
+    instead: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def provided(self) -> str:
+        """What a training set's rule must be, for the number to be enough."""
+        if self.inputs.get("agnostic"):
+            return "if the rule is in the class and none in it errs on fewer training rows"
+        return "if the rule is in the class and errs on no training row"
 
     def __str__(self) -> str:
         sure = f"delta {self.delta}"
         if self.purpose == "training":
-            return f"{self.rows} training rows are enough for {self.error} at {sure}, by {self.theorem}"
+            return (
+                f"{self.rows} training rows are enough for {self.error} at {sure}, {self.provided}, "
+                f"by {self.theorem}"
+            )
         chance = "" if self.power is None else f", which happens with probability {self.power:.3f}"
+        if as_fraction(self.inputs["expected"]) == 0:
+            chance = ", as a model without error manages"
         return (
             f"{self.rows} holdout rows, of which at most {self.errors_allowed} may be wrong{chance}, "
             f"promise an error of {self.error} at {sure}, by {self.theorem}"
@@ -80,6 +97,10 @@ class Plan:
             if self.textbook is None
             else {"theorem": self.textbook[0], "rows": self.textbook[1]},
             "inputs": self.inputs,
+            "instead": [
+                {"expected": expected, "rows": rows, "errors_allowed": allowed}
+                for expected, rows, allowed in self.instead
+            ],
         }
 
 
@@ -87,7 +108,7 @@ def plan(
     error: Number,
     delta: Number = 0.05,
     *,
-    expected: Number = 0,
+    expected: Number | None = None,
     power: Number = 0.9,
     class_size: int | None = None,
     bits: int | None = None,
@@ -109,8 +130,9 @@ def plan(
         The error rate to be promised (agnostic: the excess over the best rule of the class).
     delta : float, default=0.05
         The probability of failure.
-    expected : float, default=0
-        The model's true error, as far as one can guess; it must lie below ``error``.
+    expected : float, optional
+        The model's true error, as far as one can guess; it must lie below ``error``. Without a guess the rows are
+        for a model that errs on none of them, and `Plan.instead` says what models need that do err.
     power : float, default=0.9
         With which probability the promise shall succeed if the guess is right.
     class_size, bits, vc_dimension : int, optional
@@ -143,19 +165,33 @@ def plan(
             f"The class is given by one of {', '.join(sizes)}, not by {', '.join(given)}."
         )
     if given:
-        require(
-            unit("expected", expected).low == 0,
-            "expected",
-            "left out with a class of rules",
-            expected,
-        )
+        must = "left out with a class of rules"
+        require(not expected or unit("expected", expected).low == 0, "expected", must, expected)
         return _training(error, delta, *next(iter(given.items())), agnostic=agnostic)
     require(not agnostic, "agnostic", "given with class_size, bits or vc_dimension", agnostic)
-    guess = unit("expected", expected).low
+    guess = Fraction(0) if expected is None else unit("expected", expected).low
     require(guess < rate, "expected", f"below the error {error!r} to be promised", expected)
     chance = unit("power", power).low
     require(chance > 0, "power", "above zero", power)
-    return _holdout(error, delta, rate, level, guess, chance)
+    found = _holdout(error, delta, rate, level, guess, chance)
+    if expected is not None:
+        return found
+    return replace(found, instead=tuple(_instead(error, delta, rate, level, chance)))
+
+
+def _instead(
+    error: Number, delta: Number, rate: Fraction, level: Fraction, chance: Fraction
+) -> Iterator[tuple[str, int, int]]:
+    """What models need whose true error is a fifth and two fifths of what shall be promised."""
+    if chance == 1:
+        return  # a model that errs may always fail
+    for share in (Fraction(1, 5), Fraction(2, 5)):
+        try:
+            found = _holdout(error, delta, rate, level, rate * share, chance)
+        except BadParameter:
+            return  # more rows than anybody would buy
+        assert found.errors_allowed is not None
+        yield decimal_text(rate * share), found.rows, found.errors_allowed
 
 
 def _holdout(

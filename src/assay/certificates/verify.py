@@ -19,7 +19,7 @@ from assay.certificates.document_checks import (
     check_seal,
     check_size,
 )
-from assay.certificates.evidence import Evidence, from_losses, from_pairs, from_truth
+from assay.certificates.evidence import Evidence, from_losses, from_pairs, from_truth, from_units
 from assay.certificates.ledger import Ledger, opened
 from assay.certificates.printable import printable
 from assay.errors import AssayError, CertificateRefused
@@ -126,6 +126,7 @@ def verify(
     y_true: Any = None,
     y_pred: Any = None,
     loss: Any = None,
+    unit: Any = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
 ) -> Verification:
     """Check a certificate without the model and without the data.
@@ -146,6 +147,8 @@ def verify(
         certificate of a stream the truth alone will do: it holds no digest of the predictions.
     loss : array-like, optional
         The losses instead.
+    unit : array-like, optional
+        What each row belongs to, for a certificate about units; with `y_true` and `y_pred`.
     ledger : Ledger or path, optional
         The ledger the certificate was charged to; its chain and the entry are checked too.
 
@@ -171,6 +174,8 @@ def verify(
     evidence = None
     if y_true is not None and y_pred is None and _is_stream(certificate):
         evidence = from_truth([y_true])
+    elif unit is not None:
+        evidence = from_units([(y_true, y_pred, unit)], unseen="wrong")
     elif y_true is not None or y_pred is not None:
         evidence = from_pairs([(y_true, y_pred)], unseen="wrong")
     elif loss is not None:

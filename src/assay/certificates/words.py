@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from assay.certificates.bite import rows_to_bite
-from assay.certificates.claims import AS_PLAYED, CHOSEN
 from assay.certificates.decimals import decimal_text, shown_down, shown_up
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.quantity import AS_PLAYED, CHOSEN, OVER_UNITS, read_subject
 from assay.errors import AssayError
 from assay.theory.rounding import Number, as_fraction
 
@@ -25,7 +26,41 @@ def is_rate(claim: Guarantee) -> bool:
     >>> is_rate(certify(errors=1, rows=9).claims[0]), is_rate(certify(loss=[0.25, 0.5]).claims[0])
     (True, False)
     """
-    return claim.kind in _RATES and claim.theorem not in _COUNTED and claim.of != "mean loss"
+    counted = claim.theorem in _COUNTED or is_about_next_rows(claim)
+    return claim.kind in _RATES and not counted and claim.of != "mean loss"
+
+
+def is_about_next_rows(claim: Guarantee) -> bool:
+    """Whether a claim counts errors among rows to come."""
+    return "next_rows" in claim.inputs
+
+
+def says_something(claim: Guarantee) -> bool:
+    """Whether a claim promises anything that not every model meets."""
+    return claim.promised is not None and not claim.vacuous
+
+
+def at_once(claims: Sequence[Guarantee], confidence: str) -> str:
+    """How many promises hold together; nothing where fewer than two say something.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> three = certify(y_true=[0, 1] * 50, y_pred=[0, 1] * 50, rates=["class"]).claims
+    >>> at_once(three, "95 % confidence")
+    'All 3 promises hold at once, with 95 % confidence.'
+    """
+    promises = sum(map(says_something, claims))
+    if promises < 2:
+        return ""
+    which = "All" if promises == len(claims) else "The"
+    others = len(claims) - promises
+    left = (
+        ""
+        if not others
+        else f"; the other{'s' if others > 1 else ''} promise{'' if others > 1 else 's'} nothing"
+    )
+    return f"{which} {promises:,} promises hold at once, with {confidence}{left}."
 
 
 def seen(claim: Guarantee, rows: int) -> str:
@@ -46,16 +81,28 @@ def seen(claim: Guarantee, rows: int) -> str:
         return f"{capital(claim.of)}: not observed."
     if claim.observed is None:
         return f"No more than {inputs['errors']:,} of {inputs['rows']:,} rows are wrong; the count is not told."
-    if is_rate(claim) and counted:
+    if (is_rate(claim) or is_about_next_rows(claim)) and counted:
         share = percent(float(claim.observed))
-        return f"{inputs['errors']:,} of {inputs['rows']:,} rows are wrong ({share})."
+        return f"{inputs['errors']:,} of {inputs['rows']:,} rows{_of_class(claim)} are wrong ({share})."
+    if claim.of == OVER_UNITS:
+        units = sum(many for _, _, many in inputs["units"])
+        share = percent(float(claim.observed))
+        return f"Of the rows of one unit, {share} are wrong on average over {units:,} units."
     if claim.of == "mean loss":
         return f"The mean loss over {rows:,} rows is {float(claim.observed):.6g}."
     return f"{capital(claim.of)}: {observed_number(claim)}."
 
 
+def _of_class(claim: Guarantee) -> str:
+    """Of which rows a rate speaks, where it is not of all."""
+    subject = read_subject(claim.of)
+    if subject is None or subject.quantities != ("class error",):
+        return ""
+    return f" of class {subject.label!r}"
+
+
 def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
-    """What is promised, or why nothing is, as a sentence.
+    """What is promised, or why nothing is, as a sentence that may be taken at its word.
 
     Parameters
     ----------
@@ -70,44 +117,80 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
     --------
     >>> from assay import certify
     >>> promised(certify(errors=50, rows=1000).claims[0], ", with 95 % confidence")
-    'Of new rows, at most 6.287 % will be wrong, with 95 % confidence.'
+    'The chance that a new row is wrong is at most 6.287 %, with 95 % confidence.'
+    >>> promised(certify(errors=50, rows=1000, next_rows=100).claims[0], ", with 95 % confidence")
+    'At most 9 of the next 100 rows will be wrong, with 95 % confidence.'
     """
     if claim.promised is None:
         return because_nothing(claim)
     if claim.vacuous:
-        enough = rows_enough(claim)
-        more = (
-            ""
-            if enough is None
-            else f" From about {enough:,} rows on, this rate of errors would say something."
-        )
-        return f"Nothing: the bound is 1, which every model meets.{more}"
+        return _vacuous(claim)
+    said = promise(claim, digits)
+    if claim.theorem == "holdout-anytime":
+        # The number is of this moment; what holds at every moment is that moment's own number.
+        said += "; the bounds of all moments, each with its own number, hold at once"
+    elif claim.of == AS_PLAYED:
+        return f"{said}{confidence}, at whatever moment one stops."
+    return f"{said}{confidence}."
+
+
+def promise(claim: Guarantee, digits: int = 4) -> str:
+    """The promise of a claim that says something, without the end of its sentence."""
+    assert claim.promised is not None
     if claim.of == "mean loss":
-        return (
-            f"The mean loss of new rows will be at most {shown_up(claim.promised, 7)}{confidence}."
-        )
+        return f"The expected loss of a new row is at most {shown_up(claim.promised, 7)}"
+    if is_about_next_rows(claim):
+        following = claim.inputs["next_rows"]
+        if int(claim.promised) == 0:
+            return (
+                f"None of the next {following:,} rows will be wrong"
+                if following > 1
+                else "The next row will not be wrong"
+            )
+        return f"At most {int(claim.promised):,} of the next {following:,} rows will be wrong"
     if not is_rate(claim):
-        return f"{capital(claim.of)}: at most {promised_number(claim)}{confidence}."
-    if claim.of == CHOSEN:
-        share = percent_above(claim.promised, digits)
-        return f"Had it not learned from all training rows, at most {share} of new rows would be wrong{confidence}."
+        return f"{capital(claim.of)}: at most {promised_number(claim)}"
     share = percent_above(claim.promised, digits)
     if claim.theorem == "holdout-finite-population":
-        return f"Of the whole batch, at most {share} is wrong{confidence}."
+        batch = claim.inputs["population"]
+        wrong = int(as_fraction(claim.promised) * batch)
+        share = percent(wrong / batch)
+        return f"At most {wrong:,} of the {batch:,} rows of the whole batch are wrong ({share})"
     if claim.of == AS_PLAYED:
-        return (
-            f"The hypotheses of this run are wrong on at most {share} of new rows on average"
-            f"{confidence}, at whatever moment one stops."
-        )
+        return f"The hypotheses of this run are wrong on at most {share} of new rows on average"
     if claim.kind == "training-error":
-        return f"Of the training rows, at most {share} are wrong{confidence}."
-    rows = (
-        "new rows that are not in the training set"
-        if "not in its" in claim.certified
-        else "new rows"
+        return f"At most {share} of the training rows are wrong"
+    if claim.of == OVER_UNITS:
+        return (
+            f"The chance that a row of a new unit is wrong, averaged over units, is at most {share}"
+        )
+    return f"The chance that {_which_row(claim)} is at most {share}"
+
+
+def _which_row(claim: Guarantee) -> str:
+    """A new row, and what may befall it."""
+    row = "a new row"
+    if "not in its" in claim.certified:
+        row += " that is not in the training set"
+    if claim.of == CHOSEN:
+        return f"the learner, as it was when it was chosen, is wrong on {row}"
+    subject = read_subject(claim.of)
+    if subject is not None and subject.side:
+        return f"{row} of class {subject.label!r} is taken for {subject.other!r}"
+    return f"{row}{_of_class(claim)} is wrong"
+
+
+def _vacuous(claim: Guarantee) -> str:
+    """Why a bound that every model meets says nothing."""
+    if is_about_next_rows(claim):
+        return f"Nothing: the bound is all of the next {claim.inputs['next_rows']:,} rows, which every model meets."
+    enough = rows_enough(claim)
+    more = (
+        ""
+        if enough is None
+        else f" From about {enough:,} rows on, this rate of errors would say something."
     )
-    when = ", now and at every later moment" if claim.theorem == "holdout-anytime" else ""
-    return f"Of {rows}, at most {share} will be wrong{when}{confidence}."
+    return f"Nothing: the bound is 1, which every model meets.{more}"
 
 
 def because_nothing(claim: Guarantee) -> str:
@@ -150,7 +233,7 @@ def observed_number(claim: Guarantee) -> str:
     if claim.observed is None:
         return "–"
     value = float(claim.observed)
-    if is_rate(claim):
+    if is_rate(claim) or is_about_next_rows(claim):
         return percent(value)
     return readable(claim.observed) if value.is_integer() else f"{value:,.6g}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,11 @@ from scipy import special
 
 from assay.errors import BadData
 from assay.theory.needs import count, inside_unit
+
+Verdict: TypeAlias = Literal["broken", "not broken", "not tested enough"]
+
+# What is called tested: so likely to catch a bound that is broken so many times as often as it claims.
+_ENOUGH, _TIMES = 0.9, 2.0
 
 Experiment: TypeAlias = "Callable[[np.random.Generator, int], tuple[ArrayLike, ArrayLike]]"
 """Draws so many data sets and returns what was promised on each, and what was true of it."""
@@ -48,16 +53,45 @@ class BoundCheck:
 
     @property
     def sound(self) -> bool:
-        """Whether the bound may be what it claims to be: luck could explain what was seen."""
+        """Whether the bound may be what it claims to be: luck could explain what was seen.
+
+        That it may be does not say that it was tried hard enough: see `verdict`.
+        """
         return self.tail > self.alarm
 
+    @property
+    def power(self) -> float:
+        """The chance that so many trials reject a bound that is broken twice as often as it claims."""
+        return _power(self.trials, self.delta, self.alarm)
+
+    @property
+    def verdict(self) -> Verdict:
+        """``"broken"``, ``"not broken"`` or ``"not tested enough"``.
+
+        Broken: a sound bound would be broken so often with probability `alarm` at most. Not broken: it was
+        not, and a bound that is broken twice as often as it claims would have been called broken with
+        probability 0.9 at least. Not tested enough: neither; more trials would tell.
+        """
+        if not self.sound:
+            return "broken"
+        return "not broken" if self.power >= _ENOUGH else "not tested enough"
+
     def __str__(self) -> str:
-        verdict = "nothing speaks against this one" if self.sound else "this one is not sound"
-        return (
+        told = (
             f"The promise was broken in {self.violations:,} of {self.trials:,} trials"
             f" ({100 * self.rate:.3g}%), where {100 * self.delta:.3g}% is allowed. A sound bound would be broken"
-            f" at least so often with probability {self.tail:.2g}: {verdict}."
+            f" at least so often with probability {self.tail:.2g}"
         )
+        if self.verdict == "broken":
+            return f"{told}: this one is broken."
+        caught = (
+            "one that is broken twice as often as it claims would have been caught with probability"
+            f" {self.power:.2g}"
+        )
+        if self.verdict == "not broken":
+            return f"{told}. Not broken in {self.trials:,} tries; {caught}."
+        enough = _trials_enough(self.delta, self.alarm)
+        return f"{told}. Not tested enough: {caught}. About {enough:,} trials would be enough."
 
 
 def check_bound(
@@ -74,7 +108,8 @@ def check_bound(
     trials with probability at most :math:`\delta`, hence at least :math:`v` times with probability at
     most :math:`\Pr[\mathrm{Bin}(N,\delta)\ge v]`. Where that tail is at or below `alarm`, the claim is
     rejected: a sound bound meets this fate with probability at most `alarm`. A bound that passes is
-    not proven; it was not refuted on this experiment.
+    not proven; it was not refuted on this experiment. And where the trials would hardly have refuted a
+    bound that is broken twice as often as it claims, the verdict is that it was not tested enough.
 
     Parameters
     ----------
@@ -109,12 +144,12 @@ def check_bound(
     >>> from assay.theory.tail.binomial import holdout_exact
     >>> def exact(errors, rows):
     ...     return holdout_exact(errors, rows, delta=0.05)
-    >>> check_bound(experiments.holdout(exact, rows=100, rate=0.03), delta=0.05).sound
-    True
+    >>> check_bound(experiments.holdout(exact, rows=100, rate=0.03), delta=0.05).verdict
+    'not broken'
     >>> several = experiments.best_of(exact, models=50, rows=1000, rate=0.05)
     >>> found = check_bound(several, delta=0.05, trials=2000)
-    >>> found.sound, round(found.rate, 1)
-    (False, 0.9)
+    >>> found.verdict, round(found.rate, 1)
+    ('broken', 0.9)
     """
     claimed, chance = (
         float(inside_unit(name, value).low) for name, value in (("delta", delta), ("alarm", alarm))
@@ -122,9 +157,36 @@ def check_bound(
     n = count("trials", trials, at_least=1)
     promised, truth = _outcome(experiment(np.random.default_rng(seed), n), n)
     violations = int(np.count_nonzero(promised < truth))
-    # P[Bin(n, delta) >= v] is an incomplete beta function; no parameter of it may be zero.
-    tail = float(special.betainc(violations, n - violations + 1, claimed)) if violations else 1.0
-    return BoundCheck(violations, n, claimed, chance, tail)
+    return BoundCheck(violations, n, claimed, chance, _at_least(violations, n, claimed))
+
+
+def _at_least(violations: int, trials: int, rate: float) -> float:
+    """P[Bin(n, rate) >= v], an incomplete beta function; no parameter of it may be zero."""
+    if violations <= 0:
+        return 1.0
+    if violations > trials:
+        return 0.0
+    return float(special.betainc(violations, trials - violations + 1, rate))
+
+
+def _power(trials: int, delta: float, alarm: float) -> float:
+    """How surely a bound is rejected that is broken twice as often as it claims (or half as often as can be)."""
+    kept, rejected = 0, trials + 1
+    while rejected - kept > 1:
+        middle = (kept + rejected) // 2
+        if _at_least(middle, trials, delta) <= alarm:
+            rejected = middle
+        else:
+            kept = middle
+    return _at_least(rejected, trials, min(_TIMES * delta, (1 + delta) / 2))
+
+
+def _trials_enough(delta: float, alarm: float) -> int:
+    """A round number of trials that would tell."""
+    trials = 10
+    while _power(trials, delta, alarm) < _ENOUGH:
+        trials = 2 * trials if str(trials)[0] in "15" else trials // 2 * 5
+    return trials
 
 
 def _outcome(outcome: Any, trials: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import typer
 
 from assay.cli.output import DeltaOption, JsonFlag, print_json, row_progress
-from assay.errors import BadParameter
+from assay.errors import BadParameter, require
 from assay.record.digest import digest_file
 
 if TYPE_CHECKING:
@@ -79,6 +79,14 @@ def certify_command(
         "--answer",
         help="exact tells the numbers; pass-fail tells one bit and costs the ledger less.",
     ),
+    next_rows: int | None = typer.Option(
+        None, "--next-rows", help="Promise how many of so many rows to come are wrong at most."
+    ),
+    fixed_before: bool = typer.Option(
+        False,
+        "--fixed-before",
+        help="Declare that the model was fixed before these rows were seen.",
+    ),
     out: Path | None = typer.Option(None, "--out", help="Write the certificate to this file."),
     as_json: bool = JsonFlag,
 ) -> None:
@@ -93,6 +101,7 @@ def certify_command(
 
     if max_error is not None:
         inside_unit("max_error", max_error)
+        require(next_rows is None, "--max-error", "left out with --next-rows", max_error)
     if out is not None:
         require_writable(out)
     if data is None:
@@ -127,6 +136,8 @@ def certify_command(
         holdout=holdout,
         answer=cast(Any, answer),
         max_error=max_error if answer == "pass-fail" else None,
+        next_rows=next_rows,
+        fixed_before=fixed_before,
     )
     if out is not None:
         certificate.save(out)

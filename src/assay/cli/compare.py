@@ -15,10 +15,13 @@ from assay.cli.table_options import (
     FormatOption,
     HoldoutFileOption,
     HoldoutOption,
+    LedgerOption,
     NumberOption,
+    OverlapOption,
     SeedOption,
     TableArgument,
     TargetOption,
+    UnitOption,
     table_terms,
 )
 from assay.cli.ways_out import in_options, require_apart
@@ -43,6 +46,9 @@ def compare_command(
     category: list[str] | None = CategoryOption,
     number: list[str] | None = NumberOption,
     format: str | None = FormatOption,
+    overlap: str = OverlapOption,
+    unit: str | None = UnitOption,
+    ledger: Path | None = LedgerOption,
     report: Path | None = typer.Option(
         None, "--report", help="Write table and figure to this file, one page of HTML."
     ),
@@ -95,7 +101,9 @@ def _summary(found: Comparison) -> dict[str, Any]:
         "ok": True,
         "train_rows": found.train_rows,
         "holdout_rows": found.holdout_rows,
-        "commonest_class_errors": found.commonest[1],
+        "repeated": found.repeated,
+        "notes": list(found.notes),
+        "commonest_class_errors": found.commonest[1] if found.entry is None else None,
         "learners": [
             {
                 "learner": row.learner,

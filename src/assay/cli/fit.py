@@ -16,10 +16,13 @@ from assay.cli.table_options import (
     FormatOption,
     HoldoutFileOption,
     HoldoutOption,
+    LedgerOption,
     NumberOption,
+    OverlapOption,
     SeedOption,
     TableArgument,
     TargetOption,
+    UnitOption,
     table_terms,
 )
 from assay.cli.ways_out import in_options, require_apart
@@ -46,12 +49,18 @@ def fit_command(
     category: list[str] | None = CategoryOption,
     number: list[str] | None = NumberOption,
     format: str | None = FormatOption,
+    overlap: str = OverlapOption,
+    unit: str | None = UnitOption,
+    ledger: Path | None = LedgerOption,
     out: Path | None = typer.Option(None, "--out", help="Write the model to this file."),
     certificate: Path | None = typer.Option(
         None, "--certificate", help="Write the certificate to this file."
     ),
     report: Path | None = typer.Option(
         None, "--report", help="Write a report to this file: one page of HTML, figures and all."
+    ),
+    verbose: bool = typer.Option(
+        False, "--verbose", help="Tell what the choice among learners promised as well."
     ),
     as_json: bool = JsonFlag,
 ) -> None:
@@ -76,7 +85,7 @@ def fit_command(
             **terms,
             say=say,
         )
-        _write(fitted, out, certificate, report, as_json)
+        _write(fitted, out, certificate, report, as_json, verbose)
 
 
 def _write(
@@ -85,6 +94,7 @@ def _write(
     certificate: Path | None,
     report: Path | None,
     as_json: bool,
+    verbose: bool = False,
 ) -> None:
     """Model, certificate and report, all of them or none; then what there is to say."""
     from assay.data.whole_file import whole_files
@@ -103,7 +113,7 @@ def _write(
     if as_json:
         print_json(summary(fitted))
         return
-    typer.echo(story_text(story))
+    typer.echo(story_text(story, verbose=verbose))
     _saved(out, f"predict with: assay predict {out} DATA")
     _saved(certificate, f"check it with: assay verify {certificate}")
     _saved(report, "open it in a browser")
@@ -130,7 +140,7 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
         "errors": fitted.evidence.errors,
         "observed": first["observed"],
         "promised": first["promised"],
-        "commonest_class_errors": fitted.commonest[1],
+        "commonest_class_errors": fitted.commonest[1] if fitted.entry is None else None,
         "repeated": fitted.repeated,
         "seconds": round(fitted.seconds, 6),
         "candidates": [
@@ -142,9 +152,16 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
                 "chosen": fitted.choice is not None and one is fitted.choice.chosen,
                 "remark": one.remark,
             }
-            for one in (fitted.choice.tried if fitted.choice is not None else ())
+            for one in _tried(fitted)
         ],
-        "guarantees": [one.to_json() for one in fitted.guarantees],
+        "guarantees": [one.to_json() for one in fitted.guarantees if fitted.entry is None],
         "notes": list(fitted.notes),
         "certificate": made.to_json(),
     }
+
+
+def _tried(fitted: FittedTable) -> tuple[Any, ...]:
+    """The candidates; with a ledger nothing is told but what was charged for."""
+    if fitted.choice is None or fitted.entry is not None:
+        return ()
+    return fitted.choice.tried

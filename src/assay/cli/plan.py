@@ -10,8 +10,8 @@ from assay.cli.output import DeltaOption, JsonFlag, print_json
 def plan_command(
     error: str = typer.Option(..., "--error", help="The error rate to be promised, such as 0.05."),
     delta: str = DeltaOption,
-    expected: str = typer.Option(
-        "0", "--expected", help="The model's true error, as you guess it."
+    expected: str | None = typer.Option(
+        None, "--expected", help="The model's true error, as you guess it."
     ),
     power: str = typer.Option("0.9", "--power", help="How surely the promise shall succeed."),
     class_size: int | None = typer.Option(

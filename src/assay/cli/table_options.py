@@ -34,6 +34,21 @@ FormatOption = typer.Option(
     help="What DATA is, where its name does not tell: csv, tsv, parquet, feather or libsvm.",
 )
 
+OverlapOption = typer.Option(
+    "drop",
+    "--overlap",
+    help="Rows with equal features: drop counts them once and keeps them on one side, keep says that they are "
+    "separate draws, refuse refuses them.",
+)
+UnitOption = typer.Option(
+    None,
+    "--unit",
+    help="A column that says what a row belongs to, such as a patient; units are held out whole.",
+)
+LedgerOption = typer.Option(
+    None, "--ledger", help="A file that remembers every look at this table, whatever the seed."
+)
+
 
 def table_terms(given: Mapping[str, Any]) -> dict[str, Any]:
     """The shared options, as `assay.fit_table` and `assay.compare_table` take them."""
@@ -49,6 +64,9 @@ def table_terms(given: Mapping[str, Any]) -> dict[str, Any]:
         "categories": given["category"] or (),
         "numbers": given["number"] or (),
         "format": given["format"],
+        "overlap": given["overlap"],
+        "unit": given["unit"],
+        "ledger": given["ledger"],
     }
 
 

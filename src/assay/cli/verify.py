@@ -30,6 +30,9 @@ def verify_command(
         None, "--prediction", help="The column of the predictions."
     ),
     loss: str | None = typer.Option(None, "--loss", help="The column of losses, for a mean loss."),
+    unit: str | None = typer.Option(
+        None, "--unit", help="The column that says what a row belongs to."
+    ),
     ledger: Path | None = typer.Option(None, "--ledger", help="The ledger it was charged to."),
     as_json: bool = JsonFlag,
 ) -> None:
@@ -44,7 +47,7 @@ def verify_command(
     evidence = None
     if data is not None:
         with row_progress("Counting") as progress:
-            evidence = _counted(certificate, data, truth, prediction, loss, progress)
+            evidence = _counted(certificate, data, truth, prediction, loss, unit, progress)
     if ledger is not None and not ledger.exists():
         raise BadParameter(f"--ledger must be an existing file, but {ledger} does not exist.")
     found = verify_evidence(certificate, evidence=evidence, ledger=ledger)
@@ -71,6 +74,7 @@ def _counted(
     truth: str | None,
     prediction: str | None,
     loss: str | None,
+    unit: str | None,
     progress: Progress | None,
 ) -> Evidence | None:
     """What the table shows of the columns that the certificate is about."""
@@ -88,7 +92,12 @@ def _counted(
         truth = stream.get("target")
     if prediction is not None and truth is not None:
         return from_table(
-            data, truth=truth, prediction=prediction, unseen="wrong", progress=progress
+            data,
+            truth=truth,
+            prediction=prediction,
+            unseen="wrong",
+            unit=unit,
+            progress=progress,
         )
     if stream is None:
         raise BadParameter(

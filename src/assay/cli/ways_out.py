@@ -18,6 +18,9 @@ _WAYS_OUT = {
     "or leave it out.": "or leave it out with --drop.",
     "or say format=...": "or say --format.",
     "or say format='tsv'.": "or say --format tsv.",
+    "with overlap='refuse'": "with --overlap refuse",
+    "say overlap='drop'": "say --overlap drop",
+    "say overlap='keep'": "say --overlap keep",
 }
 
 

@@ -25,6 +25,7 @@ _MISSING = pa.array(["", "NA", "N/A", "n/a", "#N/A", "NULL", "null", "NaN", "nan
 _TRUE = pa.array(["true", "True", "TRUE"])
 _FALSE = pa.array(["false", "False", "FALSE"])
 _WHOLE = r"^[+-]?\d+$"
+_PADDED = r"^\s*[+-]?0\d+\s*$"
 _NUMERAL = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _PLURAL = {
     "whole": "whole numbers",
@@ -89,6 +90,22 @@ def kind_of_type(kind: pa.DataType) -> Kind | None:
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return "number"
     return None
+
+
+def kind_of_labels(array: pa.Array) -> Kind | None:
+    """What labels of an untyped column are: as any cells, but ``01`` is a name and not the number 1.
+
+    Examples
+    --------
+    >>> kind_of_labels(pa.array(["01", "1"])), kind_of_labels(pa.array(["0", "1"]))
+    ('text', 'whole')
+    """
+    return "text" if has_padded(array) else kind_of_cells(array)
+
+
+def has_padded(array: pa.Array) -> bool:
+    """Whether a column of text holds a whole number written with leading zeros."""
+    return bool(pc.any(pc.match_substring_regex(array, _PADDED)).as_py())
 
 
 def kind_of_cells(array: pa.Array) -> Kind | None:

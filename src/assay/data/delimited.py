@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from assay.data.blocks import end_of_record, whole_rows
+from assay.data.cells import has_padded
 from assay.data.plain_rows import PlainReader, PlainRows
 from assay.data.standard_input import Replayed, some_of, standard_input
 from assay.errors import BadData
@@ -53,6 +54,7 @@ class _Delimited:
         except (pa.ArrowException, OSError, EOFError) as problem:
             raise self._damaged() from problem
         self.columns = self._header(head)
+        self._head = head
 
     def batches(
         self, columns: Sequence[str], batch_rows: int, numbers: Collection[str]
@@ -77,7 +79,7 @@ class _Delimited:
                     ),
                     convert_options=pa.csv.ConvertOptions(
                         include_columns=list(columns),
-                        column_types={c: pa.float64() for c in columns if c in numbers},
+                        column_types=self._types(columns, numbers),
                     ),
                 )
                 done = 0
@@ -86,6 +88,21 @@ class _Delimited:
                     done += batch.num_rows
         except (pa.ArrowException, OSError, EOFError) as problem:
             raise self._refusal(problem, odd_rows, numbers) from problem
+
+    def _types(self, columns: Sequence[str], numbers: Collection[str]) -> dict[str, pa.DataType]:
+        """What Arrow is not to guess: columns of numbers, and of names such as ``01``, by the first rows."""
+        cut = len(self._head) == _HEAD
+        whole = self._head[: self._head.rfind(b"\n") + 1] if cut else self._head
+        types = {c: pa.float64() for c in columns if c in numbers}
+        asked = [c for c in columns if c not in numbers]
+        if not asked or not whole:
+            return types
+        try:
+            table, _ = self._parsed(whole, asked, headed=True, threads=False)
+            padded = [c for c in asked if has_padded(table.column(c).cast(pa.string()))]
+        except pa.ArrowException:
+            return types  # what is wrong is said where the rows are read
+        return types | dict.fromkeys(padded, pa.string())
 
     def cells(
         self, columns: Sequence[str], batch_rows: int, plain: PlainReader | None = None

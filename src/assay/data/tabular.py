@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import DTypeLike, NDArray
 
 from assay.data.boolean_encoders import ENCODERS
-from assay.data.cells import BadCell, Kind, Place, kind_of_cells, kind_of_type, labels
+from assay.data.cells import BadCell, Kind, Place, kind_of_labels, kind_of_type, labels
 from assay.data.encode import Categories, Encoder, Missing, Unknown
 from assay.data.examples import Chunks, Examples, Piece, rechunked
 from assay.data.plain_rows import BlockParser, PlainReader, PlainRows
@@ -164,7 +164,7 @@ class _Rows:
             return "number"
         array = first.column(self._target)
         untyped = self._tables[0].untyped
-        return (kind_of_cells(array) if untyped else kind_of_type(array.type)) or "number"
+        return (kind_of_labels(array) if untyped else kind_of_type(array.type)) or "number"
 
     def pieces(self, encoder: Encoder, kind: Kind) -> Iterator[Piece]:
         """Features and labels; all rows before a bad one come first."""

@@ -10,10 +10,10 @@ import numpy as np
 from assay.certificates.assumption import Assumption
 from assay.certificates.distinct_rows import (
     LEFT_OUT,
-    NOT_IN_TRAINING,
     Overlap,
     copies_known,
     count_rows,
+    not_in_training,
     require_overlap,
 )
 from assay.certificates.evidence import as_column, as_rows
@@ -58,12 +58,7 @@ def held_out(model: Any, holdout: Any, sample: Any, overlap: Overlap) -> HeldOut
     keep = keep if overlap != "keep" else np.ones(len(truth), dtype=bool)
     known = copies_known(found.copies, len(truth), overlap, seen=found.seen)
     if overlap != "keep":
-        told = f"{found.seen} of {len(truth)} rows are among those that were learned"
-        if found.seen and overlap == "drop":
-            known = (Assumption(NOT_IN_TRAINING, "checked", f"{told} and {LEFT_OUT}"), *known)
-        else:
-            status: Any = "violated" if found.seen else "checked"
-            known = (Assumption(NOT_IN_TRAINING, status, told), *known)
+        known = (not_in_training(found.seen, len(truth), overlap), *known)
     wrong = (said != truth)[keep]
     return HeldOut(int(np.count_nonzero(wrong)), len(wrong), known)
 

@@ -172,7 +172,9 @@ def _dict_heads(rows: Any, y: Any) -> Heads | None:
             if row:
                 named = {str(name).encode(): float(value) for name, value in row.items()}
                 keys = number_keys(np.array(list(named.values()), np.float64))
-                found[place] += hashed(keys, mix(text_keys(named)[:, 0].copy())).sum(dtype=np.uint64)
+                found[place] += hashed(keys, mix(text_keys(named)[:, 0].copy())).sum(
+                    dtype=np.uint64
+                )
     except (TypeError, ValueError, OverflowError):
         return None
     return found

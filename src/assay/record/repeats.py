@@ -101,7 +101,9 @@ class Repeats:
         rows = f"{self.compared:,} row{'s' * (self.compared != 1)}"
         if self.compared < self.rows:
             rows += " compared"
-        found = f"{self.again:,} of {rows} came again" if self.again else f"none of {rows} came again"
+        found = (
+            f"{self.again:,} of {rows} came again" if self.again else f"none of {rows} came again"
+        )
         if self.again_before:
             found += f", {self.again_before:,} of them learned before this stream"
         if self.alarm:
@@ -177,7 +179,11 @@ def stake(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
         return 1.0
     came, chance = _events(codes, counts, n)
     growth = [
-        float(np.sum(np.where(came[kind], math.log(theta), 0.0) - np.log1p((theta - 1) * chance[kind])))
+        float(
+            np.sum(
+                np.where(came[kind], math.log(theta), 0.0) - np.log1p((theta - 1) * chance[kind])
+            )
+        )
         for kind, theta in _BETS
     ]
     return _mean_of(growth)
@@ -234,7 +240,9 @@ def even_stake(counts: NDArray[np.int64]) -> float:
         return 0.0  # nothing came again
     times = np.bincount(np.minimum(counts, _MOST + 1), minlength=_MOST + 2)[1:]
     # Any other count c is given 2^-c; more than can be told apart, all that is left: its probability is below 1.
-    others = float(times[:-1] @ (np.log(0.5) * _COUNTED - _LOG_MOST)) + times[-1] * _MOST * math.log(0.5)
+    others = float(times[:-1] @ (np.log(0.5) * _COUNTED - _LOG_MOST)) + times[
+        -1
+    ] * _MOST * math.log(0.5)
     growth = []
     for k in (np.flatnonzero(times[1:-1]) + 2).tolist():
         such = int(times[k - 1])

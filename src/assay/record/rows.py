@@ -35,7 +35,7 @@ from assay.record.row_mix import (
     seeds,
     sparse_sums,
 )
-from assay.record.row_text import cell_keys
+from assay.record.row_text import cell_keys, plain_numbers
 
 #: The bytes of a digest.
 WIDTH = 16
@@ -207,6 +207,9 @@ def _plain_column(column: pa.Array, name: str) -> pa.Array:
         column = column.cast(pa.float64(), safe=False)
     if pa.types.is_null(kind) or (column.null_count and not is_text(kind) and not _is_wide(column)):
         column = column.cast(pa.float64(), safe=False)
+    numbers = plain_numbers(column) if is_text(kind) else None
+    if numbers is not None:
+        return pa.array(numbers)
     if is_text(kind) or _is_wide(column):
         coded = column.cast(pa.large_string()).dictionary_encode()
         return coded.cast(pa.dictionary(pa.int64(), pa.large_string()))

@@ -11,6 +11,7 @@ from assay.certificates.html import all_assumptions, conditions, remark
 from assay.certificates.markup import Markup, tag
 from assay.certificates.words import (
     confidence_text,
+    is_about_next_rows,
     is_rate,
     observed_number,
     percent,
@@ -65,14 +66,16 @@ def headline_digits(promised: str) -> int:
 
 def bars(claim: Guarantee, rows: int) -> Markup:
     """What was seen and what is promised, as two bars over one scale."""
-    numbers = [float(n) for n in (claim.observed, claim.promised) if n is not None]
+    # A share of the rows seen and a count of rows to come have no scale in common.
+    observed = None if is_about_next_rows(claim) else claim.observed
+    numbers = [float(n) for n in (observed, claim.promised) if n is not None]
     if not numbers:
         return Markup("")
     top = scale_top(max(numbers), rate=is_rate(claim))
     drawn = []
-    if claim.observed is not None:
+    if observed is not None:
         name = f"Seen on {rows:,} rows"
-        drawn += [_bar(name, "observed", float(claim.observed) / top, observed_number(claim))]
+        drawn += [_bar(name, "observed", float(observed) / top, observed_number(claim))]
     if claim.promised is not None:
         share = float(claim.promised) / top
         drawn += [_bar("Promised, at most", "promised", share, promised_number(claim))]

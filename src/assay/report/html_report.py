@@ -61,7 +61,7 @@ def html_report(story: Story) -> str:
     >>> from assay import certify
     >>> from assay.report.story import Story
     >>> page = html_report(Story("A filter", certificate=certify(errors=50, rows=1000)))
-    >>> "Of new rows, at most 6.3 % will be wrong, with 95 % confidence." in page
+    >>> "The chance that a new row is wrong is at most 6.3 %, with 95 % confidence." in page
     True
     """
     scripts = [page_script()]

@@ -13,6 +13,7 @@ from assay.certificates.guarantee import Guarantee
 from assay.certificates.html import STATUSES, VERDICTS, Mark, claims_table, marked, verdict
 from assay.certificates.markup import Child, Markup, joined, tag
 from assay.certificates.words import (
+    at_once,
     capital,
     confidence_text,
     is_rate,
@@ -70,7 +71,7 @@ def certificate_part(story: Story) -> list[Markup]:
     if len(claims) == 1:
         first = _one_claim(claims[0], certificate, sure)
     else:
-        first = claims_table(claims, f"All {len(claims)} promises hold at once, with {sure}.")
+        first = claims_table(claims, at_once(claims, sure))
     return [
         first,
         *paragraphs(capital(line) for line in accounting(certificate)),
@@ -181,9 +182,7 @@ def _one_claim(claim: Guarantee, certificate: Certificate, sure: str) -> Markup:
 def _how_sure(claim: Guarantee, sure: str) -> str:
     if claim.delta == "0":
         return "Always."
-    return (
-        f"{capital(sure)}: of promises made in this way, at most {percent_above(claim.delta)} fail."
-    )
+    return f"{capital(sure)}: a promise made in this way fails with probability at most {percent_above(claim.delta)}."
 
 
 def _conditions(claims: Sequence[Guarantee], named: Sequence[str]) -> Markup:

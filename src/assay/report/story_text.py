@@ -12,8 +12,8 @@ from assay.report.text import certificate_text, percent, percent_above
 _MOST_COLUMNS = 12
 
 
-def story_text(story: Story) -> str:
-    """A story as a person reads it on a terminal.
+def story_text(story: Story, *, verbose: bool = False) -> str:
+    """A story as a person reads it on a terminal; with `verbose`, what its choice promised as well.
 
     Examples
     --------
@@ -22,10 +22,10 @@ def story_text(story: Story) -> str:
     A spam filter
     <BLANKLINE>
     Seen      50 of 1,000 rows are wrong (5 %).
-    Promised  Of new rows, at most 6.287 % will be wrong, with 95 % confidence.
+    Promised  The chance that a new row is wrong is at most 6.287 %, with 95 % confidence.
     Bound     0.06286340351237975 by holdout-exact; the textbook's (validation-hoeffding) is 0.0887023.
     If        the rows are independent draws from the distribution of use   (assumed)
-              the model was fixed before these rows were seen               (declared)
+              the model was fixed before these rows were seen               (not asked)
     """
     lines = [story.title, ""]
     lines += [*block("Learned", [story.summary[0]]), ""] if story.summary else []
@@ -33,7 +33,7 @@ def story_text(story: Story) -> str:
     lines += [*block("Tested", [*story.tested]), ""] if story.tested else []
     lines += _columns(story)
     if story.certificate is not None:
-        lines += [*certificate_text(story.certificate).split("\n"), ""]
+        lines += [*certificate_text(story.certificate, verbose=verbose).split("\n"), ""]
     lines += _theorems(story.guarantees)
     lines += [line for note in story.notes for line in block("Note", [note])]
     return "\n".join(lines).rstrip("\n")

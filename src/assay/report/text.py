@@ -7,8 +7,17 @@ from assay.certificates.decimals import shown_up
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.plan import Plan
 from assay.certificates.printable import printable
+from assay.certificates.quantity import CHOSEN
 from assay.certificates.verify import Verification
-from assay.certificates.words import confidence_text, percent, percent_above, promised, seen
+from assay.certificates.words import (
+    at_once,
+    confidence_text,
+    percent,
+    percent_above,
+    promised,
+    says_something,
+    seen,
+)
 
 __all__ = [
     "accounting",
@@ -24,21 +33,25 @@ __all__ = [
 _LONGEST = 2000
 
 
-def certificate_text(certificate: Certificate, source: str = "") -> str:
+def certificate_text(certificate: Certificate, source: str = "", *, verbose: bool = True) -> str:
     """A certificate as a person reads it: seen, promised, under which conditions.
+
+    Without `verbose` the promise of a choice among learners is left out, since what was chosen then learned
+    from all training rows and is no longer what that promise speaks of.
 
     Examples
     --------
     >>> from assay import certify
     >>> print(certificate_text(certify(errors=50, rows=1000, delta=0.05)))
     Seen      50 of 1,000 rows are wrong (5 %).
-    Promised  Of new rows, at most 6.287 % will be wrong, with 95 % confidence.
+    Promised  The chance that a new row is wrong is at most 6.287 %, with 95 % confidence.
     Bound     0.06286340351237975 by holdout-exact; the textbook's (validation-hoeffding) is 0.0887023.
     If        the rows are independent draws from the distribution of use   (assumed)
-              the model was fixed before these rows were seen               (declared)
+              the model was fixed before these rows were seen               (not asked)
     """
     lines = [f"Certificate for {source}", ""] if source else []
-    claims, confidence = certificate.claims, confidence_text(certificate.document["delta"]["total"])
+    claims = [c for c in certificate.claims if verbose or c.of != CHOSEN]
+    confidence = confidence_text(certificate.document["delta"]["total"])
     if len(claims) == 1:
         lines += _claim_lines(claims[0], certificate.rows, f", with {confidence}")
     else:
@@ -48,9 +61,10 @@ def certificate_text(certificate: Certificate, source: str = "") -> str:
                 *_claim_lines(claim, certificate.rows, ""),
                 "",
             ]
-        lines += _block(
-            "Together", [f"All {len(claims)} promises hold at once, with {confidence}."]
-        )
+        together = at_once(claims, confidence)
+        if not together and any(map(says_something, claims)):
+            together = f"What is promised holds with {confidence}."
+        lines += _block("Together", [together] if together else [])
     listed = {
         (a.name, f"{a.status}: {a.evidence}" if a.evidence else a.status): None
         for c in claims
@@ -58,7 +72,7 @@ def certificate_text(certificate: Certificate, source: str = "") -> str:
     }
     width = max(len(name) for name, _ in listed)
     lines += _block("If", [f"{name:<{width}}   ({how})" for name, how in listed])
-    lines += _block("Delta", accounting(certificate))
+    lines += _block("Delta", accounting(certificate, verbose=verbose))
     # Labels, names and evidence are whatever a file says.
     return "\n".join(printable(line.rstrip(), _LONGEST) for line in lines)
 
@@ -73,13 +87,19 @@ def _claim_lines(claim: Guarantee, rows: int, confidence: str) -> list[str]:
     return lines
 
 
-def accounting(certificate: Certificate) -> list[str]:
+def accounting(certificate: Certificate, *, verbose: bool = True) -> list[str]:
     """How delta was shared, where there is anything to say about it."""
     delta, ledger = certificate.document["delta"], certificate.document["ledger"]
     lines = []
     if len(certificate.claims) > 1 or delta["declared_models"] > 1 or ledger is not None:
-        shares = ", ".join(shown_up(share, 3) for _, share in delta["spent"])
-        lines += [f"delta {delta['total']} is shared; the statements above spend {shares}."]
+        told = [c for c in certificate.claims if verbose or c.of != CHOSEN]
+        shares = ", ".join(shown_up(claim.delta, 3) for claim in told)
+        spend = "statement above spends" if len(told) == 1 else "statements above spend"
+        lines += [f"delta {delta['total']} is shared; the {spend} {shares}."]
+        for hidden in certificate.claims[len(told) :]:
+            lines += [
+                f"The choice among learners spends {shown_up(hidden.delta, 3)}; --verbose tells what it promised."
+            ]
     if delta["declared_models"] > 1:
         lines += [
             f"{delta['declared_models']} models were declared as candidates, each with an equal share."
@@ -109,6 +129,9 @@ def plan_text(plan: Plan) -> str:
     >>> print(plan_text(plan(error=0.05, delta=0.05)))
     Buy 59 labelled rows for the holdout.
     If the model gets none of them wrong, you may promise an error of at most 5 %, with 95 % confidence.
+    A single error among them is one too many: a model whose true error is 1 % makes none with probability 55.27 %.
+    To succeed with probability 90 %, it needs 153 rows (at most 3 wrong); one whose true error is 2 % needs 311 (at \
+most 9 wrong).
     The textbook bound (validation-hoeffding) would ask for 600 rows.
     """
     sure, error = f"with {confidence_text(plan.delta)}", percent_above(plan.error)
@@ -119,7 +142,7 @@ def plan_text(plan: Plan) -> str:
             else f"below {error}"
         )
         lines = [
-            f"{plan.rows:,} training rows are enough.",
+            f"{plan.rows:,} training rows are enough, {plan.provided}.",
             f"The error of what is learned is then {within}, {sure} (by {plan.theorem}).",
         ]
     else:
@@ -128,6 +151,7 @@ def plan_text(plan: Plan) -> str:
             f"Buy {plan.rows:,} labelled rows for the holdout.",
             f"If the model gets {wrong} of them wrong, you may promise an error of at most {error}, {sure}.",
         ]
+        lines += _instead(plan)
         expected = float(plan.inputs["expected"])
         if plan.power is not None and expected > 0:
             lines += [
@@ -138,6 +162,26 @@ def plan_text(plan: Plan) -> str:
             f"The textbook bound ({plan.textbook[0]}) would ask for {plan.textbook[1]:,} rows."
         ]
     return "\n".join(lines)
+
+
+def _instead(plan: Plan) -> list[str]:
+    """What a plan for a model without error hides: how models fare that do err."""
+    if not plan.instead:
+        return []
+    (guess, rows, allowed), *others = plan.instead
+    lucky = percent((1 - float(guess)) ** plan.rows)
+    first = percent(float(guess))
+    power = percent(float(plan.inputs["power"]))
+    line = (
+        f"To succeed with probability {power}, it needs {rows:,} rows (at most {allowed:,} wrong)"
+    )
+    for guess, rows, allowed in others:
+        line += f"; one whose true error is {percent(float(guess))} needs {rows:,} (at most {allowed:,} wrong)"
+    return [
+        f"A single error among them is one too many: a model whose true error is {first} makes none with probability "
+        f"{lucky}.",
+        f"{line}.",
+    ]
 
 
 def _block(title: str, lines: list[str]) -> list[str]:

@@ -13,13 +13,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.data.seeded_split import split
+from assay.certificates.distinct_rows import Overlap
 from assay.errors import AssayError, BadData
 from assay.tables.candidates import CANDIDATES, Candidate, learned
+from assay.tables.divide import Divided
+from assay.tables.holdout import judging_rows
 from assay.tables.rows import Features, Part
-from assay.tables.source import Loaded, Source
+from assay.tables.source import Source
 from assay.theory.rounding import Number
 from assay.theory.tail.exact_twins import occam_exact
 from assay.theory.tail.union import split as shares
@@ -57,10 +58,10 @@ class Choice:
 
 
 def choose(
-    loaded: Loaded,
+    divided: Divided,
     source: Source,
-    rows: NDArray[np.int64],
     *,
+    overlap: Overlap = "drop",
     delta: Number = 0.05,
     seed: int = 0,
     candidates: Sequence[Candidate] = CANDIDATES,
@@ -70,10 +71,10 @@ def choose(
 
     Parameters
     ----------
-    loaded, source : Loaded, Source
-        The table.
-    rows : array of int
-        The training rows.
+    divided, source : Divided, Source
+        The table and its training rows.
+    overlap : {"drop", "keep", "refuse"}
+        As in `assay.fit_table`.
     delta : number
         The probability that any promise of the certificate fails; a tenth is paid for the choice.
     seed : int
@@ -84,12 +85,19 @@ def choose(
         Called with the name of each candidate before it learns.
     """
     _, share = shares(delta, SHARES)
+    loaded, rows = divided.loaded, divided.rows
     if len(rows) < 4:
         raise BadData(
             f"{loaded.name} has {len(rows)} training rows, too few to choose a learner by. Name one with --learner."
         )
-    parts = split(len(rows), holdout=JUDGING, seed=seed + 1)
-    learning, judging = (Part.of(loaded, rows[side]) for side in (parts.train, parts.holdout))
+    sides = judging_rows(
+        divided.digests,
+        share=JUDGING,
+        seed=seed + 1,
+        overlap=overlap,
+        unit=None if loaded.unit is None else loaded.unit[rows],
+    )
+    learning, judging = (Part.of(loaded, rows[side]) for side in sides)
     if len(np.unique(learning.y)) < 2:
         raise BadData(
             f"{loaded.name} has too few rows of more than one class to choose a learner by. Name one with --learner."

@@ -7,7 +7,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +16,21 @@ import numpy as np
 from assay.certificates.certificate import Certificate
 from assay.certificates.certify import certify_evidence
 from assay.certificates.decimals import delta_text
-from assay.certificates.evidence import from_pairs
+from assay.certificates.distinct_rows import Overlap, require_overlap
+from assay.certificates.evidence import Evidence
+from assay.certificates.ledger import Entry, Ledger
 from assay.errors import AssayError, BadData, BadParameter
 from assay.tables.candidates import CANDIDATES, Candidate, learned, make
-from assay.tables.fit import (
+from assay.tables.divide import (
+    Divided,
     commonest_of,
-    divided,
+    divide,
     how_drawn,
     labels_of,
-    require_classifier,
     require_two,
 )
+from assay.tables.fit import require_classifier
+from assay.tables.looks import charge, paid_for
 from assay.tables.memory import memory_used
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
@@ -58,6 +62,8 @@ class Compared:
         Bytes by which the process grew while it was fitted.
     remark : str
         Why there are no numbers.
+    evidence : Evidence or None
+        What was seen of it on the held-out rows.
     """
 
     learner: str
@@ -66,6 +72,7 @@ class Compared:
     seconds: float | None = None
     memory: int | None = None
     remark: str = ""
+    evidence: Evidence | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,12 @@ class Comparison:
         The probability that any of the certificates fails.
     drawn : str
         How the holdout was drawn.
+    repeated : int
+        How many held-out rows are not counted, since they repeat another row.
+    notes : tuple of str
+        What else there is to know.
+    entry : Entry or None
+        The look that was charged to a ledger; one for all learners.
     """
 
     rows: tuple[Compared, ...]
@@ -96,6 +109,9 @@ class Comparison:
     holdout_source: Source | None
     delta: Number
     drawn: str
+    repeated: int = 0
+    notes: tuple[str, ...] = ()
+    entry: Entry | None = None
 
 
 def compare_table(
@@ -112,6 +128,9 @@ def compare_table(
     categories: Collection[str] = (),
     numbers: Collection[str] = (),
     format: str | None = None,
+    overlap: Overlap = "drop",
+    unit: str | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Comparison:
     """Fit several learners to the same rows, and certify each on the same holdout.
@@ -121,7 +140,7 @@ def compare_table(
 
     Parameters
     ----------
-    path, target, holdout, holdout_file, seed, columns, drop, categories, numbers, format, say
+    path, target, holdout, holdout_file, seed, columns, drop, categories, numbers, format, overlap, unit, say
         As in `fit_table`.
     learners : sequence of str, optional
         Names of learners; a choice of them if not given.
@@ -135,27 +154,29 @@ def compare_table(
     tell = say or (lambda sentence: None)
     delta = delta_text(delta)
     asked = _asked(learners)
-    source = Source(Path(path), target, columns, drop, categories, numbers, format)
+    require_overlap(overlap)
+    source = Source(Path(path), target, columns, drop, categories, numbers, format, unit)
     apart = None if holdout_file is None else source.beside(Path(holdout_file))
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
-    train_rows, test = divided(loaded, apart, holdout, seed)
-    train = Part.of(loaded, train_rows)
+    divided = divide(loaded, apart, holdout, seed, overlap)
+    test, train = divided.test, Part.of(loaded, divided.rows)
     require_two(train, loaded)
     features = Features(loaded, source, train)
     features.require_readable((train, test), asked[0].learner, asked[0].make(seed))
     labels = labels_of(train.y, test.y)
-    drawn = how_drawn(apart, holdout, seed)
-    found = []
+    drawn = how_drawn(apart, holdout, seed, overlap, unit)
+    tried = []
     for candidate in asked:
         tell(f"Learning {candidate.learner} from {len(train):,} rows")
-        found.append(
-            _measured(candidate, features, train, test, labels, len(asked), delta, drawn, seed)
-        )
-    if all(one.errors is None for one in found):
-        raise BadData(f"No learner could learn {loaded.name}: {found[0].remark}")
+        tried.append(_measured(candidate, features, train, divided, labels, seed))
+    told = [one.evidence for one in tried if one.evidence is not None]
+    if not told:
+        raise BadData(f"No learner could learn {loaded.name}: {tried[0].remark}")
+    entry = charge(ledger, told, delta=delta)
+    certified = [_certified(one, len(asked), delta, drawn, entry) for one in tried]
     ordered = sorted(
-        found, key=lambda one: 2.0 if one.certificate is None else one.certificate.error
+        certified, key=lambda one: 2.0 if one.certificate is None else one.certificate.error
     )
     return Comparison(
         tuple(ordered),
@@ -166,6 +187,9 @@ def compare_table(
         apart,
         delta,
         drawn,
+        divided.sides.left_out,
+        divided.sides.notes,
+        entry,
     )
 
 
@@ -186,11 +210,8 @@ def _measured(
     candidate: Candidate,
     features: Features,
     train: Part,
-    test: Part,
+    divided: Divided,
     labels: list[Any],
-    many: int,
-    delta: Number,
-    drawn: str,
     seed: int,
 ) -> Compared:
     model = make(candidate.learner, candidate.parameters, seed)
@@ -208,12 +229,24 @@ def _measured(
                 begun = time.perf_counter()
                 learned(model, candidate.learner, X, train.y, train.name)
                 seconds = time.perf_counter() - begun
-        said = model.predict(features.matrix(test, candidate.learner, model))
+        said = model.predict(features.matrix(divided.test, candidate.learner, model))
     except AssayError as refusal:
         return Compared(candidate.learner, remark=str(refusal))
-    evidence = from_pairs([(test.y, said)], labels=labels)
-    certificate = certify_evidence(evidence, delta=delta, models=many, drawn=drawn)
-    return Compared(candidate.learner, evidence.errors, certificate, seconds, used.bytes)
+    evidence = divided.evidence(said, labels)
+    return Compared(
+        candidate.learner, evidence.errors, None, seconds, used.bytes, evidence=evidence
+    )
+
+
+def _certified(
+    one: Compared, many: int, delta: Number, drawn: str, entry: Entry | None
+) -> Compared:
+    if one.evidence is None:
+        return one
+    certificate = certify_evidence(
+        paid_for(one.evidence, entry), delta=delta, models=many, drawn=drawn, entry=entry
+    )
+    return replace(one, certificate=certificate)
 
 
 def _rehearse(candidate: Candidate, X: Any, train: Part, seed: int) -> None:

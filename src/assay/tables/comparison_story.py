@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from assay.certificates.decimals import delta_text
+from assay.certificates.words import promised
 from assay.errors import MissingExtra
 from assay.report.story import Candidate, Panel, Source, Story
-from assay.report.text import confidence_text, percent, percent_above
+from assay.report.text import confidence_text, percent
 from assay.tables.compare import Comparison
 
 
 def comparison_story(found: Comparison, *, figures: bool = False) -> Story:
     """The story of a comparison, for the terminal and for the report."""
-    notes: list[str] = []
+    notes = list(found.notes)
     panels: tuple[Panel, ...] = ()
     if figures:
         try:
@@ -48,18 +49,20 @@ def comparison_story(found: Comparison, *, figures: bool = False) -> Story:
 
 def _summary(found: Comparison) -> tuple[str, ...]:
     label, missed = found.commonest
-    told = [
+    same = (
         f"{len(found.rows)} learners learned from the same {found.train_rows:,} rows and were tested on the same "
-        f"{found.holdout_rows:,}; to say {label!r} every time gets {missed:,} of these wrong "
-        f"({percent(missed / found.holdout_rows)})."
-    ]
+        f"{found.holdout_rows:,}"
+    )
+    # With a ledger nothing is told but what was charged for.
+    plain = f"; to say {label!r} every time gets {missed:,} of these wrong ({percent(missed / found.holdout_rows)})"
+    told = [f"{same}{plain if found.entry is None else ''}."]
     best = found.rows[0]
     if best.certificate is not None and best.certificate.claims[0].promised is not None:
         sure = confidence_text(delta_text(found.delta))
-        least = percent_above(best.certificate.claims[0].promised)
+        least = promised(best.certificate.claims[0], "")
         told.append(
-            f"The smallest promise is that of {best.learner}: of new rows at most {least} will be wrong. All promises "
-            f"of the table hold at once, with {sure}."
+            f"The smallest promise is that of {best.learner}: {least[0].lower()}{least[1:]} All promises of the table "
+            f"hold at once, with {sure}."
         )
     return tuple(told)
 
@@ -67,11 +70,13 @@ def _summary(found: Comparison) -> tuple[str, ...]:
 def _sources(found: Comparison) -> tuple[Source, ...]:
     table, other = found.source, found.holdout_source
     if other is None:
-        rows = found.train_rows + found.holdout_rows
+        rows = found.train_rows + found.holdout_rows + found.repeated
         return (Source(table.path.name, "learned from and tested on", rows, None, table.digest()),)
     return (
         Source(table.path.name, "learned from", found.train_rows, None, table.digest()),
-        Source(other.path.name, "tested on", found.holdout_rows, None, other.digest()),
+        Source(
+            other.path.name, "tested on", found.holdout_rows + found.repeated, None, other.digest()
+        ),
     )
 
 

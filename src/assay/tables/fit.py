@@ -11,26 +11,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.certify import certify_evidence
 from assay.certificates.claims import choice_claim
 from assay.certificates.decimals import delta_text
-from assay.certificates.evidence import Evidence, from_pairs
+from assay.certificates.distinct_rows import Overlap, require_overlap
+from assay.certificates.evidence import Evidence
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.ledger import Entry, Ledger
 from assay.data.encode import Encoder
 from assay.data.prepare import Preparation
-from assay.data.seeded_split import split
-from assay.errors import BadData, BadParameter
+from assay.errors import BadParameter
 from assay.learners.files import save
 from assay.learners.registry import find_learner
 from assay.record.digest import digest_file
 from assay.tables.candidates import learned, make
 from assay.tables.choice import Choice, choose
+from assay.tables.divide import commonest_of, divide, how_drawn, labels_of, require_two
 from assay.tables.large import fit_in_chunks, is_large
-from assay.tables.rows import Features, Part, repeated
-from assay.tables.source import Loaded, Source, load_rows
+from assay.tables.looks import charge, paid_for
+from assay.tables.rows import Features, Part
+from assay.tables.source import Source, load_rows
 from assay.theory.rounding import Number
 
 Say = Callable[[str], None]
@@ -59,7 +61,7 @@ class FittedTable:
     commonest : tuple
         The commonest class of the training rows, and how many of the held-out rows are of another.
     repeated : int
-        How many held-out rows are also among the training rows.
+        How many held-out rows are not counted, since they repeat another row.
     guarantees : tuple of Guarantee
         What the learner itself promises.
     delta : number
@@ -70,6 +72,8 @@ class FittedTable:
         How long learning took, the choice not included.
     notes : tuple of str
         What else there is to know.
+    entry : Entry or None
+        The look that was charged to a ledger; then nothing else is told of the table.
     """
 
     model: Any
@@ -87,6 +91,7 @@ class FittedTable:
     drawn: str
     seconds: float
     notes: tuple[str, ...] = ()
+    entry: Entry | None = None
 
     @property
     def error(self) -> float:
@@ -96,12 +101,15 @@ class FittedTable:
     @property
     def certificate(self) -> Certificate:
         """What may be promised; it names the model once that is saved."""
-        paid = None
-        if self.choice is not None:
+        paid, evidence = None, paid_for(self.evidence, self.entry)
+        # Rows of one unit depend on each other, and with a ledger only what was charged for is told.
+        if self.choice is not None and self.evidence.units is None and self.entry is None:
             best = self.choice.chosen
             assert best.errors is not None
             paid = choice_claim(best.errors, best.rows, best.candidate.bits, self.choice.delta)
-        return certify_evidence(self.evidence, delta=self.delta, drawn=self.drawn, choice=paid)
+        return certify_evidence(
+            evidence, delta=self.delta, drawn=self.drawn, choice=paid, entry=self.entry
+        )
 
     def save(self, path: str | os.PathLike[str]) -> FittedTable:
         """Write the model; the certificate of what is returned names it by its digest."""
@@ -124,13 +132,17 @@ def fit_table(
     categories: Collection[str] = (),
     numbers: Collection[str] = (),
     format: str | None = None,
+    overlap: Overlap = "drop",
+    unit: str | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
     say: Say | None = None,
 ) -> FittedTable:
     r"""Learn to predict a column of a table, and find out what may be promised about it.
 
-    Some rows are held out at random before anything else happens. The columns of the others are made ready for
-    learning (`assay.data.Preparation`), a learner is chosen by them alone if none is named, and the model is then
-    tested once on the held-out rows. A table too large for memory is learned in chunks by an online learner.
+    Some rows are held out at random before anything else happens; equal rows stay together. The columns of the
+    others are made ready for learning (`assay.data.Preparation`), a learner is chosen by them alone if none is
+    named, and the model is then tested once on the held-out rows. A table too large for memory is learned in
+    chunks by an online learner.
 
     Parameters
     ----------
@@ -156,6 +168,18 @@ def fit_table(
         numbers whatever they look like.
     format : str, optional
         What the file is, where its name does not tell.
+    overlap : {"drop", "keep", "refuse"}, default="drop"
+        What becomes of rows with equal features. ``"drop"``: they stay on one side, and the holdout counts each
+        distinct row once; rows of a `holdout_file` that are learned from are left out. ``"keep"`` declares that
+        they are separate draws: all count, and the certificate says so. ``"refuse"``: a table that holds any is
+        refused.
+    unit : str, optional
+        A column that says what a row belongs to, such as a patient. Units are held out whole, nothing is learned
+        from the column, and the promise is about the mean over units.
+    ledger : Ledger or path, optional
+        Where looks at this table are kept, so that this one pays for those before it, whatever seed they drew by.
+        What was not charged for is then not told: the candidates' errors, the commonest class, the learner's own
+        promises.
     say : callable, optional
         Called with a short sentence before every step.
 
@@ -171,14 +195,15 @@ def fit_table(
     Examples
     --------
     >>> import tempfile, numpy as np
-    >>> rows = "".join(f"{i % 7},{'low' if i % 7 < 3 else 'high'}\n" for i in range(200))
+    >>> rows = "".join(f"{i},{'low' if i < 90 else 'high'}\n" for i in range(200))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "t.csv").write_text("size,level\n" + rows)
     ...     fitted = fit_table(f"{folder}/t.csv", "level", learner="decision-tree-classifier")
     >>> fitted.evidence.errors, round(fitted.certificate.error, 4)
     (0, 0.0722)
     """
-    source = Source(Path(path), target, columns, drop, categories, numbers, format)
+    source = Source(Path(path), target, columns, drop, categories, numbers, format, unit)
+    require_overlap(overlap)
     tell = say or (lambda sentence: None)
     named, delta = parameters or {}, delta_text(delta)
     if learner == "auto" and named:
@@ -188,21 +213,23 @@ def fit_table(
         make(learner, named, seed)
     apart = None if holdout_file is None else source.beside(Path(holdout_file))
     if is_large(source):
-        return _fit_large(source, apart, learner, named, holdout, delta, seed, tell)
+        return _fit_large(
+            source, apart, learner, named, holdout, delta, seed, overlap, ledger, tell
+        )
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
-    train_rows, test = divided(loaded, apart, holdout, seed)
-    drawn = how_drawn(apart, holdout, seed)
-    train = Part.of(loaded, train_rows)
+    divided = divide(loaded, apart, holdout, seed, overlap)
+    test, drawn = divided.test, how_drawn(apart, holdout, seed, overlap, unit)
+    train = Part.of(loaded, divided.rows)
     require_two(train, loaded)
     choice = None
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         if learner == "auto":
             choice = choose(
-                loaded,
+                divided,
                 source,
-                train_rows,
+                overlap=overlap,
                 delta=delta,
                 seed=seed,
                 progress=lambda name: tell(f"Trying {name}"),
@@ -220,6 +247,8 @@ def fit_table(
         preparation = features.preparation(learner, model)
         promises = guarantees_of(model, preparation, chosen=choice is not None)
     keep_preparation(model, preparation or loaded.numbered)
+    evidence = divided.evidence(said, labels_of(train.y, test.y))
+    among = 1 if choice is None else len(choice.tried)
     return FittedTable(
         model,
         learner,
@@ -228,14 +257,15 @@ def fit_table(
         preparation,
         choice,
         len(train),
-        from_pairs([(test.y, said)], labels=labels_of(train.y, test.y)),
+        evidence,
         commonest_of(train.y, test.y),
-        repeated(train, test),
+        divided.sides.left_out,
         promises,
         delta,
         drawn,
         seconds,
-        tuple(dict.fromkeys(_sentence(one) for one in heard)),
+        (*divided.sides.notes, *dict.fromkeys(_sentence(one) for one in heard)),
+        charge(ledger, [evidence], delta=delta, choices=among),
     )
 
 
@@ -245,38 +275,6 @@ def require_classifier(learner: str) -> None:
     if kind != "classifier":
         raise BadParameter(
             f"{learner} predicts no classes. assay fit certifies how often a class is wrong: name a classifier."
-        )
-
-
-def divided(
-    loaded: Loaded, apart: Source | None, holdout: float | int, seed: int
-) -> tuple[NDArray[np.int64], Part]:
-    """The training rows, and the part to test on."""
-    if apart is not None:
-        other = load_rows(apart, known=loaded)
-        if other.y.dtype.kind != loaded.y.dtype.kind:
-            raise BadData(
-                f"The labels of {other.name} are of another kind than those of {loaded.name}."
-            )
-        return np.arange(len(loaded)), Part(other.cells, other.y, other.name)
-    sides = split(len(loaded), holdout=holdout, seed=seed)
-    return sides.train, Part.of(loaded, sides.holdout)
-
-
-def how_drawn(apart: Source | None, holdout: float | int, seed: int) -> str:
-    """How the holdout came about, for the reader of a certificate."""
-    if apart is not None:
-        return f"a file of its own, {apart.path.name}"
-    share = f"{holdout:g} of the rows" if isinstance(holdout, float) else f"{holdout} rows"
-    return f"{share}, drawn at random with seed {seed} before anything was learned"
-
-
-def require_two(train: Part, loaded: Loaded) -> None:
-    """Refuse training rows that are all of one class."""
-    if len(np.unique(train.y)) < 2:
-        raise BadData(
-            f"{loaded.name} leaves {len(train):,} training rows of one class only. Give more rows, or a smaller "
-            f"holdout."
         )
 
 
@@ -309,20 +307,6 @@ def _fixed_before(preparation: Preparation) -> bool:
     return not (scaled or preparation.flagged or "category" in kinds)
 
 
-def commonest_of(train: NDArray[Any], test: NDArray[Any]) -> tuple[Any, int]:
-    """The commonest class, and how many rows to test on are of another."""
-    found, counts = np.unique(train, return_counts=True)
-    best = found[counts.argmax()]
-    wrong = int(np.count_nonzero(test != best))
-    return best.item() if isinstance(best, np.generic) else best, wrong
-
-
-def labels_of(train: NDArray[Any], test: NDArray[Any]) -> list[Any]:
-    """All labels there are, as plain values."""
-    found: list[Any] = np.unique(np.concatenate([np.unique(train), np.unique(test)])).tolist()
-    return found
-
-
 def _sentence(heard: warnings.WarningMessage) -> str:
     return str(heard.message).split("\n")[0]
 
@@ -335,12 +319,24 @@ def _fit_large(
     holdout: float | int,
     delta: Number,
     seed: int,
+    overlap: Overlap,
+    ledger: Ledger | str | os.PathLike[str] | None,
     tell: Say,
 ) -> FittedTable:
     """The same in chunks, by an online learner."""
     name = "sgd-classifier" if learner == "auto" else learner
     model = make(name, named, seed)
-    found = fit_in_chunks(source, apart, name, model, holdout, seed, tell)
+    found = fit_in_chunks(
+        source,
+        apart,
+        name,
+        model,
+        holdout,
+        seed,
+        tell,
+        overlap=overlap,
+        known=ledger is not None,
+    )
     promises = guarantees_of(model, found.preparation)
     keep_preparation(model, found.preparation or found.numbered)
     notes: tuple[str, ...] = (
@@ -350,6 +346,7 @@ def _fit_large(
         notes += (
             f"{name} was taken because it learns in chunks; nothing was chosen, and nothing paid for.",
         )
+    notes += found.held.notes
     return FittedTable(
         model,
         name,
@@ -360,10 +357,11 @@ def _fit_large(
         found.train_rows,
         found.evidence,
         found.commonest,
-        0,
+        found.held.passed,
         promises,
         delta,
-        how_drawn(apart, holdout, seed),
+        how_drawn(apart, holdout, seed, overlap, source.unit),
         found.seconds,
         notes,
+        charge(ledger, [found.evidence], delta=delta_text(delta)),
     )

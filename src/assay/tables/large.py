@@ -1,21 +1,21 @@
-"""Tables too large for memory: read in chunks three times, learned in one pass, tested in another.
+"""Tables too large for memory: read in chunks four times, learned in one pass, tested in another.
 
-Whether a row is held out follows from the seed and its number alone, so it is known before the table has been
-counted. The first reading finds classes, means and deviations of the training rows, the second learns them, and
-the third predicts the rows that were held out.
+The first reading decides which rows are held out (`assay.tables.large_rows`), the second finds classes, means and
+deviations of the training rows, the third learns them, and the fourth predicts the rows that were held out.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.evidence import Evidence, from_pairs
+from assay.certificates.distinct_rows import Overlap
+from assay.certificates.evidence import Evidence, from_pairs, from_units
 from assay.data.encode import Encoder, OneHot
 from assay.data.examples import Examples
 from assay.data.numbered import Numbered, numbered
@@ -24,6 +24,7 @@ from assay.data.table import open_table
 from assay.errors import AssayError, BadData, BadParameter, require
 from assay.files import read_table
 from assay.tables.candidates import takes_sparse, wants_scale
+from assay.tables.large_rows import LEARN, TEST, HeldRows, hold_out
 from assay.tables.source import Source, plain_texts, require_classes
 
 #: A table that takes more bytes than this is not held in memory.
@@ -41,6 +42,7 @@ class FittedInChunks:
     evidence: Evidence
     commonest: tuple[Any, int]
     seconds: float
+    held: HeldRows
 
 
 def is_large(source: Source) -> bool:
@@ -65,6 +67,9 @@ def fit_in_chunks(
     holdout: float | int,
     seed: int,
     tell: Callable[[str], None],
+    *,
+    overlap: Overlap = "drop",
+    known: bool = False,
 ) -> FittedInChunks:
     """Let an online learner learn a table in one pass, and test it on the rows held out."""
     if not hasattr(model, "partial_fit"):
@@ -76,68 +81,61 @@ def fit_in_chunks(
         good = isinstance(holdout, float) and 0 < holdout < 1
         must = "a share of the rows, strictly between 0 and 1, for a table too large for memory"
         require(good, "holdout", must, holdout)
-    held = Drawn(seed, 0.0 if apart is not None else holdout)
-    tell(f"Reading {source.path} for the first time of three")
-    preparation = None if source.libsvm else _begun(source, model, held)
+    tell(f"Reading {source.path} for the first time of four")
     shape = _shape(source) if source.libsvm else {}
+    rows = hold_out(
+        source, apart, share=holdout, seed=seed, overlap=overlap, shape=shape, known=known
+    )
+    held = rows.train
+    preparation = None if source.libsvm else _begun(source, model, held)
     indices = Numbered((), first=int(not shape["zero_based"])) if shape else None
     preparation, classes, counts = _looked_at(source, preparation, held, shape)
     if preparation is not None and not wants_scale(learner):
         preparation = preparation.unscaled()
     tell(f"Learning {learner} from {int(counts.sum()):,} rows")
     begun = time.perf_counter()
-    for examples, out in _chunks(source, preparation, held, shape):
-        if not out.all():
-            model.partial_fit(examples.X[~out], _labels(examples)[~out], classes=classes)
+    for examples, state in _chunks(source, preparation, held, shape):
+        mine = state == LEARN
+        if mine.any():
+            model.partial_fit(examples.X[mine], _labels(examples)[mine], classes=classes)
     seconds = time.perf_counter() - begun
     tell("Testing on the rows that were held out")
-    tested = apart or source
     best, wrong = classes[counts.argmax()], 0
 
-    def pairs() -> Iterator[tuple[Any, Any]]:
+    def pairs() -> Iterator[tuple[Any, Any, Any]]:
         nonlocal wrong
-        for examples, out in _chunks(tested, preparation, held, shape):
-            mine = ~out if apart is not None else out
+        for examples, state in _chunks(apart or source, preparation, rows.test, shape):
+            mine = state == TEST
             if mine.any():
                 y = _labels(examples)[mine]
                 wrong += int(np.count_nonzero(y != best))
-                yield y, model.predict(examples.X[mine])
+                first = examples.first_row - 1
+                unit = None if rows.unit is None else rows.unit[first : first + len(mine)][mine]
+                yield y, model.predict(examples.X[mine]), unit
 
-    evidence = from_pairs(pairs(), labels=None, unseen="wrong")
+    evidence = _evidence(pairs(), rows)
     said = best.item() if isinstance(best, np.generic) else best
-    rows = int(counts.sum())
-    return FittedInChunks(preparation, indices, rows, evidence, (said, wrong), seconds)
+    many = int(counts.sum())
+    return FittedInChunks(preparation, indices, many, evidence, (said, wrong), seconds, rows)
 
 
-class Drawn:
-    """Which rows are held out: each by a 64-bit number of its own, from the seed and the row's number.
-
-    Examples
-    --------
-    >>> held = Drawn(0, 0.25)
-    >>> whole = held.rows(0, 8)
-    >>> (np.concatenate([held.rows(0, 3), held.rows(3, 5)]) == whole).all().item()
-    True
-    """
-
-    def __init__(self, seed: int, share: float) -> None:
-        require(seed >= 0, "seed", "a whole number of at least 0", seed)
-        self._seed, self._least = seed, np.uint64(int(share * 2**64))
-
-    def rows(self, first: int, count: int) -> NDArray[np.bool_]:
-        """Whether each of so many rows is held out, from a row on that is counted from 0."""
-        draws = np.random.PCG64(self._seed)
-        draws.advance(first)
-        chosen: NDArray[np.bool_] = np.asarray(draws.random_raw(count)) < self._least
-        return chosen
+def _evidence(triples: Iterator[tuple[Any, Any, Any]], rows: HeldRows) -> Evidence:
+    if rows.unit is None:
+        found = from_pairs(((y, said) for y, said, _ in triples), unseen="wrong")
+    else:
+        found = from_units(triples, unseen="wrong")
+    if rows.digests is None:
+        return replace(found, checked=rows.checked)
+    # A ledger knows the whole table by its rows; the truth of those drawn now is only a part of it.
+    return replace(found, checked=rows.checked, known_rows=rows.digests, holdout=None)
 
 
-def _begun(source: Source, model: Any, held: Drawn) -> Preparation:
+def _begun(source: Source, model: Any, held: NDArray[np.uint8]) -> Preparation:
     """What the first training rows tell about the columns."""
     table = source.open()
     wanted = source.features_of(table)
     first = plain_texts(next(iter(table.cells([*wanted, source.target or ""]))))
-    kept = np.flatnonzero(~held.rows(0, first.num_rows))
+    kept = np.flatnonzero(_states(held, 0, first.num_rows) == LEARN)
     if not len(kept):
         raise BadData(f"{table.name} has too few rows to learn from.")
     return Preparation.fit(
@@ -151,7 +149,7 @@ def _begun(source: Source, model: Any, held: Drawn) -> Preparation:
 
 
 def _looked_at(
-    source: Source, begun: Preparation | None, held: Drawn, shape: dict[str, Any]
+    source: Source, begun: Preparation | None, held: NDArray[np.uint8], shape: dict[str, Any]
 ) -> tuple[Preparation | None, NDArray[Any], NDArray[np.int64]]:
     """The preparation with the measures of all training rows, their classes, and how many rows each has."""
     counts: dict[Any, int] = {}
@@ -161,12 +159,13 @@ def _looked_at(
         columns = tuple(column for column in begun.columns if column.kind != "text")
         if columns:
             measures, raw = Measures(begun), OneHot(columns, unknown="other", missing="nan")
-    for examples, out in _chunks(source, raw, held, shape):
-        y = _labels(examples)[~out]
+    for examples, state in _chunks(source, raw, held, shape):
+        mine = state == LEARN
+        y = _labels(examples)[mine]
         for label, count in zip(*np.unique(y, return_counts=True), strict=True):
             counts[label] = counts.get(label, 0) + int(count)
         if measures is not None and len(y):
-            measures.add_cells(examples.X[~out])
+            measures.add_cells(examples.X[mine])
     classes = (
         np.array(sorted(counts), dtype=object)
         if any(isinstance(c, str) for c in counts)
@@ -188,13 +187,18 @@ def _shape(source: Source) -> dict[str, Any]:
 
 
 def _chunks(
-    source: Source, encoder: Encoder | None, held: Drawn, shape: dict[str, Any]
-) -> Iterator[tuple[Examples, NDArray[np.bool_]]]:
-    """The rows in chunks, and which of them are held out."""
+    source: Source, encoder: Encoder | None, held: NDArray[np.uint8], shape: dict[str, Any]
+) -> Iterator[tuple[Examples, NDArray[np.uint8]]]:
+    """The rows in chunks, and what becomes of them."""
     options = shape if encoder is None else {"target": source.target, "encoder": encoder}
     found = read_table(source.path, chunk_rows=_CHUNK_ROWS, format=source.format, **options)
     for examples in found:
-        yield examples, held.rows(examples.first_row - 1, len(examples))
+        yield examples, _states(held, examples.first_row - 1, len(examples))
+
+
+def _states(held: NDArray[np.uint8], first: int, rows: int) -> NDArray[np.uint8]:
+    """What becomes of some rows; without a word on any, all are learned from."""
+    return held[first : first + rows] if len(held) else np.full(rows, LEARN, np.uint8)
 
 
 def _labels(examples: Examples) -> NDArray[Any]:

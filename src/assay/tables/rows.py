@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from assay.data.cells import BadCell
@@ -136,33 +135,3 @@ def _require_room(height: int, width: int, learner: str) -> None:
             f"{learner} takes no sparse rows, and {height:,} rows of {width:,} features written out would not fit. "
             f"Use a learner that takes them, such as logistic-regression or linear-svc."
         )
-
-
-def repeated(train: Part, test: Part) -> int:
-    """How many rows to test on are, cell by cell, also among the training rows; 0 for libsvm text.
-
-    Rows are told apart by 64-bit numbers made of their cells, so that a large table takes little.
-    """
-    tables = train.cells, test.cells
-    if not all(isinstance(table, pa.Table) for table in tables):
-        return 0
-    if tables[0].schema.types != tables[1].select(tables[0].schema.names).schema.types:
-        return 0
-    marks = np.zeros(len(train) + len(test), np.uint64)
-    for name in tables[0].schema.names:
-        column = pa.chunked_array([c for t in tables for c in t.column(name).chunks])
-        marks = marks * np.uint64(0x9E3779B97F4A7C15) + _marks(column)
-        marks ^= marks >> np.uint64(29)
-    return int(np.isin(marks[len(train) :], marks[: len(train)]).sum())
-
-
-def _marks(column: pa.ChunkedArray) -> NDArray[np.uint64]:
-    """A number for each cell, the same for the same cell."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    coded = pa.concat_arrays(column.chunks).dictionary_encode()
-    # A missing value has a number of its own, the first.
-    places = coded.indices.fill_null(-1).to_numpy() + 1
-    drawn = np.asarray(np.random.PCG64(0).random_raw(len(coded.dictionary) + 2))
-    taken: NDArray[np.uint64] = drawn[places]
-    return taken

@@ -12,11 +12,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from assay.data.cells import Kind, Place, kind_of_cells, kind_of_type, labels
+from assay.data.cells import Kind, Place, kind_of_labels, kind_of_type, labels
 from assay.data.numbered import Numbered, numbered
 from assay.data.table import Table, format_of, open_table, separator_hint
-from assay.errors import BadData, BadParameter
+from assay.errors import BadData, BadParameter, UnknownName
 from assay.files import is_libsvm, read_table
+from assay.record.rows import row_digests
+from assay.record.units import unit_codes
 
 Progress = Callable[[int], None]
 # A target with more different numbers than this is a quantity, not a class.
@@ -39,6 +41,8 @@ class Source:
         Columns to leave out, to read as categories, and to read as numbers.
     format : str, optional
         What the file is, where its name does not tell.
+    unit : str, optional
+        The column that says what a row belongs to; nothing is learned from it.
     """
 
     path: Path
@@ -48,6 +52,7 @@ class Source:
     categories: Collection[str] = ()
     numbers: Collection[str] = ()
     format: str | None = None
+    unit: str | None = None
 
     @property
     def libsvm(self) -> bool:
@@ -72,6 +77,12 @@ class Source:
                 f"{separator_hint(table.columns)}"
             )
         table.check_names([self.target, *self.drop, *self.categories, *self.numbers])
+        if self.unit is not None:
+            table.check_names([self.unit])
+            if self.unit == self.target:
+                raise BadParameter(
+                    f"unit must be a column of its own, but {self.unit!r} is the target."
+                )
         if self.columns is not None:
             table.check_names(list(self.columns))
         both = next((name for name in self.categories if name in self.numbers), None)
@@ -82,7 +93,7 @@ class Source:
     def features_of(self, table: Table) -> list[str]:
         """The columns to learn from, in the order of the table."""
         asked = table.columns if self.columns is None else self.columns
-        left_out = {self.target, *self.drop}
+        left_out = {self.target, self.unit, *self.drop}
         kept = [name for name in dict.fromkeys(asked) if name not in left_out]
         if not kept:
             raise BadData(
@@ -123,9 +134,22 @@ class Loaded:
     untyped: bool = False
     sparse: bool = False
     numbered: Numbered | None = None
+    unit: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.y)
+
+    def digests(self, known: Loaded | None = None) -> NDArray[np.uint8]:
+        """The digests of the rows' features, in the order that a `known` table has its columns in."""
+        if self.sparse:
+            return row_digests(self.cells)
+        columns = self.columns if known is None else known.columns
+        absent = next((name for name in columns if name not in self.columns), None)
+        if absent is not None:
+            raise UnknownName(
+                f"{self.name} has no column {absent!r}, which the model learned from."
+            )
+        return row_digests(comparable(self.cells.select(list(columns))))
 
     def take(self, rows: NDArray[np.int64]) -> Any:
         """Some of the rows: an Arrow table, or a sparse matrix."""
@@ -152,19 +176,45 @@ def load_rows(
     assert source.target is not None
     wanted = source.features_of(table)
     batches, done = [], 0
-    for batch in table.cells([*wanted, source.target]):
+    beside = [source.target] if source.unit is None else [source.target, source.unit]
+    for batch in table.cells([*wanted, *beside]):
         batches.append(batch)
         done += batch.num_rows
         if progress is not None:
             progress(done)
     whole = plain_texts(pa.Table.from_batches(batches)).unify_dictionaries().combine_chunks()
+    unit = None if source.unit is None else read_unit(whole.column(source.unit), table.name)
     y = read_target(whole.column(source.target), source.target, table.name, table.untyped)
     if known is None:
         require_classes(
             y, f"column {source.target!r}", table.name, declared=source.classes_declared
         )
-    cells = whole.drop_columns([source.target])
-    return Loaded(table.name, cells, y, tuple(wanted), untyped=table.untyped)
+    cells = whole.drop_columns(beside)
+    return Loaded(table.name, cells, y, tuple(wanted), untyped=table.untyped, unit=unit)
+
+
+def read_unit(column: Any, name: str) -> NDArray[np.int64]:
+    """What each row belongs to, as a number from 0."""
+    try:
+        codes: NDArray[np.int64] = unit_codes(column)
+    except BadData as refusal:
+        raise BadData(f"{name}: {refusal}") from None
+    return codes
+
+
+def comparable(table: Any) -> Any:
+    """The same table or batch, with what is neither number nor text written out."""
+    fields = [
+        one
+        if kind_of_type(one.type) or pa.types.is_null(one.type)
+        else pa.field(one.name, pa.string())
+        for one in table.schema
+    ]
+    try:
+        return table if fields == list(table.schema) else table.cast(pa.schema(fields))
+    except pa.ArrowException:
+        kept = [one.name for one in table.schema if kind_of_type(one.type)]
+        return table.select(kept)
 
 
 def plain_texts(table: Any) -> Any:
@@ -178,6 +228,10 @@ def plain_texts(table: Any) -> Any:
 
 def _load_libsvm(source: Source, known: Loaded | None) -> Loaded:
     # The label of libsvm text comes first and has no name, so whatever name was given means it.
+    if source.unit is not None:
+        raise BadParameter(
+            f"{source.path} is libsvm text, which has no column names: none of them can name units."
+        )
     if source.columns is not None or source.drop or source.categories or source.numbers:
         raise BadParameter(
             f"{source.path} is libsvm text, which has no column names: its features are numbers, and all are used."
@@ -213,7 +267,7 @@ def read_target(array: Any, target: str, name: str, untyped: bool) -> NDArray[An
 
 def kind_of_target(array: pa.Array, untyped: bool) -> Kind:
     """What the labels of a column are."""
-    return (kind_of_cells(array) if untyped else kind_of_type(array.type)) or "text"
+    return (kind_of_labels(array) if untyped else kind_of_type(array.type)) or "text"
 
 
 def require_classes(y: NDArray[Any], where: str, name: str, *, declared: bool = False) -> None:

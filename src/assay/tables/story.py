@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from assay.certificates.words import promised
 from assay.errors import MissingExtra
 from assay.report.story import Candidate, Model, Panel, Prepared, Source, Story
-from assay.report.text import confidence_text, percent, percent_above
+from assay.report.text import confidence_text, percent
 from assay.tables.fit import FittedTable
 from assay.tables.panels import panels_of
 
@@ -33,9 +34,9 @@ def story_of(
     said = fitted.certificate
     name = fitted.source.path.name
     target = "its labels" if fitted.source.target is None else f"{fitted.source.target!r}"
-    notes = [*fitted.notes, *_repeats(fitted)]
+    notes = list(fitted.notes)
     panels: tuple[Panel, ...] = ()
-    if figures:
+    if figures and fitted.entry is None:
         try:
             panels = panels_of(fitted)
         except MissingExtra as missing:
@@ -54,7 +55,8 @@ def story_of(
         candidates=_candidates(fitted),
         tested=_tested(fitted),
         certificate=said,
-        guarantees=fitted.guarantees,
+        # With a ledger nothing is told but what was charged for.
+        guarantees=fitted.guarantees if fitted.entry is None else (),
         panels=panels,
         verify=_commands(fitted, model, certificate),
         notes=tuple(notes),
@@ -65,16 +67,20 @@ def _summary(fitted: FittedTable) -> tuple[str, ...]:
     wrong, rows = fitted.evidence.errors or 0, fitted.evidence.rows
     label, missed = fitted.commonest
     claim = fitted.certificate.claims[0]
+    plain = (
+        f"; to say {label!r} every time would have got {missed:,} wrong ({percent(missed / rows)})"
+    )
+    plain = plain if fitted.entry is None else ""
     told = [
         f"A {fitted.learner} learned from {fitted.train_rows:,} rows in {seconds_text(fitted.seconds)}. Of "
-        f"{rows:,} rows that were held out it got {wrong:,} wrong ({percent(wrong / rows)}); to say {label!r} "
-        f"every time would have got {missed:,} wrong ({percent(missed / rows)})."
+        f"{rows:,} rows that were held out it got {wrong:,} wrong ({percent(wrong / rows)}){plain}."
     ]
     if claim.promised is not None and not claim.vacuous:
         sure = confidence_text(str(fitted.certificate.document["delta"]["total"]))
+        sentence = promised(claim, f", with {sure}").rstrip(".")
         told.append(
-            f"So one may promise that of new rows at most {percent_above(claim.promised)} will be wrong, with {sure}, "
-            f"as long as new rows come from where these came from."
+            f"So one may promise: {sentence[0].lower()}{sentence[1:]}, as long as new rows come from where these "
+            f"came from."
         )
     return tuple(told)
 
@@ -83,14 +89,20 @@ def _sources(fitted: FittedTable) -> tuple[Source, ...]:
     columns = None if fitted.preparation is None else len(fitted.preparation.columns)
     table = fitted.source
     if fitted.holdout_source is None:
-        rows = fitted.train_rows + fitted.evidence.rows
+        rows = fitted.train_rows + fitted.evidence.rows + fitted.repeated
         return (
             Source(table.path.name, "learned from and tested on", rows, columns, table.digest()),
         )
     other = fitted.holdout_source
     return (
         Source(table.path.name, "learned from", fitted.train_rows, columns, table.digest()),
-        Source(other.path.name, "tested on", fitted.evidence.rows, columns, other.digest()),
+        Source(
+            other.path.name,
+            "tested on",
+            fitted.evidence.rows + fitted.repeated,
+            columns,
+            other.digest(),
+        ),
     )
 
 
@@ -101,13 +113,14 @@ def _preparation(fitted: FittedTable) -> tuple[Prepared, ...]:
 
 
 def _candidates(fitted: FittedTable) -> tuple[Candidate, ...]:
-    if fitted.choice is None:
+    if fitted.choice is None or fitted.entry is not None:
         return ()
     return tuple(
         Candidate(
             str(one.candidate),
             None if one.errors is None else one.errors / one.rows,
-            one.promised,
+            # Rows of one unit depend on each other: their counts rank the candidates and promise nothing.
+            one.promised if fitted.evidence.units is None else None,
             one.seconds if one.errors is not None else None,
             one is fitted.choice.chosen,
             one.remark,
@@ -125,12 +138,13 @@ def _tested(fitted: FittedTable) -> tuple[str, ...]:
     ]
     if fitted.choice is not None:
         best = fitted.choice.chosen
+        claimed = len(fitted.certificate.claims) > 1
+        paid = " The choice pays for itself with a tenth of delta." if claimed else ""
         able = sum(one.errors is not None for one in fitted.choice.tried)
         told.append(
             f"The learner was chosen among {able} by structural risk minimisation: each learned from three quarters "
             f"of the training rows and was judged on the other {best.rows:,}, its errors weighed with the length of "
-            f"its name in a prefix-free code. The choice pays for itself with a tenth of delta, and the one chosen "
-            f"then learned from all training rows."
+            f"its name in a prefix-free code.{paid} The one chosen then learned from all training rows."
         )
     return tuple(told)
 
@@ -142,16 +156,6 @@ def _commands(fitted: FittedTable, model: Path | None, certificate: Path | None)
     if model is not None:
         told.append(f"assay predict {model} {fitted.source.path.name}")
     return tuple(told)
-
-
-def _repeats(fitted: FittedTable) -> list[str]:
-    if not fitted.repeated:
-        return []
-    many = "row is" if fitted.repeated == 1 else "rows are"
-    return [
-        f"{fitted.repeated:,} held-out {many} also among the training rows, cell by cell. If these are separate draws "
-        f"that happen to agree, all is well; if one event was written down twice, remove the copies and fit again."
-    ]
 
 
 def changed_parameters(model: Any) -> dict[str, Any]:

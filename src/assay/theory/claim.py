@@ -31,6 +31,7 @@ Quantity = Literal[
 Direction = Literal["at most", "at least"]
 
 OVER_HOLDOUT = "probability over the holdout"
+OVER_NEXT_ROWS = "probability over the holdout and the rows after it"
 OVER_EXAMPLES = "probability over the examples"
 OVER_STREAM = "probability over the whole stream, at every moment at once"
 ALWAYS = "always"

@@ -118,10 +118,10 @@ def test_refusals(perceptron):
 @pytest.mark.parametrize(
     ("certificate", "title"),
     [
-        (certify(errors=50, rows=1000), "At most 6.287 % of new rows will be wrong"),
+        (certify(errors=50, rows=1000), "The chance that a new row is wrong is at most 6.287 %"),
         (
             certify(loss=[0.1, 0.2, 0.15, 0.1] * 50),
-            "The mean loss of new rows will be at most",
+            "The expected loss of a new row is at most",
         ),
         (
             certify_stream(rows=1000, errors=50),
@@ -129,7 +129,7 @@ def test_refusals(perceptron):
         ),
         (
             certify(errors=5, rows=200, population=1000),
-            "of the whole batch is wrong",
+            "of the whole batch are wrong",
         ),
     ],
 )

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from assay.certificates.certificate import Certificate
 from assay.certificates.decimals import shown_up
 from assay.certificates.guarantee import Guarantee
-from assay.certificates.words import is_rate
+from assay.certificates.quantity import AS_PLAYED
+from assay.certificates.words import capital, is_about_next_rows, is_rate, promise
 from assay.errors import BadParameter
 from assay.report.figures.curves import decades, note, second_panel, subtitle
 from assay.report.figures.over_rounds import claims_of
@@ -89,7 +90,9 @@ def _rows(
 ) -> None:
     go, colours = plotly_objects(), ink(theme)
     values = [g.value for g in rows]
-    seen = [None if g.observed is None else float(g.observed) for g in rows]
+    seen = [
+        None if g.observed is None or is_about_next_rows(g) else float(g.observed) for g in rows
+    ]
     positive = [v for v in (*values, *seen) if v is not None and v > 0 and math.isfinite(v)]
     largest = max([*positive, 1e-12])
     log = not rates and bool(positive) and largest > 50 * min(positive)
@@ -190,8 +193,8 @@ def _verdict(guarantee: Guarantee) -> str:
     rate = on_unit_axis(guarantee)
     seen = ""
     if guarantee.observed is not None:
-        number = float(guarantee.observed)
-        seen = f"{percent(number) if rate else f'{number:.4g}'} seen, "
+        number, share = float(guarantee.observed), rate or is_about_next_rows(guarantee)
+        seen = f"{percent(number) if share else f'{number:.4g}'} seen, "
     most = percent_above(guarantee.promised) if rate else shown_up(guarantee.promised, 4)
     average = " on average" if guarantee.quantifier == "expectation" else ""
     mark = "" if guarantee.holds is not False else "  BROKEN"
@@ -326,14 +329,9 @@ def _headline(claim: Guarantee) -> str:
         return "Nothing is promised: an assumption is violated"
     if claim.vacuous:
         return "Nothing is promised: the bound is 1"
-    amount = _amount(claim, claim.promised)
-    if claim.of == "error" and claim.theorem == "holdout-finite-population":
-        return f"At most {amount} of the whole batch is wrong"
-    if claim.of == "error":
-        return f"At most {amount} of new rows will be wrong"
-    if claim.of == _LOSS:
-        return f"The mean loss of new rows will be at most {amount}"
-    return f"{claim.of[0].upper()}{claim.of[1:]}: at most {amount}"
+    if claim.of == AS_PLAYED:
+        return f"{capital(claim.of)}: at most {_amount(claim, claim.promised)}"
+    return promise(claim)
 
 
 def _counted(claim: Guarantee) -> str:

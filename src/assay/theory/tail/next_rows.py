@@ -8,6 +8,7 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from assay.errors import require
+from assay.theory.claim import DRAWN, FIRST, OVER_NEXT_ROWS, Claim
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -25,6 +26,10 @@ EXCHANGEABLE = "these rows and the next ones are exchangeable: any order of them
     holds="probability",
     statement=r"U=\max\{u\le N:\Pr[\mathrm{Hyp}(n+N,\,k+u,\,n)\le k]>\delta\}",
     assumes=(EXCHANGEABLE, FIXED_BEFORE),
+    claim=Claim(
+        "holdout", ("errors among the next rows",), OVER_NEXT_ROWS, (DRAWN, FIRST), whole=True
+    ),
+    checker="next-rows",
 )
 def next_rows_exact(errors: int, rows: int, next_rows: int, delta: Number) -> int:
     """The most errors among the next rows, from those seen.

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.errors import require
+from assay.theory.claim import DRAWN, FIRST, holdout_claims
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact
@@ -45,6 +46,7 @@ def unit_mean_hoeffding(units: Units, delta: Number) -> float:
     r"\Big\},\quad x_g=e_g/r_g",
     assumes=(UNITS_INDEPENDENT, FIXED_BEFORE),
     textbook=("validation-hoeffding", unit_mean_hoeffding),
+    claim=holdout_claims(DRAWN, FIRST, quantities=("mean error over units",), classes=False),
 )
 def unit_mean_betting(units: Units, delta: Number) -> float:
     """The chance that a row of a new unit is wrong, averaged over units.

@@ -1,0 +1,142 @@
+"""A table as a part to learn from and a part to test on, and how that came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.distinct_rows import Overlap
+from assay.certificates.evidence import Evidence, from_pairs, from_units
+from assay.errors import BadData
+from assay.record.digest import digest_labels
+from assay.record.partition import digest_partition
+from assay.record.rows import rows_digest
+from assay.tables.holdout import Sides, compare, draw
+from assay.tables.rows import Part
+from assay.tables.source import Loaded, Source, load_rows
+
+
+@dataclass(frozen=True)
+class Divided:
+    """Training rows and the part to test on.
+
+    Attributes
+    ----------
+    loaded : Loaded
+        The table that is learned from.
+    rows : array of int
+        Its training rows.
+    digests : array
+        The digests of the training rows' features.
+    test : Part
+        The rows to test on: those that count.
+    unit : array of int, or None
+        What each of them belongs to.
+    sides : Sides
+        What is known of both.
+    known_rows, truth
+        The digests and the labels of all rows that the holdout was drawn from, by which a ledger knows it.
+    held : array
+        The digests of the rows to test on.
+    """
+
+    loaded: Loaded
+    rows: NDArray[np.int64]
+    digests: NDArray[np.uint8]
+    test: Part
+    unit: NDArray[np.int64] | None
+    sides: Sides
+    known_rows: NDArray[np.uint8]
+    truth: NDArray[Any]
+    held: NDArray[np.uint8]
+
+    def evidence(self, said: Any, labels: list[Any]) -> Evidence:
+        """What was seen of a model that predicts this of the rows to test on."""
+        y = self.test.y
+        found = (
+            from_pairs([(y, said)], labels=labels)
+            if self.unit is None
+            else from_units([(y, said, self.unit)], labels=labels)
+        )
+        return replace(
+            found,
+            checked=self.sides.checked,
+            row_digest=rows_digest(self.held),
+            known_rows=self.known_rows,
+            holdout=digest_labels(self.truth),
+            partition=digest_partition(self.truth),
+        )
+
+
+def divide(
+    loaded: Loaded, apart: Source | None, holdout: float | int, seed: int, overlap: Overlap
+) -> Divided:
+    """Hold rows out, or take those of a file of its own."""
+    digests = loaded.digests()
+    if apart is None:
+        sides = draw(
+            digests,
+            holdout=holdout,
+            seed=seed,
+            overlap=overlap,
+            name=loaded.name,
+            unit=loaded.unit,
+        )
+        other, all_rows = loaded, digests
+    else:
+        other = load_rows(apart, known=loaded)
+        if other.y.dtype.kind != loaded.y.dtype.kind:
+            raise BadData(
+                f"The labels of {other.name} are of another kind than those of {loaded.name}."
+            )
+        all_rows = other.digests(loaded)
+        sides = compare(digests, all_rows, overlap=overlap, name=other.name, unit=other.unit)
+    return Divided(
+        loaded,
+        sides.train,
+        digests[sides.train],
+        Part.of(other, sides.holdout),
+        None if other.unit is None else other.unit[sides.holdout],
+        sides,
+        all_rows,
+        other.y,
+        all_rows[sides.holdout],
+    )
+
+
+def how_drawn(
+    apart: Source | None, holdout: float | int, seed: int, overlap: Overlap, unit: str | None
+) -> str:
+    """How the holdout came about, for the reader of a certificate."""
+    if apart is not None:
+        return f"a file of its own, {apart.path.name}"
+    noun = "rows" if overlap == "keep" else "distinct rows"
+    noun = noun if unit is None else f"units of {unit!r}"
+    share = f"{holdout:g} of the {noun}" if isinstance(holdout, float) else f"{holdout} {noun}"
+    return f"{share}, drawn at random with seed {seed} before anything was learned"
+
+
+def require_two(train: Part, loaded: Loaded) -> None:
+    """Refuse training rows that are all of one class."""
+    if len(np.unique(train.y)) < 2:
+        raise BadData(
+            f"{loaded.name} leaves {len(train):,} training rows of one class only. Give more rows, or a smaller "
+            f"holdout."
+        )
+
+
+def commonest_of(train: NDArray[Any], test: NDArray[Any]) -> tuple[Any, int]:
+    """The commonest class, and how many rows to test on are of another."""
+    found, counts = np.unique(train, return_counts=True)
+    best = found[counts.argmax()]
+    wrong = int(np.count_nonzero(test != best))
+    return best.item() if isinstance(best, np.generic) else best, wrong
+
+
+def labels_of(train: NDArray[Any], test: NDArray[Any]) -> list[Any]:
+    """All labels there are, as plain values."""
+    found: list[Any] = np.unique(np.concatenate([np.unique(train), np.unique(test)])).tolist()
+    return found

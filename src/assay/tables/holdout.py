@@ -1,0 +1,215 @@
+"""Which rows are learned from and which are held out, so that nothing stands on both sides.
+
+Rows are known by the digests of their features. A holdout is drawn by distinct rows, so that copies stay
+together, and each of its distinct rows counts once. Where rows come in units, it is drawn by units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.distinct_rows import (
+    Overlap,
+    copies_known,
+    count_rows,
+    not_in_training,
+)
+from assay.data.seeded_split import split
+from assay.errors import BadData, require
+from assay.record.rows import first_rows
+from assay.theory.tail.binomial import FIXED_BEFORE
+
+Rows = NDArray[np.int64]
+
+SEPARATE_WAY = "if equal rows are separate draws, say --overlap keep"
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Row numbers to learn from, row numbers to test on, and what is known of them.
+
+    Attributes
+    ----------
+    train, holdout : array of int
+        The rows of each side; those of the holdout are the ones that count.
+    checked : tuple of Assumption
+        What the certificate says about copies, and about which came first.
+    notes : tuple of str
+        The same for the reader of a report.
+    left_out : int
+        How many held-out rows do not count.
+    """
+
+    train: Rows
+    holdout: Rows
+    checked: tuple[Assumption, ...]
+    notes: tuple[str, ...]
+    left_out: int = 0
+
+
+def draw(
+    digests: NDArray[np.uint8],
+    *,
+    holdout: float | int,
+    seed: int,
+    overlap: Overlap,
+    name: str,
+    unit: Rows | None = None,
+) -> Sides:
+    """Hold out some of the rows of a table.
+
+    Parameters
+    ----------
+    digests : array
+        Those of the rows' features.
+    holdout : float or int
+        The share, or the number, of the distinct rows to hold out; of the units, where there are any.
+    seed : int
+        What to draw by.
+    overlap : {"drop", "keep", "refuse"}
+        Whether copies stay together and count once, are separate draws, or are refused.
+    name : str
+        What to call the table in a refusal.
+    unit : array of int, optional
+        What each row belongs to.
+    """
+    first = first_rows(digests)
+    repeats = int((first != np.arange(len(first))).sum())
+    if repeats and overlap == "refuse":
+        raise BadData(
+            f"{name} must hold no row twice with overlap='refuse', but {_rows(repeats)} another. Take the copies "
+            f"out, or say overlap='drop' to count them once."
+        )
+    drawn_by = unit if unit is not None else np.arange(len(first)) if overlap == "keep" else first
+    train, held = _split(drawn_by, holdout, seed, name, unit is not None)
+    before = drawn_here(seed)
+    counted = count_rows(digests[held], digests[train], None if unit is None else unit[held])
+    if overlap == "keep":
+        known = copies_known(counted.copies, len(held), overlap, seen=counted.seen)
+        told = _kept(counted.copies, counted.seen)
+        return Sides(train, held, (*known, before), told)
+    kept = held[counted.rows]
+    _require_some(kept, name)
+    known = copies_known(counted.copies, len(held), overlap)
+    fresh = not_in_training(counted.seen, len(held))
+    told = _told(counted.seen, repeats, unit is not None)
+    return Sides(train, kept, (fresh, *known, before), told, len(held) - len(kept))
+
+
+def compare(
+    train: NDArray[np.uint8],
+    holdout: NDArray[np.uint8],
+    *,
+    overlap: Overlap,
+    name: str,
+    unit: Rows | None = None,
+) -> Sides:
+    """The rows of a file of its own to test on, compared with all rows of another to learn from."""
+    counted = count_rows(holdout, train, unit)
+    every, rows = np.arange(len(train)), np.arange(len(holdout))
+    before = not_asked()
+    if overlap == "keep":
+        known = copies_known(counted.copies, len(rows), overlap, seen=counted.seen)
+        return Sides(every, rows, (*known, before), _kept(counted.copies, counted.seen))
+    if overlap == "refuse" and counted.seen:
+        raise BadData(
+            f"{name} must hold no row that is learned from with overlap='refuse', but {_rows(counted.seen)} a "
+            f"training row. Take them out, or say overlap='drop' to leave them out."
+        )
+    kept = rows[counted.rows]
+    _require_some(kept, name)
+    told = []
+    if counted.seen:
+        told.append(
+            f"{_rows(counted.seen)} a training row and {'is' if counted.seen == 1 else 'are'} left out; {SEPARATE_WAY}."
+        )
+    if counted.copies:
+        told.append(
+            f"{_rows(counted.copies)} another of {name} and {'is' if counted.copies == 1 else 'are'} not counted; "
+            f"{SEPARATE_WAY}."
+        )
+    known = copies_known(counted.copies, len(rows), overlap)
+    fresh = not_in_training(counted.seen, len(rows))
+    return Sides(every, kept, (fresh, *known, before), tuple(told), len(rows) - len(kept))
+
+
+def judging_rows(
+    digests: NDArray[np.uint8],
+    *,
+    share: float,
+    seed: int,
+    overlap: Overlap,
+    unit: Rows | None = None,
+) -> tuple[Rows, Rows]:
+    """Which training rows learn and which judge a choice; what belongs together stays on one side."""
+    first = first_rows(digests)
+    drawn_by = unit if unit is not None else np.arange(len(first)) if overlap == "keep" else first
+    train, held = _split(drawn_by, share, seed, "The training rows", unit is not None)
+    if overlap == "keep":
+        return train, held
+    counted = count_rows(digests[held], digests[train], None if unit is None else unit[held])
+    return train, held[counted.rows]
+
+
+def drawn_here(seed: int) -> Assumption:
+    """That the model came first, where the run itself drew the holdout."""
+    told = f"in this run, by seed {seed}; what other runs told is not known"
+    return Assumption(FIXED_BEFORE, "by construction", told)
+
+
+def not_asked() -> Assumption:
+    """That the model came first, where the rows are a file of its own."""
+    return Assumption(FIXED_BEFORE, "not asked")
+
+
+def _split(
+    groups: Rows, holdout: float | int, seed: int, name: str, units: bool
+) -> tuple[Rows, Rows]:
+    """The rows of each side; a group is never on both."""
+    kinds, code = np.unique(groups, return_inverse=True)
+    if len(kinds) < 2:
+        what = "one unit" if units else "one distinct row, over and over"
+        way = "" if units else " If equal rows are separate draws, say overlap='keep'."
+        raise BadData(f"{name} must hold at least two rows to tell apart, but holds {what}.{way}")
+    if isinstance(holdout, int) and len(kinds) < len(groups):
+        what = "units" if units else "distinct rows"
+        must = f"from 1 to {len(kinds) - 1} for {len(kinds)} {what}"
+        require(1 <= holdout < len(kinds), "holdout", must, holdout)
+    # Groups are numbered by their first rows, so that a table without copies is split by its rows.
+    sides = split(len(kinds), holdout=holdout, seed=seed)
+    held = np.isin(code, sides.holdout)
+    return np.flatnonzero(~held), np.flatnonzero(held)
+
+
+def _require_some(rows: Rows, name: str) -> None:
+    if not len(rows):
+        raise BadData(
+            f"Every row to test on in {name} is also learned from, so none is left to certify."
+        )
+
+
+def _told(seen: int, repeats: int, units: bool) -> tuple[str, ...]:
+    """What to tell of rows that repeat another."""
+    if not units:
+        told = f"{_rows(repeats)} another; copies stay on one side and are counted once."
+        return (f"{told} {SEPARATE_WAY.capitalize()}.",) if repeats else ()
+    verb = "is" if seen == 1 else "are"
+    told = f"{_rows(seen)} a row of a training unit and {verb} left out; {SEPARATE_WAY}."
+    return (told,) if seen else ()
+
+
+def _kept(copies: int, seen: int) -> tuple[str, ...]:
+    if not copies and not seen:
+        return ()
+    return (
+        f"It was declared that equal rows are separate draws: {seen:,} held-out rows equal a training row, and "
+        f"{copies:,} more equal an earlier held-out row. All are counted.",
+    )
+
+
+def _rows(many: int) -> str:
+    return f"{many:,} row repeats" if many == 1 else f"{many:,} rows repeat"

@@ -1,0 +1,206 @@
+"""Which rows of a table too large for memory are held out: one reading decides, before anything is learned.
+
+Each row draws a number from the seed and the digest of its features, so that copies stay on one side; where
+rows come in units, from the seed and its unit; and where equal rows are declared to be separate draws, from the
+seed and its place. Of the table one byte a row is kept, and while it is read some 30 bytes more for every row
+held out, by which copies are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from assay.certificates.assumption import Assumption
+from assay.certificates.distinct_rows import Overlap, copies_known, not_in_training
+from assay.errors import BadData, require
+from assay.files import read_table
+from assay.record.row_mix import mix
+from assay.record.rows import row_digests
+from assay.tables.holdout import SEPARATE_WAY, drawn_here, not_asked
+from assay.tables.source import Source, comparable, plain_texts
+
+#: What becomes of a row.
+LEARN, TEST, PASS = 0, 1, 2
+
+_CHUNK_ROWS = 2**14
+Words = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class HeldRows:
+    """What becomes of each row to learn from, and of each to test on: of one table, or of two.
+
+    Attributes
+    ----------
+    train, test : array of uint8
+        `LEARN`, `TEST` or `PASS` for every row of the table that is learned from, and of the one that is tested
+        on; the same array where they are one.
+    unit : array of uint64, or None
+        A number for what each row to test on belongs to.
+    checked : tuple of Assumption
+        What the certificate says about copies, and about which came first.
+    notes : tuple of str
+        The same for the reader of a report.
+    digests : array of uint8, or None
+        Those of all rows that the holdout was drawn from, if a ledger asks for them.
+    """
+
+    train: NDArray[np.uint8]
+    test: NDArray[np.uint8]
+    unit: Words | None
+    checked: tuple[Assumption, ...]
+    notes: tuple[str, ...]
+    digests: NDArray[np.uint8] | None
+
+    @property
+    def passed(self) -> int:
+        """How many rows were held out and do not count."""
+        return int(np.count_nonzero(self.test == PASS))
+
+
+def hold_out(
+    source: Source,
+    apart: Source | None,
+    *,
+    share: float,
+    seed: int,
+    overlap: Overlap,
+    shape: dict[str, Any],
+    known: bool,
+) -> HeldRows:
+    """Read the table once, and say what becomes of each of its rows."""
+    require(seed >= 0, "seed", "a whole number of at least 0", seed)
+    tested = apart or source
+    states, keys, digests, done = [], [], [], 0
+    units: list[Words] = []
+    for batch, unit in _digests(tested, source, shape):
+        words = batch.view("<u8")
+        place = np.arange(done, done + len(batch), dtype=np.uint64)
+        drawn = unit if unit is not None else place if overlap == "keep" else words[:, 0]
+        out = np.ones(len(batch), bool) if apart is not None else held(drawn, seed, share)
+        states.append(np.where(out, TEST, LEARN).astype(np.uint8))
+        keys.append(words[out, 0])
+        units += [] if unit is None else [unit]
+        digests += [batch] if known else []
+        done += len(batch)
+    state, held_keys = np.concatenate(states), np.concatenate(keys)
+    unit_keys = np.concatenate(units) if units else None
+    rows = np.flatnonzero(state == TEST)
+    copy = _copies(held_keys, None if unit_keys is None else unit_keys[rows])
+    seen = np.zeros(len(rows), bool)
+    if apart is not None or unit_keys is not None or overlap == "keep":
+        seen = _seen(held_keys, source, shape, None if apart is not None else state)
+    if overlap != "keep":
+        state[rows[copy | seen]] = PASS
+    checked, notes = _known(int(seen.sum()), int((copy & ~seen).sum()), len(rows), overlap)
+    first = not_asked() if apart is not None else drawn_here(seed)
+    if not (state == TEST).any():
+        raise BadData(f"{tested.path} leaves no row to test on that is not also learned from.")
+    return HeldRows(
+        np.zeros(0, np.uint8) if apart is not None else state,
+        state,
+        unit_keys,
+        (*checked, first),
+        notes,
+        np.concatenate(digests) if known else None,
+    )
+
+
+def held(drawn: Words, seed: int, share: float) -> NDArray[np.bool_]:
+    """Whether each of these is held out, the same for the same number and seed.
+
+    Examples
+    --------
+    >>> held(np.array([3, 7, 3, 7], np.uint64), 0, 0.5).tolist()
+    [False, True, False, True]
+    """
+    begun = mix(np.array([seed % 2**64], np.uint64) + np.uint64(0x452821E638D01377))
+    chosen: NDArray[np.bool_] = mix(mix(drawn ^ begun) + begun) < np.uint64(int(share * 2**64))
+    return chosen
+
+
+def _digests(
+    source: Source, like: Source, shape: dict[str, Any]
+) -> Iterator[tuple[NDArray[np.uint8], Words | None]]:
+    """The digests of the rows' features in batches, columns in the order of another table, and their units."""
+    if source.libsvm:
+        for examples in read_table(
+            source.path, chunk_rows=_CHUNK_ROWS, format=source.format, **shape
+        ):
+            yield row_digests(examples.X), None
+        return
+    table, wanted = source.open(), like.features_of(like.open())
+    asked = wanted if source.unit is None else [*wanted, source.unit]
+    for cells in table.cells(asked):
+        batch = comparable(plain_texts(pa.Table.from_batches([cells])))
+        unit = None
+        if source.unit is not None:
+            unit = _unit_keys(batch.column(source.unit), table.name)
+        yield row_digests(batch.select(wanted)), unit
+
+
+def _unit_keys(column: Any, name: str) -> Words:
+    from assay.tables.source import read_unit
+
+    read_unit(column, name)  # refuses a row without one
+    return row_digests(pa.table({"unit": column})).view("<u8")[:, 0].copy()
+
+
+def _copies(keys: Words, unit: Words | None) -> NDArray[np.bool_]:
+    """Which held-out rows repeat an earlier one; with units, one of another unit."""
+    order = np.argsort(keys, kind="stable")
+    fresh = np.append(True, keys[order][1:] != keys[order][:-1])
+    first = np.empty(len(keys), np.int64)
+    first[order] = order[np.flatnonzero(fresh)][np.cumsum(fresh) - 1]
+    copy: NDArray[np.bool_] = first != np.arange(len(keys))
+    return copy if unit is None else copy & (unit != unit[first])
+
+
+def _seen(
+    keys: Words, source: Source, shape: dict[str, Any], state: NDArray[np.uint8] | None
+) -> NDArray[np.bool_]:
+    """Which held-out rows occur among the rows that are learned from; another reading tells."""
+    order = np.sort(keys)
+    found, done = np.zeros(len(order), bool), 0
+    for batch, _ in _digests(source, source, shape):
+        words = batch.view("<u8")[:, 0]
+        if state is not None:
+            words = words[state[done : done + len(batch)] == LEARN]
+        done += len(batch)
+        place = np.searchsorted(order, words).clip(0, len(order) - 1)
+        found[place[order[place] == words]] = True
+    # Copies lie side by side, and only the first of them was found.
+    seen: NDArray[np.bool_] = found[np.searchsorted(order, keys)]
+    return seen
+
+
+def _known(
+    seen: int, copies: int, rows: int, overlap: Overlap
+) -> tuple[tuple[Assumption, ...], tuple[str, ...]]:
+    """What is known of the rows held out, for the certificate and for the reader."""
+    known = copies_known(copies, rows, overlap, seen=seen)
+    if overlap == "keep":
+        return known, ()
+    if overlap == "refuse" and (copies or seen):
+        raise BadData(
+            f"The held-out rows must be distinct and not learned from with overlap='refuse', but {copies:,} repeat "
+            f"another and {seen:,} a training row. Take them out, or say overlap='drop' to leave them out."
+        )
+    # Without units, copies were drawn to one side.
+    fresh = not_in_training(seen, rows)
+    notes = []
+    if seen:
+        notes.append(
+            f"{seen:,} held-out rows repeat a training row and are left out; {SEPARATE_WAY}."
+        )
+    if copies:
+        notes.append(
+            f"{copies:,} held-out rows repeat another; copies stay on one side and are counted once; {SEPARATE_WAY}."
+        )
+    return (fresh, *known), tuple(notes)
