@@ -91,7 +91,8 @@ def test_left_out_on_request():
     found, promised = judged(certificate)
     assert found.status == "checked"
     assert found.evidence == (
-        "all 200 rows that were learned were compared: 100 of 200 row digests occur in the training set and were left out"
+        "all 200 rows that were learned were compared: "
+        "100 of 200 row digests occur in the training set and were left out"
     )
     assert certificate.claims[0].inputs["rows"] == 100
     assert float(promised) > 0.5
@@ -199,7 +200,7 @@ def test_a_holdout_beside_training_promises():
     mixed = np.vstack([fresh[:50], X[:1]]), np.r_[truth[:50], y[:1]]
     held = model.training_promises(X, y, holdout=mixed).guarantees[-1]
     assert held.promised is None
-    assert held.assumptions[-1].evidence == "1 of 51 rows are among those that were learned"
+    assert held.assumptions[-1].evidence == "1 of 51 row digests occur in the training set"
     held = model.training_promises(X, y, holdout=mixed, overlap="drop").guarantees[-1]
     assert held.inputs["rows"] == 50
     assert held.certified == "this classifier, on rows that are not in its training set"

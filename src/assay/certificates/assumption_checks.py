@@ -26,7 +26,8 @@ _COMPARED = (
     r"(?:all \d+ rows that were learned were|a sample of \d+ of the \d+ rows that were learned was)"
 )
 _OVERLAP = re.compile(
-    rf"(?:{_COMPARED} compared: )?([\d,]+) of ([\d,]+) row digests occur in the training set( and {re.escape(LEFT_OUT)})?"
+    rf"(?:{_COMPARED} compared: )?([\d,]+) of ([\d,]+) row digests occur in the training set"
+    rf"( and {re.escape(LEFT_OUT)})?"
 )
 
 
