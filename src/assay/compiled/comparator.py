@@ -12,6 +12,7 @@ from numba import njit
 
 from assay.compiled.flags import EXACT
 from assay.compiled.rows import add_to, dot, sparse_add_to, sparse_dot
+from assay.compiled.wide import sparse_square, wide_square
 
 
 @njit(**EXACT)
@@ -82,7 +83,7 @@ def seed(number):
 def largest_square(X, places):
     largest = 0.0
     for i in places:
-        largest = max(largest, dot(X[i], X[i]))
+        largest = max(largest, wide_square(X[i]))
     return largest
 
 
@@ -90,6 +91,5 @@ def largest_square(X, places):
 def largest_square_csr(data, indices, pointers, places):
     largest = 0.0
     for i in places:
-        entries = data[pointers[i] : pointers[i + 1]]
-        largest = max(largest, dot(entries, entries))
+        largest = max(largest, sparse_square(data, pointers[i], pointers[i + 1]))
     return largest

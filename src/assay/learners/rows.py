@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.extmath import row_norms
+
+from assay.compiled.wide import row_squares, row_squares_csr
 
 
 class Rows:
@@ -98,7 +99,8 @@ class Rows:
 
     def squares(self) -> NDArray[np.float64]:
         """The squared length of every row."""
-        return np.asarray(row_norms(self.whole, squared=True), dtype=np.float64)
+        lengths = row_squares if self.dense is not None else row_squares_csr
+        return np.asarray(lengths(*self.arrays), dtype=np.float64)
 
     def scaled(self, factors: NDArray[np.float64]) -> Rows:
         """Every row times its own factor."""

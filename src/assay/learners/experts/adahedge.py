@@ -186,7 +186,7 @@ class AdaHedge(WeighingPolicy):
             ("adahedge-second-order", by_run),
             ("adahedge-regret", by_rounds),
         ]
-        if not _has_squares(by_run["variance"], by_run["spread"]):
+        if not _has_squares(float(record.variance or 0.0), by_run["spread"]):
             del theorems[1]
         return [
             regret_guarantee(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -354,7 +355,7 @@ class WeighingPolicy(ExpertPolicy):
         )
         where = self._round(played)
         self.rounds_ += played
-        if not len(bad) and not self.bounded and np.isfinite(row.max() - row.min()):
+        if not len(bad) and not self.bounded and math.isfinite(float(row.max()) - float(row.min())):
             raise BadData(
                 f"With {where} the losses add up to more than numbers go. Scale them down."
                 + _learned(played)
