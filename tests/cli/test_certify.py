@@ -268,3 +268,16 @@ def test_refusals_are_json_when_asked(csv):
     found = run("certify", csv, *COLUMNS, "--delta", "2", "--json")
     answer = json.loads(found.out)
     assert (found.code, answer["ok"], answer["kind"]) == (2, False, "BadParameter")
+
+
+def test_units_are_named_by_a_column(tmp_path):
+    path = tmp_path / "units.csv"
+    rows = "".join(f"a,{'ab'[i % 10 == 0]},u{i // 4}\n" for i in range(200))
+    path.write_text("y,p,u\n" + rows)
+    columns = (path, "--truth", "y", "--prediction", "p")
+    assert "averaged over units" in run("certify", *columns, "--unit", "u").out
+    assert "unit must be a column of its own" in refused(*columns, "--unit", "p")
+    path.write_text("y,p,u\na,a,u1\nb,b,\n")
+    assert refused(*columns, "--unit", "u") == (
+        "unit has no value in row 2; every row needs one. Fill it in, or leave the row out."
+    )
