@@ -111,7 +111,7 @@ def from_pairs(
         predictions=found.prediction_digest,
         holdout=found.truth_digest,
         partition=found.partition_digest,
-        notes=() if unseen == "wrong" else _unseen_noted(found, names),
+        notes=() if labels is not None or unseen == "wrong" else _unseen_noted(found, names),
     )
 
 
