@@ -268,3 +268,36 @@ def test_refusals_are_json_when_asked(csv):
     found = run("certify", csv, *COLUMNS, "--delta", "2", "--json")
     answer = json.loads(found.out)
     assert (found.code, answer["ok"], answer["kind"]) == (2, False, "BadParameter")
+
+
+def test_units_are_named_by_a_column(tmp_path):
+    path = tmp_path / "units.csv"
+    rows = "".join(f"a,{'ab'[i % 10 == 0]},u{i // 4}\n" for i in range(200))
+    path.write_text("y,p,u\n" + rows)
+    columns = (path, "--truth", "y", "--prediction", "p")
+    assert "averaged over units" in run("certify", *columns, "--unit", "u").out
+    assert "unit must be a column of its own" in refused(*columns, "--unit", "p")
+    path.write_text("y,p,u\na,a,u1\nb,b,\n")
+    assert refused(*columns, "--unit", "u") == (
+        "unit has no value in row 2; every row needs one. Fill it in, or leave the row out."
+    )
+
+
+def test_the_next_rows_and_what_is_declared(csv):
+    found = run("certify", csv, *COLUMNS, "--next-rows", "100", "--fixed-before")
+    assert "At most 9 of the next 100 rows will be wrong, with 95 % confidence." in found.out
+    assert (
+        "the model was fixed before these rows were seen                                      (declared)"
+        in found.out
+    )
+    sentence = "--max-error must be left out with --next-rows, but is '0.1'."
+    assert sentence in refused(csv, *COLUMNS, "--next-rows", "100", "--max-error", "0.1")
+
+
+def test_labels_that_were_renamed_are_the_same_holdout(csv, tmp_path):
+    ledger, other = tmp_path / "ledger.db", tmp_path / "renamed.csv"
+    renamed = csv.read_text().replace("ham", "good").replace("spam", "bad")
+    other.write_text(renamed)
+    for path in (csv, other):
+        assert run("certify", path, *COLUMNS, "--ledger", ledger).code == 0
+    assert [entry.number for entry in Ledger(ledger).entries()] == [1, 2]

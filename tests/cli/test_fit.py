@@ -316,3 +316,23 @@ def test_control_c(table, tmp_path, monkeypatch, where):
     found = run("fit", table, "--target", "kind", *BAYES, *outputs(tmp_path))
     assert found.code == 130
     assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_copies_units_and_declarations_on_the_command_line(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{i},{i % 5},u{i // 3},{'pq'[i % 2]}\n" for i in range(60))
+    path.write_text("a,b,u,y\n" + rows * 2)
+    asked = ("fit", path, "--target", "y", "--learner", "gaussian-nb", "--drop", "u")
+    shown = run(*asked).out
+    assert (
+        "Note      60 rows repeat another; copies stay on one side and are counted once." in shown
+    )
+    assert json.loads(run(*asked, "--json").out)["holdout_rows"] == 12
+    assert "(declared: " in run(*asked, "--overlap", "keep").out
+    assert "but 60 rows repeat another" in run(*asked, "--overlap", "refuse").err
+    assert "say --overlap drop to count them once." in run(*asked, "--overlap", "refuse").err
+    by_unit = run("fit", path, "--target", "y", "--learner", "gaussian-nb", "--unit", "u").out
+    assert "on average over 4 units" in by_unit
+    assert "no column 'v'" in run("fit", path, "--target", "y", "--unit", "v").err
+    refused = run(*asked, "--overlap", "some")
+    assert "overlap must be 'refuse', 'drop' or 'keep', but is 'some'." in refused.err

@@ -46,6 +46,10 @@ class Certificate:
         claim = self.claims[0]
         if claim.value is None:
             raise CertificateRefused(f"This certificate promises nothing: {claim}.")
+        if "next_rows" in claim.inputs:
+            raise CertificateRefused(
+                f"This certificate promises a count and no error rate: {claim}. Read it from claims[0].promised."
+            )
         return claim.value
 
     @property

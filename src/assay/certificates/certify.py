@@ -24,12 +24,12 @@ from assay.certificates.evidence import (
     Evidence,
     from_counts,
     from_losses,
-    from_model,
     from_pairs,
     from_units,
 )
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.ledger import Entry, Ledger, opened
+from assay.certificates.model_evidence import from_model
 from assay.errors import BadParameter, require
 from assay.theory.needs import count
 from assay.theory.rounding import Number
