@@ -127,6 +127,11 @@ def quantifier(claim):
 
 def certified(claim):
     place = place_of(claim)
+    unasked = any(
+        a["name"] == DRAWN[0] and a["status"] == "not asked" for a in claim["assumptions"]
+    )
+    if place == "played" and unasked:
+        return "each hypothesis of this run, on the row that it predicted"
     if place in ("run", "played", "choice"):
         return {
             "run": "this run",

@@ -1,7 +1,6 @@
 """Forgeries that once passed, with data and ledger at hand; each was sealed again by the package's own code."""
 
 import copy
-import json
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from assay import Ledger, certify, verify
 from assay.certificates.certificate import Certificate
 from assay.certificates.decimals import decimal_above, decimal_ratio
-from assay.certificates.document import sealed
+from assay.certificates.document import canonical, parse_document, sealed
 from assay.certificates.stream import certify_stream
 from assay.certificates.verify import verify_document
 from assay.theory.registry import find_theorem
@@ -123,8 +122,8 @@ def test_without_data_the_classes_must_add_up(rates):
 
 def test_a_class_that_the_data_do_not_hold_is_refused():
     truth, guess = frauds()
-    text = json.dumps(certify(y_true=truth, y_pred=guess, rates=["class"]).to_json())
-    document = json.loads(text.replace("'fair'", "'scam'"))
+    issued = canonical(certify(y_true=truth, y_pred=guess, rates=["class"]).to_json())
+    document = parse_document(issued.replace(b"'fair'", b"'scam'"))
     found = verify(Certificate(sealed(document)), y_true=truth, y_pred=guess)
     assert "the truth holds no label 'scam'" in found.reason
 

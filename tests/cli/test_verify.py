@@ -19,7 +19,22 @@ def test_a_good_certificate(certificate):
     found = run("verify", certificate)
     assert found.code == 0
     assert found.out.endswith("The certificate holds.\n")
-    assert json.loads(run("verify", certificate, "--json").out)["ok"] is True
+    answer = json.loads(run("verify", certificate, "--json").out)
+    assert (answer["ok"], answer["verdict"]) == (True, "holds")
+    assert answer["not_compared"][-1] == "who issued it"
+
+
+def test_what_promises_nothing_is_exit_code_1(tmp_path):
+    path = tmp_path / "a.cert.json"
+    certify(errors=4, rows=4).save(path)
+    found = run("verify", path)
+    assert found.code == 1
+    assert found.out.endswith(
+        "The certificate adds up, and promises nothing: its bound is one that every model meets.\n"
+    )
+    answer = json.loads(run("verify", path, "--json").out)
+    assert (answer["ok"], answer["verdict"]) == (False, "promises nothing")
+    assert all(check["ok"] for check in answer["checks"])
 
 
 @pytest.mark.parametrize(
@@ -158,7 +173,8 @@ def test_kept_predictions_are_counted_against_the_errors(streamed, tmp_path):
 def test_libsvm_text_needs_no_target_and_a_table_does(streamed, tmp_path):
     table, out = streamed
     thin, thin_out = tmp_path / "a.svm", tmp_path / "a.cert.json"
-    thin.write_text("+1 1:1\n-1 2:1\n+1 1:2 2:1\n" * 30)
+    rows = (f"+1 1:{i}\n-1 2:{i}\n+1 1:{i + 99} 2:1\n" for i in range(1, 31))
+    thin.write_text("".join(rows))
     assert run("stream", thin, "--learner", "perceptron", "--certificate", thin_out).code == 0
     found = run("verify", thin_out, "--data", thin)
     assert found.code == 0

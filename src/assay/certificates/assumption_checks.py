@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.certificates.assumption import Assumption
+from assay.certificates.conditions import KNOWN_BEFORE, SCALED
 from assay.certificates.evidence import LEFT_OUT, NOT_IN_TRAINING
 from assay.certificates.printable import printable
-from assay.certificates.stream import KNOWN_BEFORE, SCALED
 from assay.theory.claim import BUILT, Claim, Known
 from assay.theory.registry import Theorem
 

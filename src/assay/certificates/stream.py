@@ -13,6 +13,8 @@ from assay import __version__
 from assay.certificates.assumption import Assumption
 from assay.certificates.certificate import Certificate
 from assay.certificates.claims import AS_PLAYED, certified_by, formula_of, quantifier_of, statement
+from assay.certificates.conditions import KNOWN_BEFORE as KNOWN_BEFORE
+from assay.certificates.conditions import SCALED as SCALED
 from assay.certificates.decimals import decimal_above, decimal_ratio, delta_text
 from assay.certificates.document import FORMAT
 from assay.certificates.guarantee import Guarantee
@@ -21,9 +23,6 @@ from assay.theory.needs import count
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.progressive_anytime import PREDICTED_FIRST, progressive_anytime
-
-KNOWN_BEFORE = "the labels and categories were known before the stream began"
-SCALED = "the examples are the rows, each scaled by the rows up to it and by no label"
 
 
 def certify_stream(
