@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from assay.compiled.due_rows import due_rows
+from assay.compiled.due_rows import due_digests, due_rows
 from assay.compiled.row_hash import column_seeds, dense_lane, sparse_lane
 from assay.errors import AssayError, BadParameter
 from assay.learners.config import get_config
@@ -209,6 +209,7 @@ _ONE = np.zeros(1, np.int64)
 _WORD = 2**64 - 1
 _LABEL_SEED = seeds(np.array([LABEL], np.uint64), 0)
 _MOST_LABELS = 10_000
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _seeds = np.zeros(0, np.uint64)
 
 
@@ -246,12 +247,37 @@ def _in_turn(before: FittedRows, X: Any, y: Any) -> FittedRows | None:
     """What is known after some more rows, one after another: the same, however they are cut into chunks."""
     X, y = _held(X), _held(y)
     rows = _height(X)
+    if _is_plain(X, y):
+        return _in_turn_plain(before, X, y.astype(np.float64, copy=False))
     end, wanted = before.rows + rows, np.empty(rows, np.int64)
     count, due = due_rows(before.due, end, wanted)
     if not count:
         return FittedRows(end, due, before.digests)
     digests = _digested(X, y, wanted[:count] - before.rows)
     return None if digests is None else before.with_rows(end, due, digests)
+
+
+def _is_plain(X: Any, y: Any) -> bool:
+    """Whether rows and labels are arrays of numbers as they mostly are."""
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.dtype in _FLOATS
+        and type(y) is np.ndarray
+        and y.ndim == 1
+        and y.dtype.kind in "bif"
+    )
+
+
+def _in_turn_plain(before: FittedRows, X: Any, y: NDArray[np.float64]) -> FittedRows:
+    after, seeds_of = before.going_on(before.rows + len(y)), _columns(X.shape[1])
+    while after.due < after.rows:
+        room, held = after.with_room(1), len(after.digests)
+        held, after.due = due_digests(
+            X, y, after.due, after.rows, seeds_of, _LABEL_SEED[0], room, held
+        )
+        after.digests = room[:held]
+    return after
 
 
 def _begun(model: Any) -> FittedRows | None:
@@ -313,15 +339,19 @@ def _features(X: Any, wanted: NDArray[np.int64]) -> Heads:
 
 
 def _dense(block: NDArray[Any], wanted: NDArray[np.int64]) -> Heads:
+    sums = np.empty(len(wanted), np.uint64)
+    dense_lane(block, wanted, _columns(block.shape[1]), sums)
+    return sums
+
+
+def _columns(width: int) -> Heads:
+    """The seeds of so many columns, or more."""
     global _seeds  # grows with the widest table
-    width = block.shape[1]
     if len(_seeds) < width:
         found = np.empty(2 * width, np.uint64)
         column_seeds(found)
         _seeds = found
-    sums = np.empty(len(wanted), np.uint64)
-    dense_lane(block, wanted, _seeds, sums)
-    return sums
+    return _seeds
 
 
 def _some(column: Any, wanted: NDArray[np.int64]) -> Any:
@@ -374,8 +404,6 @@ def _with_labels(features: Heads, y: Any) -> Heads:
         return with_labels(features, y)
     digests = np.empty((len(y), 2), np.uint64)
     numbers = y.astype(np.float64)
-    if y.dtype.kind == "i" and y.size and float(np.abs(numbers).max()) >= 2.0**53:
-        return with_labels(features, y)
     dense_lane(numbers[:, None], np.arange(len(y)), _LABEL_SEED, digests[:, 1])
     digests[:, 0] = features
     digests[:, 1] += features
