@@ -59,7 +59,7 @@ class Share(NamedTuple):
 _LEAST = 256
 # To digest a row takes as long as some passes over it do, and shall take less than a twentieth of the time to learn
 # it: so the less learners do with a row, the fewer are kept.
-_PASSES = Share(2**12, 32, 2**13, 2**19)
+_PASSES = Share(2**12, 64, 2**12, 2**18)
 _SHARES = {
     "ensembles": Share(2**13, 4, 2**16, 2**26),
     "kernel": Share(2**16, 1, 2**16, 2**26),

@@ -95,9 +95,9 @@ def height(X: Any) -> int:
 
 
 def width_of(X: Any) -> int:
-    """How many cells a row has, zeros of sparse rows left out."""
+    """How many cells a row has; one of a sparse row takes as long as four."""
     if sparse.issparse(X):
-        return int(X.nnz // max(1, X.shape[0]))
+        return 4 * int(X.nnz // max(1, X.shape[0]))
     if hasattr(X, "shape"):
         return int(X.shape[1]) if len(X.shape) > 1 else 1
     return len(X[0]) if isinstance(X, list | tuple) and X and hasattr(X[0], "__len__") else 1
