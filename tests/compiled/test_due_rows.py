@@ -1,8 +1,11 @@
 import numpy as np
 import pytest
 
-from assay.compiled.due_rows import due_rows
-from assay.record.fitted_rows import next_due
+from assay.compiled.due_rows import due_digests, due_rows
+from assay.compiled.row_hash import column_seeds
+from assay.record.fitted_rows import heads, next_due
+from assay.record.row_mix import LABEL
+from assay.record.row_mix import seeds as label_seeds
 
 
 @pytest.mark.parametrize("due", [0, 15, 16, 4095, 4096, 10**6, 2**40])
@@ -22,3 +25,21 @@ def test_no_more_than_there_is_room_for():
     assert due_rows(0, 100, places) == (3, 3)
     assert places.tolist() == [0, 1, 2]
     assert due_rows(5, 5, places) == (0, 5)
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_digests_are_those_of_the_rows_that_are_due(kind):
+    rng = np.random.default_rng(0)
+    block, labels = rng.normal(size=(300, 4)).astype(kind), rng.integers(0, 3, 300)
+    wanted = heads(block, labels)
+    found = np.zeros((400, 2), np.uint64)
+    seeds = np.empty(4, np.uint64)
+    column_seeds(seeds)
+    label_seed = label_seeds(np.array([LABEL], np.uint64), 0)[0]
+    places = np.empty(300, np.int64)
+    count, behind = due_rows(100, 400, places)
+    given = (block, labels.astype(float), 100, 400, seeds, label_seed, found, 7)
+    assert due_digests(*given) == (7 + count, behind)
+    assert (found[7 : 7 + count] == wanted[places[:count] - 100]).all()
+    assert not found[7 + count :].any()
+    assert due_digests(*given[:6], found[:9], 7)[0] == 9

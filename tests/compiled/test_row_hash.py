@@ -81,7 +81,14 @@ def test_wide_indices():
     assert (sparse_sums(matrix)[1] == heads(np.eye(4))).all()
 
 
-@pytest.mark.parametrize("columns", [[1, 0], [1, 1]])
-def test_columns_out_of_order_are_noticed(columns):
-    matrix = sparse.csr_matrix((np.ones(2), np.array(columns), np.array([0, 2])), shape=(1, 3))
-    assert not sparse_sums(matrix)[0]
+def test_columns_out_of_order_are_noticed():
+    for columns in ([1, 0, 2], [1, 2, 1]):
+        parts = np.ones(3), np.array(columns), np.array([0, 3])
+        assert not sparse_sums(sparse.csr_matrix(parts, shape=(1, 3)))[0]
+
+
+def test_values_of_one_column_are_added():
+    parts = np.array([0.1, 0.2, -3, 3, 1]), np.array([0, 0, 1, 1, 2]), np.array([0, 5])
+    ordered, found = sparse_sums(sparse.csr_matrix(parts, shape=(1, 3)))
+    assert ordered
+    assert found.tolist() == heads(np.array([[0.1 + 0.2, 0.0, 1.0]])).tolist()

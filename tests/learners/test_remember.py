@@ -176,7 +176,8 @@ def test_any_container():
     frame = pd.DataFrame(X, columns=list("abcd"))
     words = pd.DataFrame({"a": X[:, 0], "b": np.where(Y, "yes", "no")})
     tree = find_learner("decision-tree-classifier")()
-    for cells in (frame, X.tolist(), np.asfortranarray(X), (X * 100).astype(int), words):
+    large = (X * 1e18).astype(int)
+    for cells in (frame, X.tolist(), np.asfortranarray(X), (X * 100).astype(int), large, words):
         assert rows_seen(tree.fit(cells, Y), cells, Y).all()
     for cells in (sparse.csr_matrix(X), sparse.csc_matrix(X), sparse.coo_array(X)):
         assert rows_seen(Perceptron().fit(cells, Y), X, Y).all()

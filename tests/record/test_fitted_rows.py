@@ -99,7 +99,7 @@ def test_one_after_another():
         due = next_due(due)
     assert found[:16] == list(range(16))
     assert 120 < len(found) < 180
-    assert max(np.diff(found)) <= 2 * 256 + 1
+    assert max(np.diff(found)) <= 2 * 512 + 1
     count = 0
     while due < 10**9:
         due, count = next_due(due), count + 1
@@ -128,6 +128,13 @@ def test_growing_one_by_one():
         own.keep(number, 2 * number)
     again = pickle.loads(pickle.dumps(own))
     assert again.digests.tolist() == own.digests.tolist() == [[n, 2 * n] for n in range(200)]
+    one, other = (
+        own.with_rows(201, 210, own.digests[:1] + 1),
+        own.with_rows(201, 210, own.digests[:1] + 2),
+    )
+    assert (one.digests[-1].tolist(), other.digests[-1].tolist()) == ([1, 1], [2, 2])
+    one.keep(5, 5)
+    assert other.digests[200:].tolist() == [[2, 2]]
     shared = FittedRows(own.rows, own.due, own.digests)
     shared.keep(7, 7)
     own.keep(8, 8)

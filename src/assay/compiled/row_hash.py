@@ -2,7 +2,8 @@
 # Given     block (n, d) of float64 or float32 in any layout, or data, indices and starts of compressed sparse rows;
 #           places (k,) int64, which rows; seeds (d,) uint64, the seed of each column.
 # Writes    sums (k,) uint64: the first eight bytes of each row's digest, as one little-endian number.
-# Returns   sparse_lane: whether every row has its columns in rising order, each once; where not, sums are not digests.
+# Returns   sparse_lane: whether every row has its columns in rising order; where not, sums are not digests. Values of
+#           one column that stand side by side are added.
 # Source    assay.record.row_mix, the same in NumPy, says what is computed.
 import numpy as np
 from numba import njit
@@ -64,12 +65,16 @@ def sparse_lane(data, indices, starts, places, sums):
     for k in range(len(places)):
         i = places[k]
         total = np.uint64(0)
-        before = np.int64(-1)
-        for at in range(starts[i], starts[i + 1]):
+        at, end = starts[i], starts[i + 1]
+        while at < end:
             column = np.int64(indices[at])
-            if column <= before:
+            value = data[at]
+            at += 1
+            while at < end and indices[at] == column:
+                value += data[at]
+                at += 1
+            if at < end and indices[at] < column:
                 ordered = False
-            before = column
-            total += _cell(data[at], _seed(column))
+            total += _cell(value, _seed(column))
         sums[k] = total
     return ordered

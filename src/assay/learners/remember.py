@@ -19,21 +19,24 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from assay.compiled.due_rows import due_rows
-from assay.compiled.row_hash import column_seeds, dense_lane, sparse_lane
-from assay.errors import AssayError, BadParameter
+from assay.compiled.due_rows import due_digests, due_rows
+from assay.errors import BadParameter
 from assay.learners.config import get_config
+from assay.learners.row_heads import (
+    LABEL_SEED,
+    dense_heads,
+    digested,
+    height,
+    in_hand,
+    label_head,
+    seeds_of_columns,
+    width_of,
+)
 from assay.record.fitted_rows import (
     FittedRows,
-    Heads,
-    heads,
-    label_heads,
     places,
-    with_labels,
 )
-from assay.record.row_mix import LABEL, seeds
 
 C = TypeVar("C", bound=type)
 Learn = Callable[..., Any]
@@ -56,7 +59,7 @@ class Share(NamedTuple):
 _LEAST = 256
 # To digest a row takes as long as some passes over it do, and shall take less than a twentieth of the time to learn
 # it: so the less learners do with a row, the fewer are kept.
-_PASSES = Share(2**12, 32, 2**13, 2**19)
+_PASSES = Share(2**12, 64, 2**12, 2**18)
 _SHARES = {
     "ensembles": Share(2**13, 4, 2**16, 2**26),
     "kernel": Share(2**16, 1, 2**16, 2**26),
@@ -156,8 +159,8 @@ def begin(model: Any) -> FittedRows | None:
 
 def remember_one(kept: FittedRows, row: NDArray[Any], y: Any) -> None:
     """Keep the digest of the row that was just learned, which is due."""
-    features = int(_dense(row.reshape(1, -1), _ONE)[0])
-    kept.keep(features, (features + _label(y)) & _WORD)
+    features = int(dense_heads(row.reshape(1, -1), _ONE)[0])
+    kept.keep(features, (features + label_head(y)) & _WORD)
 
 
 def learned_one(model: Any, row: NDArray[Any], y: Any) -> None:
@@ -207,19 +210,17 @@ def require_same_sample(model: Any, X: Any, y: Any) -> None:
 
 _ONE = np.zeros(1, np.int64)
 _WORD = 2**64 - 1
-_LABEL_SEED = seeds(np.array([LABEL], np.uint64), 0)
-_MOST_LABELS = 10_000
-_seeds = np.zeros(0, np.uint64)
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
 def _of_table(X: Any, y: Any, share: Share, weights: Any = None) -> FittedRows | None:
-    X, y = _held(X), _held(y)
+    X, y = in_hand(X), in_hand(y)
     each = None if weights is None else np.asarray(weights)
     # A row of weight zero is none.
     live = None if each is None or each.ndim != 1 else np.flatnonzero(each != 0)
-    rows = _height(X) if live is None else len(live)
-    wanted = places(rows, share.of(rows, _width(X)))
-    digests = _digested(X, y, wanted if live is None else live[wanted])
+    rows = height(X) if live is None else len(live)
+    wanted = places(rows, share.of(rows, width_of(X)))
+    digests = digested(X, y, wanted if live is None else live[wanted])
     return None if digests is None else FittedRows(rows, rows, digests)
 
 
@@ -244,14 +245,39 @@ def _joined(before: FittedRows | None, X: Any, y: Any, share: Share) -> FittedRo
 
 def _in_turn(before: FittedRows, X: Any, y: Any) -> FittedRows | None:
     """What is known after some more rows, one after another: the same, however they are cut into chunks."""
-    X, y = _held(X), _held(y)
-    rows = _height(X)
+    X, y = in_hand(X), in_hand(y)
+    rows = height(X)
+    if _is_plain(X, y):
+        return _in_turn_plain(before, X, y.astype(np.float64, copy=False))
     end, wanted = before.rows + rows, np.empty(rows, np.int64)
     count, due = due_rows(before.due, end, wanted)
     if not count:
         return FittedRows(end, due, before.digests)
-    digests = _digested(X, y, wanted[:count] - before.rows)
+    digests = digested(X, y, wanted[:count] - before.rows)
     return None if digests is None else before.with_rows(end, due, digests)
+
+
+def _is_plain(X: Any, y: Any) -> bool:
+    """Whether rows and labels are arrays of numbers as they mostly are."""
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.dtype in _FLOATS
+        and type(y) is np.ndarray
+        and y.ndim == 1
+        and y.dtype.kind in "bif"
+    )
+
+
+def _in_turn_plain(before: FittedRows, X: Any, y: NDArray[np.float64]) -> FittedRows:
+    after, seeds_of = before.going_on(before.rows + len(y)), seeds_of_columns(X.shape[1])
+    while after.due < after.rows:
+        room, held = after.with_room(1), len(after.digests)
+        held, after.due = due_digests(
+            X, y, after.due, after.rows, seeds_of, LABEL_SEED[0], room, held
+        )
+        after.digests = room[:held]
+    return after
 
 
 def _begun(model: Any) -> FittedRows | None:
@@ -277,106 +303,3 @@ def _has_learned(model: Any) -> bool:
 def _played(model: Any) -> int:
     players = vars(model).get("players_")
     return int(players[0].rounds) if players else 0
-
-
-# Digests
-
-
-def _digested(X: Any, y: Any, wanted: NDArray[np.int64]) -> Heads | None:
-    """The digests of some rows; None where rows are of a kind that has none, such as graphs."""
-    try:
-        features = _features(X, wanted)
-        return _with_labels(features, _some(y, wanted))
-    except (AssayError, TypeError, ValueError, IndexError, KeyError, OverflowError):
-        return None
-
-
-def _features(X: Any, wanted: NDArray[np.int64]) -> Heads:
-    if sparse.issparse(X):
-        matrix = X if X.format == "csr" else X.tocsr()
-        if matrix.data.dtype.kind != "f":
-            return heads(matrix[wanted])[:, 0]
-        sums = np.empty(len(wanted), np.uint64)
-        if sparse_lane(matrix.data, matrix.indices, matrix.indptr, wanted, sums):
-            return sums
-        return heads(matrix[wanted])[:, 0]
-    if isinstance(X, list | tuple) and X and isinstance(X[0], list | tuple):
-        X = np.asarray(X)
-    if isinstance(X, np.ndarray) and X.ndim == 2:
-        if X.dtype in (np.float64, np.float32) and not np.ma.isMaskedArray(X):
-            return _dense(X, wanted)
-        X = X[wanted]
-        if X.dtype.kind in "biu" and X.dtype.itemsize < 8:
-            return _dense(X.astype(np.float64), np.arange(len(X)))
-        return heads(X)[:, 0]
-    return heads(_some(X, wanted))[:, 0]
-
-
-def _dense(block: NDArray[Any], wanted: NDArray[np.int64]) -> Heads:
-    global _seeds  # grows with the widest table
-    width = block.shape[1]
-    if len(_seeds) < width:
-        found = np.empty(2 * width, np.uint64)
-        column_seeds(found)
-        _seeds = found
-    sums = np.empty(len(wanted), np.uint64)
-    dense_lane(block, wanted, _seeds, sums)
-    return sums
-
-
-def _some(column: Any, wanted: NDArray[np.int64]) -> Any:
-    """Some rows of whatever holds them."""
-    if len(wanted) == _height(column):
-        return column
-    if hasattr(column, "iloc"):
-        return column.iloc[wanted]
-    if isinstance(column, list | tuple):
-        return [column[place] for place in wanted.tolist()]
-    if hasattr(column, "take") and not isinstance(column, np.ndarray):
-        return column.take(wanted)
-    return column[wanted]
-
-
-def _held(X: Any) -> Any:
-    """Rows or labels in something that can be counted and picked from."""
-    return X if hasattr(X, "shape") or isinstance(X, list | tuple) else np.asarray(X)
-
-
-def _height(X: Any) -> int:
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
-
-
-def _width(X: Any) -> int:
-    if sparse.issparse(X):
-        return int(X.nnz // max(1, X.shape[0]))
-    if hasattr(X, "shape"):
-        return int(X.shape[1]) if len(X.shape) > 1 else 1
-    return len(X[0]) if isinstance(X, list | tuple) and X and hasattr(X[0], "__len__") else 1
-
-
-_known_labels: dict[tuple[type, Any], int] = {}
-
-
-def _label(y: Any) -> int:
-    """What one label adds to a digest; looked up, since labels come again and again."""
-    key = (type(y), y)
-    found = _known_labels.get(key)
-    if found is None:
-        if len(_known_labels) > _MOST_LABELS:
-            _known_labels.clear()
-        found = _known_labels[key] = int(label_heads([y])[0])
-    return found
-
-
-def _with_labels(features: Heads, y: Any) -> Heads:
-    """The same as `with_labels`, compiled for plain numbers."""
-    if not isinstance(y, np.ndarray) or y.ndim != 1 or y.dtype.kind not in "bif":
-        return with_labels(features, y)
-    digests = np.empty((len(y), 2), np.uint64)
-    numbers = y.astype(np.float64)
-    if y.dtype.kind == "i" and y.size and float(np.abs(numbers).max()) >= 2.0**53:
-        return with_labels(features, y)
-    dense_lane(numbers[:, None], np.arange(len(y)), _LABEL_SEED, digests[:, 1])
-    digests[:, 0] = features
-    digests[:, 1] += features
-    return digests
