@@ -10,8 +10,9 @@ import pytest
 
 from assay import Certificate, Perceptron, certify, verify
 from assay.certificates.assumption import Assumption
-from assay.certificates.claims import AS_PLAYED, DRAWN_AFRESH
+from assay.certificates.claims import AS_PLAYED
 from assay.certificates.document import parse_document, sealed
+from assay.certificates.quantity import DRAWN_AFRESH, ON_ITS_ROW
 from assay.certificates.stream import KNOWN_BEFORE, certify_stream
 from assay.certificates.verify import verify_document
 from assay.errors import BadParameter
@@ -48,11 +49,11 @@ def test_what_was_issued_is_accepted_without_notes(tmp_path, certificate):
 def test_what_it_says():
     first, *others = NOISY.claims
     errors = first.inputs["errors"]
-    assert (first.of, first.certified) == (AS_PLAYED, DRAWN_AFRESH)
+    assert (first.of, first.certified) == (AS_PLAYED, ON_ITS_ROW)
     assert first.quantifier == "probability over the whole stream, at every moment at once"
     assert NOISY.error == progressive_anytime(errors, 1000, 0.05)
     assert NOISY.observed == errors / 1000
-    assert [a.status for a in first.assumptions] == ["assumed", "by construction"]
+    assert [a.status for a in first.assumptions] == ["not asked", "not asked"]
     assert {c.theorem for c in others} == {"perceptron-hinge-mistakes"}
     for claim in others:
         assert (claim.delta, claim.quantifier, claim.certified) == ("0", "always", "this run")

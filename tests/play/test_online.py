@@ -226,8 +226,8 @@ def test_says_what_happened():
     X, y = halfspace(100, seed=11)
     text = str(play(Perceptron(), X, y))
     assert re.fullmatch(
-        r"\d+ mistakes in 100 rounds \(\d+\.\d\d%\); if the examples are independent, the hypotheses err on "
-        r"average at most 0\.\d+ of the time, failing with probability at most 0\.05",
+        r"\d+ mistakes in 100 rounds \(\d+\.\d\d%\); each time it predicted, its chance of being wrong was on "
+        r"average at most 0\.\d+, failing with probability at most 0\.05",
         text,
     )
 

@@ -14,6 +14,7 @@ from assay.certificates.assumption import Assumption
 from assay.certificates.evidence import LEFT_OUT
 from assay.theory.claim import Claim, Quantity
 from assay.theory.registry import Theorem
+from assay.theory.tail.binomial import IID
 
 CHOSEN = "error of the learner that was chosen, as it was when it was chosen"
 """What a choice among candidates promises, by rows that were not held out."""
@@ -24,6 +25,7 @@ OVER_UNITS = "mean error over units"
 AS_PLAYED = "mean error of the hypotheses as they were played"
 BEFORE_REFIT = "the candidate that was chosen, as learned from a part of the training rows"
 DRAWN_AFRESH = "the predictor that draws one of the hypotheses afresh for each example"
+ON_ITS_ROW = "each hypothesis of this run, on the row that it predicted"
 THIS_RUN = "this run"
 
 Label = str | int | float | bool
@@ -188,7 +190,9 @@ def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
     if quantities and quantities[0] in ("mistakes", "updates", "regret"):
         return THIS_RUN
     if of == AS_PLAYED:
-        return DRAWN_AFRESH
+        # Of new rows nothing follows unless all rows are draws from one distribution, and somebody says so.
+        unasked = any(a.name == IID and a.status == "not asked" for a in assumptions)
+        return ON_ITS_ROW if unasked else DRAWN_AFRESH
     if of == CHOSEN:
         return BEFORE_REFIT
     model = "this model" if of == "mean loss" else "this classifier"

@@ -8,6 +8,7 @@ from assay.certificates.bite import rows_to_bite
 from assay.certificates.claims import AS_PLAYED, CHOSEN
 from assay.certificates.decimals import decimal_text, shown_down, shown_up
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.quantity import DRAWN_AFRESH
 from assay.errors import AssayError
 from assay.theory.rounding import Number, as_fraction
 
@@ -95,10 +96,7 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
     if claim.theorem == "holdout-finite-population":
         return f"Of the whole batch, at most {share} is wrong{confidence}."
     if claim.of == AS_PLAYED:
-        return (
-            f"The hypotheses of this run are wrong on at most {share} of new rows on average"
-            f"{confidence}, at whatever moment one stops."
-        )
+        return as_played(claim, share, confidence)
     if claim.kind == "training-error":
         return f"Of the training rows, at most {share} are wrong{confidence}."
     rows = (
@@ -108,6 +106,25 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
     )
     when = ", now and at every later moment" if claim.theorem == "holdout-anytime" else ""
     return f"Of {rows}, at most {share} will be wrong{when}{confidence}."
+
+
+def as_played(claim: Guarantee, share: str, confidence: str) -> str:
+    """What is promised about a learner that changed while it was judged.
+
+    Of new rows nothing follows unless all rows were drawn from one distribution: an electricity price that was
+    predicted well each next half-hour is not predicted well by those hypotheses at any other time.
+
+    Examples
+    --------
+    >>> from assay.certificates.stream import certify_stream
+    >>> as_played(certify_stream(rows=1000, errors=50).claims[0], "7.7 %", ", with 95 % confidence")
+    'Each time it predicted, its chance of being wrong on that next row was at most 7.7 % on average, with 95 % \
+confidence, at whatever moment one stops.'
+    """
+    said = f"Each time it predicted, its chance of being wrong on that next row was at most {share} on average"
+    if claim.certified == DRAWN_AFRESH:
+        said = f"The hypotheses of this run are wrong on a new row with a chance of at most {share} on average"
+    return f"{said}{confidence}, at whatever moment one stops."
 
 
 def because_nothing(claim: Guarantee) -> str:

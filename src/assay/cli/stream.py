@@ -106,6 +106,18 @@ def stream_command(
     least_propensity: float | None = typer.Option(
         None, "--least-propensity", help="With --bandit: the least probability the log can hold."
     ),
+    overlap: str = typer.Option(
+        "refuse",
+        "--overlap",
+        help="What rows mean that came again more than chance allows: refuse (nothing is promised) or keep, "
+        "which declares that equal rows are separate draws.",
+    ),
+    independent: bool = typer.Option(
+        False,
+        "--independent",
+        help="Declare that the rows are independent draws from one distribution: then the promise is about new "
+        "rows too.",
+    ),
     as_json: bool = JsonFlag,
 ) -> None:
     """Predict every row of a stream, then learn it, and count the mistakes against their bounds.
@@ -134,6 +146,8 @@ def stream_command(
             delta=delta,
             labels=label or [],
             scale=scale,
+            overlap=overlap,
+            independent=independent,
         )
         if not stream.rows:
             print("assay: the stream was ended before anything was learned.", file=sys.stderr)

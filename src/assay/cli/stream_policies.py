@@ -11,6 +11,7 @@ _PLAIN: dict[str, Any] = {
     "delta": "0.05",
     "encoder": "one-hot",
     "missing": "refuse",
+    "overlap": "refuse",
     "unknown": "refuse",
 }
 _BOTH = {"data", "param", "format", "policy", "bounds", "out", "as_json"}

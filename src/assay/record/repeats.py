@@ -19,15 +19,15 @@ every second one comes at once again.
 twice (or five times) and too few once or three times. Were the number of draws a Poisson number of mean n, the values
 would be drawn independently of each other, and a value that occurs at all would occur c times with probability
 :math:`\lambda^c/(c!(e^\lambda-1))`, which is at most some :math:`\tau_c<1` whatever :math:`\lambda` is; for
-exactly n draws every probability is at most :math:`e\sqrt n` times as large. A bettor who thinks that a share of the values
-occurs exactly k times, for a k from 2 on, multiplies a stake by the probability that he gives to each count, over
-:math:`\tau_c`: again that he reaches 3,000 has probability 1/3,000 at most.
+exactly n draws every probability is at most :math:`e\sqrt n` times as large. A bettor who thinks that a share of the
+values occurs exactly k times, for a k from 2 on, multiplies a stake by the probability that he gives to each count,
+over :math:`\tau_c`: again that he reaches 3,000 has probability 1/3,000 at most.
 
 **Their curve.** Where only some rows have copies that comes too late; but among many rows another thing is seen. If
 :math:`f_j` values occur j times in n independent draws, then
 :math:`a_j=\mathrm E f_j/\binom nj=\sum_v(1-p_v)^{n-j}p_v^j` are moments of one measure, so
-:math:`a_j^2\le a_{j-1}a_{j+1}`. The counts of values are negatively associated (Joag-Dev & Proschan, Negative association
-of random variables, Annals of Statistics 1983), so the number of values that occur at least j times keeps to
+:math:`a_j^2\le a_{j-1}a_{j+1}`. The counts of values are negatively associated (Joag-Dev & Proschan, Negative
+association of random variables, Annals of Statistics 1983), so the number of values that occur at least j times keeps to
 Chernoff's bound for sums of independent indicators: it lies outside of
 :math:`\{x:x\ln(x/\mu)-x+\mu<\ln(1/\eta)\}` with probability :math:`2\eta` at most. If no :math:`\mathrm E f_j` within
 these bounds meet the inequality, the rows are no independent draws.
@@ -101,9 +101,13 @@ class Repeats:
         rows = f"{self.compared:,} row{'s' * (self.compared != 1)}"
         if self.compared < self.rows:
             rows += " compared"
-        found = f"{self.again:,} of {rows} came again" if self.again else f"none of {rows} came again"
+        found = (
+            f"{self.again:,} of {rows} came again" if self.again else f"none of {rows} came again"
+        )
         if self.again_before:
             found += f", {self.again_before:,} of them learned before this stream"
+        elif self.before:
+            found += f" or is one of {self.before:,} learned before that were compared"
         if self.alarm:
             often = f"one of {FALSE_ALARM.denominator:,} streams"
             return f"{found}, which independent draws do in {often} at most"
@@ -177,7 +181,11 @@ def stake(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
         return 1.0
     came, chance = _events(codes, counts, n)
     growth = [
-        float(np.sum(np.where(came[kind], math.log(theta), 0.0) - np.log1p((theta - 1) * chance[kind])))
+        float(
+            np.sum(
+                np.where(came[kind], math.log(theta), 0.0) - np.log1p((theta - 1) * chance[kind])
+            )
+        )
         for kind, theta in _BETS
     ]
     return _mean_of(growth)
@@ -234,7 +242,9 @@ def even_stake(counts: NDArray[np.int64]) -> float:
         return 0.0  # nothing came again
     times = np.bincount(np.minimum(counts, _MOST + 1), minlength=_MOST + 2)[1:]
     # Any other count c is given 2^-c; more than can be told apart, all that is left: its probability is below 1.
-    others = float(times[:-1] @ (np.log(0.5) * _COUNTED - _LOG_MOST)) + times[-1] * _MOST * math.log(0.5)
+    others = float(times[:-1] @ (np.log(0.5) * _COUNTED - _LOG_MOST)) + times[
+        -1
+    ] * _MOST * math.log(0.5)
     growth = []
     for k in (np.flatnonzero(times[1:-1]) + 2).tolist():
         such = int(times[k - 1])
