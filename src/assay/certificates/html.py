@@ -129,6 +129,8 @@ def remark(claim: Guarantee) -> str:
         )
     if not claim.vacuous:
         return ""
+    if claim.kind == "regret":
+        return "The bound is as large as all there is to lose: it is true of every policy."
     enough = rows_enough(claim)
     if enough is None:
         return "The bound is 100 % or more: it is true of every model."

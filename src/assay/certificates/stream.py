@@ -201,5 +201,6 @@ def _is_certain(guarantee: Guarantee) -> bool:
         and guarantee.certified == CERTIFIED
         and guarantee.applies
         and guarantee.promised is not None
+        and not guarantee.vacuous
         and guarantee.observed is not None
     )

@@ -75,6 +75,8 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
     """
     if claim.promised is None:
         return because_nothing(claim)
+    if claim.vacuous and claim.kind == "regret":
+        return f"Nothing: at most {promised_number(claim)} is as much as there is to lose."
     if claim.vacuous:
         enough = rows_enough(claim)
         more = (

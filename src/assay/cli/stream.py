@@ -100,6 +100,11 @@ def stream_command(
     loss_column: str | None = typer.Option(
         None, "--loss-column", help="With --bandit: the column of their losses."
     ),
+    reward_column: str | None = typer.Option(
+        None,
+        "--reward-column",
+        help="With --bandit: the column of their rewards, in place of losses.",
+    ),
     propensity: str | None = typer.Option(
         None, "--propensity", help="With --bandit: the column of the arms' probabilities."
     ),

@@ -27,8 +27,8 @@ over :math:`\tau_c`: again that he reaches 3,000 has probability 1/3,000 at most
 :math:`f_j` values occur j times in n independent draws, then
 :math:`a_j=\mathrm E f_j/\binom nj=\sum_v(1-p_v)^{n-j}p_v^j` are moments of one measure, so
 :math:`a_j^2\le a_{j-1}a_{j+1}`. The counts of values are negatively associated (Joag-Dev & Proschan, Negative
-association of random variables, Annals of Statistics 1983), so the number of values that occur at least j times keeps to
-Chernoff's bound for sums of independent indicators: it lies outside of
+association of random variables, Annals of Statistics 1983), so the number of values that occur at least j times keeps
+to Chernoff's bound for sums of independent indicators: it lies outside of
 :math:`\{x:x\ln(x/\mu)-x+\mu<\ln(1/\eta)\}` with probability :math:`2\eta` at most. If no :math:`\mathrm E f_j` within
 these bounds meet the inequality, the rows are no independent draws.
 """

@@ -63,7 +63,7 @@ def stream_text(certificate: Certificate, source: str, learner: str) -> str:
     }
     width = max(len(name) for name, _ in listed)
     lines += _block("If", [f"{name:<{width}}   ({how})" for name, how in listed])
-    if unasked:
+    if unasked and certificate.claims[0].promised is not None:
         lines += _block("New rows", _NEW_ROWS)
     return "\n".join(lines)
 
@@ -97,7 +97,7 @@ def _error(claim: Guarantee, certificate: Certificate) -> list[str]:
         broken = next(a for a in claim.assumptions if a.status == "violated")
         why = f"Nothing, because it is not true that {broken.name}"
         why += f": {broken.evidence}. {_KEEP}" if broken.name == PREDICTED_FIRST else "."
-        return _block("Seen", [f"{seen}."]) + _block("Promised", textwrap.wrap(why, 97))
+        return _block("Seen", [f"{seen}."]) + _block("Promised", textwrap.wrap(why, 100))
     lines = _block("Seen", [f"{seen}, each before its truth was used."])
     if claim.vacuous:
         return lines + _block("Promised", ["Nothing yet: the bound is 1. More rows are needed."])
