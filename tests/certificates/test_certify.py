@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from assay import certify
 from assay.certificates.certify import errors_allowed
-from assay.certificates.evidence import NOT_IN_TRAINING
+from assay.certificates.distinct_rows import COPIES, NOT_IN_TRAINING, SEPARATE
 from assay.errors import BadData, BadParameter, CertificateRefused
 from assay.theory.rounding import as_fraction
 from assay.theory.tail.betting import bounded_betting
@@ -116,8 +116,6 @@ def test_training_rows_are_found_whatever_their_form():
         assert not certify(Fixed(y), holdout, y, train=train[:3]).claims[0].applies
     with pytest.raises(BadData, match="but 'c' is in only one of them"):
         certify(Fixed(y), frame, y, train=frame.assign(c=1))
-    with pytest.raises(BadData, match="The labels of train and y are of different types"):
-        certify(Fixed(y), X, y, train=(X, y.astype(str)))
 
 
 def test_models_for_text_and_models_that_answer_in_a_column():
@@ -125,9 +123,53 @@ def test_models_for_text_and_models_that_answer_in_a_column():
     assert certify(Fixed(y.reshape(-1, 1)), documents, y.reshape(-1, 1)).error < 1
 
 
-def test_labels_are_part_of_the_row_when_both_are_given():
+def test_a_row_is_known_by_its_features_whatever_its_label_is_now():
     X, y = np.arange(20.0).reshape(10, 2), np.zeros(10, int)
-    assert certify(Fixed(y), X, y, train=(X[:3], y[:3] + 1)).claims[0].applies
+    assert not certify(Fixed(y), X, y, train=(X[:3], y[:3] + 1)).claims[0].applies
+
+
+class ByRow:
+    """Answers with the first cell."""
+
+    def predict(self, X):
+        return (np.asarray(X, dtype=float)[:, 0] > 2).astype(int)
+
+
+def test_copies_within_a_holdout_count_once():
+    X = np.arange(10.0).reshape(-1, 1)
+    y = (X[:, 0] > 2).astype(int)
+    once = certify(ByRow(), X, y)
+    many = certify(ByRow(), np.tile(X, (5, 1)), np.tile(y, 5))
+    assert (many.rows, many.error) == (once.rows, once.error) == (10, once.error)
+    assert [a.name for a in once.claims[0].assumptions][2:] == []
+    known = many.claims[0].assumptions[-1]
+    assert (known.name, known.status) == (COPIES, "assumed")
+    assert known.evidence == "40 of 50 were counted once"
+
+
+def test_equal_rows_that_are_separate_draws_are_declared():
+    X = np.tile(np.arange(10.0).reshape(-1, 1), (5, 1))
+    y = (X[:, 0] > 2).astype(int)
+    kept = certify(ByRow(), X, y, train=X[:2], overlap="keep")
+    assert kept.rows == 50
+    known = kept.claims[0].assumptions[-1]
+    assert (known.name, known.status) == (SEPARATE, "declared")
+    assert known.evidence == (
+        "32 of 50 rows repeat an earlier one of the holdout, 10 repeat a training row"
+    )
+    assert kept.error == certify(errors=0, rows=50).error
+
+
+def test_a_predicted_label_that_the_truth_lacks_is_wrong_and_noted():
+    sentence = "prediction holds 'eggs', which the truth never holds; that counts as wrong."
+    with pytest.warns(UserWarning, match=f"^{re.escape(sentence)}$"):
+        certificate = certify(y_true=["ham", "spam"], y_pred=["ham", "eggs"])
+    assert certificate.document["claims"][0]["inputs"]["errors"] == 1
+
+
+def test_arrays_of_one_column_are_labels():
+    y = np.array([[1], [0], [1]])
+    assert certify(y_true=y, y_pred=y[:, 0]).rows == 3
 
 
 def test_rates_share_delta_and_are_all_exact():

@@ -131,14 +131,22 @@ def test_labels_keep_their_type(tmp_path):
     assert "False-negative rate: 0 taken for 1" in found.out
 
 
-def test_a_label_that_only_predictions_hold_can_be_declared(tmp_path):
+def test_a_label_that_only_predictions_hold_is_wrong_and_noted(tmp_path):
     path = tmp_path / "three.csv"
-    for rows, label in (("a,a\nb,c\n", "c"), ("0,0\n1,2\n", "2")):
+    for rows, label in (("a,a\nb,c\n", "'c'"), ("0,0\n1,2\n", "2")):
         path.write_text("y,p\n" + rows)
-        columns = (path, "--truth", "y", "--prediction", "p")
-        assert "declare the labels" in refused(*columns)
-        others = [part for other in sorted({rows[0], rows[4]}) for part in ("--label", other)]
-        assert "1 of 2 rows are wrong" in run("certify", *columns, *others, "--label", label).out
+        shown = run("certify", path, "--truth", "y", "--prediction", "p").out
+        assert "1 of 2 rows are wrong" in shown
+        assert f"Note      p holds {label}, which y never holds; that counts as wrong." in shown
+
+
+def test_labels_can_be_declared(tmp_path):
+    path = tmp_path / "three.csv"
+    path.write_text("y,p\na,c\nb,c\n")
+    columns = (path, "--truth", "y", "--prediction", "p")
+    assert "must share a label, but y holds 'a', 'b' and p 'c'" in refused(*columns)
+    declared = [part for label in "abc" for part in ("--label", label)]
+    assert "2 of 2 rows are wrong" in run("certify", *columns, *declared).out
 
 
 def refused(*arguments):
@@ -163,7 +171,7 @@ BAD_FILES = {
     "missing column": ("label,gues\na,a\n", "gues"),
     "null": ("label,guess\na,a\na,\n", "row"),
     "mixed types": ("label,guess\n1,a\n2,b\n", "text"),
-    "unseen label": ("label,guess\na,a\nb,c\n", "'c'"),
+    "no label in common": ("label,guess\na,d\nb,c\n", "'c'"),
     "measured quantity": ("label,guess\n1.5,1\n0.25,0\n", "loss"),
     "unequal rows": ("label,guess\na,a\nb\n", "row"),
 }

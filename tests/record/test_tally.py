@@ -18,7 +18,7 @@ from sklearn.metrics import confusion_matrix
 from assay.errors import BadData
 from assay.record import tally as module
 from assay.record.digest import digest_labels
-from assay.record.tally import declared_labels, tally
+from assay.record.tally import declared_labels, tally, wrong_rows
 from tests.naive.confusion import confusion
 
 TEXT = st.sampled_from(["ham", "spam", "eggs", "é", ""])
@@ -244,10 +244,10 @@ def test_what_is_no_label_at_all():
     with refuses("truth must be a column (a list, an array or a series), but is of type int."):
         tally([(1, 1)])
     with refuses(
-        "prediction must be one-dimensional, but has shape (2, 1). "
+        "prediction must be one-dimensional, but has shape (2, 2). "
         "Pass one value per row, e.g. through .ravel() or .argmax(axis=1)."
     ):
-        tally([([1, 1], np.array([[1], [1]]))])
+        tally([([1, 1], np.array([[1, 0], [1, 0]]))])
     with refuses(
         f"truth holds {2**64} in row 1, which does not fit into 64 bits. Turn the column into text."
     ):
@@ -305,24 +305,39 @@ def test_unequal_lengths():
         tally([([1, 1, 1], [1, 1])])
 
 
-def test_a_label_that_the_truth_never_holds():
+def test_a_column_of_one_by_one():
+    column = np.array([["ham"], ["spam"]])
+    assert tally([(column, ["ham", "ham"])]) == tally([(["ham", "spam"], ["ham", "ham"])])
+    assert tally([(np.array([[1], [0]]), np.array([[1], [1]]))]).errors == 1
+
+
+def test_a_label_that_the_truth_never_holds_is_wrong():
+    counted = tally([(["ham", "spam"], ["ham", "Spam"])])
+    assert (counted.errors, counted.unseen) == (1, ("Spam",))
+    assert tally([([False, False], [True, False])]).unseen == (True,)
+    assert tally([([False, True], [True, False])]).unseen == ()
+    # A later chunk of the truth may still hold it.
+    assert tally([([1], [2]), ([2], [2])]).errors == 1
+
+
+def test_columns_without_a_label_in_common():
     with refuses(
-        "prediction holds 'Spam', which the truth never holds ('ham', 'spam'); "
-        "if it is meant to count as wrong, declare the labels."
-    ):
-        tally([(["ham", "spam"], ["ham", "Spam"])])
-    with refuses(
-        "guess holds 7, 8, 9, 10, 11 and 2 more, which label never holds (1); "
-        "if it is meant to count as wrong, declare the labels."
+        "label and guess must share a label, but label holds 1 and guess 7, 8, 9, 10, 11 and 2 more. Write both in "
+        "the same labels; if all are meant to count as wrong, declare the labels."
     ):
         tally([([1] * 7, range(7, 14))], names=("label", "guess"))
     with refuses(
-        "prediction holds True, which the truth never holds (False); "
-        "if it is meant to count as wrong, declare the labels."
+        "truth and prediction must share a label, but the truth holds False and the prediction True. Write both in "
+        "the same labels; if all are meant to count as wrong, declare the labels."
     ):
-        tally([([False, False], [True, False])])
-    # A later chunk of the truth may still hold it.
-    assert tally([([1], [2]), ([2], [2])]).errors == 1
+        tally([([False, False], [True, True])])
+    assert tally([([1], [2])], unseen="wrong").errors == 1
+
+
+def test_wrong_rows_one_by_one():
+    truth, prediction = ["a", "b", "c", "c"], ["a", "c", "c", "d"]
+    assert wrong_rows(truth, prediction).tolist() == [False, True, False, True]
+    assert wrong_rows([1, 0, 2], [1.0, True, 2.0]).tolist() == [False, True, False]
 
 
 def test_declared_labels():

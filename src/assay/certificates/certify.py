@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -13,8 +14,16 @@ from assay import __version__
 from assay.certificates.certificate import Certificate
 from assay.certificates.claims import Method, Rate, loss_claim, rate_claim, rates_asked
 from assay.certificates.decimals import delta_text
+from assay.certificates.distinct_rows import Overlap
 from assay.certificates.document import FORMAT
-from assay.certificates.evidence import Evidence, from_counts, from_losses, from_model, from_pairs
+from assay.certificates.evidence import (
+    Evidence,
+    from_counts,
+    from_losses,
+    from_model,
+    from_pairs,
+    from_units,
+)
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.ledger import Entry, Ledger, opened
 from assay.errors import BadParameter, CertificateRefused, require
@@ -44,7 +53,8 @@ def certify(
     population: int | None = None,
     models: int = 1,
     train: Any = None,
-    overlap: Literal["refuse", "drop"] = "refuse",
+    overlap: Overlap = "refuse",
+    unit: Any = None,
     drawn: str = "not stated",
     ledger: Ledger | str | os.PathLike[str] | None = None,
     holdout: str | None = None,
@@ -88,8 +98,13 @@ def certify(
         How many candidate models were declared before the holdout was used.
     train : X or (X, y), optional
         The training rows; rows of the holdout among them make the certificate void.
-    overlap : {"refuse", "drop"}, default="refuse"
-        Whether rows that are also in `train` void the promise or are left out.
+    overlap : {"refuse", "drop", "keep"}, default="refuse"
+        Whether rows of `X` that are also in `train` void the promise or are left out. Rows are known by their
+        features, and each counts once, however often `X` holds it. ``"keep"`` declares that equal rows are
+        separate draws: then all count, and the certificate says so.
+    unit : column, optional
+        What each row belongs to, such as a patient or a conversation. The promise is then about the mean over
+        units, and rows may depend on one another within a unit.
     drawn : str, optional
         How the holdout was drawn, for the reader of the certificate.
     ledger : Ledger or path, optional
@@ -131,9 +146,12 @@ def certify(
             labels=labels,
             train=train,
             overlap=overlap,
+            unit=unit,
             exact=method == "exact",
             private=book is not None,
         )
+        for note in evidence.notes:
+            warnings.warn(note, stacklevel=2)
         return certify_evidence(
             evidence,
             delta=delta,
@@ -155,7 +173,8 @@ def _gather(
     *,
     labels: Sequence[Any] | None,
     train: Any,
-    overlap: Literal["refuse", "drop"],
+    overlap: Overlap,
+    unit: Any,
     exact: bool,
     private: bool,
 ) -> Evidence:
@@ -172,6 +191,7 @@ def _gather(
             "train can only be compared with the rows X of a model; give model, X and y."
         )
     counted = name in ("loss", "errors and rows")
+    require(unit is None or not counted, "unit", "left out where no labels are given", unit)
     require(labels is None or not counted, "labels", "left out where no labels are given", labels)
     hint = "Predicted labels that the truth does not hold count as wrong."
     require(labels is None or not private, "labels", "left out with a ledger", labels, hint)
@@ -179,9 +199,11 @@ def _gather(
     match name:
         case "model, X and y":
             return from_model(
-                *parts, labels=labels, unseen=unseen, train=train, overlap=overlap, private=private
+                *parts, labels=labels, unseen=unseen, train=train, overlap=overlap, unit=unit
             )
         case "y_true and y_pred":
+            if unit is not None:
+                return from_units([(*parts, unit)], labels=labels, unseen=unseen)
             return from_pairs([parts], labels=labels, unseen=unseen)
         case "loss":
             return from_losses(parts, exact=exact)

@@ -225,11 +225,13 @@ def _claim(
     found = meant(theorem, of)
     assert found is not None, f"{theorem.id} does not bound {of!r}"
     quantity, terms = found
+    # What is known of this holdout takes the place of what is usual.
+    checked = {assumption.name: assumption for assumption in evidence.checked}
     assumptions = tuple(
-        Assumption(name, known.default)
+        checked.pop(name, Assumption(name, known.default))
         for name, known in zip(theorem.assumes, terms.known, strict=True)
     )
-    assumptions += evidence.checked
+    assumptions += tuple(checked.values())
     promised = textbook = None
     if all(a.status != "violated" for a in assumptions):
         evaluated = decode_inputs(inputs)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from assay.certificates.assumption import Assumption
 from assay.certificates.decimals import decimal_above, decimal_text
+from assay.certificates.guarantee import Guarantee
 from assay.theory.registry import Theorem
 
 
@@ -42,6 +44,24 @@ def promised(
     if isinstance(value, int):
         return str(value)
     return decimal_above(float(value)) if math.isfinite(value) else None
+
+
+def judged(guarantee: Guarantee, *known: Assumption) -> Guarantee:
+    """A guarantee with more assumptions, and without its number where one of them was found to be false.
+
+    Examples
+    --------
+    >>> from assay.certificates.fits import excess_guarantee
+    >>> found = excess_guarantee("ridge-primal-dual", {"penalty": 2.0, "distance": 0.5})
+    >>> print(judged(found, Assumption("the kernel is one", "violated")).statement)
+    nothing is promised about P(w) - min P
+    """
+    told = replace(guarantee, assumptions=guarantee.assumptions + known)
+    if guarantee.promised is None or all(a.status != "violated" for a in known):
+        return told
+    # A formula, and a bound behind it; where it holds with a probability, that stands around the formula.
+    of = guarantee.statement.partition(" <= ")[0].removeprefix("P[")
+    return replace(told, promised=None, textbook=None, statement=at_most(of, None))
 
 
 def at_most(what: str, number: str | None) -> str:

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.certificates.assumption import Assumption
+from assay.certificates.distinct_rows import LEFT_OUT as LEFT_OUT
+from assay.certificates.distinct_rows import (
+    NOT_IN_TRAINING,
+    Counted,
+    Overlap,
+    copies_known,
+    count_rows,
+    require_overlap,
+)
 from assay.errors import BadData, BadParameter, require
 from assay.theory.tail.binomial import counts
 
 if TYPE_CHECKING:
+    from assay.record.fitted_rows import FittedRows
     from assay.record.losses import LossRecord
     from assay.record.tally import Tally
-
-NOT_IN_TRAINING = "no row of the holdout is in the training set"
-LEFT_OUT = "were left out"
 
 Progress = Callable[[int], None]
 Unseen = Literal["refuse", "wrong"]
@@ -41,9 +48,16 @@ class Evidence:
         What names the holdout in a ledger: the digest of the whole truth, whatever the model was.
         Counts and losses name none.
     checked : tuple of Assumption
-        Conditions that were looked into on the way.
+        Conditions that were looked into on the way; one that a theorem names stands in its place.
     goes_on : bool
         Whether the data hold more rows than were looked at.
+    units : tuple of (errors, rows, number of such units), or None
+        How many units there are of each kind, where rows come in units (`assay.record.units`).
+    known_rows : array of uint8, or None
+        The digests of the rows by which a ledger knows this holdout again: those of all rows that it was drawn
+        from, where a run drew it.
+    notes : tuple of str
+        What else there is to tell.
     """
 
     rows: int
@@ -57,6 +71,9 @@ class Evidence:
     holdout: str | None = None
     checked: tuple[Assumption, ...] = ()
     goes_on: bool = False
+    units: tuple[tuple[int, int, int], ...] | None = None
+    known_rows: Any = field(default=None, repr=False, compare=False)
+    notes: tuple[str, ...] = ()
 
 
 def from_counts(errors: int, rows: int) -> Evidence:
@@ -84,6 +101,49 @@ def from_pairs(
         data=found.truth_digest,
         predictions=found.prediction_digest,
         holdout=found.truth_digest,
+        notes=() if unseen == "wrong" else _unseen_noted(found, names),
+    )
+
+
+def from_units(
+    triples: Iterable[tuple[Any, Any, Any]],
+    *,
+    labels: Sequence[Any] | None = None,
+    unseen: Unseen = "refuse",
+    names: tuple[str, str] = ("truth", "prediction"),
+    progress: Progress | None = None,
+) -> Evidence:
+    """Evidence from chunks of truth, prediction and the unit that each row belongs to.
+
+    Nine bytes a row and the names of the units are kept until the end.
+    """
+    import numpy as np
+
+    from assay.record.tally import wrong_rows
+    from assay.record.units import join_units, unit_counts
+
+    flags, units = [], []
+
+    def pairs() -> Iterator[tuple[Any, Any]]:
+        for truth, prediction, unit in triples:
+            yield truth, prediction
+            # Only now have both been seen to be labels.
+            flags.append(wrong_rows(truth, prediction))
+            units.append(unit)
+
+    found = from_pairs(pairs(), labels=labels, unseen=unseen, names=names, progress=progress)
+    return replace(found, units=unit_counts(np.concatenate(flags), join_units(units)))
+
+
+def _unseen_noted(found: Tally, names: tuple[str, str]) -> tuple[str, ...]:
+    """That predictions hold labels which the truth lacks."""
+    from assay.record.tally import listed
+
+    if not found.unseen:
+        return ()
+    truth = "the truth" if names[0] == "truth" else names[0]
+    return (
+        f"{names[1]} holds {listed(found.unseen)}, which {truth} never holds; that counts as wrong.",
     )
 
 
@@ -163,13 +223,21 @@ def from_table(
     prediction: str,
     labels: Sequence[Any] | None = None,
     unseen: Unseen = "refuse",
+    unit: str | None = None,
     progress: Progress | None = None,
 ) -> Evidence:
-    """Evidence from two columns of a file, read in bounded memory."""
+    """Evidence from two columns of a file, read in bounded memory; and from a third that names units."""
     from assay.data.table import open_table
 
     require(truth != prediction, "prediction", "another column than the truth", prediction)
-    batches = open_table(path).scan([truth, prediction])
+    require(unit not in (truth, prediction), "unit", "a column of its own", unit)
+    columns = [truth, prediction] if unit is None else [truth, prediction, unit]
+    batches = open_table(path).scan(columns)
+    if unit is not None:
+        triples = ((batch.column(0), batch.column(1), batch.column(2)) for batch in batches)
+        return from_units(
+            triples, labels=labels, unseen=unseen, names=(truth, prediction), progress=progress
+        )
     pairs = ((batch.column(0), batch.column(1)) for batch in batches)
     return from_pairs(
         pairs, labels=labels, unseen=unseen, names=(truth, prediction), progress=progress
@@ -199,13 +267,14 @@ def from_model(
     labels: Sequence[Any] | None = None,
     unseen: Unseen = "refuse",
     train: Any = None,
-    overlap: Literal["refuse", "drop"] = "refuse",
-    private: bool = False,
+    overlap: Overlap = "refuse",
+    unit: Any = None,
 ) -> Evidence:
     """Evidence from a fitted model of any library: anything with ``predict``.
 
-    With `private`, nothing but the predictions is compared with the labels: rows are looked for in
-    the training set by their features alone, since the number found would tell about the labels.
+    Rows are known by their features alone: a row that was learned from is not fresh whatever its label is now,
+    and the number found must tell nothing about the labels. Without `train`, a model that has kept digests of the
+    rows it learned, as assay's learners do (`assay.record.fitted_rows`), is asked itself.
     """
     from assay.record.digest import digest_labels
 
@@ -214,54 +283,125 @@ def from_model(
             f"model must have a predict method, but is a {type(model).__name__}. "
             "Give y_true and y_pred to certify predictions made elsewhere."
         )
-    require(overlap in ("refuse", "drop"), "overlap", "'refuse' or 'drop'", overlap)
-    truth, predicted = _one_column(y), _one_column(model.predict(X))
-    if train is None:
-        return from_pairs([(truth, predicted)], labels=labels, unseen=unseen)
-    fresh, row_digest = _fresh_rows(X, truth, train, private=private)
-    repeated = int((~fresh).sum())
-    seen = f"{repeated} of {fresh.size} row digests occur in the training set"
-    status: Literal["checked", "violated"] = "violated" if repeated else "checked"
-    if repeated and overlap == "drop":
-        if repeated == fresh.size:
-            raise BadData(
-                "Every row of the holdout is in the training set, so none is left to certify."
-            )
-        truth, predicted = _where(truth, fresh), _where(predicted, fresh)
-        status, seen = "checked", f"{seen} and {LEFT_OUT}"
+    require_overlap(overlap)
+    truth, predicted = as_column(y), as_column(model.predict(X))
+    digests, known = _digests(X, train)
+    if digests is None:
+        return _paired(truth, predicted, unit, labels, unseen)
+    units = None if unit is None else _codes(unit, len(digests))
+    own = None if train is not None else _own_rows(model)
+    counted = count_rows(digests, known, units, None if own is None else own.among(digests))
+    keep, checked = counted.rows, _checked(counted, overlap, train is not None, own)
+    if overlap == "refuse":
+        # What was seen voids the promise, so that nothing is gained by leaving it out as well.
+        keep = count_rows(digests, None, units).rows
+    elif overlap == "keep":
+        keep = keep | True
+    if not keep.any():
+        raise BadData(
+            "Every row of the holdout is in the training set, so none is left to certify."
+        )
+    truth_kept, predicted = where(truth, keep), where(predicted, keep)
+    unit = None if unit is None else where(unit, keep)
     return replace(
-        from_pairs([(truth, predicted)], labels=labels, unseen=unseen),
-        row_digest=row_digest,
-        holdout=digest_labels(
-            _one_column(y)
-        ),  # of all rows: which were left out depends on the model
-        checked=(Assumption(NOT_IN_TRAINING, status, seen),),
+        _paired(truth_kept, predicted, unit, labels, unseen),
+        row_digest=_rows_digest(digests),
+        # Of all rows: which were left out depends on the model.
+        holdout=digest_labels(truth),
+        checked=checked,
+        known_rows=digests,
     )
 
 
-def _one_column(values: Any) -> Any:
+def _paired(
+    truth: Any, predicted: Any, unit: Any, labels: Sequence[Any] | None, unseen: Unseen
+) -> Evidence:
+    if unit is None:
+        return from_pairs([(truth, predicted)], labels=labels, unseen=unseen)
+    return from_units([(truth, predicted, unit)], labels=labels, unseen=unseen)
+
+
+def _digests(X: Any, train: Any) -> tuple[Any, Any]:
+    """The digests of the holdout's rows and of the training rows, by their features.
+
+    Rows of things that are neither numbers nor text have none, and then no training rows can be looked for.
+    """
+    from assay.record.rows import row_digests
+
+    if train is None:
+        try:
+            return row_digests(as_rows(X)), None
+        except BadData:
+            return None, None
+    known = train
+    if isinstance(train, tuple):
+        require(len(train) == 2, "train", "X or the pair (X, y)", f"a tuple of {len(train)}")
+        known = train[0]
+    X, known = _alike(as_rows(X), as_rows(known))
+    return row_digests(X), row_digests(known)
+
+
+def _rows_digest(digests: Any) -> str:
+    from assay.record.rows import rows_digest
+
+    return rows_digest(digests)
+
+
+def _codes(unit: Any, rows: int) -> Any:
+    from assay.record.units import unit_codes
+
+    codes = unit_codes(unit)
+    require(codes.size == rows, "unit", f"one name for each of {rows} rows", codes.size)
+    return codes
+
+
+def _own_rows(model: Any) -> FittedRows | None:
+    """What a model has kept of the rows it learned; None where it keeps nothing."""
+    from assay.record.fitted_rows import FittedRows
+
+    kept = getattr(model, "fitted_rows_", None)
+    return kept if isinstance(kept, FittedRows) else None
+
+
+def _checked(
+    counted: Counted, overlap: Overlap, compared: bool, own: FittedRows | None = None
+) -> tuple[Assumption, ...]:
+    """What is known about rows that were seen before or that repeat one another."""
+    rows, seen = counted.rows.size, counted.seen
+    known = copies_known(counted.copies, rows, overlap, seen=seen)
+    if not (compared or own) or (overlap == "keep" and seen):
+        return known
+    told = f"{seen} of {rows} row digests occur in the training set"
+    if own is not None:
+        told = f"{own.compared}: {seen} of {rows} rows of the holdout are among them"
+        if seen and overlap == "drop" and not own.whole:
+            raise BadParameter(
+                f"overlap must not be 'drop': {told}, and others may be among the rest. Give the "
+                "training rows as train."
+            )
+    status: Literal["checked", "violated"] = "violated" if seen else "checked"
+    if seen and overlap == "drop":
+        status, told = "checked", f"{told} and {LEFT_OUT}"
+    return (Assumption(NOT_IN_TRAINING, status, told), *known)
+
+
+def as_rows(X: Any) -> Any:
+    """Rows of any shape as rows of cells: texts are rows of one cell, images rows of many."""
+    shape = getattr(X, "shape", None)
+    if shape is not None and hasattr(X, "reshape") and len(shape) != 2:
+        return X.reshape(shape[0], -1) if len(shape) else X
+    if isinstance(X, list | tuple) and X and all(isinstance(row, str) for row in X):
+        return [[row] for row in X]
+    return X
+
+
+def as_column(values: Any) -> Any:
     """Labels as one column: many models and tables hand them over as a table of one column."""
     if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
         import numpy as np
 
         return np.asarray(values).reshape(-1)
     return values
-
-
-def _fresh_rows(X: Any, y: Any, train: Any, *, private: bool) -> tuple[Any, str]:
-    """Which rows of the holdout do not occur in the training set, and the holdout's row digest."""
-    from assay.record.rows import overlap, row_digests, rows_digest
-
-    known, known_y = train, None
-    if isinstance(train, tuple):
-        require(len(train) == 2, "train", "X or the pair (X, y)", f"a tuple of {len(train)}")
-        known, known_y = train[0], _one_column(train[1])
-    X, known = _alike(X, known)
-    whole = rows_digest(row_digests(X))
-    if known_y is None or private:
-        return ~overlap(row_digests(known), row_digests(X)), whole
-    _refuse_other_labels(y, known_y)
-    return ~overlap(row_digests(known, known_y), row_digests(X, y)), whole
 
 
 def _alike(X: Any, train: Any) -> tuple[Any, Any]:
@@ -283,24 +423,11 @@ def _alike(X: Any, train: Any) -> tuple[Any, Any]:
         raise BadData(
             f"train and X must have the same columns, but train has {shapes[1][1]} and X {shapes[0][1]}."
         )
-    kinds = [str(getattr(part, "dtype", "")) for part in (X, train)]
-    if "float32" in kinds and kinds[0] != kinds[1] and "object" not in kinds:
-        # A number that was stored in single precision is compared in it.
-        return X.astype(np.float32), train.astype(np.float32)
     return X, train
 
 
-def _refuse_other_labels(y: Any, known_y: Any) -> None:
-    import numpy as np
-
-    texts = [np.asarray(labels).dtype.kind in "OUST" for labels in (y, known_y)]
-    if texts[0] != texts[1]:
-        raise BadData(
-            "The labels of train and y are of different types: one is text, the other is not."
-        )
-
-
-def _where(values: Any, keep: Any) -> Any:
+def where(values: Any, keep: Any) -> Any:
+    """Some of the values, as an array."""
     import numpy as np
 
     return np.asarray(values)[keep]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.certificates.assumption import Assumption
-from assay.certificates.decimals import decimal_above, delta_text
+from assay.certificates.decimals import decimal_above, decimal_ratio, delta_text
 from assay.certificates.error_rates import error_guarantee
 from assay.certificates.evaluated import at_most, promised
 from assay.certificates.guarantee import Guarantee
@@ -95,13 +95,26 @@ def square_guarantee(
     ]
 
 
-def left_out_guarantee(rows: int, draws: int) -> Guarantee:
-    """What share of the rows a bag drawn with replacement leaves out, on average.
+def left_out_guarantee(
+    rows: int, draws: int, left_out: int | None = None, members: int = 1
+) -> Guarantee:
+    """What share of the rows a bag drawn with replacement leaves out, on average; and what share all bags did.
+
+    Parameters
+    ----------
+    rows, draws : int
+        Rows of the sample, and how many are drawn for each bag.
+    left_out : int, optional
+        How many rows the bags left out, all bags together.
+    members : int
+        How many bags there are.
 
     Examples
     --------
     >>> print(left_out_guarantee(1000, 1000))
     share of the rows that a bag leaves out: at most 0.367696, by bootstrap-out-of-bag
+    >>> print(left_out_guarantee(1000, 1000, 36829, 100))
+    share of the rows that a bag leaves out: at most 0.367696, observed 0.36829, by bootstrap-out-of-bag
     """
     entry, given = find_theorem("bootstrap-out-of-bag"), {"rows": rows, "draws": draws}
     drawn = tuple(Assumption(name, "by construction") for name in entry.assumes)
@@ -111,7 +124,7 @@ def left_out_guarantee(rows: int, draws: int) -> Guarantee:
         kind=entry.kind,
         of="share of the rows that a bag leaves out",
         promised=share,
-        observed=None,
+        observed=None if left_out is None else decimal_ratio(left_out, rows * members),
         delta="0",
         inputs=given,
         assumptions=drawn,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -41,6 +42,11 @@ def certify_command(
     ),
     label: list[str] | None = typer.Option(
         None, "--label", help="Declare a label that predictions may hold though the truth does not."
+    ),
+    unit: str | None = typer.Option(
+        None,
+        "--unit",
+        help="A column that says what a row belongs to; the promise is about the mean over units.",
     ),
     method: str | None = typer.Option(
         None,
@@ -91,7 +97,9 @@ def certify_command(
         require_writable(out)
     if data is None:
         evidence = _counted(
-            errors, rows, {"--truth": truth, "--prediction": prediction, "--loss": loss}
+            errors,
+            rows,
+            {"--truth": truth, "--prediction": prediction, "--loss": loss, "--unit": unit},
         )
     elif errors is not None or rows is not None:
         raise BadParameter("Give a table, or --errors with --rows, but not both.")
@@ -101,7 +109,9 @@ def certify_command(
             raise BadParameter(
                 "--label is not for use with --ledger: other labels then count as wrong."
             )
-        evidence = _gather(data, truth, prediction, loss, label, unseen, exact=method == "exact")
+        evidence = _gather(
+            data, truth, prediction, loss, label, unseen, unit, exact=method == "exact"
+        )
     if model_file is not None:
         evidence = replace(evidence, model=digest_file(model_file))
     certificate = certify_evidence(
@@ -122,9 +132,11 @@ def certify_command(
         certificate.save(out)
     passed = None if max_error is None else _passes(certificate, max_error)
     if as_json:
-        print_json(_summary(certificate, max_error, passed))
+        print_json(_summary(certificate, max_error, passed, evidence.notes))
     else:
         _show(certificate, "" if data is None else str(data), out, max_error, passed)
+        for note in evidence.notes:
+            typer.echo(f"{'Note':<10}{note}")
     if passed is False or not certificate.claims[0].applies:
         raise typer.Exit(1)
 
@@ -150,6 +162,7 @@ def _gather(
     loss: str | None,
     labels: list[str] | None,
     unseen: Literal["refuse", "wrong"],
+    unit: str | None,
     *,
     exact: bool,
 ) -> Evidence:
@@ -166,6 +179,8 @@ def _gather(
                 raise BadParameter(
                     "--label is for --truth and --prediction; losses have no labels."
                 )
+            if unit is not None:
+                raise BadParameter("--unit is for --truth and --prediction, not for losses.")
             return from_loss_table(data, loss=loss, exact=exact, progress=progress)
         assert truth is not None
         assert prediction is not None
@@ -176,6 +191,7 @@ def _gather(
             prediction=prediction,
             labels=declared,
             unseen=unseen,
+            unit=unit,
             progress=progress,
         )
 
@@ -214,7 +230,7 @@ def _passes(certificate: Certificate, max_error: str) -> bool:
 
 
 def _summary(
-    certificate: Certificate, max_error: str | None, passed: bool | None
+    certificate: Certificate, max_error: str | None, passed: bool | None, notes: Sequence[str]
 ) -> dict[str, Any]:
     """The numbers a script wants, and the whole certificate."""
     first = certificate.to_json()["claims"][0]
@@ -227,6 +243,7 @@ def _summary(
         "textbook": first.get("textbook"),
         "max_error": max_error,
         "passed": passed,
+        "notes": list(notes),
         "certificate": certificate.to_json(),
     }
 

@@ -139,6 +139,26 @@ def make_learner(name: str, parameters: dict[str, Any]) -> Any:
     return learner(**parameters)
 
 
+def is_own(learner: Any) -> bool:
+    """Whether a learner, and all that it is made of, is this library's own: then it reads what it is given, no more.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> is_own(find_learner("perceptron")()), is_own(DecisionTreeClassifier())
+    (True, False)
+    """
+    if type(learner) not in _LEARNERS.values():
+        return False
+    for value in learner.get_params(deep=False).values():
+        if hasattr(value, "fit") and not isinstance(value, type):
+            if not is_own(value):
+                return False
+        elif callable(value) and not type(value).__module__.startswith("assay."):
+            return False
+    return True
+
+
 def name_of(learner: Any) -> str:
     """The name of a learner's class; refuses objects that are not learners of this library.
 

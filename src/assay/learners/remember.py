@@ -11,10 +11,11 @@ some rows only.
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,27 +33,36 @@ from assay.record.fitted_rows import (
     places,
     with_labels,
 )
+from assay.record.row_mix import LABEL, seeds
 
 C = TypeVar("C", bound=type)
-Rest = ParamSpec("Rest")
-Answer = TypeVar("Answer")
+Learn = Callable[..., Any]
 
 
 class Share(NamedTuple):
-    """How many rows of a table are kept at most: so many, of so many cells together, but never fewer than 256."""
+    """How many rows of a table are kept: all of so many, then one in so many, and at most so many, of so many cells."""
 
-    rows: int
+    all_of: int
+    one_in: int
+    most: int
     cells: int
 
-    def of(self, width: int) -> int:
-        """How many rows of this width."""
-        return max(256, min(self.rows, self.cells // max(1, width)))
+    def of(self, rows: int, width: int) -> int:
+        """How many of so many rows of this width."""
+        wanted = min(max(self.all_of, rows // self.one_in), self.most)
+        return max(_LEAST, min(wanted, self.cells // max(1, width)))
 
 
-# A row is digested in the time in which a pass over the data reads a few: learners that are little more than that
-# keep fewer rows, so that digests take less than a twentieth of the time.
-_LIGHT = Share(2**12, 2**19)
-_SHARES = dict.fromkeys(("ensembles", "kernel", "neural", "trees"), Share(2**16, 2**26))
+_LEAST = 256
+# To digest a row takes as long as some passes over it do, and shall take less than a twentieth of the time to learn
+# it: so the less learners do with a row, the fewer are kept.
+_PASSES = Share(2**12, 32, 2**13, 2**19)
+_SHARES = {
+    "ensembles": Share(2**13, 4, 2**16, 2**26),
+    "kernel": Share(2**16, 1, 2**16, 2**26),
+    "neural": Share(2**13, 4, 2**16, 2**26),
+    "trees": Share(2**13, 4, 2**16, 2**26),
+}
 # Those that learn from losses, not from rows.
 _WITHOUT_ROWS = ("bandits", "experts")
 _busy = threading.local()
@@ -62,7 +72,7 @@ def remembering(learner: C, family: str) -> C:
     """Let a learner keep digests of the rows it learns from."""
     if family in _WITHOUT_ROWS:
         return learner
-    share = _SHARES.get(family, _LIGHT)
+    share = _SHARES.get(family, _PASSES)
     for name, wrapped in (("fit", _fitting), ("partial_fit", _going_on)):
         learn = getattr(learner, name, None)
         held = vars(learner).get(name)
@@ -73,11 +83,9 @@ def remembering(learner: C, family: str) -> C:
     return learner
 
 
-def _fitting(
-    learn: Callable[Concatenate[Any, Any, Any, Rest], Answer], share: Share
-) -> Callable[Concatenate[Any, Any, Any, Rest], Answer]:
+def _fitting(learn: Learn, share: Share) -> Learn:
     @functools.wraps(learn)
-    def fit(self: Any, X: Any, y: Any, *args: Rest.args, **kwargs: Rest.kwargs) -> Answer:
+    def fit(self: Any, X: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
         if getattr(_busy, "inside", False):
             return learn(self, X, y, *args, **kwargs)
         warm = getattr(self, "warm_start", False) and _has_learned(self)
@@ -91,25 +99,21 @@ def _fitting(
         if warm:
             _put(self, _joined(before, X, y, share))
         elif get_config()["remember_rows"]:
-            _put(self, _of_table(X, y, share))
+            _put(self, _of_table(X, y, share, _weights(learn, args, kwargs)))
         return answer
 
     fit.remembers = True  # type: ignore[attr-defined]
     return fit
 
 
-def going_on(
-    learn: Callable[Concatenate[Any, Any, Any, Rest], Answer],
-) -> Callable[Concatenate[Any, Any, Any, Rest], Answer]:
+def going_on(learn: Learn) -> Learn:
     """A ``partial_fit`` that adds the digests of its rows."""
-    return _going_on(learn, _LIGHT)
+    return _going_on(learn, _PASSES)
 
 
-def _going_on(
-    learn: Callable[Concatenate[Any, Any, Any, Rest], Answer], _share: Share
-) -> Callable[Concatenate[Any, Any, Any, Rest], Answer]:
+def _going_on(learn: Learn, _share: Share) -> Learn:
     @functools.wraps(learn)
-    def partial_fit(self: Any, X: Any, y: Any, *args: Rest.args, **kwargs: Rest.kwargs) -> Answer:
+    def partial_fit(self: Any, X: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
         if getattr(_busy, "inside", False):
             return learn(self, X, y, *args, **kwargs)
         before, played = _begun(self), _played(self)
@@ -152,10 +156,8 @@ def begin(model: Any) -> FittedRows | None:
 
 def remember_one(kept: FittedRows, row: NDArray[Any], y: Any) -> None:
     """Keep the digest of the row that was just learned, which is due."""
-    features = _dense(row.reshape(1, -1), _ONE)
-    head = with_labels(features, y) if isinstance(y, float) else _labelled(features, y)
-    kept.digests = np.concatenate([kept.digests, head])
-    kept.due = next_due(kept.due)
+    features = int(_dense(row.reshape(1, -1), _ONE)[0])
+    kept.keep(features, (features + _label(y)) & _WORD)
 
 
 def learned_one(model: Any, row: NDArray[Any], y: Any) -> None:
@@ -204,13 +206,28 @@ def require_same_sample(model: Any, X: Any, y: Any) -> None:
 # What is kept
 
 _ONE = np.zeros(1, np.int64)
+_WORD = 2**64 - 1
+_LABEL_SEED = seeds(np.array([LABEL], np.uint64), 0)
+_MOST_LABELS = 10_000
 _seeds = np.zeros(0, np.uint64)
 
 
-def _of_table(X: Any, y: Any, share: Share) -> FittedRows | None:
-    rows = _height(X)
-    digests = _digested(X, y, places(rows, share.of(_width(X))))
+def _of_table(X: Any, y: Any, share: Share, weights: Any = None) -> FittedRows | None:
+    X, y = _held(X), _held(y)
+    each = None if weights is None else np.asarray(weights)
+    # A row of weight zero is none.
+    live = None if each is None or each.ndim != 1 else np.flatnonzero(each != 0)
+    rows = _height(X) if live is None else len(live)
+    wanted = places(rows, share.of(rows, _width(X)))
+    digests = _digested(X, y, wanted if live is None else live[wanted])
     return None if digests is None else FittedRows(rows, rows, digests)
+
+
+def _weights(learn: Learn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if args:
+        names = list(inspect.signature(learn).parameters)[3:]
+        kwargs = dict(zip(names, args, strict=False)) | kwargs
+    return kwargs.get("sample_weight")
 
 
 def _joined(before: FittedRows | None, X: Any, y: Any, share: Share) -> FittedRows | None:
@@ -227,6 +244,7 @@ def _joined(before: FittedRows | None, X: Any, y: Any, share: Share) -> FittedRo
 
 def _in_turn(before: FittedRows, X: Any, y: Any) -> FittedRows | None:
     """What is known after some more rows, one after another: the same, however they are cut into chunks."""
+    X, y = _held(X), _held(y)
     end, due = before.rows + _height(X), before.due
     wanted = []
     while due < end:
@@ -241,7 +259,8 @@ def _begun(model: Any) -> FittedRows | None:
     if not _has_learned(model):
         kept = FittedRows(0, 0, np.zeros((0, 2), np.uint64))
         return kept if get_config()["remember_rows"] else None
-    return vars(model).get("fitted_rows_")
+    held: FittedRows | None = vars(model).get("fitted_rows_")
+    return held
 
 
 def _put(model: Any, kept: FittedRows | None) -> None:
@@ -267,7 +286,7 @@ def _digested(X: Any, y: Any, wanted: NDArray[np.int64]) -> Heads | None:
     """The digests of some rows; None where rows are of a kind that has none, such as graphs."""
     try:
         features = _features(X, wanted)
-        return with_labels(features, _some(y, wanted))
+        return _with_labels(features, _some(y, wanted))
     except (AssayError, TypeError, ValueError, IndexError, KeyError, OverflowError):
         return None
 
@@ -294,7 +313,7 @@ def _features(X: Any, wanted: NDArray[np.int64]) -> Heads:
 
 
 def _dense(block: NDArray[Any], wanted: NDArray[np.int64]) -> Heads:
-    global _seeds  # noqa: PLW0603  # grows with the widest table
+    global _seeds  # grows with the widest table
     width = block.shape[1]
     if len(_seeds) < width:
         found = np.empty(2 * width, np.uint64)
@@ -318,6 +337,11 @@ def _some(column: Any, wanted: NDArray[np.int64]) -> Any:
     return column[wanted]
 
 
+def _held(X: Any) -> Any:
+    """Rows or labels in something that can be counted and picked from."""
+    return X if hasattr(X, "shape") or isinstance(X, list | tuple) else np.asarray(X)
+
+
 def _height(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
@@ -330,18 +354,29 @@ def _width(X: Any) -> int:
     return len(X[0]) if isinstance(X, list | tuple) and X and hasattr(X[0], "__len__") else 1
 
 
-_known_labels: dict[tuple[type, Any], np.uint64] = {}
+_known_labels: dict[tuple[type, Any], int] = {}
 
 
-def _labelled(features: Heads, y: Any) -> Heads:
-    """The same as `with_labels`, for labels that come again and again."""
+def _label(y: Any) -> int:
+    """What one label adds to a digest; looked up, since labels come again and again."""
     key = (type(y), y)
     found = _known_labels.get(key)
     if found is None:
-        if len(_known_labels) > 10_000:
+        if len(_known_labels) > _MOST_LABELS:
             _known_labels.clear()
-        found = _known_labels[key] = label_heads([y])[0]
-    head = np.empty((1, 2), np.uint64)
-    head[:, 0] = features
-    np.add(features, found, out=head[:, 1])
-    return head
+        found = _known_labels[key] = int(label_heads([y])[0])
+    return found
+
+
+def _with_labels(features: Heads, y: Any) -> Heads:
+    """The same as `with_labels`, compiled for plain numbers."""
+    if not isinstance(y, np.ndarray) or y.ndim != 1 or y.dtype.kind not in "bif":
+        return with_labels(features, y)
+    digests = np.empty((len(y), 2), np.uint64)
+    numbers = y.astype(np.float64)
+    if y.dtype.kind == "i" and y.size and float(np.abs(numbers).max()) >= 2.0**53:
+        return with_labels(features, y)
+    dense_lane(numbers[:, None], np.arange(len(y)), _LABEL_SEED, digests[:, 1])
+    digests[:, 0] = features
+    digests[:, 1] += features
+    return digests

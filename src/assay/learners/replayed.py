@@ -76,13 +76,15 @@ class KernelMistakePromises(MistakePromises):
 
     @property
     def _trusted(self) -> tuple[Assumption, ...]:
-        return taken_on_trust(self.kernel_)  # type: ignore[attr-defined]
+        return taken_on_trust(self.kernel_, getattr(self, "defect_", None))  # type: ignore[attr-defined]
 
     def _row_margins(self, X: Any, y: Any) -> NDArray[np.float64] | None:
         X, labels = self._sample_of(X, y)
         signs = self._signed(labels)
         if signs is None:
             return None
+        if hasattr(self, "defect_"):
+            return np.zeros(len(labels))  # without a feature space nothing is wide
         kernel, player = self.kernel_, self.players_[0]  # type: ignore[attr-defined]
         examples, coefficients = player.examples, player.labels
         sizes = np.sqrt(np.asarray(kernel.diagonal(examples), dtype=np.float64))

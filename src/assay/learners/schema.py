@@ -95,7 +95,7 @@ _FIXED = ("kernel", "negations", "unit")
 _LEARNED: Mapping[str, Kind] = {
     "again_": one_of(False, True),
     "algorithm_": one_of("kd_tree", "brute"),
-    "alone_": one_of("bag", "weights", "balanced", "bins"),
+    "alone_": one_of("bag", "weights", "balanced", "bins", "estimator"),
     "alpha_": lambda value: is_amount(value) or array("<f8", least=0, most=LARGEST)(value),
     "awake_": array("<i8", least=0, most=MOST),
     "best_loss_": optional(is_amount),
@@ -115,6 +115,7 @@ _LEARNED: Mapping[str, Kind] = {
     "curves_": each(array("<f8", axes=2)),
     "cv_alphas_": array("<f8", least=0, most=LARGEST),
     "cv_losses_": array("<f8", least=0, most=LARGEST),
+    "defect_": group(one_of("eigenvalue", "asymmetry"), is_finite),
     "deviations_": array("<f8", least=0, most=LARGEST),
     "degree_": lambda value: is_count(value) and value > 0,
     "distance_": is_amount,

@@ -12,20 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.utils import compute_class_weight
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.assumption import Assumption
+from assay.certificates.distinct_rows import NOT_IN_TRAINING
 from assay.errors import BadParameter
 from assay.kernels import as_kernel
 from assay.learners.linear.labels import signs_of
+from assay.learners.remember import require_same_sample
+from assay.record.fitted_rows import heads
 from assay.theory.generalization.compression import KERNEL_FIXED
 from assay.theory.generalization.pac_bayes import PRIOR_FIXED
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
+    from assay.certificates.guarantee import Guarantee
     from assay.certificates.training import SideBySide
     from assay.theory.rounding import Number
 
@@ -100,11 +103,13 @@ class TrainingPromises:
         ----------
         X, y : array-like
             The very sample of the fit, in the order of the fit; drawn independently, and the features not
-            scaled by numbers that were taken from it.
+            scaled by numbers that were taken from it. Another sample is refused where the classifier has kept
+            digests of its rows.
         delta : float or decimal text, default=0.05
             The probability that any of the promises fails.
         holdout : tuple of (X, y), optional
-            Rows that this classifier has not seen, whose exact bound is to stand beside the others.
+            Rows that this classifier has not seen, whose exact bound is to stand beside the others. With rows of
+            the sample among them it promises nothing.
 
         Returns
         -------
@@ -128,10 +133,12 @@ class TrainingPromises:
         error: at most 0.0660123, failing with probability at most 0.025, by mistake-compression
         """
         # Only here: a first fit should not wait for it.
+        from assay.certificates.evaluated import judged
         from assay.certificates.training import side_by_side
 
         check_is_fitted(self)
         facts = self._training_facts(X, y)
+        require_same_sample(self, X, y)
         seen = None if holdout is None else self._counted(holdout, X)
         if seen is None:
             self._require_any(facts)
@@ -142,15 +149,14 @@ class TrainingPromises:
             mistaken=facts.mistaken,
             errors=facts.errors,
             margins=facts.margins,
-            holdout=seen,
+            holdout=None if seen is None else seen[:2],
             known=facts.known,
             theorems=self._theorems,
         )
         told = tuple(
-            replace(g, assumptions=g.assumptions + facts.trusted * (g.theorem in _IN_FEATURES))
-            for g in found.guarantees
+            judged(g, *facts.trusted) if g.theorem in _IN_FEATURES else g for g in found.guarantees
         )
-        return replace(found, guarantees=told)
+        return replace(found, guarantees=beside(told, seen))
 
     def training_certificate(
         self, X: Any, y: Any, *, delta: Number = 0.05, drawn: str = "not stated"
@@ -178,7 +184,8 @@ class TrainingPromises:
         rows = int(ordered[0].inputs["rows"])
         return certify_training(ordered, rows=rows, delta=delta, data=digest_labels(y), drawn=drawn)
 
-    def _counted(self, holdout: Any, sample: Any) -> tuple[int, int]:
+    def _counted(self, holdout: Any, sample: Any) -> tuple[int, int, int]:
+        """Errors and rows of a holdout, and how many of these are rows of the sample."""
         if not (isinstance(holdout, tuple) and len(holdout) == 2):
             raise BadParameter("holdout must be the pair (X, y) of rows that were not fitted to.")
         predict: Any = self.predict  # type: ignore[attr-defined]
@@ -187,12 +194,13 @@ class TrainingPromises:
             raise BadParameter(
                 f"holdout must hold one label for each row, but has {truth.size} for {said.size} rows."
             )
-        if _same_rows(holdout[0], sample):
+        seen = np.isin(heads(holdout[0]), heads(sample))
+        if seen.all():
             raise BadParameter(
                 "holdout must hold rows that were not fitted to, but holds the training rows themselves. Give rows "
                 "that were kept apart, or none."
             )
-        return int(np.count_nonzero(said != truth)), len(truth)
+        return int(np.count_nonzero(said != truth)), len(truth), int(np.count_nonzero(seen))
 
     def _require_any(self, facts: TrainingFacts) -> None:
         if not facts.any:
@@ -357,10 +365,13 @@ def _balanced(model: Any, labels: NDArray[Any]) -> bool:
     return bool(np.allclose(own, even, rtol=1e-9, atol=0.0)) and not np.all(own == 1.0)
 
 
-def _same_rows(one: Any, other: Any) -> bool:
-    """Whether two samples hold the same rows in the same order."""
-    if sparse.issparse(one) or sparse.issparse(other):
-        if not (sparse.issparse(one) and sparse.issparse(other)) or one.shape != other.shape:
-            return False
-        return bool((one.tocsr() != other.tocsr()).nnz == 0)
-    return one is other or np.array_equal(np.asarray(one), np.asarray(other))
+def beside(
+    found: tuple[Guarantee, ...], seen: tuple[int, int, int] | None
+) -> tuple[Guarantee, ...]:
+    """The promises, that of the holdout withheld where rows of the sample are in it."""
+    from assay.certificates.evaluated import judged
+
+    if seen is None or not seen[2]:
+        return found
+    told = f"{seen[2]} of its {seen[1]} rows are among those that were learned"
+    return (*found[:-1], judged(found[-1], Assumption(NOT_IN_TRAINING, "violated", told)))

@@ -64,6 +64,8 @@ def _joined(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _from_numpy(column: NDArray[Any], name: str, done: int) -> pa.Array:
+    if column.ndim == 2 and column.shape[1] == 1:
+        column = column.reshape(-1)
     if column.ndim != 1:
         raise BadData(
             f"{name} must be one-dimensional, but has shape {column.shape}. "

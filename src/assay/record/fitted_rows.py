@@ -12,7 +12,7 @@ Learners leave the digests out where they are told to: see `assay.set_config` an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ _MANY = 2048
 _WORD = 2**64 - 1
 
 
-@dataclass
+@dataclass(eq=False)
 class FittedRows:
     """What a learner keeps of the rows it has learned from.
 
@@ -51,11 +51,17 @@ class FittedRows:
     rows: int
     due: int
     digests: Heads
+    # Digests are the first rows of it, where they grow one by one.
+    _room: ClassVar[Heads] = np.zeros((0, 2), np.uint64)
 
     @property
     def whole(self) -> bool:
         """Whether the digests are those of all rows."""
         return len(self.digests) == self.rows
+
+    def among(self, digests: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Which rows were learned, as far as is kept, from digests of their features as `row_digests` gives them."""
+        return np.isin(_heads(digests), self.digests[:, 0])
 
     def seen(self, X: Any, y: Any = None) -> NDArray[np.bool_]:
         """Which of these rows were learned, as far as is kept; with labels, which of them with the same label.
@@ -98,6 +104,29 @@ class FittedRows:
         if self.whole:
             return f"all {self.rows} rows that were learned were compared"
         return f"a sample of {len(self.digests)} of the {self.rows} rows that were learned was compared"
+
+    def keep(self, features: int, labelled: int) -> None:
+        """Add the digests of one row, the one that is due."""
+        held, room = len(self.digests), self._room
+        if self.digests.base is not room or len(room) == held:
+            # With room to grow, or a row would cost as much as there are rows.
+            room = np.zeros((max(64, 2 * held), 2), np.uint64)
+            room[:held] = self.digests
+            self._room = room  # type: ignore[misc]
+        room[held, 0], room[held, 1] = features, labelled
+        self.digests = room[: held + 1]
+        self.due = next_due(self.due)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FittedRows):
+            return NotImplemented
+        same = (self.rows, self.due) == (other.rows, other.due)
+        return same and np.array_equal(self.digests, other.digests)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"rows": self.rows, "due": self.due, "digests": self.digests}
 
     def with_rows(self, rows: int, due: int, digests: Heads) -> FittedRows:
         """The same after more rows were learned."""
@@ -151,9 +180,12 @@ def heads(X: Any, y: Any = None) -> Heads:
     """
     from assay.record.rows import row_digests  # only here: a first fit should not wait for it
 
-    digests = row_digests(_table(X))
-    features = np.ascontiguousarray(digests[:, :8]).view("<u8").ravel().astype(np.uint64)
+    features = _heads(row_digests(_table(X)))
     return features[:, None] if y is None else with_labels(features, y)
+
+
+def _heads(digests: NDArray[np.uint8]) -> Heads:
+    return np.ascontiguousarray(digests[:, :8]).view("<u8").ravel().astype(np.uint64)
 
 
 def with_labels(features: Heads, y: Any) -> Heads:
@@ -183,7 +215,7 @@ def label_heads(y: Any) -> Heads:
         if labels.shape[1] != 1:
             return mix(dense_sums(labels.astype(np.float64))[:, 0].copy())
         labels = labels[:, 0]
-    seed = seeds(np.array([LABEL], np.uint64), 0)[0]
+    seed = seeds(np.array([LABEL], np.uint64), 0)
     if labels.dtype.kind in "biuf":
         return hashed(number_keys(labels), seed)
     known: dict[Any, np.uint64] = {}
@@ -195,7 +227,7 @@ def label_heads(y: Any) -> Heads:
     return found
 
 
-def _object_head(label: Any, seed: np.uint64) -> np.uint64:
+def _object_head(label: Any, seed: Heads) -> np.uint64:
     if isinstance(label, bool | int | float):
         return np.uint64(hashed(number_keys(np.array([label], np.float64)), seed)[0])
     return np.uint64(hashed(text_keys([str(label).encode()])[:, 0].copy(), seed)[0])

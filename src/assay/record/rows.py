@@ -102,6 +102,19 @@ def overlap(
     )
 
 
+def first_rows(digests: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """For each row the number of the first row that is equal to it: its own, unless it repeats another.
+
+    Examples
+    --------
+    >>> first_rows(row_digests([[1], [2], [1]])).tolist()
+    [0, 1, 0]
+    """
+    _, first, code = np.unique(_as_keys("digests", digests), return_index=True, return_inverse=True)
+    found: NDArray[np.int64] = first[code.reshape(-1)]
+    return found
+
+
 def _as_keys(name: str, digests: NDArray[np.uint8]) -> NDArray[np.bytes_]:
     """Each digest as one value that sorts and compares as its 16 bytes do."""
     digests = np.asarray(digests)

@@ -37,6 +37,8 @@ class Tally:
         when there are more than 1,000 labels.
     truth_digest, prediction_digest : str
         The canonical digests of the two columns (see `assay.record.digest`).
+    unseen : tuple of str, int or bool
+        The labels that predictions hold and the truth does not, sorted.
     """
 
     rows: int
@@ -45,6 +47,7 @@ class Tally:
     confusion: tuple[tuple[int, ...], ...] | None
     truth_digest: str
     prediction_digest: str
+    unseen: tuple[Label, ...] = ()
 
 
 def tally(
@@ -63,11 +66,12 @@ def tally(
         Consecutive chunks of the two columns: lists, NumPy arrays, pandas or polars series, Arrow
         arrays. Where they are cut makes no difference to the result.
     labels : sequence of str, int or bool, optional
-        All labels there are. Without them, a predicted label that the truth never holds is refused:
-        it is more often a misspelling than a mistake.
+        All labels there are; any other is refused. Without them, a predicted label that the truth
+        never holds counts as wrong.
     unseen : {"refuse", "wrong"}
-        Whether, without `labels`, such a predicted label is refused or counts as wrong. A refusal
-        tells which labels the truth holds.
+        Whether, without `labels`, columns that share no label at all are refused, since they are
+        more often written in two ways than wrong in every row. A refusal tells which labels the
+        truth holds.
     names : tuple of two str
         What to call truth and prediction in a refusal, e.g. their columns in the file.
     progress : callable, optional
@@ -77,7 +81,7 @@ def tally(
     ------
     BadData
         For a missing label, a measured quantity, text against numbers, chunks of unequal length, a
-        predicted label outside `labels` and the truth, more than 65,536 labels, or no rows.
+        label outside `labels`, no label in common, more than 65,536 labels, or no rows.
 
     Examples
     --------
@@ -188,6 +192,10 @@ class _Count:
             confusion=confusion,
             truth_digest=self.truth.finish(),
             prediction_digest=self.prediction.finish(),
+            unseen=tuple(
+                bool(label) if truth_values else label
+                for label in sorted(self.in_prediction - self.in_truth)
+            ),
         )
 
     def _only_truth_values(self) -> bool:
@@ -200,20 +208,20 @@ class _Count:
         odd = sorted(held - {0, 1})
         if odd:
             raise BadData(
-                f"{digest.name} holds truth values but {other.name} holds {_listed(odd)}; "
+                f"{digest.name} holds truth values but {other.name} holds {listed(odd)}; "
                 f"only 0 and 1 can stand for False and True."
             )
         return False
 
     def _check_known(self, declared: Sequence[Label] | None, truth_values: bool) -> None:
         if declared is None:
-            unknown = sorted(self.in_prediction - self.in_truth)
-            if unknown:
+            if self.in_prediction.isdisjoint(self.in_truth):
                 raise BadData(
-                    f"{self.prediction.name} holds {_listed(unknown, truth_values)}, which "
-                    f"{_the(self.truth.name)} never holds "
-                    f"({_listed(sorted(self.in_truth), truth_values)}); "
-                    f"if it is meant to count as wrong, declare the labels."
+                    f"{self.truth.name} and {self.prediction.name} must share a label, but "
+                    f"{_the(self.truth.name)} holds {listed(sorted(self.in_truth), truth_values)} and "
+                    f"{_the(self.prediction.name)} {listed(sorted(self.in_prediction), truth_values)}. "
+                    f"Write both in the same labels; if all are meant to count as wrong, declare the "
+                    f"labels."
                 )
             return
         known = set(declared_labels(declared))
@@ -221,7 +229,7 @@ class _Count:
             unknown = sorted(held - known)
             if unknown:
                 raise BadData(
-                    f"{digest.name} holds {_listed(unknown, truth_values)}, which is not among the "
+                    f"{digest.name} holds {listed(unknown, truth_values)}, which is not among the "
                     f"declared labels; declare every label there is."
                 )
 
@@ -275,10 +283,25 @@ def _shown(piece: Coded) -> Label:
 
 
 def _the(name: str) -> str:
-    return f"the {name}" if name == "truth" else name
+    return f"the {name}" if name in ("truth", "prediction") else name
 
 
-def _listed(labels: Sequence[str | int], truth_values: bool = False, most: int = 5) -> str:
+def wrong_rows(truth: Any, prediction: Any) -> NDArray[np.bool_]:
+    """Whether each row is predicted wrongly.
+
+    Examples
+    --------
+    >>> wrong_rows(["ham", "spam"], ["ham", "eggs"]).tolist()
+    [False, True]
+    """
+    t, p = (encode(read_column(column, "labels"), "labels") for column in (truth, prediction))
+    both: tuple[str | int, ...] = tuple(sorted({*t.labels, *p.labels}))
+    wrong: NDArray[np.bool_] = recode(t, both).codes != recode(p, both).codes
+    return wrong
+
+
+def listed(labels: Sequence[Label], truth_values: bool = False, most: int = 5) -> str:
+    """The first few labels, for a sentence."""
     shown = [repr(bool(label) if truth_values else label) for label in labels[:most]]
     more = len(labels) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")

@@ -68,6 +68,8 @@ _MODULES = (
     "tail.progressive",
     "tail.progressive_anytime",
     "tail.finite_population",
+    "tail.next_rows",
+    "tail.unit_mean",
     "tail.exact_twins",
     "generalization.finite_class",
     "generalization.occam",

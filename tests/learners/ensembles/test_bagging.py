@@ -245,3 +245,52 @@ def test_labels_that_are_none_of_the_classes():
 
 def test_checks():
     assert_checks_pass_but_those_named(BaggingClassifier())
+
+
+@pytest.mark.filterwarnings("ignore:.*rows are in every bag")
+def test_members_of_another_library_are_taken_at_their_word():
+    """What they read besides their bags nobody here can see."""
+    from sklearn.naive_bayes import GaussianNB as Peer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from assay import AdaBoostClassifier, GaussianNB
+    from assay.theory.generalization.out_of_bag import BAG_ALONE
+
+    class Own(GaussianNB):
+        """Anybody's."""
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] > 0).astype(int)
+
+    def known(estimator):
+        model = BaggingClassifier(estimator, n_estimators=15, oob_score=True, random_state=0).fit(
+            X, y
+        )
+        member, vote = model.guarantees()[:2]
+        found = {a.status for g in (member, vote) for a in g.assumptions if a.name == BAG_ALONE}
+        [claim] = model.oob_certificate().claims
+        assert found == {a.status for a in claim.assumptions if a.name == BAG_ALONE}
+        return found
+
+    for foreign in (
+        Peer(),
+        make_pipeline(StandardScaler(), Peer()),
+        Own(),
+        AdaBoostClassifier(Peer(), n_estimators=3),
+    ):
+        assert known(foreign) == {"declared"}
+    for own in (None, GaussianNB(), AdaBoostClassifier(n_estimators=3)):
+        assert known(own) == {"by construction"}
+
+
+def test_bags_state_the_share_they_left_out():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 2)), rng.integers(0, 2, 50)
+    model = BaggingClassifier(n_estimators=7, random_state=0).fit(X, y)
+    share = model.guarantees()[-1]
+    left = sum(50 - len(np.unique(bag)) for bag in model.estimators_samples_)
+    assert float(share.observed) == pytest.approx(left / 350, abs=1e-9)
+    assert share.holds is None  # it is promised on average only
+    assert BaggingClassifier(bootstrap=False, max_samples=0.5).fit(X, y).guarantees() == []

@@ -57,7 +57,7 @@ def test_weights_are_repetitions():
 
 def test_what_training_rows_promise():
     stump = DecisionStump().fit(X, Y)
-    promises = stump.training_promises(X[:], Y, holdout=(X[:50], Y[:50]))
+    promises = stump.training_promises(X[:], Y, holdout=(X[:50] + 0.001, Y[:50]))
     first, held = promises.guarantees
     assert (first.theorem, held.theorem) == ("stump-vote-compression", "holdout-exact")
     assert first.inputs["size"] == 2

@@ -95,3 +95,29 @@ def test_refused_criterion():
     sentence = "criterion must be 'squared_error', but is 'absolute_error'."
     with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
         DecisionTreeRegressor(criterion="absolute_error").fit([[1.0], [2]], [0.0, 1])
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_no_warning_in_single_precision(kind):
+    """The largest target allowed is beyond single precision; cells up to its end are allowed."""
+    from assay import (
+        AdaBoostClassifier,
+        BaggingClassifier,
+        DecisionTreeClassifier,
+        RandomForestRegressor,
+    )
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 3)).astype(kind), rng.integers(0, 2, 80)
+    wide = (
+        (X.astype(float) * 1e38).clip(-3e38, 3e38).astype(np.float32) if kind != np.float16 else X
+    )
+    for cells in (X, wide):
+        for model in (DecisionTreeRegressor(), RandomForestRegressor(n_estimators=3)):
+            model.fit(cells, y.astype(kind)).predict(cells)
+        for classifier in (
+            DecisionTreeClassifier(),
+            BaggingClassifier(n_estimators=3),
+            AdaBoostClassifier(DecisionTreeClassifier(max_depth=2), n_estimators=3),
+        ):
+            classifier.fit(cells, y).predict(cells)

@@ -32,7 +32,8 @@ from assay.learners.ensembles.out_of_bag import Judged, LeftOut, gathered, recor
 from assay.learners.ensembles.weak_learners import codes_of
 from assay.learners.forget import all_or_nothing
 from assay.learners.linear.labels import classes_of
-from assay.learners.registry import register
+from assay.learners.registry import is_own, register
+from assay.learners.remember import quietly
 from assay.learners.skipped_checks import NOT_RUN
 from assay.learners.trees.limits import is_whole
 
@@ -169,6 +170,8 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         self.classes_, self.rows_, self.sample_ = classes, rows, sample
         self.draws_, self.again_ = draws, again
         self.alone_ = "bag" if weights is None else "weights"
+        if not is_own(self._template()):
+            self.alone_ = "estimator"
         bags, many = self._bags(), _size(self.max_features, width)
         codes = np.searchsorted(classes, labels)
 
@@ -185,7 +188,8 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
                 X[taken] if many == width and not self.bootstrap_features else X[taken][:, features]
             )
             how = {} if heavy is None else {"sample_weight": heavy}
-            return model.fit(part, labels[taken], **how), features, -1
+            with quietly():
+                return model.fit(part, labels[taken], **how), features, -1
 
         wanted = range(len(old), self.n_estimators)
         fitted = in_threads(fit_one, wanted, workers_of(self.n_jobs))
@@ -237,6 +241,10 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
             if hasattr(self, name):
                 delattr(self, name)
         return old
+
+    @property
+    def _members(self) -> int:
+        return len(self.learners_)
 
     def _bags(self) -> Bags:
         return Bags(self.seed_, self.rows_, self.draws_, again=self.again_)

@@ -53,7 +53,9 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
             how = {"dtype": None, "accept_sparse": ["csr", "csc"]}
         # scikit-learn's word for no labels; None is what a user may have given by mistake.
         asked = isinstance(y, str) and y == "no_validation"
-        return validate_data(self, X, y, reset=not asked, **how)
+        # Sums that only ask whether all cells are finite may overflow.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return validate_data(self, X, y, reset=not asked, **how)
 
     def _keep(self, hypotheses: list[Any]) -> None:
         """Hold on to stumps as arrays, and to other hypotheses as they are."""

@@ -54,9 +54,11 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
 
     def _rows(self, X: Any, y: Any, **how: Any) -> tuple[NDArray[np.float32], NDArray[Any]]:
         require_forest(self)
-        X, y = validate_data(
-            self, X, y, dtype=np.float32, order="C", ensure_all_finite="allow-nan", **how
-        )
+        # What is too large for float32 becomes infinite, and that is refused.
+        with np.errstate(over="ignore", invalid="ignore"):
+            X, y = validate_data(
+                self, X, y, dtype=np.float32, order="C", ensure_all_finite="allow-nan", **how
+            )
         return X, np.asarray(y)
 
     def _weights(self, X: Any, sample_weight: Any) -> NDArray[np.float64] | None:
@@ -208,9 +210,10 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
 
     def _asked(self, X: Any) -> NDArray[np.float32]:
         check_is_fitted(self, "nodes_")
-        X = validate_data(
-            self, X, reset=False, dtype=np.float32, order="C", ensure_all_finite="allow-nan"
-        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            X = validate_data(
+                self, X, reset=False, dtype=np.float32, order="C", ensure_all_finite="allow-nan"
+            )
         return np.asarray(X)
 
     def _votes(self, X: Any) -> NDArray[np.float64]:
@@ -246,6 +249,10 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
         bags = Bags(self.seed_, self.rows_, self.draws_)
         every = np.arange(self.rows_)
         return [np.repeat(every, bags.draw(tree)[1]) for tree in range(len(self.grove))]
+
+    @property
+    def _members(self) -> int:
+        return len(self.grove)
 
     def _require_state(self) -> None:
         """Refuse parts that do not belong together, as a changed file may hold them."""

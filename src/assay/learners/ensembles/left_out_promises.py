@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import astuple, fields
 from typing import Any
 
@@ -17,6 +18,7 @@ from assay.certificates.guarantee import Guarantee
 from assay.certificates.out_of_bag import left_out_guarantee, out_of_bag_guarantees
 from assay.certificates.training import certify_training
 from assay.errors import BadParameter
+from assay.learners.ensembles.grower import Bags
 from assay.record.out_of_bag import OutOfBagRecord
 from assay.theory.generalization.out_of_bag import BAG_ALONE
 from assay.theory.rounding import Number
@@ -26,6 +28,7 @@ LEARNED_OF_BAGS = ("draws_", "again_", "alone_", "sample_")
 
 # What members depend on besides their bags, by the word that a fit leaves.
 _DEPENDS = {
+    "estimator": ("declared", "members are not assay's own, so what they read is for you to say"),
     "weights": ("declared", "weights were given, and none was found by looking at other rows"),
     "balanced": (
         "violated",
@@ -44,6 +47,7 @@ class LeftOutRecord:
     again_: bool
     alone_: str
     sample_: str
+    seed_: int
 
     @property
     def record_(self) -> OutOfBagRecord | None:
@@ -66,7 +70,20 @@ class LeftOutRecord:
     def _bag_guarantees(self) -> list[Guarantee]:
         """What is known of bags before any row is seen; nothing where rows are not drawn again."""
         drawn = self.again_ and self.draws_ > 0
-        return [left_out_guarantee(self.rows_, self.draws_)] if drawn else []
+        if not drawn:
+            return []
+        left = sum(int(np.count_nonzero(counts == 0)) for counts in self._bag_counts())
+        return [left_out_guarantee(self.rows_, self.draws_, left, self._members)]
+
+    def _bag_counts(self) -> Iterator[NDArray[np.int32]]:
+        """How often each row is in the bag of each member, drawn anew from the seed."""
+        bags = Bags(self.seed_, self.rows_, self.draws_, again=self.again_)
+        for member in range(self._members):
+            yield bags.draw(member)[1]
+
+    @property
+    def _members(self) -> int:
+        raise NotImplementedError
 
     def _keep_record(self, record: OutOfBagRecord) -> None:
         self.facts_ = np.array([astuple(record)], dtype=np.float64)

@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData, BadParameter
 from assay.learners.ensembles.stump_search import midway
-from assay.learners.training_promises import TrainingFacts, TrainingPromises
+from assay.learners.remember import require_same_sample
+from assay.learners.training_promises import TrainingFacts, TrainingPromises, beside
 
 if TYPE_CHECKING:
     from assay.certificates.training import SideBySide
@@ -85,6 +86,7 @@ class StumpPromises(TrainingPromises):
             counts = (len(X), int(np.count_nonzero(missed)))
             if hasattr(self, "rows_") and counts != (self.rows_, self.training_errors_):  # type: ignore[attr-defined]
                 raise _another_sample()
+            require_same_sample(self, X, labels)
             found.append(
                 stump_guarantee(
                     errors=int(np.count_nonzero(missed & others)),
@@ -99,7 +101,9 @@ class StumpPromises(TrainingPromises):
                 )
             )
         if holdout is not None:
-            found.append(holdout_guarantee(*self._counted(holdout, X), next(shares)))
+            seen = self._counted(holdout, X)
+            found.append(holdout_guarantee(*seen[:2], next(shares)))
+            found = list(beside(tuple(found), seen))
         return SideBySide(tuple(found), delta_text(delta))
 
     def _kept_rows(self, X: NDArray[np.float64], labels: NDArray[Any]) -> list[int]:

@@ -26,6 +26,7 @@ from assay.learners.kernel.gram_player import GramPlayer, Texts
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.perceptron_player import KernelPlayer
 from assay.learners.kernel.perceptron_promises import kernel_perceptron_guarantees
+from assay.learners.kernel.trust import look_at_kernel
 from assay.learners.linear.labels import unknown_label
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
@@ -176,6 +177,11 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
 
     def _open(self, classes: NDArray[Any], rows: Rows) -> None:
         self.kernel_ = self._meant(rows.whole)
+        self.__dict__.pop("defect_", None)
+        if getattr(
+            self, "_fitting", False
+        ):  # of rows that come bit by bit only the mistaken ones are looked at
+            look_at_kernel(self, self.kernel_, rows.whole)
         super()._open(classes, rows)
 
     def _open_one(self, x: Any, classes: NDArray[Any]) -> None:
@@ -298,7 +304,8 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, MistakeSum)
-        return kernel_perceptron_guarantees(player, of, declared, self._names())
+        defect = getattr(self, "defect_", None)
+        return kernel_perceptron_guarantees(player, of, declared, self._names(), defect)
 
     def __sklearn_tags__(self) -> Any:
         return tag_examples(super().__sklearn_tags__(), self.kernel)

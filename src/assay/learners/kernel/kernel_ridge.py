@@ -30,11 +30,13 @@ from assay.learners.kernel.examples import (
 )
 from assay.learners.kernel.penalised import Spectrum
 from assay.learners.kernel.ridge_system import RidgeSystem
+from assay.learners.kernel.trust import look_at_kernel, told
 from assay.learners.linear.batch import is_whole
 from assay.learners.linear.ridge import penalties_of
 from assay.learners.registry import register
 from assay.learners.skipped_checks import NOT_RUN
 
+_PSD = "the kernel matrix is positive semidefinite"
 # Cells of a block of kernel values when predicting.
 _CELLS = 1 << 23
 
@@ -140,6 +142,7 @@ class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             if hasattr(self, name):
                 delattr(self, name)
         kernel = self._kernel_of(X)
+        look_at_kernel(self, kernel, X)
         if not isinstance(kernel, Precomputed):
             self.X_fit_ = X
         shape = np.shape(y)
@@ -219,16 +222,17 @@ class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def guarantees(self) -> list[Guarantee]:
         """How far the objective, summed over targets, is above the least possible (``ridge-primal-dual``).
 
-        For the kernel matrix as it was computed. Nothing where the penalty is zero.
+        For the kernel matrix as it was computed. Nothing where the penalty is zero, or where the matrix is found not
+        to be that of a kernel.
         """
         if not hasattr(self, "dual_coef_") or self.penalty_ == 0 or math.isinf(self.distance_):
             return []
         spec = self.kernel
         by_name = isinstance(spec, str) and spec != "precomputed"
         known = by_name or (isinstance(spec, Kernel) and spec.known_psd)
-        psd = Assumption(
-            "the kernel matrix is positive semidefinite", "by construction" if known else "assumed"
-        )
+        psd = Assumption(_PSD, "by construction" if known else "assumed")
+        if hasattr(self, "defect_"):
+            psd = Assumption(_PSD, "violated", told(self.defect_))
         inputs = {"penalty": self.penalty_, "distance": self.distance_}
         return [excess_guarantee("ridge-primal-dual", inputs, (psd,))]
 

@@ -114,5 +114,7 @@ class MistakeSum(Player):
     def _require_sums(self) -> None:
         """Refuse, in a model file, numbers that no run leaves behind."""
         fits = len(self.labels) <= self.updates and bool((np.abs(self.labels) == 1).all())
-        if not fits or self.squared_length < 0 or self.largest_square < 0:
+        # Only a kernel makes squares of lengths; another matrix may be anything.
+        square = not self.kernel.known_psd or min(self.squared_length, self.largest_square) >= 0
+        if not fits or not square:
             raise ValueError("the mistaken examples do not fit this learner")

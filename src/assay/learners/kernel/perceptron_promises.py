@@ -13,11 +13,12 @@ from assay.certificates.assumption import Assumption
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.mistakes import mistake_guarantee
 from assay.errors import BadData, BadParameter
-from assay.kernels import AllProducts, Kernel
+from assay.kernels import AllProducts
 from assay.learners.boolean.dnf import small_dnf
 from assay.learners.boolean.mistaken import explained
 from assay.learners.kernel.feature_space import MOST, along_the_weights, best_comparator
 from assay.learners.kernel.mistake_sum import MistakeSum
+from assay.learners.kernel.trust import Defect, defect_of, told
 from assay.theory.mistake.kernel_perceptron import (
     KERNEL,
     kernel_perceptron_mistakes,
@@ -38,12 +39,20 @@ _OVERFLOWN = (
 
 
 def kernel_perceptron_guarantees(
-    player: MistakeSum, of: str, declared: Mapping[str, Any], names: Any
+    player: MistakeSum,
+    of: str,
+    declared: Mapping[str, Any],
+    names: Any,
+    defect: Defect | None = None,
 ) -> list[Guarantee]:
-    """What was declared, and the bound of the best comparator in hindsight."""
+    """What was declared, and the bound of the best comparator in hindsight.
+
+    Nothing where the kernel matrix has a defect, of the sample or of the mistaken examples.
+    """
     found = []
+    kernel = _is_kernel(player, defect)
     if "squared_norm" in declared:
-        found.append(_by_declared_norm(player, of, declared["squared_norm"]))
+        found.append(_by_declared_norm(player, of, declared["squared_norm"], kernel))
     if "terms" in declared:
         found.append(_by_terms(player, of, count("terms", declared["terms"]), names))
     if not player.updates or not player.largest_square:
@@ -71,20 +80,30 @@ def kernel_perceptron_guarantees(
             inputs,
             player.updates,
             of=of,
-            assumptions=(_is_kernel(player.kernel), _rule(player)),
+            assumptions=(kernel, _rule(player)),
             witness=witness,
         )
     )
     return found
 
 
-def _is_kernel(kernel: Kernel) -> Assumption:
+def _is_kernel(player: MistakeSum, defect: Defect | None) -> Assumption:
+    kernel = player.kernel
+    if defect is None and not kernel.known_psd and 0 < len(player.labels) <= MOST:
+        values = player.values()
+        defect = None if values is None else defect_of(values)
+    if defect is None and player.squared_length < -player.error:
+        defect = "eigenvalue", player.squared_length / max(1, player.updates)
+    if defect is not None:
+        return Assumption(KERNEL, "violated", told(defect))
     if kernel.known_psd:
         return Assumption(KERNEL, "by construction", repr(kernel))
     return Assumption(KERNEL, "assumed", f"{kernel!r} is taken on trust")
 
 
-def _by_declared_norm(player: MistakeSum, of: str, squared_norm: Any) -> Guarantee:
+def _by_declared_norm(
+    player: MistakeSum, of: str, squared_norm: Any, kernel: Assumption
+) -> Guarantee:
     """The bound for a vector that separates all examples with margin one, of at most this length."""
     separable = "some vector in feature space of that length has margin one on every example"
     diagonal = _diagonal(player) if player.largest_square else 1.0
@@ -99,7 +118,7 @@ def _by_declared_norm(player: MistakeSum, of: str, squared_norm: Any) -> Guarant
         inputs,
         player.updates,
         of=of,
-        assumptions=(said, _is_kernel(player.kernel), _rule(player)),
+        assumptions=(said, kernel, _rule(player)),
     )
 
 

@@ -23,6 +23,7 @@ from assay.learners.consistency import require_all_or_none
 from assay.learners.kernel.examples import are_strings, read_examples, shape_of, tag_examples
 from assay.learners.kernel.newton import Machine, minimise
 from assay.learners.kernel.smooth_losses import SmoothLoss
+from assay.learners.kernel.trust import look_at_kernel, told
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.skipped_checks import NOT_RUN
 from assay.theory.margin.optimality import GROWS, SLOPE
@@ -83,6 +84,7 @@ class RepresenterMachine(BaseEstimator):  # type: ignore[misc]
         tol = above_zero("tol", self.tol)
         most = count("max_iter", self.max_iter, at_least=1)
         self.kernel_ = self._kernel_of(X)
+        look_at_kernel(self, self.kernel_, X)
         if isinstance(self.kernel_, Precomputed):
             self.__dict__.pop("X_fit_", None)
         else:
@@ -132,7 +134,9 @@ class RepresenterMachine(BaseEstimator):  # type: ignore[misc]
         if not math.isfinite(self.gradient_):
             return []
         inputs = {"gradient": self.gradient_, "curvature": 2.0 * float(self.alpha)}
-        if isinstance(self.loss, SmoothLoss):
+        if hasattr(self, "defect_"):
+            grows = Assumption(GROWS, "violated", told(self.defect_))
+        elif isinstance(self.loss, SmoothLoss):
             grows = Assumption(GROWS, "assumed", "the loss is one of yours")
         elif not self.kernel_.known_psd:
             grows = Assumption(GROWS, "assumed", "that the kernel is one is taken on trust")

@@ -30,6 +30,7 @@ from assay.learners.kernel.examples import (
 from assay.learners.kernel.gram import Gram, scores
 from assay.learners.kernel.kept_rows import KeptRows
 from assay.learners.kernel.proven_gap import proven_gap
+from assay.learners.kernel.trust import look_at_kernel
 from assay.record.margin import MarginRecord
 
 # Up to so many examples kernel values are kept in double precision.
@@ -91,6 +92,7 @@ class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
     def _settle_kernel(self, X: Any) -> Kernel:
         kernel = self._named_kernel(X)
         self.gamma_ = float(getattr(kernel, "gamma", 0.0))
+        look_at_kernel(self, kernel, X)
         return kernel
 
     @property

@@ -51,7 +51,10 @@ class SupportPromises(TrainingPromises):
 
     def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
         machine = _Again(self, X, y)
-        trusted = taken_on_trust(machine.kernel)
+        trusted = taken_on_trust(machine.kernel, getattr(self, "defect_", None))
+        if hasattr(self, "defect_"):
+            two = len(self.classes_) == 2  # type: ignore[attr-defined]
+            return _without_space(len(machine.codes), trusted, margins=two, support=True)
         lengths = np.sqrt(machine.squares)
         same = isinstance(machine.kernel, _ONE_LENGTH)
         support, least = kept_rows(machine.near(), lengths, one_length=same)
@@ -66,6 +69,18 @@ class SupportPromises(TrainingPromises):
     @property
     def _theorems(self) -> int:
         return 2
+
+
+def _without_space(
+    rows: int, trusted: tuple[Assumption, ...], *, margins: bool, support: bool
+) -> TrainingFacts:
+    """Of a machine whose kernel is none: nothing is wide, and every row may count."""
+    return TrainingFacts(
+        rows,
+        margins=np.zeros(rows) if margins else None,
+        support=rows if support else None,
+        trusted=trusted,
+    )
 
 
 def _if_kernel(least: Assumption, trusted: tuple[Assumption, ...]) -> Assumption:
@@ -161,7 +176,14 @@ class KernelMachinePromises(TrainingPromises):
             raise BadData(_ANOTHER)
         signs, found = self._signed(labels), _of_machine(model, X, coefficients)
         squares = np.asarray(kernel.diagonal(X), dtype=np.float64)
-        trusted = taken_on_trust(kernel)
+        trusted = taken_on_trust(kernel, getattr(self, "defect_", None))
+        if hasattr(self, "defect_"):
+            return _without_space(
+                len(labels),
+                trusted,
+                margins=signs is not None,
+                support=model.loss in _ZERO_BEYOND,
+            )
         read = features_fixed(read_from_rows(self, X))
         facts = TrainingFacts(len(labels), known=(read,), trusted=trusted)
         if signs is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Any, ClassVar, Literal
 
@@ -15,6 +14,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.certify import certify
+from assay.certificates.evaluated import judged
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.margins import loo_guarantees
 from assay.errors import BadData, require
@@ -372,8 +372,8 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             if single:
                 record = tightened(record, self.kernel_, self.support_vectors_, beta, bias)
             found += binary_guarantees(record, self.C, bias, double=not single, weights=w)
-        trusted = taken_on_trust(self.kernel_)
-        return [replace(g, assumptions=g.assumptions + trusted) for g in found]
+        trusted = taken_on_trust(self.kernel_, getattr(self, "defect_", None))
+        return [judged(g, *trusted) for g in found]
 
     @property
     def _critical_rows(self) -> int:

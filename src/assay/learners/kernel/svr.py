@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight
 
+from assay.certificates.evaluated import judged
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.margins import dual_excess_guarantee
 from assay.errors import BadData, require
@@ -173,8 +173,8 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         """
         self._require_finite()
         excess = dual_excess_guarantee(self.record_)
-        trusted = taken_on_trust(self.kernel_)
-        return [replace(excess, assumptions=excess.assumptions + trusted)]
+        trusted = taken_on_trust(self.kernel_, getattr(self, "defect_", None))
+        return [judged(excess, *trusted)]
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """The predicted number of every row."""

@@ -1,13 +1,31 @@
-"""What has to be taken on trust about a kernel."""
+"""What is known about a kernel: that it is one, that it is none, or nothing but what its maker says."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
 from assay.certificates.assumption import Assumption
-from assay.kernels import Kernel
+from assay.kernels import Kernel, Precomputed
+from assay.learners.kernel.examples import shape_of
+from assay.record.fitted_rows import places
 from assay.theory.mistake.kernel_perceptron import KERNEL
 
+#: What a kernel matrix was found to have that that of a kernel has not, and how much of it.
+Defect = tuple[str, float]
 
-def taken_on_trust(kernel: Kernel) -> tuple[Assumption, ...]:
+# So many rows are looked at; a matrix that lacks something on some of its rows lacks it.
+_MOST = 1000
+_WHAT = {
+    "eigenvalue": "its matrix has an eigenvalue of {:.3g} or less",
+    "asymmetry": "its matrix is not symmetric: values across the diagonal differ by {:.3g}",
+}
+
+
+def taken_on_trust(kernel: Kernel, defect: Defect | None = None) -> tuple[Assumption, ...]:
     """That it is positive semidefinite, unless it is known to be: a function or a matrix may be anything.
 
     Examples
@@ -17,7 +35,66 @@ def taken_on_trust(kernel: Kernel) -> tuple[Assumption, ...]:
     ()
     >>> [assumption.status for assumption in taken_on_trust(Precomputed())]
     ['assumed']
+    >>> print(taken_on_trust(Precomputed(), ("eigenvalue", -2.0))[0].evidence)
+    its matrix has an eigenvalue of -2 or less
     """
+    if defect is not None:
+        return (Assumption(KERNEL, "violated", told(defect)),)
     if kernel.known_psd:
         return ()
     return (Assumption(KERNEL, "assumed", f"{kernel!r} is taken on trust"),)
+
+
+def told(defect: Defect) -> str:
+    """A defect in words."""
+    return _WHAT[defect[0]].format(defect[1])
+
+
+def look_at_kernel(model: Any, kernel: Kernel, X: Any) -> None:
+    """Let a machine write down, as `defect_`, what its kernel matrix has that that of a kernel has not.
+
+    A kernel that is one by construction need not be looked at. Of many rows a thousand are.
+    """
+    model.__dict__.pop("defect_", None)
+    if kernel.known_psd:
+        return
+    rows = places(shape_of(X)[0], _MOST)
+    part = X[rows]
+    if isinstance(kernel, Precomputed):
+        part = part[:, rows]
+        values = part.toarray() if sparse.issparse(part) else np.asarray(part)
+    else:
+        values = np.asarray(kernel(part))
+    found = defect_of(values)
+    if found is not None:
+        model.defect_ = found
+
+
+def defect_of(values: NDArray[Any]) -> Defect | None:
+    """What a square matrix has that no kernel matrix has, beyond what rounding explains; None for nothing.
+
+    Examples
+    --------
+    >>> defect_of(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    ('eigenvalue', -1.0)
+    >>> defect_of(np.ones((3, 3))) is None
+    True
+    """
+    single = values.dtype == np.float32
+    K = np.asarray(values, dtype=np.float64)
+    if not K.size or not np.isfinite(K).all():
+        return None
+    # Values that were rounded to single precision on their way are known to no more digits.
+    single = single or bool((K.astype(np.float32) == K).all() and (np.rint(K) != K).any())
+    norm = float(np.abs(K).sum(axis=1).max())
+    slack = 4 * len(K) * norm * float(np.finfo(np.float32 if single else np.float64).eps)
+    apart = float(np.abs(K - K.T).max())
+    if apart > slack:
+        return "asymmetry", apart
+    half = (K + K.T) / 2
+    try:
+        np.linalg.cholesky(half + slack * np.eye(len(K)))
+        return None
+    except np.linalg.LinAlgError:
+        least = float(np.linalg.eigvalsh(half)[0])
+    return ("eigenvalue", least) if least < -slack else None

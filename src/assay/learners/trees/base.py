@@ -88,7 +88,8 @@ class DecisionTree(BaseEstimator):  # type: ignore[misc]
     def _target(self, X: NDArray[Any], y: Any, *, numeric: bool) -> NDArray[Any]:
         found: NDArray[Any] = _check_y(y, multi_output=False, y_numeric=numeric, estimator=self)
         check_consistent_length(X, found)
-        if numeric and not (np.abs(found) <= _LARGEST).all():
+        # In double precision: single precision does not know the limit itself.
+        if numeric and not (np.abs(found.astype(np.float64, copy=False)) <= _LARGEST).all():
             row = int(np.argmax(np.abs(found)))
             raise BadData(
                 f"y must hold numbers of at most {_LARGEST:g} in size, since their squares are summed, but holds "

@@ -42,8 +42,8 @@ def read_columns(model: Any, X: Any, categories: Categories) -> NDArray[np.float
 
 
 def _numbers(model: Any, X: Any, *, reset: bool) -> NDArray[np.float32]:
-    # What is too large for float32 becomes infinite, and that is refused.
-    with np.errstate(over="ignore"):
+    # What is too large for float32 becomes infinite, and that is refused; sums of what is not may be infinite too.
+    with np.errstate(over="ignore", invalid="ignore"):
         found: NDArray[np.float32] = validate_data(
             model, X, reset=reset, dtype=np.float32, order="C", ensure_all_finite="allow-nan"
         )

@@ -1,0 +1,91 @@
+"""Which rows of a holdout are evidence: those that were not learned from, each counted once.
+
+Rows are told apart by the digests of their features (`assay.record.rows`). A row that was written down
+five times is one draw, not five; so copies are counted once, unless it is declared that equal rows are
+separate draws.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from assay.certificates.assumption import Assumption
+from assay.errors import require
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Overlap = Literal["refuse", "drop", "keep"]
+
+NOT_IN_TRAINING = "no row of the holdout is in the training set"
+COPIES = "rows with equal features are copies of one draw"
+SEPARATE = "rows with equal features are separate draws"
+LEFT_OUT = "were left out"
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Which rows count, and how many do not.
+
+    Attributes
+    ----------
+    rows : array of bool
+        Whether each row of the holdout counts.
+    seen : int
+        How many of its rows are also among the training rows.
+    copies : int
+        How many of the others repeat an earlier row of the holdout.
+    """
+
+    rows: NDArray[np.bool_]
+    seen: int
+    copies: int
+
+
+def count_rows(holdout: Any, train: Any = None, unit: Any = None, seen: Any = None) -> Counted:
+    """Which rows count, from the digests of the holdout's rows and of the training rows.
+
+    With units, a row may repeat another of its own unit, since it is the units that are drawn; it may not repeat
+    a row of another unit. Instead of the training rows, which rows were `seen` there may be given.
+
+    Examples
+    --------
+    >>> from assay.record.rows import row_digests
+    >>> found = count_rows(row_digests([[1], [2], [2], [3]]), row_digests([[3], [4]]))
+    >>> found.rows.tolist(), found.seen, found.copies
+    ([True, True, False, False], 1, 1)
+    """
+    import numpy as np
+
+    from assay.record.rows import first_rows, overlap
+
+    first = first_rows(holdout)
+    alone = first == np.arange(len(first))
+    if unit is not None:
+        codes = np.asarray(unit)
+        alone |= codes == codes[first]
+    if seen is None:
+        seen = np.zeros(len(first), dtype=bool) if train is None else overlap(train, holdout)
+    return Counted(alone & ~seen, int(seen.sum()), int((~alone & ~seen).sum()))
+
+
+def copies_known(
+    copies: int, rows: int, overlap: Overlap, *, seen: int = 0
+) -> tuple[Assumption, ...]:
+    """What a certificate says about rows that repeat another; nothing where none does."""
+    if overlap == "keep":
+        told = f"{copies:,} of {rows:,} rows repeat an earlier one of the holdout"
+        if seen:
+            told += f", {seen:,} repeat a training row"
+        return (Assumption(SEPARATE, "declared", told),) if copies or seen else ()
+    if not copies:
+        return ()
+    times = "was" if copies == 1 else "were"
+    return (Assumption(COPIES, "assumed", f"{copies:,} of {rows:,} {times} counted once"),)
+
+
+def require_overlap(overlap: str) -> None:
+    """Refuse what is no way to treat rows that repeat another."""
+    require(overlap in ("refuse", "drop", "keep"), "overlap", "'refuse', 'drop' or 'keep'", overlap)
