@@ -1,7 +1,7 @@
 from assay import Ledger, certify
+from assay.certificates.data_checks import check_data
 from assay.certificates.document_checks import (
     check_counts,
-    check_data,
     check_delta,
     check_ledger,
     check_seal,

@@ -182,7 +182,7 @@ def test_a_holdout_certificate_may_not_rest_on_training_rows():
     forged["claims"] = [support_guarantee(27, 400).to_json()]
     forged["delta"]["spent"] = [["svm-support-compression", "0.05"]]
     found = verify_document(sealed(forged))
-    assert "do not speak of a holdout" in found.reason
+    assert "has no place in the certificate of a holdout" in found.reason
 
 
 def test_documents_are_plain_and_carry_every_input():

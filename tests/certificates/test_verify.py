@@ -48,7 +48,8 @@ def test_what_was_issued_is_accepted_without_notes(tmp_path, name):
     path = tmp_path / "a.cert.json"
     ISSUED[name].save(path)
     found = verify(path)
-    assert found.ok, found.reason
+    assert found.adds_up, found.reason
+    assert found.verdict == ("promises nothing" if name == "vacuous" else "holds")
     assert found.notes == ()
 
 
@@ -351,4 +352,7 @@ def test_two_parts_under_one_name_are_each_verified():
     ledger, y = Ledger(":memory:"), np.arange(100) % 2
     certify(y_true=y, y_pred=y, ledger=ledger, holdout="h")
     second = certify(y_true=1 - y, y_pred=y, ledger=ledger, holdout="h")
-    assert verify(second, y_true=1 - y, y_pred=y, ledger=ledger).ok
+    found = verify(second, y_true=1 - y, y_pred=y, ledger=ledger)
+    assert found.adds_up
+    assert found.verdict == "promises nothing"  # every row is wrong
+    assert not found

@@ -41,4 +41,6 @@ def test_plans_and_verifications(tmp_path):
     certify(errors=1, rows=100).save(tmp_path / "a.json")
     assert verification_text(verify(tmp_path / "a.json")).endswith("The certificate holds.")
     (tmp_path / "a.json").write_text("{}")
-    assert verification_text(verify(tmp_path / "a.json")).endswith("The certificate does NOT hold.")
+    assert verification_text(verify(tmp_path / "a.json")).endswith(
+        "The certificate does NOT add up."
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from assay.certificates.printable import printable
 from assay.errors import require
 from assay.theory.claim import Status as Status
 
@@ -28,7 +29,8 @@ class Assumption:
         require(self.status in words, "status", "one of " + ", ".join(words), self.status)
 
     def __str__(self) -> str:
-        return f"{self.status}: {self.name}" + (f" ({self.evidence})" if self.evidence else "")
+        why = f" ({printable(self.evidence)})" if self.evidence else ""
+        return f"{self.status}: {printable(self.name)}{why}"
 
     def to_json(self) -> dict[str, Any]:
         """The entry in the certificate's document."""

@@ -1,4 +1,4 @@
-"""What is checked of a single claim: its words, its number, and what it says was observed."""
+"""What is checked of a single claim: its theorem's role, its inputs, its words, its conditions and its number."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.assumption import Assumption
+from assay.certificates.assumption_checks import assumption_faults
 from assay.certificates.claims import LOSS_SCALE, decode_inputs, statement
 from assay.certificates.decimals import decimal_ratio
+from assay.certificates.evaluated import at_most
 from assay.certificates.guarantee import is_vacuous
+from assay.certificates.input_checks import input_fault
 from assay.certificates.integer_verifier import confirm
+from assay.certificates.printable import printable
 from assay.certificates.quantity import certified_by, formula_of, meant
-from assay.certificates.run_checks import KINDS, check_run_claim
+from assay.certificates.run_checks import run_fault
+from assay.theory.claim import Claim, Role
 from assay.theory.registry import Theorem, find_theorem
 from assay.theory.rounding import as_fraction
 
@@ -22,49 +27,67 @@ _ULPS = 4
 _LOOSE = 1e-12
 
 
-def check_claim(name: str, claim: Mapping[str, Any], notes: list[str]) -> tuple[bool, str]:
-    """Whether a claim says what its theorem gives for its inputs; what is loose goes into the notes."""
+def role_of(claim: Mapping[str, Any]) -> Role | None:
+    """Where a claim stands, by its theorem and what it speaks of; None where it stands nowhere."""
+    found = meant(find_theorem(claim["theorem"]), claim["of"])
+    return None if found is None else found[1].role
+
+
+def check_claim(
+    name: str,
+    claim: Mapping[str, Any],
+    data: Mapping[str, Any],
+    notes: list[str],
+    *,
+    at_length: bool = True,
+) -> tuple[bool, str]:
+    """Whether a claim says what its theorem gives for its inputs; what is loose goes into the notes.
+
+    `at_length` allows whole numbers of many digits, which are slower than enclosures.
+    """
     theorem = find_theorem(claim["theorem"])
-    if theorem.holds == "always" and theorem.kind in KINDS:
-        wrong = check_run_claim(name, theorem, claim, notes)
-    else:
-        wrong = next(_word_faults(theorem, claim), None)
+    if not theorem.claims:
+        return False, f"{theorem.id} does not bound what a certificate promises"
+    found = meant(theorem, claim["of"])
+    if found is None:
+        return False, f"{theorem.id} does not bound {printable(claim['of'], 80)!r}"
+    terms, formula = found[1], str(formula_of(claim["of"], found[0]))
+    wrong = next(_word_faults(theorem, terms, formula, claim, data), None)
+    if wrong is None and terms.role == "run":
+        wrong = run_fault(name, theorem, claim, notes)
+    elif wrong is None:
+        wrong = _observed_fault(terms, claim)
         if wrong is None and claim["promised"] is not None:
-            wrong = _number_fault(name, theorem, claim, notes)
+            wrong = _number_fault(name, theorem, terms, claim, notes, at_length)
     return wrong is None, wrong or f"{claim['statement']}, by {claim['theorem']}"
 
 
-def _word_faults(theorem: Theorem, claim: Mapping[str, Any]) -> Iterator[str]:
+def _word_faults(
+    theorem: Theorem, terms: Claim, formula: str, claim: Mapping[str, Any], data: Mapping[str, Any]
+) -> Iterator[str]:
     """What the words of a claim say against each other, before any number is computed."""
-    promised, delta = claim["promised"], claim["inputs"].get("delta")
-    assumptions = [Assumption.from_json(entry) for entry in claim["assumptions"]]
-    if not theorem.claims:
-        yield f"{theorem.id} does not bound what a certificate promises"
+    promised = claim["promised"]
     if claim["kind"] != theorem.kind:
-        yield f"{theorem.id} bounds {theorem.kind}, not {claim['kind']}"
-    found = meant(theorem, claim["of"])
-    if found is None:
-        yield f"{theorem.id} does not bound {claim['of'][:80]!r}"
-    if found is None or delta is None:
-        yield "it is not said of what, or at which delta, the number holds"
-        return
-    quantity, terms = found
-    missing = set(theorem.assumes) - {a.name for a in assumptions}
-    if missing:
-        yield f"the assumption '{min(missing)}' is not listed"
-    violated = [a.name for a in assumptions if a.status == "violated"]
-    if violated and promised is not None:
-        yield f"a number is promised although it is not true that {violated[0]}"
-    if promised is None and not violated:
-        yield "no number is promised, and no assumption is violated"
+        yield f"{theorem.id} bounds {theorem.kind}, not {printable(claim['kind'], 40)}"
+    fault = input_fault(theorem, terms, claim["inputs"])
+    if fault is not None:
+        yield fault
+    if terms.direction != "at most":
+        yield f"{theorem.id} is no upper bound"
+    yield from assumption_faults(theorem, terms, claim, data)
     if claim["vacuous"] != is_vacuous(claim["kind"], promised, claim["inputs"]):
         yield (
             "it is called vacuous wrongly"
             if claim["vacuous"]
             else "it is vacuous and does not say so"
         )
+    if "witness" in claim and terms.role != "run":
+        yield "it shows a vector, which its theorem does not speak of"
+    assumptions = [Assumption.from_json(entry) for entry in claim["assumptions"]]
     right = {
-        "statement": statement(str(formula_of(claim["of"], quantity)), promised, delta),
+        "statement": at_most(formula, promised)
+        if terms.role == "run"
+        else statement(formula, promised, claim["inputs"]["delta"]),
         "quantifier": terms.quantifier,
         "certified": certified_by(claim["of"], assumptions),
     }
@@ -74,25 +97,29 @@ def _word_faults(theorem: Theorem, claim: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _number_fault(
-    name: str, theorem: Theorem, claim: Mapping[str, Any], notes: list[str]
+    name: str,
+    theorem: Theorem,
+    terms: Claim,
+    claim: Mapping[str, Any],
+    notes: list[str],
+    at_length: bool,
 ) -> str | None:
     inputs, promised = claim["inputs"], as_fraction(claim["promised"])
-    fault = _observed_fault(claim)
-    if fault is not None:
-        return fault
-    decided = confirm(theorem.id, inputs, promised)
+    decided = confirm(theorem.id, inputs, promised, at_length=at_length)
     if decided is not None:
         sound, tight = decided
         if not sound:
             return f"{claim['promised']} is less than {theorem.id} allows for these inputs"
     else:
         again = float(theorem(**decode_inputs(inputs)))
-        again = min(again, 1.0) if theorem.kind == "error" else again
+        again = min(again, 1.0) if theorem.kind == "error" and not terms.whole else again
         if promised < Fraction(again - _ULPS * math.ulp(again)):
             return f"{theorem.id} gives {again!r} for these inputs, but {claim['promised']} is promised"
         tight = promised <= Fraction(again) * (1 + Fraction(_LOOSE)) + Fraction(
             _ULPS * math.ulp(again)
         )
+    if terms.whole and promised.denominator != 1:
+        return f"{claim['promised']} is promised, which is no count"
     if not tight:
         notes.append(f"{name}: {claim['promised']} is valid but larger than it need be")
     return _textbook_fault(theorem, claim)
@@ -104,29 +131,45 @@ def _textbook_fault(theorem: Theorem, claim: Mapping[str, Any]) -> str | None:
         return None
     again = theorem.textbook(**decode_inputs(claim["inputs"]))
     if again is None or beside["theorem"] != theorem.textbook_id:
-        return f"{beside['theorem']} is not the textbook form of {theorem.id}"
+        return f"{printable(beside['theorem'], 80)} is not the textbook form of {theorem.id}"
     if abs(float(beside["promised"]) - again) > _ULPS * math.ulp(again):
         return f"{beside['theorem']} gives {again!r}, but {beside['promised']} stands beside it"
     return None
 
 
-def _observed_fault(claim: Mapping[str, Any]) -> str | None:
+# Where nothing is told but that a rate is met, or where what was seen stands in the inputs alone.
+_UNTOLD: tuple[Role, ...] = ("training", "choice")
+
+
+def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
     inputs, observed = claim["inputs"], claim["observed"]
+    if terms.role in _UNTOLD:
+        told = "what is observed on training rows stands in its inputs, and nowhere else"
+        return None if observed is None else told
     if observed is None:
-        return None
-    if find_theorem(claim["theorem"]).claim("training"):
-        return "what is observed on training rows stands in its inputs, and nowhere else"
+        # Only the error of a holdout may be promised without telling its count.
+        return None if terms.role == "holdout" else "what was observed is not told"
     said = f"{observed} is said to be observed, but"
+    if "units" in inputs:
+        right = _unit_mean(inputs["units"])
+        return None if observed == right else f"{said} the units give {right}"
     if "rows" in inputs and isinstance(inputs.get("errors"), int):
-        right = decimal_ratio(inputs["errors"], inputs["rows"])
+        right = decimal_ratio(inputs["errors"], max(inputs["rows"], 1))
         return None if observed == right else f"{said} the counts give {right}"
     if "losses" in inputs:
         mean = float(decode_inputs(inputs)["losses"].mean())
         near = mean - 1.01 / LOSS_SCALE <= float(observed) <= mean + 1e-12
         return None if near else f"{said} the losses average {mean!r}"
     if "errors" in inputs:
-        mean = float(as_fraction(inputs["errors"]) / inputs["rows"])
+        mean = float(as_fraction(inputs["errors"]) / max(inputs["rows"], 1))
     else:
         mean = float(as_fraction(inputs["mean"]))
     near = abs(mean - float(observed)) <= 1e-15
     return None if near else f"{said} the inputs give {mean!r}"
+
+
+def _unit_mean(units: list[list[int]]) -> str:
+    """The mean over units of the share of rows that are wrong."""
+    total = sum((Fraction(errors, rows) * count for errors, rows, count in units), Fraction(0))
+    mean = total / sum(count for _, _, count in units)
+    return decimal_ratio(mean.numerator, mean.denominator)

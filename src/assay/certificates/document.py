@@ -26,6 +26,9 @@ FORMAT = 1
 
 # Counts of rows fit easily; longer numbers could only be there to keep a reader busy.
 _MOST_DIGITS = 18
+# No certificate that is issued comes near these; junk is refused before it is read.
+_MOST_BYTES = 8 * 2**20
+_MOST_ENTRIES, _MOST_NESTED = 400_000, 100_000
 
 
 def canonical(document: Any) -> bytes:
@@ -91,7 +94,8 @@ def write_document(document: dict[str, Any], path: str | os.PathLike[str]) -> No
 def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a certificate's document and refuse what is not one, with the reason."""
     try:
-        raw = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            raw = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise BadData(f"{path} cannot be read: {error.strerror}.") from None
     return parse_document(raw, str(path))
@@ -99,6 +103,7 @@ def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def parse_document(raw: bytes | str, name: str = "the document") -> dict[str, Any]:
     """Parse and check the shape of a certificate's document."""
+    _refuse_too_large(raw, name)
     try:
         document = json.loads(
             raw,
@@ -127,6 +132,18 @@ def parse_document(raw: bytes | str, name: str = "the document") -> dict[str, An
         )
     _check_shape(document, name)
     return document
+
+
+def _refuse_too_large(raw: bytes | str, name: str) -> None:
+    data = raw.encode("utf-8", "surrogatepass") if isinstance(raw, str) else raw
+    if len(data) > _MOST_BYTES:
+        raise CertificateRefused(
+            f"{name} is not a certificate: it must be at most {_MOST_BYTES:,} bytes long, but is longer."
+        )
+    if data.count(b"{") + data.count(b"[") > _MOST_NESTED or data.count(b",") > _MOST_ENTRIES:
+        raise CertificateRefused(
+            f"{name} is not a certificate: it holds more entries than any certificate has."
+        )
 
 
 def _whole(digits: str) -> int:

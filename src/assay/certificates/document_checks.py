@@ -1,4 +1,4 @@
-"""What is checked of a certificate as a whole: seal, counts, delta, data and ledger."""
+"""What is checked of a certificate as a whole: seal, size, counts, delta and ledger."""
 
 from __future__ import annotations
 
@@ -8,12 +8,22 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.certify import query_of, ways_of
-from assay.certificates.claims import AS_PLAYED, CHOSEN, loss_inputs
+from assay.certificates.claim_checks import role_of
+from assay.certificates.class_checks import check_classes, errors_of, rows_of
 from assay.certificates.document import canonical, digest_of
-from assay.certificates.evidence import Evidence
 from assay.certificates.ledger import Ledger
+from assay.certificates.printable import printable
+from assay.certificates.quantity import read_subject
+from assay.theory.claim import Role
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import as_fraction
+
+# A class for each of a thousand labels, or a few bounds for each, is the most that is ever issued.
+MOST_CLAIMS = 4_000
+# Of theorems that are decided by no whole number, each of which takes some milliseconds.
+_MOST_SLOW = 64
+# A tail takes time by the root of its errors.
+_MOST_WORK = 50_000
 
 
 def check_seal(document: Mapping[str, Any]) -> tuple[bool, str]:
@@ -22,86 +32,138 @@ def check_seal(document: Mapping[str, Any]) -> tuple[bool, str]:
     return same, "unbroken" if same else "the document was changed after it was issued"
 
 
-def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
-    """Claims about parts must fit into the whole."""
-    if document["data"]["role"] == "stream":
-        return _check_stream(document)
-    if document["data"]["role"] == "training":
-        return _check_training(document)
-    claims = [claim for claim in document["claims"] if claim["of"] != CHOSEN]
-    if not claims or claims != document["claims"][: len(claims)]:
-        return False, "what a choice promises stands behind what the holdout does"
-    if not all(find_theorem(claim["theorem"]).claim("holdout") for claim in claims):
-        return False, "its theorems do not speak of a holdout"
-    chosen = document["claims"][len(claims) :]
-    if len(chosen) > 1 or any(claim["theorem"] != "occam-exact" for claim in chosen):
-        return False, "a choice promises one thing, by occam-exact"
-    if chosen and document["ledger"] is not None:
-        return False, "a choice is charged to no ledger"
-    if "rows_before" in document["data"]:
-        return False, "a holdout has no rows before it"
-    if "target" in document["data"]:
-        return False, "a holdout names no target"
-    rows, first = document["data"]["rows"], claims[0]["inputs"]
-    whole = first["losses"]["rows"] if "losses" in first else first["rows"]
-    if whole != rows:
-        return False, f"the data have {rows} rows, but the first claim rests on {whole}"
-    if len({claim["of"] for claim in claims}) != len(claims):
-        return False, "the same thing is claimed twice"
-    parts = [claim["inputs"] for claim in claims[1:]]
-    if any(part["rows"] > rows or part["errors"] > first["errors"] for part in parts):
-        return False, "a claim about some of the rows counts more than there are"
-    classes = [c["inputs"] for c in claims if c["of"].startswith("error of class")]
-    if classes and len(classes) == len(parts):
-        for key, most in (("rows", rows), ("errors", first["errors"])):
-            if sum(part[key] for part in classes) != most:
-                return False, f"the {key} of the classes do not add up to {most}"
-    return True, f"{rows} rows"
-
-
-def _check_stream(document: Mapping[str, Any]) -> tuple[bool, str]:
-    """Claims about a run must be about this run, and none of them about a fixed model."""
-    data, claims = document["data"], document["claims"]
-    rows, played = data["rows"], data["rows"] + data["rows_before"]
-    if len({canonical(claim) for claim in claims}) != len(claims):
-        return False, "the same thing is claimed twice"
-    first, *others = claims
-    if find_theorem(first["theorem"]).claim("stream") is None:
-        return False, f"{first['theorem']} says nothing about a learner that changes"
-    if first["inputs"]["rows"] != rows:
-        stated = first["inputs"]["rows"]
-        return False, f"the stream has {rows} rows, but the first claim rests on {stated}"
-    for claim in others:
-        if find_theorem(claim["theorem"]).holds != "always":
-            return False, f"{claim['theorem']} does not hold always"
-        if claim["kind"] == "mistakes" and as_fraction(claim["observed"]) > played:
-            return False, f"there were more mistakes than the {played} rows that were played"
-    if document["ledger"] is not None or data["row_digest"] is not None:
-        return False, "a stream is charged to no ledger and has no digest of its rows"
-    return True, f"{rows} rows"
-
-
-def _check_training(document: Mapping[str, Any]) -> tuple[bool, str]:
-    """Claims about training rows must be about these, each by a theorem that allows it."""
-    data, claims = document["data"], document["claims"]
-    for claim in claims:
-        if claim["of"] == CHOSEN:
-            return False, "a choice stands beside what a holdout promises, and never alone"
-        if find_theorem(claim["theorem"]).claim("training") is None:
-            return False, f"{claim['theorem']} does not allow the rows that the model was fitted to"
-        if claim["inputs"]["rows"] != data["rows"]:
-            stated = claim["inputs"]["rows"]
-            return False, f"the data have {data['rows']} rows, but a claim rests on {stated}"
-    if len({claim["theorem"] for claim in claims}) != len(claims):
-        return False, "the same thing is claimed twice"
-    if {"rows_before", "target"} & set(data) or data["row_digest"] is not None:
-        return False, "training rows have nothing before them, no target and no digest of each row"
-    if document["ledger"] is not None or document["delta"]["declared_models"] != 1:
+def check_size(document: Mapping[str, Any]) -> tuple[bool, str]:
+    """Whether everything there is to check can be checked in a moment; a file is not trusted."""
+    claims = document["claims"]
+    if len(claims) > MOST_CLAIMS:
+        return False, f"{len(claims):,} claims are more than the {MOST_CLAIMS:,} that are verified"
+    entries = [(find_theorem(claim["theorem"]), claim["inputs"]) for claim in claims]
+    slow = sum(entry.holds != "always" and not entry.checker for entry, _ in entries)
+    if slow > _MOST_SLOW:
         return (
             False,
-            "a certificate of training rows is charged to no ledger and is about one model",
+            f"{slow} claims by such theorems are more than the {_MOST_SLOW} that are verified",
         )
-    return True, f"{data['rows']} training rows"
+    errors = [inputs.get("errors") for entry, inputs in entries if entry.holds != "always"]
+    work = sum(math.isqrt(number) for number in errors if type(number) is int and number > 0)
+    if work > _MOST_WORK:
+        return False, "its claims count more errors than can be verified in a moment"
+    return True, f"{len(claims)} claim(s)"
+
+
+def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
+    """Every claim stands in its role, and claims about parts fit into the whole."""
+    role = document["data"]["role"]
+    check = {"holdout": _check_holdout, "stream": _check_stream, "training": _check_training}[role]
+    fault = check(document)
+    if fault is not None:
+        return False, fault
+    return True, f"{document['data']['rows']} {'training ' if role == 'training' else ''}rows"
+
+
+def _misplaced(document: Mapping[str, Any], roles: tuple[Role, ...]) -> str | None:
+    """A claim whose theorem, or what it is claimed of, has no place in such a certificate."""
+    for claim in document["claims"]:
+        if role_of(claim) not in roles:
+            of = printable(claim["of"], 80)
+            role = document["data"]["role"]
+            return f"{claim['theorem']} for {of!r} has no place in the certificate of a {role}"
+    return None
+
+
+def _check_holdout(document: Mapping[str, Any]) -> str | None:
+    data = document["data"]
+    fault = _misplaced(document, ("holdout", "class", "choice"))
+    if fault is not None:
+        return fault
+    order: list[Role] = ["holdout", "class", "choice"]
+    places = [order.index(role_of(claim) or "holdout") for claim in document["claims"]]
+    if places != sorted(places) or places[0] != 0:
+        return (
+            "what a choice promises stands behind what the holdout does, and classes between them"
+        )
+    wholes, parts, chosen = (
+        [c for c, place in zip(document["claims"], places, strict=True) if place == wanted]
+        for wanted in range(3)
+    )
+    if len(chosen) > 1:
+        return "a choice promises one thing"
+    if chosen and document["ledger"] is not None:
+        return "a choice is charged to no ledger"
+    if "rows_before" in data:
+        return "a holdout has no rows before it"
+    if "target" in data:
+        return "a holdout names no target"
+    if len({claim["of"] for claim in wholes}) != len(wholes):
+        return "the same thing is claimed twice"
+    for whole in wholes:
+        counted = rows_of(whole["inputs"])
+        if counted != data["rows"]:
+            return f"the data have {data['rows']} rows, but the first claim rests on {counted}"
+    if len({errors_of(whole["inputs"]) for whole in wholes}) > 1:
+        return "its claims count the errors of the same rows differently"
+    return check_classes(wholes[0], parts) if parts else None
+
+
+def _check_stream(document: Mapping[str, Any]) -> str | None:
+    """Claims about a run must be about this run, and none of them about a fixed model."""
+    data, claims = document["data"], document["claims"]
+    if len({canonical(claim) for claim in claims}) != len(claims):
+        return "the same thing is claimed twice"
+    fault = _misplaced(document, ("stream", "run"))
+    if fault is not None:
+        return fault
+    if [role_of(claim) == "stream" for claim in claims] != [True] + [False] * (len(claims) - 1):
+        return "the certificate of a stream promises one error, and first"
+    first, *others = claims
+    if first["inputs"]["rows"] != data["rows"]:
+        stated = first["inputs"]["rows"]
+        return f"the stream has {data['rows']} rows, but the first claim rests on {stated}"
+    if document["ledger"] is not None or data["row_digest"] is not None:
+        return "a stream is charged to no ledger and has no digest of its rows"
+    if document["delta"]["declared_models"] != 1:
+        return "the certificate of a stream is about one model"
+    errors = first["inputs"]["errors"]
+    faults = (_run_fault(c, errors, data["rows"], data["rows_before"]) for c in others)
+    return next((fault for fault in faults if fault is not None), None)
+
+
+def _run_fault(claim: Mapping[str, Any], errors: int, rows: int, before: int) -> str | None:
+    """Whether a claim about the run agrees with the counts of the stream."""
+    played, subject = rows + before, read_subject(claim["of"])
+    assert subject is not None
+    rounds = claim["inputs"].get("rounds")
+    if rounds is not None and rounds != played:
+        return f"{played} rows were played, but {claim['theorem']} rests on {rounds} rounds"
+    if subject.quantities == ("regret",) or claim["observed"] is None:
+        return None
+    seen = as_fraction(claim["observed"])
+    if seen > played:
+        return f"there were more mistakes than the {played} rows that were played"
+    alone = subject.quantities == ("mistakes",) and subject.label is None and not subject.delayed
+    # A learner of one problem makes a mistake exactly where the stream counts an error.
+    if alone and not errors <= seen <= errors + before:
+        return f"{claim['observed']} mistakes are said to be observed, but the stream counts {errors} errors"
+    return None
+
+
+def _check_training(document: Mapping[str, Any]) -> str | None:
+    """Claims about training rows must be about these, each by a theorem that allows it."""
+    data, claims = document["data"], document["claims"]
+    fault = _misplaced(document, ("training",))
+    if fault is not None:
+        return fault
+    for claim in claims:
+        if claim["inputs"]["rows"] != data["rows"]:
+            stated = claim["inputs"]["rows"]
+            return f"the data have {data['rows']} rows, but a claim rests on {stated}"
+    if len({claim["theorem"] for claim in claims}) != len(claims):
+        return "the same thing is claimed twice"
+    if {"rows_before", "target"} & set(data) or data["row_digest"] is not None:
+        return "training rows have nothing before them, no target and no digest of each row"
+    if document["ledger"] is not None or document["delta"]["declared_models"] != 1:
+        return "a certificate of training rows is charged to no ledger and is about one model"
+    return None
 
 
 def check_delta(document: Mapping[str, Any]) -> tuple[bool, str]:
@@ -124,98 +186,6 @@ def check_delta(document: Mapping[str, Any]) -> tuple[bool, str]:
     if not 0 < total < 1 or needed > total:
         return False, f"the claims spend more than the total {delta['total']}"
     return True, f"{len(claimed)} claim(s) share {delta['total']}"
-
-
-def check_data(
-    document: Mapping[str, Any], evidence: Evidence, ledger: Ledger | None
-) -> tuple[bool, str]:
-    """The data at hand must be the data certified, digest by digest and count by count."""
-    if document["data"]["role"] == "stream":
-        return _check_stream_data(document, evidence)
-    if document["data"]["role"] == "training":
-        return _check_training_data(document, evidence)
-    predictions, truth = document["subject"]["predictions"], document["data"]["sha256"]
-    if predictions is not None and evidence.predictions not in (
-        None,
-        f"sha256:{predictions['sha256']}",
-    ):
-        return False, "the predictions are not those that were certified"
-    if truth is not None and evidence.data not in (None, f"sha256:{truth}"):
-        return False, "the truth is not the one that was certified"
-    if document["ledger"] is not None and ledger is not None and evidence.holdout is not None:
-        stated = document["ledger"]
-        charged = [e for e in ledger.entries(stated["holdout"]) if e.digest == stated["digest"]]
-        if any(e.data not in ("", ledger.salted(evidence.holdout)) for e in charged):
-            return False, "the truth is not the one that was certified"
-    if evidence.rows != document["data"]["rows"]:
-        return False, f"the data have {evidence.rows} rows"
-    return _compared(document, evidence)
-
-
-def _check_stream_data(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:
-    """The truth of a stream by its digest, and its errors where the predictions are at hand."""
-    rows, truth = document["data"]["rows"], document["data"]["sha256"]
-    if evidence.rows != rows:
-        return False, f"the data have {evidence.rows} rows, and the stream had {rows}"
-    if truth is not None and evidence.data != f"sha256:{truth}":
-        return False, "the truth is not the one that was certified"
-    same, why = _compared(document, evidence)
-    if not same:
-        return False, why
-    told = f"the first {rows} rows have" if evidence.goes_on else f"all {rows} rows have"
-    told += " the truth that was certified" if truth is not None else " been counted"
-    untold = [] if truth is not None else ["the truth"]
-    if evidence.errors is None:
-        untold.append("the predictions")
-    else:
-        told += ", and the predictions are wrong as often as it says"
-    untold.append("the features")
-    if evidence.goes_on:
-        untold.append("the rows after them")
-    return True, f"{told}; not compared: {', '.join(untold)}"
-
-
-def _check_training_data(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:
-    """The truth of training rows by its digest; what else the claims rest on, no prediction tells."""
-    rows, truth = document["data"]["rows"], document["data"]["sha256"]
-    if evidence.rows != rows:
-        return False, f"the data have {evidence.rows} rows"
-    if truth is None:
-        return True, f"{rows} rows; not compared: the truth, the kept rows and the margins"
-    if evidence.data != f"sha256:{truth}":
-        return False, "the truth is not the one that was certified"
-    return True, f"all {rows} rows have the truth that was certified; not compared: the kept rows"
-
-
-def _compared(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:
-    """Every count in the claims against the counts of the data."""
-    for claim in document["claims"]:
-        if claim["of"] == "mean loss" and evidence.losses is not None:
-            again = loss_inputs(evidence.losses, claim["theorem"])
-            if any(claim["inputs"].get(name) != value for name, value in again.items()):
-                return False, "the losses are not those that were certified"
-        stated = claim["inputs"].get("errors")
-        found = _errors_of(claim["of"], evidence)
-        if not isinstance(stated, int) or found is None:
-            continue
-        told = claim["observed"] is not None
-        if found != stated if told else found > stated:
-            return False, f"the data show {found} for '{claim['of']}', not {stated}"
-    return True, "digests and counts agree"
-
-
-def _errors_of(of: str, evidence: Evidence) -> int | None:
-    if of in ("error", AS_PLAYED):
-        return evidence.errors
-    tally = evidence.tally
-    if tally is None or tally.confusion is None:
-        return None
-    for label, row, place in zip(
-        tally.labels, tally.confusion, range(len(tally.labels)), strict=True
-    ):
-        if of == f"error of class {label!r}" or f"rate: {label!r} taken for" in of:
-            return sum(row) - row[place]
-    return None
 
 
 def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.certificates.assumption import Assumption
 from assay.certificates.decimals import shown_up
+from assay.certificates.printable import printable
 
 
 def is_vacuous(kind: str, promised: str | None, inputs: Mapping[str, Any] | None = None) -> bool:
@@ -113,9 +114,11 @@ class Guarantee:
         return float(self.observed) <= float(self.promised)
 
     def __str__(self) -> str:
+        of = printable(self.of)
         if not self.applies:
             broken = next(a for a in self.assumptions if a.status == "violated")
-            return f"{self.of}: no promise by {self.theorem}, because it is not true that {broken.name}"
+            why = f"because it is not true that {printable(broken.name)}"
+            return f"{of}: no promise by {printable(self.theorem)}, {why}"
         number = "no number" if self.promised is None else f"at most {shown_up(self.promised)}"
         seen = "" if self.observed is None else f", observed {float(self.observed):.6g}"
         risk = (
@@ -124,7 +127,7 @@ class Guarantee:
             else f", failing with probability at most {shown_up(self.delta, 3)}"
         )
         vacuous = " (vacuous)" if self.vacuous else ""
-        return f"{self.of}: {number}{vacuous}{seen}{risk}, by {self.theorem}"
+        return f"{of}: {number}{vacuous}{seen}{risk}, by {printable(self.theorem)}"
 
     def _repr_html_(self) -> str:
         from assay.certificates.html import guarantee_html

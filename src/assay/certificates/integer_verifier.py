@@ -35,11 +35,12 @@ _TIGHT = 1 - Fraction(1, 10**12) - Fraction(4, 2**52)
 
 
 def confirm(
-    theorem: str, inputs: Mapping[str, Any], promised: Fraction
+    theorem: str, inputs: Mapping[str, Any], promised: Fraction, *, at_length: bool = True
 ) -> tuple[bool, bool] | None:
     """Whether a promise follows from its inputs, and whether it is as small as it can be.
 
-    Returns None for theorems that are not decided by a tail of whole numbers.
+    Returns None for theorems that are not decided by a tail of whole numbers. Where many claims are to be
+    decided, not `at_length`: then by enclosures alone, which take a millisecond.
 
     Examples
     --------
@@ -50,21 +51,25 @@ def confirm(
     (False, True)
     """
     checker = find_theorem(theorem).checker
-    return _CHECKS[checker](inputs, promised) if checker else None
+    return _CHECKS[checker](inputs, promised, at_length) if checker else None
 
 
-def _binomial(errors: int, rows: int, level: Fraction, promised: Fraction) -> tuple[bool, bool]:
+def _binomial(
+    errors: int, rows: int, level: Fraction, promised: Fraction, at_length: bool
+) -> tuple[bool, bool]:
     if promised <= 0:
         return False, True
-    sound = promised >= 1 or _tail_at_most(errors, rows, promised, level)
-    return sound, errors == rows or not _tail_at_most(errors, rows, promised * _TIGHT, level)
+    sound = promised >= 1 or _tail_at_most(errors, rows, promised, level, at_length)
+    return sound, errors == rows or not _tail_at_most(
+        errors, rows, promised * _TIGHT, level, at_length
+    )
 
 
-def _tail_at_most(errors: int, rows: int, rate: Fraction, level: Fraction) -> bool:
+def _tail_at_most(errors: int, rows: int, rate: Fraction, level: Fraction, at_length: bool) -> bool:
     """Whether P[Bin(rows, rate) <= errors] <= level, for sure."""
     if rate >= 1:
         return errors < rows
-    if rows <= _EXACT_ROWS and rows * (errors + 1) <= _EXACT_WORK:
+    if at_length and rows <= _EXACT_ROWS and rows * (errors + 1) <= _EXACT_WORK:
         return binomial_at_most(errors, rows, rate, level)
     return errors < rows and _surely(binomial_tail(errors, rows, rate), level)
 
@@ -81,37 +86,41 @@ def _counts(inputs: Mapping[str, Any]) -> tuple[int, int, Fraction]:
     return *counts(inputs["errors"], inputs["rows"]), inside_unit("delta", inputs["delta"]).low
 
 
-def _holdout(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, bool]:
+def _holdout(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> tuple[bool, bool]:
     errors, rows, delta = _counts(inputs)
-    return _binomial(errors, rows, delta, promised)
+    return _binomial(errors, rows, delta, promised, at_length)
 
 
-def _occam(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, bool]:
+def _occam(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> tuple[bool, bool]:
     errors, rows, delta = _counts(inputs)
     bits = count("bits", inputs["bits"], at_least=1)
     if promised >= 1 and errors < rows and bits > _MOST_BITS:
         return True, True  # so long a description leaves nothing to promise
     require(bits <= _MOST_BITS, "bits", f"at most {_MOST_BITS}", bits)
-    return _binomial(errors, rows, delta / 2**bits, promised)
+    return _binomial(errors, rows, delta / 2**bits, promised, at_length)
 
 
-def _finite_class(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, bool]:
+def _finite_class(
+    inputs: Mapping[str, Any], promised: Fraction, at_length: bool
+) -> tuple[bool, bool]:
     errors, rows, delta = _counts(inputs)
     size = count("class_size", inputs["class_size"], at_least=1)
-    return _binomial(errors, rows, delta / size, promised)
+    return _binomial(errors, rows, delta / size, promised, at_length)
 
 
-def _large_gap(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, bool]:
+def _large_gap(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> tuple[bool, bool]:
     run, delta = count("run", inputs["run"], at_least=1), inside_unit("delta", inputs["delta"]).low
     if "hypotheses" in inputs:
         share = delta / count("hypotheses", inputs["hypotheses"], at_least=1)
     else:
         i = count("mistakes", inputs["mistakes"])
         share = delta / ((i + 1) * (i + 2))
-    return _binomial(0, run, share, promised)
+    return _binomial(0, run, share, promised, at_length)
 
 
-def _finite_batch(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, bool]:
+def _finite_batch(
+    inputs: Mapping[str, Any], promised: Fraction, at_length: bool
+) -> tuple[bool, bool]:
     errors, rows, delta = _counts(inputs)
     population = count("population", inputs["population"], at_least=rows)
 
@@ -121,7 +130,7 @@ def _finite_batch(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, 
             return True
         if bad <= errors:
             return False
-        if population <= _EXACT_ROWS and population * (errors + 1) <= _EXACT_WORK:
+        if at_length and population <= _EXACT_ROWS and population * (errors + 1) <= _EXACT_WORK:
             return hypergeometric_at_most(errors, rows, bad, population, delta)
         return _surely(hypergeometric_tail(errors, rows, bad, population), delta)
 
@@ -130,7 +139,7 @@ def _finite_batch(inputs: Mapping[str, Any], promised: Fraction) -> tuple[bool, 
 
 
 # By the names that theorems give to the program that decides them.
-_CHECKS: dict[str, Callable[[Mapping[str, Any], Fraction], tuple[bool, bool]]] = {
+_CHECKS: dict[str, Callable[[Mapping[str, Any], Fraction, bool], tuple[bool, bool]]] = {
     "binomial": _holdout,
     "occam": _occam,
     "finite-class": _finite_class,

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.claim_checks import check_claim
+from assay.certificates.claim_checks import check_claim, role_of
+from assay.certificates.data_checks import check_data, not_compared
 from assay.certificates.document import read_document
 from assay.certificates.document_checks import (
     check_counts,
-    check_data,
     check_delta,
     check_ledger,
     check_seal,
+    check_size,
 )
 from assay.certificates.evidence import Evidence, from_losses, from_pairs, from_truth
 from assay.certificates.ledger import Ledger, opened
+from assay.certificates.printable import printable
 from assay.errors import AssayError, CertificateRefused
+
+# So many claims are decided in whole numbers alone; those after them by enclosures, where the numbers are long.
+_AT_LENGTH = 5
+# So many reasons are enough to refuse a certificate.
+_SHOWN = 10
+
+
+Verdict = Literal["holds", "promises nothing", "does not add up"]
+"""What a verification comes to: everything checked holds, and something is promised; everything holds, and
+nothing is promised, since an assumption is violated or every bound says nothing; something is wrong."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +51,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verification:
-    """Everything that was checked of one certificate; true when all of it holds.
+    """Everything that was checked of one certificate; true when all of it holds and something is promised.
 
     Attributes
     ----------
@@ -46,29 +59,65 @@ class Verification:
         What was checked, in order.
     notes : tuple of str
         What is valid but worth knowing, such as a number larger than it need be.
+    nothing : str
+        Why nothing is promised, although everything adds up; empty when something is.
+    not_compared : tuple of str
+        What the certificate was not compared with.
+    alone : bool
+        Whether it was compared with nothing but itself.
     """
 
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
+    nothing: str = ""
+    not_compared: tuple[str, ...] = ()
+    alone: bool = True
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether every check holds, also where nothing is promised."""
+        return all(finding.ok for finding in self.findings)
+
+    @property
+    def verdict(self) -> Verdict:
+        """``"holds"``, ``"promises nothing"`` or ``"does not add up"``."""
+        if not self.adds_up:
+            return "does not add up"
+        return "promises nothing" if self.nothing else "holds"
 
     @property
     def ok(self) -> bool:
-        """Whether every check holds."""
-        return all(finding.ok for finding in self.findings)
+        """Whether the certificate holds: every check does, and something is promised."""
+        return self.verdict == "holds"
 
     def __bool__(self) -> bool:
         return self.ok
 
     @property
     def reason(self) -> str:
-        """Why the certificate is refused; empty when it is not."""
-        return "; ".join(f"{f.check}: {f.detail}" for f in self.findings if not f.ok)
+        """Why the certificate is refused, or why it promises nothing; empty when it holds."""
+        wrong = [f"{f.check}: {f.detail}" for f in self.findings if not f.ok]
+        more = [f"and {len(wrong) - _SHOWN:,} more"] if len(wrong) > _SHOWN else []
+        return "; ".join([*wrong[:_SHOWN], *more]) or self.nothing
+
+    @property
+    def conclusion(self) -> str:
+        """What was not compared, and the verdict in a sentence."""
+        if not self.adds_up:
+            return "The certificate does NOT add up."
+        lines = [f"Not compared: {', '.join(self.not_compared)}."]
+        if self.alone:
+            lines.append("The arithmetic is right, for the counts it states.")
+        if self.nothing:
+            lines.append(f"The certificate adds up, and promises nothing: {self.nothing}.")
+        else:
+            lines.append("The certificate holds.")
+        return "\n".join(lines)
 
     def __str__(self) -> str:
-        lines = [str(finding) for finding in self.findings] + [
-            f"note {note}" for note in self.notes
-        ]
-        return "\n".join(lines)
+        lines = [str(finding) for finding in self.findings]
+        lines += [f"note {note}" for note in self.notes]
+        return "\n".join([*lines, self.conclusion])
 
 
 def verify(
@@ -82,9 +131,11 @@ def verify(
     """Check a certificate without the model and without the data.
 
     Every promised number is recomputed from the inputs in the file; the exact ones are decided
-    again in whole numbers. Also checked: the shape and the seal of the document, that the failure
-    probabilities add up to no more than the total, that what is said to have been observed agrees with
-    the counts, and that nothing is promised where an assumption is violated.
+    again in whole numbers. Also checked: the shape and the seal of the document, that every theorem has a
+    place in such a certificate and is given its own inputs, that every sentence is the one that goes with
+    the number, that the failure probabilities add up to no more than the total, that all counts agree with each
+    other, that each assumption can be known as is said, and that nothing is promised where one is violated.
+    What it cannot know without them: whether the counts are those of any data. Who issued it, it never knows.
 
     Parameters
     ----------
@@ -101,7 +152,8 @@ def verify(
     Returns
     -------
     Verification
-        True in a condition when everything holds; prints as a list of what was checked.
+        True in a condition when everything holds and something is promised; prints as a list of what was
+        checked, with the verdict and what was not compared.
 
     Examples
     --------
@@ -162,7 +214,7 @@ def verify_evidence(
         try:
             document = read_document(certificate)
         except CertificateRefused as refusal:
-            return Verification((Finding("document", False, str(refusal)),))
+            return Verification((Finding("document", False, printable(refusal)),))
         return verify_document(document, evidence=evidence, ledger=book)
 
 
@@ -170,27 +222,66 @@ def verify_document(
     document: Mapping[str, Any], *, evidence: Evidence | None = None, ledger: Ledger | None = None
 ) -> Verification:
     """`verify` for a document that has been read and has the right shape."""
-    notes: list[str] = []
     findings = [
         Finding("document", True, "follows the schema"),
         _checked("seal", check_seal, document),
     ]
-    for place, claim in enumerate(document["claims"], start=1):
-        name = f"claim {place} ({claim['of'][:80]})"
-        findings.append(_checked(name, check_claim, name, claim, notes))
+    size = _checked("size", check_size, document)
+    if not size.ok:
+        return Verification((*findings, size))
+    notes: list[str] = []
+    findings += _claims_checked(document, notes)
     findings.append(_checked("counts", check_counts, document))
     findings.append(_checked("delta", check_delta, document))
     if evidence is not None:
         findings.append(_checked("data", check_data, document, evidence, ledger))
     if ledger is not None:
         findings.append(_checked("ledger", check_ledger, document, ledger))
-    return Verification(tuple(findings), tuple(notes))
+    if not all(finding.ok for finding in findings):
+        return Verification(tuple(findings), tuple(notes))
+    return Verification(
+        tuple(findings),
+        (*notes, *_asked_of_nobody(document)),
+        nothing_promised(document),
+        not_compared(document, evidence, ledger),
+        alone=evidence is None and ledger is None,
+    )
+
+
+def _claims_checked(document: Mapping[str, Any], notes: list[str]) -> Iterator[Finding]:
+    for place, claim in enumerate(document["claims"], start=1):
+        name = f"claim {place} ({printable(claim['of'], 80)})"
+        at_length = place <= _AT_LENGTH
+        parts = (name, claim, document["data"], notes)
+        yield _checked(name, partial(check_claim, at_length=at_length), *parts)
+
+
+def nothing_promised(document: Mapping[str, Any]) -> str:
+    """Why a document that adds up promises nothing; empty when it promises something.
+
+    What always holds on a run, and what a choice had promised before its learner was fitted again, do not
+    stand for the error that the certificate is about.
+    """
+    main = [c for c in document["claims"] if role_of(c) not in ("run", "choice")]
+    if any(claim["promised"] is not None and not claim["vacuous"] for claim in main):
+        return ""
+    void = [a for c in main for a in c["assumptions"] if a["status"] == "violated"]
+    if void:
+        return f"it is not true that {printable(void[0]['name'])}"
+    return "its bound is one that every model meets"
+
+
+def _asked_of_nobody(document: Mapping[str, Any]) -> list[str]:
+    """Conditions on which the numbers rest and about which nobody was asked, each once."""
+    listed = [a for claim in document["claims"] for a in claim["assumptions"]]
+    names = dict.fromkeys(a["name"] for a in listed if a["status"] == "not asked")
+    return [f"nobody was asked whether {printable(name)}" for name in names]
 
 
 def _checked(name: str, check: Callable[..., tuple[bool, str]], *parts: Any) -> Finding:
     """One finding; a document so odd that a check cannot be made does not pass it."""
     try:
-        return Finding(name, *check(*parts))
+        ok, detail = check(*parts)
     except (
         AssayError,
         ArithmeticError,
@@ -198,5 +289,9 @@ def _checked(name: str, check: Callable[..., tuple[bool, str]], *parts: Any) -> 
         TypeError,
         ValueError,
         AttributeError,
+        AssertionError,
+        MemoryError,
+        RecursionError,
     ) as error:
-        return Finding(name, False, f"it does not fit: {error}")
+        return Finding(name, False, f"it does not fit: {printable(error)}")
+    return Finding(name, ok, printable(detail, 2000))

@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from assay import __version__
+from assay.certificates.printable import printable
 from assay.cli.certify import certify_command
 from assay.cli.compare import compare_command
 from assay.cli.demo import demo_command
@@ -91,5 +92,6 @@ def _say_no(refusal: AssayError) -> None:
             "kind": type(refusal).__name__,
         }
         print(json.dumps(answer, ensure_ascii=False))
-    print(f"assay: {refusal}", file=sys.stderr)
+    # A refusal may quote a file, which shall not act on the terminal.
+    print(f"assay: {printable(refusal, 5000)}", file=sys.stderr)
     sys.exit(1 if failed else 2)

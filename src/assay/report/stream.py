@@ -6,6 +6,7 @@ import textwrap
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.printable import printable
 from assay.certificates.stream import SCALED
 from assay.certificates.words import as_played
 from assay.report.text import percent, percent_above
@@ -65,7 +66,7 @@ def stream_text(certificate: Certificate, source: str, learner: str) -> str:
     lines += _block("If", [f"{name:<{width}}   ({how})" for name, how in listed])
     if unasked and certificate.claims[0].promised is not None:
         lines += _block("New rows", _NEW_ROWS)
-    return "\n".join(lines)
+    return "\n".join(printable(line, 2000) for line in lines)
 
 
 def bound_text(guarantee: Guarantee) -> str:

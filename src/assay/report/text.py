@@ -6,6 +6,7 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.decimals import shown_up
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.plan import Plan
+from assay.certificates.printable import printable
 from assay.certificates.verify import Verification
 from assay.certificates.words import confidence_text, percent, percent_above, promised, seen
 
@@ -18,6 +19,9 @@ __all__ = [
     "plan_text",
     "verification_text",
 ]
+
+# A line of a text for people; longer ones are cut.
+_LONGEST = 2000
 
 
 def certificate_text(certificate: Certificate, source: str = "") -> str:
@@ -55,7 +59,8 @@ def certificate_text(certificate: Certificate, source: str = "") -> str:
     width = max(len(name) for name, _ in listed)
     lines += _block("If", [f"{name:<{width}}   ({how})" for name, how in listed])
     lines += _block("Delta", accounting(certificate))
-    return "\n".join(line.rstrip() for line in lines)
+    # Labels, names and evidence are whatever a file says.
+    return "\n".join(printable(line.rstrip(), _LONGEST) for line in lines)
 
 
 def _claim_lines(claim: Guarantee, rows: int, confidence: str) -> list[str]:
@@ -92,8 +97,7 @@ def verification_text(verification: Verification) -> str:
         for f in verification.findings
     ]
     lines += [f"  note     {note}" for note in verification.notes]
-    verdict = "The certificate holds." if verification.ok else "The certificate does NOT hold."
-    return "\n".join([*lines, verdict])
+    return "\n".join([*lines, verification.conclusion])
 
 
 def plan_text(plan: Plan) -> str:

@@ -86,6 +86,8 @@ class Claim:
         Whether the number is an upper or a lower bound; a certificate carries upper bounds only.
     whole : bool
         Whether the promise is a whole number, such as a count of errors.
+    most : tuple of (str, int)
+        The largest inputs that a verifier evaluates, where larger ones would take it longer than a moment.
 
     Examples
     --------
@@ -100,6 +102,7 @@ class Claim:
     known: tuple[Known, ...]
     direction: Direction = "at most"
     whole: bool = False
+    most: tuple[tuple[str, int], ...] = ()
 
 
 def holdout_claims(
@@ -107,16 +110,17 @@ def holdout_claims(
     quantities: tuple[Quantity, ...] = ("error",),
     quantifier: str = OVER_HOLDOUT,
     classes: bool = True,
+    most: tuple[tuple[str, int], ...] = (),
 ) -> tuple[Claim, ...]:
     """A theorem about a holdout, and, with `classes`, about the rows of each class in it."""
-    whole = Claim("holdout", quantities, quantifier, known)
-    part = Claim("class", ("class error",), quantifier, known)
+    whole = Claim("holdout", quantities, quantifier, known, most=most)
+    part = Claim("class", ("class error",), quantifier, known, most=most)
     return (whole, part) if classes else (whole,)
 
 
-def training_claim(*known: Known) -> Claim:
+def training_claim(*known: Known, most: tuple[tuple[str, int], ...] = ()) -> Claim:
     """A theorem about the error that rests on the rows the model was fitted to."""
-    return Claim("training", ("error",), OVER_EXAMPLES, known)
+    return Claim("training", ("error",), OVER_EXAMPLES, known, most=most)
 
 
 def stream_claim(*known: Known, quantifier: str) -> Claim:

@@ -28,7 +28,7 @@ _MOST_STUMPS = 100_000
         r"\ge\frac\delta{(m+1)\binom mk\,N}\Bigr\},\quad N=T_{\max}\bigl((dk^2C^2+C)\,V\bigr)^T"
     ),
     assumes=(IID, SETTINGS_FIXED, REBUILT, MIDWAY),
-    claim=training_claim(DRAWN, SETTLED, SAID, BUILT),
+    claim=training_claim(DRAWN, SETTLED, SAID, BUILT, most=(("size", 50_000),)),
 )
 def stump_vote_compression(
     errors: int,

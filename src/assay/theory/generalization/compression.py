@@ -146,7 +146,7 @@ def _crossing(height: Callable[[float], float], k: int, m: int, level: Fraction)
     statement=r"\phi(S)\le\sup\Bigl\{\varepsilon:\sum_{M=k}^{m-1}w_M\binom Mk\binom mk^{-1}"
     r"(1-\varepsilon)^{-(m-M)}<\tfrac1\delta\Bigr\}",
     assumes=(IID, SETTINGS_FIXED, PREFERENT, COVERED, GUESS_FIXED),
-    claim=training_claim(DRAWN, SETTLED, SAID, SAID, SETTLED),
+    claim=training_claim(DRAWN, SETTLED, SAID, SAID, SETTLED, most=(("rows", 100_000),)),
 )
 def preferent_compression_weighted(
     size: int, rows: int, delta: Number, guess: int | None = None
@@ -277,7 +277,7 @@ def mistake_compression(mistaken: int, rows: int, delta: Number, errors: int = 0
     statement=r"\mathrm{err}_D(h)\le\sup\Bigl\{p:\Pr[\mathrm{Bin}(m-k,p)\le e]"
     r"\ge\frac\delta{(m+1)\binom mk\,N}\Bigr\}",
     assumes=(IID, SETTINGS_FIXED, REBUILT),
-    claim=training_claim(DRAWN, SETTLED, SAID),
+    claim=training_claim(DRAWN, SETTLED, SAID, most=(("size", 50_000),)),
 )
 def compression_classic(
     errors: int, size: int, rows: int, delta: Number, messages: int = 1

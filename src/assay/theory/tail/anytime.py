@@ -30,7 +30,7 @@ STREAM = "each row errs with the same probability, whatever came before"
     statement=r"\mathrm{err}\le\sup\{p:M_n(p)<\tfrac1\delta\}\ \text{for all }n\text{ at once},\quad "
     r"M_n(p)=\frac{B(p;k+\frac12,n-k+\frac12)}{B(p;\frac12,\frac12)\,p^k(1-p)^{n-k}}",
     assumes=(STREAM, FIXED_BEFORE),
-    claim=holdout_claims(DRAWN, FIRST, quantifier=OVER_STREAM),
+    claim=holdout_claims(DRAWN, FIRST, quantifier=OVER_STREAM, most=(("rows", 10**7),)),
 )
 def holdout_anytime(errors: int, rows: int, delta: Number) -> float:
     """An error rate promised at every moment of a growing stream at once.

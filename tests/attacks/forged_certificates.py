@@ -1,0 +1,306 @@
+"""Certificates of every role and theorem that can stand in one, and the ways in which a forger changes them."""
+
+import copy
+import random
+
+import numpy as np
+
+from assay import Ledger, certify
+from assay.certificates.boosting_guarantees import stump_guarantee
+from assay.certificates.certify import certify_evidence
+from assay.certificates.claims import choice_claim
+from assay.certificates.decimals import decimal_above, decimal_ratio
+from assay.certificates.evidence import from_counts
+from assay.certificates.out_of_bag import out_of_bag_guarantees
+from assay.certificates.stream import certify_stream
+from assay.certificates.training import certify_training, side_by_side
+from assay.certificates.tree_guarantees import tree_certificate
+from assay.data.examples import Examples
+from assay.errors import AssayError
+from assay.learners.registry import make_learner
+from assay.play.online import progressive_guarantee
+from assay.play.stream import Stream
+from assay.record.out_of_bag import OutOfBagRecord
+from assay.record.tree import TreeRecord
+from assay.theory.registry import find_theorem, theorems
+from tests.attacks.forged_truth import sentence
+
+TRUTH = np.array(["ham", "spam", "ham", "ham"] * 100)
+GUESS = np.where(np.arange(400) % 17 == 0, "spam", np.where(np.arange(400) % 23 == 0, "ham", TRUTH))
+FACTS = {
+    "rows": 400,
+    "errors": int((TRUTH != GUESS).sum()),
+    "classes": {
+        repr(c): (int((c == TRUTH).sum()), int(((c == TRUTH) & (c != GUESS)).sum()))
+        for c in ("ham", "spam")
+    },
+}
+RNG = np.random.default_rng(5)
+ONES = RNG.integers(0, 2, (300, 5)).astype(float)
+LOSSES = RNG.beta(2, 8, size=60)
+
+
+def _stream(learner, noise):
+    y = (ONES[:, 0] + ONES[:, 2] > 0) ^ (np.random.default_rng(3).random(300) < noise)
+    stream = Stream(make_learner(learner, {}))
+    stream.learn(Examples(ONES, y, list("abcde"), "kind", None, 1))
+    stream.close()
+    return stream.certificate()
+
+
+def issued():
+    """Valid documents by name, and, where the data are known, the data."""
+    ledger = Ledger(":memory:")
+    ledger.charge("h", answers=401, delta="0.05")
+    counts, labels = {"errors": 20, "rows": 400}, {"y_true": TRUTH, "y_pred": GUESS}
+    bags = OutOfBagRecord(100, 20000, 20000, 20000, 800, 7200, 0.12, 0, 0.0)
+    machine = {"support": 27, "mistaken": 20, "size": 7, "errors": 2, "margins": [0.6] * 400}
+    run = certify_stream(rows=300, errors=20)
+    known = run.to_json() | {"claims": [progressive_guarantee(20, 300, "0.05").to_json()]}
+    known["delta"] = known["delta"] | {"spent": [["progressive-validation", "0.05"]]}
+    choice = choice_claim(8, 90, 4, "0.005")
+    stumps = {"errors": 300, "size": 15, "rows": 4000, "stumps": 3, "features": 5}
+    made = {
+        "exact": certify(**counts),
+        "anytime": certify(**counts, method="anytime"),
+        "kl": certify(**counts, method="kl"),
+        "hoeffding": certify(**counts, method="hoeffding"),
+        "batch": certify(**counts, population=900),
+        "declared": certify(**counts, models=20),
+        "betting": certify(loss=LOSSES),
+        "bernstein": certify(loss=LOSSES, method="bernstein"),
+        "loss": certify(loss=LOSSES, method="kl"),
+        "ledger": certify(errors=20, rows=400, ledger=ledger, holdout="h"),
+        "gate": certify(**counts, answer="pass-fail", max_error="0.09"),
+        "classes": certify(**labels, rates=["class"]),
+        "rates": certify(**labels, rates=["false-positive", "false-negative"]),
+        "missed": certify(**labels, rates=["false-negative"]),
+        "choice": certify_evidence(from_counts(20, 400), choice=choice),
+        "stream": run,
+        "perceptron": _stream("perceptron", 0.1),
+        "margin": _stream("perceptron", 0.0),
+        "winnow": _stream("winnow", 0.0),
+        "gradient": _stream("gradient-descent", 0.1),
+        "machine": certify_training(side_by_side(rows=400, **machine).guarantees, rows=400),
+        "stumps": certify_training([stump_guarantee(**stumps, delta=0.05)], rows=4000),
+        "tree": tree_certificate(TreeRecord(100, 3, None, 5, 3, 2, 4, 2, 0, 12)),
+        "bags": certify_training(out_of_bag_guarantees(bags)[1:], rows=20000),
+    }
+    return {name: certificate.to_json() for name, certificate in made.items()} | {"known": known}
+
+
+WITH_DATA = ("classes", "rates", "missed")
+NAMES = sorted(entry.id for entry in theorems() if entry.function is not None)
+STATUSES = ("by construction", "checked", "declared", "assumed", "not asked", "violated")
+WORDS = ("errors", "rows", "bits", "run", "hypotheses", "mistakes", "population", "size", "horizon")
+OF = (
+    "error",
+    "mean loss",
+    "mistakes",
+    "regret",
+    "error of class 'spam'",
+    "error of class 'eggs'",
+    "false-negative rate: 'spam' taken for 'ham'",
+    "mean error of the hypotheses as they were played",
+    "error of the learner that was chosen, as it was when it was chosen",
+    "error of all future models",
+)
+
+
+def _a_claim(dice, document):
+    return dice.choice(document["claims"])
+
+
+def _nudged(dice, value):
+    """A count or a decimal, changed a little or a lot, mostly so as to promise more."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        try:
+            return repr(float(value) * dice.choice((0.3, 0.9, 0.999, 1.1, 3)))
+        except (TypeError, ValueError):
+            return value
+    return max(0, value + dice.choice((-value // 2, -5, -1, 1, 5, value, 10 * value)))
+
+
+def counts(dice, document):
+    inputs = _a_claim(dice, document)["inputs"]
+    name = dice.choice(sorted(set(inputs) - {"losses"}))
+    inputs[name] = _nudged(dice, inputs[name])
+
+
+def promise(dice, document):
+    claim = _a_claim(dice, document)
+    if claim["promised"] is not None:
+        claim["promised"] = _nudged(dice, claim["promised"])
+
+
+def another_theorem(dice, document):
+    """Another theorem with inputs that it can be evaluated for, as a competent forger would find them."""
+    claim = _a_claim(dice, document)
+    claim["theorem"] = dice.choice(NAMES)
+    entry, old = find_theorem(claim["theorem"]), claim["inputs"]
+    pool = old | {name: dice.choice((1, 5, 400, 300)) for name in WORDS if name not in old}
+    if dice.random() < 0.8:
+        claim["inputs"] = {n: pool.get(n, "0.1") for n, must in entry.parameters().items() if must}
+    claim["kind"] = entry.kind
+    claim["assumptions"] = [{"name": name, "status": "declared"} for name in entry.assumes]
+
+
+def input_added(dice, document):
+    _a_claim(dice, document)["inputs"][dice.choice(WORDS)] = dice.choice((1, 7, 400, 4000))
+
+
+def input_dropped(dice, document):
+    inputs = _a_claim(dice, document)["inputs"]
+    inputs.pop(dice.choice(sorted(inputs)))
+
+
+def input_renamed(dice, document):
+    inputs = _a_claim(dice, document)["inputs"]
+    inputs[dice.choice(WORDS)] = inputs.pop(dice.choice(sorted(inputs)))
+
+
+def spoken_of(dice, document):
+    _a_claim(dice, document)["of"] = dice.choice(OF)
+
+
+def role(dice, document):
+    data = document["data"]
+    data["role"] = dice.choice(("holdout", "stream", "training"))
+    data.pop("rows_before", None)
+    data.pop("target", None)
+    if data["role"] == "stream":
+        data["rows_before"] = 0
+
+
+def status(dice, document):
+    dice.choice(_a_claim(dice, document)["assumptions"])["status"] = dice.choice(STATUSES)
+
+
+def assumption_dropped(dice, document):
+    listed = _a_claim(dice, document)["assumptions"]
+    listed.pop(dice.randrange(len(listed)))
+
+
+def words(dice, document):
+    claim, other = _a_claim(dice, document), _a_claim(dice, document)
+    word = dice.choice(("statement", "quantifier", "certified", "kind", "of"))
+    claim[word] = dice.choice((other[word], "always", "this run", "P[err_D(h) <= 0.001] >= 1"))
+
+
+def observed(dice, document):
+    claim = _a_claim(dice, document)
+    claim["observed"] = dice.choice((None, "0", "0.001", "3"))
+
+
+def claim_twice(dice, document):
+    claims = document["claims"]
+    claims.insert(dice.randrange(len(claims) + 1), copy.deepcopy(dice.choice(claims)))
+
+
+def claim_dropped(dice, document):
+    if len(document["claims"]) > 1:
+        document["claims"].pop(dice.randrange(len(document["claims"])))
+
+
+def claim_of_another(dice, document):
+    other = dice.choice(list(_POOL.values()))
+    document["claims"].append(copy.deepcopy(dice.choice(other["claims"])))
+
+
+def rows_of_data(dice, document):
+    document["data"]["rows"] = _nudged(dice, document["data"]["rows"])
+
+
+def rows_before(dice, document):
+    document["data"]["rows_before"] = dice.choice((0, 5, 1000))
+
+
+def terms_of_delta(dice, document):
+    delta = document["delta"]
+    if dice.random() < 0.5:
+        delta["total"] = dice.choice(("0.01", "0.049", "0.5", "1", "0.06"))
+    else:
+        delta["declared_models"] = dice.choice((1, 2, 50))
+
+
+def ledger_entry(dice, document):
+    if document["ledger"] is None:
+        document["ledger"] = copy.deepcopy(_POOL["ledger"]["ledger"])
+    elif dice.random() < 0.3:
+        document["ledger"] = None
+    else:
+        document["ledger"]["entry"] = dice.choice((1, 2, 9))
+        document["ledger"]["answers_before"] = dice.choice(("0x1", "0x191", "0xfff"))
+
+
+def witness(dice, document):
+    _a_claim(dice, document)["witness"] = dice.choice((["0"], ["1", "-2"], ["1e-9"] * 5))
+
+
+def voided(dice, document):
+    """Say of a condition that it is violated, and take the numbers away, from one claim or from all."""
+    chosen = document["claims"] if dice.random() < 0.5 else [_a_claim(dice, document)]
+    for claim in chosen:
+        claim["assumptions"][0]["status"] = "violated"
+        claim["promised"] = None
+        claim["vacuous"] = False
+        claim["statement"] = sentence(claim)
+
+
+def vacuous(dice, document):
+    claim = _a_claim(dice, document)
+    claim["vacuous"] = not claim["vacuous"]
+
+
+MUTATIONS = (
+    *(counts, counts, counts, promise, another_theorem, another_theorem, input_added),
+    *(input_dropped, input_renamed, spoken_of, role, status, assumption_dropped, words, observed),
+    *(claim_twice, claim_dropped, claim_of_another, rows_of_data, rows_before, terms_of_delta),
+    *(ledger_entry, witness, voided, vacuous),
+)
+
+
+def tidied(dice, document):
+    """Make everything else fit what was changed, as far as a forger can: sentences, shares, numbers."""
+    for claim in document["claims"]:
+        inputs = claim["inputs"]
+        if dice.random() < 0.8 and claim["promised"] is not None:
+            try:
+                value = find_theorem(claim["theorem"])(**inputs)
+                claim["promised"] = decimal_above(float(value)) if float(value) < 1e300 else "1"
+            except (AssayError, TypeError, ValueError, ArithmeticError, KeyError):
+                pass
+            claim.pop("textbook", None)
+        counted = type(inputs.get("errors")) is int and type(inputs.get("rows")) is int
+        if counted and claim["observed"] is not None and inputs["rows"]:
+            claim["observed"] = decimal_ratio(inputs["errors"], inputs["rows"])
+        claim["statement"] = sentence(claim)
+        if claim["promised"] is not None and claim["kind"] == "error":
+            claim["vacuous"] = float(claim["promised"]) >= 1
+    if dice.random() < 0.7 and document["claims"]:
+        first = document["claims"][0]["inputs"]
+        document["data"]["rows"] = first.get("rows", document["data"]["rows"])
+    document["delta"]["spent"] = [
+        [claim["theorem"], claim["inputs"].get("delta", "0")] for claim in document["claims"]
+    ]
+
+
+def forged(seed):
+    """One forgery: its name, the document (not yet sealed) and what was done to it."""
+    dice = random.Random(seed)
+    name = dice.choice(sorted(_POOL))
+    document, done = copy.deepcopy(_POOL[name]), []
+    for _ in range(dice.choice((1, 1, 2, 3))):
+        change = dice.choice(MUTATIONS)
+        try:
+            change(dice, document)
+        except (IndexError, KeyError, TypeError, ValueError):
+            continue
+        done.append(change.__name__)
+    if dice.random() < 0.75:
+        tidied(dice, document)
+    return name, document, done
+
+
+_POOL = issued()
+POOL = _POOL

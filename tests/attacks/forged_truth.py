@@ -1,0 +1,237 @@
+"""Whether a certificate says something true, judged without any of the code that issues or verifies.
+
+The table of roles, the sentences and the statuses are written down here once more, from the theorems.
+"""
+
+import re
+from fractions import Fraction
+
+from tests.attacks.forged_numbers import follows
+
+PLAYED = "mean error of the hypotheses as they were played"
+CHOSEN = "error of the learner that was chosen, as it was when it was chosen"
+DRAWN = (
+    "the rows are independent draws from the distribution of use",
+    "the examples are independent draws from one distribution",
+    "each row errs with the same probability, whatever came before",
+    "the rows are a uniform sample, without replacement, of the batch",
+)
+# Theorem: the names of its inputs; those in brackets may be left out.
+COUNTED = "errors rows delta"
+INPUTS = {
+    "holdout-exact": COUNTED,
+    "holdout-kl": COUNTED,
+    "validation-hoeffding": COUNTED,
+    "holdout-anytime": COUNTED,
+    "holdout-finite-population": f"{COUNTED} population",
+    "empirical-bernstein": "mean variance rows delta",
+    "bounded-betting": "losses delta",
+    "occam-exact": f"{COUNTED} bits",
+    "progressive-anytime": COUNTED,
+    "progressive-validation": f"{COUNTED} (horizon)",
+    "preferent-compression": "size rows delta",
+    "svm-support-compression": "support rows delta",
+    "mistake-compression": "mistaken rows delta (errors)",
+    "compression-classic": "errors size rows delta (messages)",
+    "stump-vote-compression": "errors size rows delta stumps features (classes) (most_stumps) (weighted)",
+    "pac-bayes-linear-vote": "gibbs norm rows delta",
+    "out-of-bag-vote": "loss left_out rows delta (tandem) (left_out_by_both)",
+    "perceptron-margin-mistakes": "radius margin",
+    "perceptron-hinge-mistakes": "radius norm hinge_loss (form)",
+    "winnow-disjunction-mistakes": "literals features (form)",
+    "halving-mistakes": "class_size",
+    "con-mistakes": "class_size",
+    "online-disjunction-mistakes": "features",
+    "ogd-anytime-regret": "norm radius rounds (last_rate) (weighted_squares)",
+    "ogd-anytime-mistakes": "norm radius rounds hinge_loss (last_rate) (weighted_squares)",
+}
+BY_COUNTS = {"holdout-exact", "holdout-kl", "validation-hoeffding", "holdout-anytime"}
+BY_LOSSES = {"holdout-kl", "validation-hoeffding", "empirical-bernstein", "bounded-betting"}
+TRAINING = {name for name in INPUTS if re.search("compression|occam|vote", name)}
+PLAYED_BY = {"progressive-anytime", "progressive-validation"}
+RUNS = {name for name in INPUTS if re.search("mistakes$|regret$", name)}
+OVER = {"holdout-anytime", "progressive-anytime"}
+LABEL = r"('[^'\\]*'|-?\d+|True|False)"
+
+
+def place_of(claim):
+    """Which place a claim has by what it speaks of: whole, part, choice, played or run; None for none."""
+    of, theorem = claim["of"], claim["theorem"]
+    if of == "error":
+        return "whole" if theorem in BY_COUNTS | {"holdout-finite-population"} | TRAINING else None
+    if of == "mean loss":
+        return "whole" if theorem in BY_LOSSES else None
+    if of == PLAYED:
+        return "played" if theorem in PLAYED_BY else None
+    if of == CHOSEN:
+        return "choice" if theorem == "occam-exact" else None
+    if label_of(of) is not None:
+        return "part" if theorem in BY_COUNTS else None
+    wanted = "regret" if theorem.endswith("regret") else "mistakes"
+    return "run" if theorem in RUNS and of == wanted else None
+
+
+def label_of(of):
+    found = re.fullmatch(f"error of class {LABEL}", of) or re.fullmatch(
+        f"false-(?:positive|negative) rate: {LABEL} taken for {LABEL}", of
+    )
+    return None if found is None else found[1]
+
+
+def sentence(claim):
+    formula = {
+        "error": "err_D(h)",
+        "mean loss": "E[loss]",
+        PLAYED: "mean_t err_D(h_t)",
+        CHOSEN: "err_D(h_chosen)",
+        "mistakes": "M",
+        "regret": "regret",
+    }.get(claim["of"], f"P[h(x) != y | y = {label_of(claim['of'])}]")
+    if claim["theorem"] == "holdout-finite-population":
+        formula = "err_batch(h)"
+    if claim["promised"] is None:
+        return f"nothing is promised about {formula}"
+    if place_of(claim) == "run":
+        return f"{formula} <= {claim['promised']}"
+    return f"P[{formula} <= {claim['promised']}] >= 1 - {claim['inputs'].get('delta')}"
+
+
+def quantifier(claim):
+    if claim["theorem"] in OVER:
+        return "probability over the whole stream, at every moment at once"
+    if place_of(claim) == "run":
+        return "always"
+    over_rows = claim["theorem"] in TRAINING | {"progressive-validation"}
+    return f"probability over the {'examples' if over_rows else 'holdout'}"
+
+
+def certified(claim):
+    place = place_of(claim)
+    if place in ("run", "played", "choice"):
+        return {
+            "run": "this run",
+            "played": "the predictor that draws one of the hypotheses afresh for each example",
+            "choice": "the candidate that was chosen, as learned from a part of the training rows",
+        }[place]
+    who = "this model" if claim["of"] == "mean loss" else "this classifier"
+    dropped = any(a.get("evidence", "").endswith("were left out") for a in claim["assumptions"])
+    return f"{who}, on rows that are not in its training set" if dropped else who
+
+
+def rows_of(inputs):
+    return inputs["losses"]["rows"] if "losses" in inputs else inputs["rows"]
+
+
+def falsehoods(document, facts=None):
+    """Everything that is false in a document; nothing where all of it is true for the counts that it states.
+
+    `facts` are the true counts, where the data are at hand: rows, errors, and the same of each class.
+    """
+    claims = document["claims"]
+    for claim in claims:
+        yield from _of_one(claim)
+    yield from _of_places(document["data"]["role"], [place_of(claim) for claim in claims])
+    yield from _of_counts(document)
+    spent = sum(Fraction(claim["inputs"].get("delta", "0")) for claim in claims)
+    spent *= document["delta"]["declared_models"]
+    if document["ledger"] is not None:
+        look = document["ledger"]["entry"]
+        spent *= look * (look + 1) * int(document["ledger"]["answers_before"], 16)
+    if not 0 < Fraction(document["delta"]["total"]) < 1 or spent > Fraction(
+        document["delta"]["total"]
+    ):
+        yield "more is spent than there is"
+    if facts is not None:
+        yield from _against(facts, document)
+
+
+def _of_one(claim):
+    theorem, inputs = claim["theorem"], claim["inputs"]
+    if theorem not in INPUTS or place_of(claim) is None:
+        yield f"{theorem} says nothing about {claim['of']}"
+        return
+    names = INPUTS[theorem].replace("(", "").replace(")", "").split()
+    needed = [name for name in INPUTS[theorem].split() if "(" not in name]
+    if set(inputs) - set(names) or set(needed) - set(inputs):
+        yield f"{sorted(inputs)} are not the inputs of {theorem}"
+        return
+    violated = any(a["status"] == "violated" for a in claim["assumptions"])
+    if violated == (claim["promised"] is not None):
+        yield "a number, and a violated assumption; or neither"
+    if claim["promised"] is not None and follows(theorem, inputs, claim["promised"]) is False:
+        yield f"{claim['promised']} does not follow from {inputs} by {theorem}"
+    for assumption in claim["assumptions"]:
+        if assumption["name"] in DRAWN and assumption["status"] in ("checked", "by construction"):
+            yield f"nobody can know that {assumption['name']}"
+    for word, text in (
+        ("statement", sentence(claim)),
+        ("quantifier", quantifier(claim)),
+        ("certified", certified(claim)),
+    ):
+        if claim[word] != text:
+            yield f"{word} reads {claim[word]!r}"
+    rate = place_of(claim) != "run" and claim["promised"] is not None
+    if claim["vacuous"] != (rate and Fraction(claim["promised"]) >= 1):
+        yield "it is called vacuous, and is not; or the other way round"
+
+
+def _of_places(role, places):
+    order = {
+        "holdout": r"w( p)*( c)?",
+        "training": r"w( w)*",
+        "stream": r"y( r)*",
+    }[role]
+    letters = {"whole": "w", "part": "p", "choice": "c", "played": "y", "run": "r", None: "?"}
+    if not re.fullmatch(order, " ".join(letters[place] for place in places)):
+        yield f"{places} do not stand together in a {role}"
+
+
+def _of_counts(document):
+    data, claims = document["data"], document["claims"]
+    training = {claim["theorem"] in TRAINING for claim in claims if place_of(claim) == "whole"}
+    if training and training != {data["role"] == "training"}:
+        yield "rows that were learned from are no holdout"
+    for claim in claims:
+        if place_of(claim) in ("whole", "played") and rows_of(claim["inputs"]) != data["rows"]:
+            yield "a claim about other rows"
+    first, parts = claims[0], [c for c in claims if place_of(c) == "part"]
+    labels = [label_of(part["of"]) for part in parts]
+    if len(set(labels)) != len(labels):
+        yield "a class twice"
+    if parts:
+        rows, errors = (sum(part["inputs"][name] for part in parts) for name in ("rows", "errors"))
+        wholly = len(parts) > 1 or parts[0]["of"].startswith("error of class")
+        if (rows > data["rows"] or errors > first["inputs"]["errors"]) or (
+            wholly and (rows, errors) != (data["rows"], first["inputs"]["errors"])
+        ):
+            yield "classes that do not add up"
+    for claim in claims:
+        if place_of(claim) != "run":
+            continue
+        played = data["rows"] + data["rows_before"]
+        seen = Fraction(claim["observed"])
+        if claim["promised"] is not None and seen > Fraction(claim["promised"]):
+            yield "more was seen than can be"
+        if (
+            claim["of"] == "mistakes"
+            and not data["rows_before"]
+            and seen != first["inputs"]["errors"]
+        ):
+            yield "other mistakes than the errors of the stream"
+        if claim["inputs"].get("rounds", played) != played:
+            yield "other rounds than were played"
+
+
+def _against(facts, document):
+    if document["data"]["rows"] != facts["rows"]:
+        yield "other rows than there are"
+    for claim in document["claims"]:
+        place, inputs = place_of(claim), claim["inputs"]
+        if place == "part":
+            counted = facts["classes"].get(label_of(claim["of"]))
+            if counted != (inputs["rows"], inputs["errors"]):
+                yield f"{claim['of']} has {counted}"
+        elif place == "whole":
+            fewer, told = inputs["errors"] < facts["errors"], claim["observed"] is not None
+            if fewer or (told and inputs["errors"] != facts["errors"]):
+                yield f"there are {facts['errors']} errors"

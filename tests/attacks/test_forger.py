@@ -1,0 +1,59 @@
+"""Whatever a forger changes and seals again is refused, or is no less true than what it says.
+
+An independent checker decides: `forged_truth`, with numbers by mpmath and a table of roles of its own.
+"""
+
+import json
+
+import pytest
+
+from assay.certificates.document import parse_document, sealed
+from assay.certificates.evidence import from_pairs
+from assay.certificates.verify import verify_document
+from assay.errors import CertificateRefused
+from tests.attacks.forged_certificates import FACTS, GUESS, POOL, TRUTH, WITH_DATA, forged
+from tests.attacks.forged_truth import falsehoods
+
+
+def verified(name, document):
+    """What `assay verify` says of the file, with the data at hand where there are any."""
+    try:
+        read = parse_document(json.dumps(sealed(document)))
+    except CertificateRefused:
+        return None
+    evidence = from_pairs([(TRUTH, GUESS)]) if name in WITH_DATA else None
+    return verify_document(read, evidence=evidence)
+
+
+def facts_of(name):
+    return FACTS if name in WITH_DATA else None
+
+
+@pytest.mark.parametrize("name", POOL)
+def test_what_was_issued_holds_and_is_true(name):
+    found = verified(name, POOL[name])
+    assert found, found.reason
+    assert list(falsehoods(POOL[name], facts_of(name))) == []
+
+
+def assert_no_forgery_passes(seeds):
+    passed = 0
+    for seed in seeds:
+        name, document, done = forged(seed)
+        found = verified(name, document)
+        if found is None or not found:
+            continue
+        passed += 1
+        false = next(falsehoods(document, facts_of(name)), None)
+        assert false is None, f"seed {seed}: {name} after {done} passes, but {false}"
+    return passed
+
+
+def test_no_forgery_passes_for_more_than_the_truth():
+    # Some changes are harmless, such as a larger number; if none passed, the test would try nothing.
+    assert assert_no_forgery_passes(range(500)) > 10
+
+
+@pytest.mark.guarantees
+def test_nor_does_any_of_many_more():
+    assert assert_no_forgery_passes(range(500, 20_000)) > 400
