@@ -1,7 +1,7 @@
 """Attacks on the promise of a stream: rows whose truth had been used before they were predicted.
 
-Coin flips cannot be predicted, so a promise below 50 % about them is false. A learner that remembers every row (here by a
-narrow kernel) knows the coin of a row that it has met: whoever shows rows again gets few errors.
+Coin flips cannot be predicted, so a promise below 50 % about them is false. A learner that remembers every row (here by
+a narrow kernel) knows the coin of a row that it has met: whoever shows rows again gets few errors.
 """
 
 from __future__ import annotations
