@@ -125,6 +125,12 @@ def quantifier(claim):
     return f"probability over the {'examples' if over_rows else 'holdout'}"
 
 
+def unasked_draws(claim):
+    """Whether nobody said that the rows are independent draws: then nothing follows about new ones."""
+    drawn = "the rows are independent draws from the distribution of use"
+    return any(a["name"] == drawn and a["status"] == "not asked" for a in claim["assumptions"])
+
+
 def certified(claim):
     place = place_of(claim)
     unasked = any(
@@ -135,7 +141,9 @@ def certified(claim):
     if place in ("run", "played", "choice"):
         return {
             "run": "this run",
-            "played": "the predictor that draws one of the hypotheses afresh for each example",
+            "played": "each hypothesis of this run, on the row that it predicted"
+            if unasked_draws(claim)
+            else "the predictor that draws one of the hypotheses afresh for each example",
             "choice": "the candidate that was chosen, as learned from a part of the training rows",
         }[place]
     who = "this model" if claim["of"] == "mean loss" else "this classifier"

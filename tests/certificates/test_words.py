@@ -34,8 +34,13 @@ def test_rates_of_training_and_streams():
     assert promised(claim, "").startswith("The chance that a new row is wrong is at most 11.03 %")
     stream = certify_stream(rows=1000, errors=50).claims[0]
     assert promised(stream, ", with 95 % confidence") == (
-        "The hypotheses of this run are wrong on at most 7.602 % of new rows on average, with 95 % "
-        "confidence, at whatever moment one stops."
+        "Each time it predicted, its chance of being wrong on that next row was at most 7.602 % on average, "
+        "with 95 % confidence, at whatever moment one stops."
+    )
+    declared = certify_stream(rows=1000, errors=50, independent=True).claims[0]
+    assert promised(declared, ", with 95 % confidence") == (
+        "The hypotheses of this run are wrong on a new row with a chance of at most 7.602 % on average, "
+        "with 95 % confidence, at whatever moment one stops."
     )
 
 

@@ -165,7 +165,7 @@ def test_standard_input_needs_to_be_told(csv):
     [
         (
             ("--bandit", "--arm", "side"),
-            "A log needs three columns: name them with --arm, --loss-column and --propensity.",
+            "A log needs three columns: name them with --arm, --loss-column (or --reward-column) and --propensity.",
         ),
         ((*ASKED, "--target", "cost"), "--target does not go with --bandit."),
         ((*ASKED, "--warm-start", "x.assay"), "--warm-start does not go with --bandit."),

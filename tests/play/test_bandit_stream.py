@@ -201,3 +201,84 @@ def test_refusals():
         "the log holds more than 10,000 different arms in column 'arm'.",
         lambda: read_log(chunks(many, many * 0.0, many * 0.0 + 1, 20_000)),
     )
+
+
+# What an arm is worth
+
+
+def one_arm_never_clicked():
+    """Two arms: 96 rows of the first, drawn with probability 1/8, all of them lost."""
+    rng = np.random.default_rng(3)
+    arms = np.array([0] * 96 + [1] * 904)
+    losses = np.where(arms == 0, 1.0, rng.random(1000) < 0.3).astype(float)
+    order = rng.permutation(1000)
+    return arms[order], losses[order], np.where(arms == 0, 0.125, 0.875)[order]
+
+
+TWO = Log(np.arange(2), 0.125, declared=True)
+
+
+def test_an_arm_is_worth_the_mean_of_its_own_rows():
+    arms, losses, propensities = one_arm_never_clicked()
+    stream = BanditStream("ucb1", TWO)
+    learn_all(stream, chunks(arms, losses, propensities, 300))
+    best, never = stream.arms()
+    assert (never.name, never.logged) == ("0", 96)
+    assert never.loss == 1.0  # by propensities over all rows it was 0.768
+    assert best.loss == pytest.approx(losses[arms == 1].mean())
+    assert 0.005 < never.standard_error < 0.02  # alike so far is not certain
+    plain = losses[arms == 1].std() / np.sqrt(904)
+    assert best.standard_error == pytest.approx(plain, rel=0.01)
+
+
+def test_propensities_that_change_weigh_the_rows():
+    """Rows that were drawn less often stand for more: the naive sum, one by one."""
+    rng = np.random.default_rng(4)
+    propensities = rng.choice([0.2, 0.8], 500)
+    losses = (rng.random(500) < propensities).astype(float)
+    stream = BanditStream("ucb1", Log(np.arange(2), 0.2, declared=True))
+    learn_all(stream, chunks(np.zeros(500, dtype=int), losses, propensities, 100))
+    own, other = stream.arms()
+    weights = [1 / p for p in propensities]
+    mean = sum(w * x for w, x in zip(weights, losses, strict=True)) / sum(weights)
+    spread = sum((w * (x - mean)) ** 2 for w, x in zip(weights, losses, strict=True))
+    assert own.loss == pytest.approx(mean)
+    assert own.standard_error == pytest.approx(spread**0.5 / sum(weights), rel=0.02)
+    assert (other.logged, other.loss, other.standard_error) == (0, None, None)
+
+
+def test_the_standard_error_is_what_the_mean_varies_by():
+    found = []
+    for seed in range(200):
+        stream = BanditStream("ucb1", LOG)
+        learn_all(stream, chunks(*logged(400, seed), 400))
+        arm = next(arm for arm in stream.arms() if arm.name == "2")
+        found.append((arm.loss, arm.standard_error))
+    means, errors = np.array(found).T
+    assert means.mean() == pytest.approx(MEANS[2], abs=0.02)
+    assert errors.mean() == pytest.approx(means.std(), rel=0.15)
+
+
+def test_rewards_are_losses_the_other_way_round():
+    arms, losses, propensities = logged(3000, 2)
+    plain, turned = BanditStream("ucb1", LOG), BanditStream("ucb1", LOG, rewards=True)
+    learn_all(plain, chunks(arms, losses, propensities, 500))
+    learn_all(turned, chunks(arms, 1 - losses, propensities, 500))
+    assert turned.kept == plain.kept
+    assert turned.mean_loss == pytest.approx(1 - plain.mean_loss)
+    assert turned.logged_loss == pytest.approx(1 - plain.logged_loss)
+    assert turned.interval() == pytest.approx([1 - end for end in plain.interval()][::-1])
+    assert [a.name for a in turned.arms()] == [a.name for a in plain.arms()]
+    assert [a.loss for a in turned.arms()] == pytest.approx([1 - a.loss for a in plain.arms()])
+
+
+def test_a_regret_bound_above_all_there_is_to_lose_is_vacuous():
+    short, long = BanditStream("ucb1", LOG), BanditStream("ucb1", LOG)
+    learn_all(short, chunks(*logged(60, 0), 60))
+    learn_all(long, chunks(*logged(20_000, 0), 5000))
+    [bound] = short.regret_bounds()
+    assert bound.vacuous
+    assert float(bound.promised) > short.kept
+    assert "(vacuous)" in str(short.guarantees()[0])
+    assert short.guarantees()[0].to_json()["vacuous"]
+    assert not any(bound.vacuous for bound in long.regret_bounds())

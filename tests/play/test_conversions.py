@@ -222,7 +222,7 @@ def test_a_learner_that_is_always_wrong_gets_no_promise():
         def learn_one(self, x, y):
             pass
 
-    X = np.array([[0], [1]] * 10)
+    X = np.random.default_rng(0).integers(2, size=(20, 1))
     y = X[:, 0]
     assert to_batch(Contrary(), X, y, "large-gap").guarantees() == []
     [progressive] = [g for g in to_batch(Contrary(), X, y).guarantees() if not g.vacuous] or [None]

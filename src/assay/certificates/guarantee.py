@@ -12,10 +12,25 @@ from assay.certificates.printable import printable
 
 
 def is_vacuous(kind: str, promised: str | None, inputs: Mapping[str, Any] | None = None) -> bool:
-    """Whether a promise says nothing: a rate of one or more, or that all of the next rows may be wrong."""
-    if kind != "error" or promised is None:
+    """Whether a promise says nothing: a rate of one or more, that all of the next rows may be wrong, or a regret
+    as large as losing everything in every round would be.
+    """
+    given = inputs or {}
+    if promised is None:
         return False
-    return float(promised) >= float((inputs or {}).get("next_rows", 1))
+    if kind == "regret":
+        most = _most_regret(given)
+        return most is not None and float(promised) >= most
+    return kind == "error" and float(promised) >= float(given.get("next_rows", 1))
+
+
+def _most_regret(inputs: Mapping[str, Any]) -> float | None:
+    """What can be lost at most against anybody, where losses have a largest size; None where they have not."""
+    unit = any(name in inputs for name in ("arms", "means", "gaps"))
+    size = inputs.get("largest_loss", inputs.get("spread", 1 if unit else None))
+    if "rounds" not in inputs or size is None:
+        return None
+    return float(inputs["rounds"]) * float(size)
 
 
 @dataclass(frozen=True)
@@ -85,7 +100,7 @@ class Guarantee:
 
     @property
     def vacuous(self) -> bool:
-        """Whether a promise about a rate says nothing, being one or more."""
+        """Whether a promise says nothing: a rate of one or more, or a regret no smaller than all there is to lose."""
         return is_vacuous(self.kind, self.promised, self.inputs)
 
     @property

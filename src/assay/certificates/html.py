@@ -135,6 +135,8 @@ def remark(claim: Guarantee) -> str:
         return ""
     if is_about_next_rows(claim):
         return "The bound is all of the next rows: it is true of every model."
+    if claim.kind == "regret":
+        return "The bound is as large as all there is to lose: it is true of every policy."
     enough = rows_enough(claim)
     if enough is None:
         return "The bound is 100 % or more: it is true of every model."

@@ -87,7 +87,7 @@ failing with probability at most 0.05, by progressive-anytime
     n, before = count("rows", rows, at_least=1), count("rows_before", rows_before)
     total = delta_text(delta)
     require(overlap in get_args(Overlap), "overlap", "'refuse' or 'keep'", overlap)
-    first = predicted_first(repeats, overlap)
+    first = predicted_first(repeats, overlap, before)
     claims = [progressive_claim(errors, n, total, known, first=first, independent=independent)]
     claims += [g for g in guarantees if _is_certain(g)]
     document = {
@@ -120,10 +120,21 @@ failing with probability at most 0.05, by progressive-anytime
     return Certificate.issued(document)
 
 
-def predicted_first(repeats: Repeats | None, overlap: Overlap = "refuse") -> Assumption:
+def predicted_first(
+    repeats: Repeats | None, overlap: Overlap = "refuse", rows_before: int = 0
+) -> Assumption:
     """How it is known that every row was predicted before its truth was used.
 
     A program can see to the order in which it predicts and learns; whether a row is new, it can only compare.
+
+    Parameters
+    ----------
+    repeats : Repeats or None
+        What was found about rows that came again; None where nobody looked.
+    overlap : {"refuse", "keep"}
+        Whether equal rows are declared to be separate draws.
+    rows_before : int
+        How many rows were learned before the stream.
 
     Examples
     --------
@@ -136,7 +147,9 @@ draws do in one of 1,000 streams at most)
     if repeats is None:
         return Assumption(PREDICTED_FIRST, "not asked", "rows were not compared")
     if not repeats.alarm:
-        return Assumption(PREDICTED_FIRST, "assumed", repeats.evidence)
+        unknown = rows_before and not repeats.before
+        more = f"; which {rows_before:,} rows were learned before is not known" if unknown else ""
+        return Assumption(PREDICTED_FIRST, "assumed", repeats.evidence + more)
     if overlap == "keep":
         again = f"{repeats.again:,} of {repeats.compared:,} rows came again"
         return Assumption(PREDICTED_FIRST, "declared", f"{again}, as separate draws")
@@ -187,5 +200,6 @@ def _is_certain(guarantee: Guarantee) -> bool:
         and guarantee.certified == CERTIFIED
         and guarantee.applies
         and guarantee.promised is not None
+        and not guarantee.vacuous
         and guarantee.observed is not None
     )

@@ -8,7 +8,7 @@ from fractions import Fraction
 from assay.certificates.bite import rows_to_bite
 from assay.certificates.decimals import decimal_text, shown_down, shown_up
 from assay.certificates.guarantee import Guarantee
-from assay.certificates.quantity import AS_PLAYED, CHOSEN, OVER_UNITS, read_subject
+from assay.certificates.quantity import AS_PLAYED, CHOSEN, DRAWN_AFRESH, OVER_UNITS, read_subject
 from assay.errors import AssayError
 from assay.theory.rounding import Number, as_fraction
 
@@ -123,6 +123,8 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
     """
     if claim.promised is None:
         return because_nothing(claim)
+    if claim.vacuous and claim.kind == "regret":
+        return f"Nothing: at most {promised_number(claim)} is as much as there is to lose."
     if claim.vacuous:
         return _vacuous(claim)
     said = promise(claim, digits)
@@ -157,7 +159,7 @@ def promise(claim: Guarantee, digits: int = 4) -> str:
         share = percent(wrong / batch)
         return f"At most {wrong:,} of the {batch:,} rows of the whole batch are wrong ({share})"
     if claim.of == AS_PLAYED:
-        return f"The hypotheses of this run are wrong on at most {share} of new rows on average"
+        return as_played(claim, share)
     if claim.kind == "training-error":
         return f"At most {share} of the training rows are wrong"
     if claim.of == OVER_UNITS:
@@ -191,6 +193,23 @@ def _vacuous(claim: Guarantee) -> str:
         else f" From about {enough:,} rows on, this rate of errors would say something."
     )
     return f"Nothing: the bound is 1, which every model meets.{more}"
+
+
+def as_played(claim: Guarantee, share: str) -> str:
+    """What is promised about a learner that changed while it was judged.
+
+    Of new rows nothing follows unless all rows were drawn from one distribution: an electricity price that was
+    predicted well each next half-hour is not predicted well by those hypotheses at any other time.
+
+    Examples
+    --------
+    >>> from assay.certificates.stream import certify_stream
+    >>> as_played(certify_stream(rows=1000, errors=50).claims[0], "7.7 %")
+    'Each time it predicted, its chance of being wrong on that next row was at most 7.7 % on average'
+    """
+    if claim.certified == DRAWN_AFRESH:
+        return f"The hypotheses of this run are wrong on a new row with a chance of at most {share} on average"
+    return f"Each time it predicted, its chance of being wrong on that next row was at most {share} on average"
 
 
 def because_nothing(claim: Guarantee) -> str:

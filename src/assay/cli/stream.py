@@ -100,11 +100,28 @@ def stream_command(
     loss_column: str | None = typer.Option(
         None, "--loss-column", help="With --bandit: the column of their losses."
     ),
+    reward_column: str | None = typer.Option(
+        None,
+        "--reward-column",
+        help="With --bandit: the column of their rewards, in place of losses.",
+    ),
     propensity: str | None = typer.Option(
         None, "--propensity", help="With --bandit: the column of the arms' probabilities."
     ),
     least_propensity: float | None = typer.Option(
         None, "--least-propensity", help="With --bandit: the least probability the log can hold."
+    ),
+    overlap: str = typer.Option(
+        "refuse",
+        "--overlap",
+        help="What rows mean that came again more than chance allows: refuse (nothing is promised) or keep, "
+        "which declares that equal rows are separate draws.",
+    ),
+    independent: bool = typer.Option(
+        False,
+        "--independent",
+        help="Declare that the rows are independent draws from one distribution: then the promise is about new "
+        "rows too.",
     ),
     as_json: bool = JsonFlag,
 ) -> None:
@@ -134,6 +151,8 @@ def stream_command(
             delta=delta,
             labels=label or [],
             scale=scale,
+            overlap=overlap,
+            independent=independent,
         )
         if not stream.rows:
             print("assay: the stream was ended before anything was learned.", file=sys.stderr)

@@ -22,7 +22,7 @@ from assay.cli.policy_view import (
 from assay.errors import BadData, BadParameter
 
 if TYPE_CHECKING:
-    from assay.play.bandit_stream import BanditStream
+    from assay.play.bandit_stream import Arm, BanditStream
 
 _CHUNK_ROWS = 2**14
 _DEFAULT, _WHY = "ucb1", "because the rows are taken to be independent draws"
@@ -33,6 +33,7 @@ def stream_bandit(
     *,
     arm: str | None,
     loss: str | None,
+    reward: str | None,
     propensity: str | None,
     policy: str | None,
     parameters: dict[str, Any],
@@ -48,9 +49,12 @@ def stream_bandit(
     from assay.learners.files import save
     from assay.play.bandit_stream import BanditStream
 
-    if arm is None or loss is None or propensity is None:
+    if loss is not None and reward is not None:
+        raise BadParameter("Name one column, with --loss-column or with --reward-column.")
+    outcome = loss if reward is None else reward
+    if arm is None or outcome is None or propensity is None:
         raise BadParameter(
-            "A log needs three columns: name them with --arm, --loss-column and --propensity."
+            "A log needs three columns: name them with --arm, --loss-column (or --reward-column) and --propensity."
         )
     if least_propensity is not None and not 0 < least_propensity <= 1:
         raise BadParameter(
@@ -63,18 +67,25 @@ def stream_bandit(
         )
     source = called(data)
     common: dict[str, Any] = {
-        "names": (loss, propensity),
+        "names": (outcome, propensity),
         "bounds": ordered(bounds) or (0.0, 1.0),
         "source": source,
     }
     with Interrupt() as interrupt:
         refuse_unwritable_file(out)
-        chunks = _chunks(data, arm, loss, propensity, format)
+        chunks = _chunks(data, arm, outcome, propensity, format)
         found = chunks if data != ["-"] else _Kept(chunks)
         log = _looked_at(
             found, interrupt, arms=arms or (), least_propensity=least_propensity, **common
         )
-        stream = BanditStream(policy or _DEFAULT, log, parameters=parameters, delta=delta, **common)
+        stream = BanditStream(
+            policy or _DEFAULT,
+            log,
+            parameters=parameters,
+            delta=delta,
+            rewards=reward is not None,
+            **common,
+        )
         view = PolicyView(source, as_json=as_json, progress=_progress, rows=_lines)
         refusal = follow(stream, lambda: found, view, interrupt)
         if out is not None:
@@ -139,10 +150,10 @@ def _progress(stream: BanditStream) -> dict[str, Any]:
         "rows": stream.rows,
         "kept": stream.kept,
         "policy": stream.name,
-        "loss": stream.mean_loss if stream.kept else None,
+        stream.unit: stream.mean_loss if stream.kept else None,
         "lower": lower,
         "upper": upper,
-        "logged_loss": stream.logged_loss,
+        f"logged_{stream.unit}": stream.logged_loss,
     }
 
 
@@ -163,13 +174,18 @@ def _summary(stream: BanditStream, ended: Ending, why: str) -> dict[str, Any]:
         "range": list(stream.bounds),
         "least_propensity": stream.log.least_propensity,
         "least_propensity_declared": stream.log.declared,
-        "arms": [vars(arm) for arm in stream.arms()],
+        "arms": [_arm(stream, arm) for arm in stream.arms()],
         "assumptions": [a.to_json() for a in stream.assumptions()],
         "never_logged": stream.never_logged,
         "waits_for": stream.waits_for,
         "regret_bounds": [vars(bound) for bound in stream.regret_bounds()],
         "guarantees": [g.to_json() for g in stream.guarantees()],
     }
+
+
+def _arm(stream: BanditStream, arm: Arm) -> dict[str, Any]:
+    """An arm as plain data, its mean under the name of what the log holds."""
+    return {stream.unit if name == "loss" else name: value for name, value in vars(arm).items()}
 
 
 def _show(stream: BanditStream, ended: Ending, why: str, out: Path | None) -> None:

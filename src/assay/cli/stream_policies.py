@@ -11,10 +11,11 @@ _PLAIN: dict[str, Any] = {
     "delta": "0.05",
     "encoder": "one-hot",
     "missing": "refuse",
+    "overlap": "refuse",
     "unknown": "refuse",
 }
 _BOTH = {"data", "param", "format", "policy", "bounds", "out", "as_json"}
-_LOG = {"arm", "loss_column", "propensity", "least_propensity"}
+_LOG = {"arm", "loss_column", "reward_column", "propensity", "least_propensity"}
 # What goes with either game; everything else is refused, also what is thought of later.
 _GOES_WITH = {
     "experts": _BOTH | {"experts", "target", "loss", "column", "number", "warm_start"},
@@ -63,6 +64,7 @@ def stream_policies(given: dict[str, Any], parameters: dict[str, Any]) -> None:
         given["data"],
         arm=given["arm"],
         loss=given["loss_column"],
+        reward=given["reward_column"],
         propensity=given["propensity"],
         arms=given["label"],
         least_propensity=given["least_propensity"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,9 +15,12 @@ from assay.certificates.assumption import Assumption
 from assay.certificates.decimals import decimal_text
 from assay.certificates.guarantee import Guarantee
 from assay.data.examples import Examples
-from assay.errors import BadData, BadParameter, UnknownName, require
+from assay.errors import BadData, BadParameter, require
 from assay.learners.bandits.replay import replay
 from assay.learners.registry import make_learner, name_of
+from assay.play.bandit_log import Log as Log
+from assay.play.bandit_log import plain, until_bad
+from assay.play.bandit_log import read_log as read_log
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number, as_fraction
 from assay.theory.tail.binomial import IID
@@ -25,8 +28,6 @@ from assay.theory.tail.progressive_anytime import PREDICTED_FIRST, progressive_a
 
 #: The policies that can be replayed.
 POLICIES = ("ucb1", "kl-ucb", "thompson-sampling", "exp3", "exp3-ix")
-#: The most arms a log is searched for.
-MOST_ARMS = 10_000
 
 PROPENSITIES = "every propensity is the probability with which the arm was drawn"
 LEAST = "no row of the log could have had a smaller propensity"
@@ -42,17 +43,19 @@ class Arm:
         What the log calls it.
     logged, replayed : int
         In how many rows of the log, and of the replay, it was played.
-    loss : float
-        Its mean loss, from the log: the sum of loss over propensity, over all rows. Unbiased.
-    standard_error : float
-        The estimated standard deviation of that.
+    loss : float or None
+        The mean loss of its own rows, each weighted by one over its propensity; where propensities do not change,
+        their plain mean. The mean reward, where the log holds rewards. None where it was never logged.
+    standard_error : float or None
+        The estimated standard deviation of that, as if one row with the least loss and one with the largest had been
+        seen besides: rows that are all alike are not certain to go on so.
     """
 
     name: str
     logged: int
     replayed: int
-    loss: float
-    standard_error: float
+    loss: float | None
+    standard_error: float | None
 
 
 @dataclass(frozen=True)
@@ -67,30 +70,14 @@ class RegretBound:
         The most it is, as decimal text.
     theorem : str
         The theorem that says so.
+    vacuous : bool
+        Whether that says nothing, being as much as there is to lose.
     """
 
     of: str
     promised: str
     theorem: str
-
-
-@dataclass(frozen=True)
-class Log:
-    """What must be known of a log before it is replayed.
-
-    Attributes
-    ----------
-    arms : array
-        The arms, in order.
-    least_propensity : float
-        The least propensity.
-    declared : bool
-        Whether that was declared, rather than read off the log.
-    """
-
-    arms: NDArray[Any]
-    least_propensity: float
-    declared: bool
+    vacuous: bool = False
 
 
 class BanditStream:
@@ -113,6 +100,9 @@ class BanditStream:
         The probability that the interval fails.
     names : tuple of str
         The columns of the loss and of the propensity.
+    rewards : bool, default=False
+        Whether the log holds rewards: then all means and intervals are of rewards, and a loss is the largest reward
+        less the reward.
     source : str
         What the log is called in refusals.
 
@@ -137,6 +127,7 @@ class BanditStream:
         bounds: tuple[float, float] = (0.0, 1.0),
         delta: Number = 0.05,
         names: tuple[str, str] = ("loss", "propensity"),
+        rewards: bool = False,
         source: str = "the log",
     ) -> None:
         require(policy in POLICIES, "policy", f"one of {', '.join(POLICIES)}", policy)
@@ -151,11 +142,11 @@ class BanditStream:
         given.setdefault("random_state", 0)
         self._coins = check_random_state(given["random_state"])
         self.policy = make_learner(policy, {"arms": len(log.arms), **given})
-        self.log, self.bounds, self.delta = log, bounds, delta
+        self.log, self.bounds, self.delta, self.rewards = log, bounds, delta, rewards
         self.source, self._names = source, names
         self.rows = self.kept = 0
         self._loss = self._logged_loss = 0.0
-        self._sums = np.zeros((3, len(log.arms)))
+        self._sums = np.zeros((7, len(log.arms)))
 
     @property
     def name(self) -> str:
@@ -190,8 +181,8 @@ class BanditStream:
 
     def _unknown(self, examples: Examples, row: int) -> BadData:
         assert examples.y is not None
-        arm, where = _plain(examples.y[row]), examples.first_row + row
-        listed = ", ".join(repr(_plain(known)) for known in self.log.arms[:10])
+        arm, where = plain(examples.y[row]), examples.first_row + row
+        listed = ", ".join(repr(plain(known)) for known in self.log.arms[:10])
         return BadData(
             f"{self.source} holds {arm!r} in column {examples.target!r}, row {where}, which is none of "
             f"the arms {listed}. Declare all arms."
@@ -202,6 +193,8 @@ class BanditStream:
             return
         low, high = self.bounds
         losses, propensities = (X[:, 0] - low) / (high - low), X[:, 1]
+        if self.rewards:
+            losses = 1.0 - losses
         run = replay(
             self.policy,
             arms,
@@ -214,15 +207,23 @@ class BanditStream:
         self.kept += run.kept
         self._loss += run.loss
         self._logged_loss += float(losses.sum())
-        weighted, k = losses / propensities, len(self.log.arms)
-        for row, weights in enumerate((None, weighted, weighted**2)):
-            self._sums[row] += np.bincount(arms, weights, k)
+        weights, k = 1.0 / propensities, len(self.log.arms)
+        self._sums[0] += np.bincount(arms, None, k)
+        for power in (1, 2):
+            for row in range(3):
+                terms = weights**power * losses**row
+                self._sums[3 * power - 2 + row] += np.bincount(arms, terms, k)
 
     # What is known so far
 
     @property
+    def unit(self) -> str:
+        """What the log holds: loss or reward."""
+        return "reward" if self.rewards else "loss"
+
+    @property
     def mean_loss(self) -> float:
-        """The policy's mean loss in the rows that were replayed; NaN if there are none."""
+        """The policy's mean loss in the rows that were replayed, or reward, where the log holds those; NaN if none."""
         return self._scaled(self._loss / self.kept) if self.kept else math.nan
 
     @property
@@ -243,30 +244,27 @@ class BanditStream:
         upper = progressive_anytime(min(self._loss + slack, n), n, half)
         lower = 1.0 - progressive_anytime(min(n - self._loss + slack, n), n, half)
         low, high = self.bounds
-        ends = self._scaled(lower), self._scaled(upper)
+        ends = sorted((self._scaled(lower), self._scaled(upper)))
         return max(math.nextafter(ends[0], low), low), min(math.nextafter(ends[1], high), high)
 
     def _scaled(self, loss: float) -> float:
         low, high = self.bounds
-        return low + (high - low) * loss
+        return high - (high - low) * loss if self.rewards else low + (high - low) * loss
 
     def arms(self) -> list[Arm]:
-        """Every arm, the one with the least loss first."""
-        counts, sums, squares = self._sums
-        n = max(self.rows, 1)
-        means = sums / n
-        errors = np.sqrt(np.maximum(squares / n - means**2, 0.0) / n)
+        """Every arm, the best first, and last those that were never logged."""
+        counts, means, errors = self._sums[0], *_own_means(self._sums)
         plays = self.policy.record_.plays
         low, high = self.bounds
         return [
             Arm(
-                str(_plain(self.log.arms[i])),
+                str(plain(self.log.arms[i])),
                 int(counts[i]),
                 int(plays[i]),
-                self._scaled(float(means[i])),
-                (high - low) * float(errors[i]),
+                self._scaled(float(means[i])) if counts[i] else None,
+                (high - low) * float(errors[i]) if counts[i] else None,
             )
-            for i in np.argsort(means, kind="stable")
+            for i in np.argsort(np.where(counts > 0, means, np.inf), kind="stable")
         ]
 
     def guarantees(self) -> list[Guarantee]:
@@ -280,7 +278,9 @@ class BanditStream:
         """What is promised about its regret, in the numbers of the log."""
         low, high = (as_fraction(end) for end in self.bounds)
         return [
-            RegretBound(g.of, decimal_text((high - low) * as_fraction(g.promised)), g.theorem)
+            RegretBound(
+                g.of, decimal_text((high - low) * as_fraction(g.promised)), g.theorem, g.vacuous
+            )
             for g in (self.policy.guarantees() if self.kept else [])
             if g.kind == "regret" and g.observed is None and g.promised is not None
         ]
@@ -289,7 +289,7 @@ class BanditStream:
     def never_logged(self) -> list[str]:
         """The arms that were declared, and never logged."""
         return [
-            str(_plain(arm))
+            str(plain(arm))
             for arm, rows in zip(self.log.arms, self._sums[0], strict=True)
             if not rows
         ]
@@ -298,7 +298,7 @@ class BanditStream:
     def waits_for(self) -> str | None:
         """The arm that the policy has chosen, if it was never logged: it learns nothing until it is."""
         chosen = self.policy.next_arm()
-        return str(_plain(self.log.arms[chosen])) if not self._sums[0, chosen] else None
+        return str(plain(self.log.arms[chosen])) if not self._sums[0, chosen] else None
 
     def assumptions(self) -> list[Assumption]:
         """What the interval rests on."""
@@ -309,110 +309,28 @@ class BanditStream:
             Assumption(LEAST, "declared", least)
             if self.log.declared
             else Assumption(LEAST, "assumed", f"{least}, read off the log"),
-            Assumption(PREDICTED_FIRST, "by construction"),
+            Assumption(
+                PREDICTED_FIRST, "assumed", "in this replay; rows of a log are not compared"
+            ),
         ]
 
 
-def read_log(
-    chunks: Iterable[Examples],
-    *,
-    names: tuple[str, str] = ("loss", "propensity"),
-    bounds: tuple[float, float] = (0.0, 1.0),
-    arms: Sequence[str] = (),
-    least_propensity: float | None = None,
-    source: str = "the log",
-) -> Log:
-    """Find the arms and the least propensity of a log, up to the first row that cannot be read.
+def _own_means(
+    sums: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The weighted mean of each arm's own rows and its standard error; what arms without rows hold means nothing.
 
-    Parameters
-    ----------
-    chunks : iterable of Examples
-        The arm as label, loss and propensity as features.
-    names, bounds, source
-        As for `BanditStream`.
-    arms : sequence of str
-        All arms as text, if they are declared.
-    least_propensity : float, optional
-        The least propensity, if it is declared.
-
-    Examples
-    --------
-    >>> X, y = np.array([[0.0, 0.5], [1.0, 0.25]]), np.array(["b", "a"], dtype=object)
-    >>> log = read_log([Examples(X, y, ["loss", "p"])])
-    >>> log.arms.tolist(), log.least_propensity, log.declared
-    (['a', 'b'], 0.25, False)
+    With w = 1 / propensity, rows of `sums` are: how many, the sums of w, w l and w l^2, and those of w^2, w^2 l and
+    w^2 l^2.
     """
-    found: NDArray[Any] | None = None
-    least = math.inf
-    refusal: BadData | None = None
-    try:
-        for examples in chunks:
-            good, refusal = until_bad(examples, names, bounds, 0.0, source)
-            assert examples.y is not None
-            if good:
-                new = np.unique(examples.y[:good])
-                found = new if found is None else np.union1d(found, new)
-                least = min(least, float(examples.X[:good, 1].min()))
-            if found is not None and len(found) > MOST_ARMS:
-                raise UnknownName(
-                    f"{source} holds more than {MOST_ARMS:,} different arms in column {examples.target!r}."
-                )
-            # Rows are needed only to learn what was not declared.
-            if refusal is not None or (arms and least_propensity is not None):
-                break
-    except BadData as problem:
-        refusal = problem
-    if found is None:
-        raise refusal or BadData(f"{source} holds no rows.")
-    if arms:
-        found = _typed(arms, found)
-    declared = least_propensity is not None
-    return Log(found, float(least_propensity) if least_propensity is not None else least, declared)
-
-
-def until_bad(
-    examples: Examples,
-    names: tuple[str, str],
-    bounds: tuple[float, float],
-    least: float,
-    source: str,
-) -> tuple[int, BadData | None]:
-    """How many rows come before one whose loss or propensity is out of range, and its refusal."""
-    loss, propensity = examples.X[:, 0], examples.X[:, 1]
-    low, high = bounds
-    fine = (low <= loss) & (high >= loss), (propensity > 0) & (propensity <= 1)
-    fine = fine[0], fine[1] & (propensity >= least)
-    rows = ~(fine[0] & fine[1])
-    if not rows.any():
-        return len(loss), None
-    row = int(rows.argmax())
-    which = 0 if not fine[0][row] else 1
-    value = float(examples.X[row, which])
-    where = f"column {names[which]!r}, row {examples.first_row + row}"
-    if math.isnan(value):
-        return row, BadData(f"{source} holds no value in {where}.")
-    if which == 0:
-        why = (
-            f"outside the range {low:g} to {high:g} of losses. Declare the range in which all lie."
-        )
-    elif 0 < value < least:
-        why = f"below the least propensity {least:g}, as declared."
-    else:
-        why = "where a probability above 0 and at most 1 is needed."
-    return row, BadData(f"{source} holds {value:g} in {where}, {why}")
-
-
-def _typed(arms: Sequence[str], like: NDArray[Any]) -> NDArray[Any]:
-    """Arms given as text, in the type that the log has them."""
-    try:
-        if like.dtype.kind in "iuf":
-            return np.unique(np.array([float(arm) for arm in arms]).astype(like.dtype))
-    except ValueError:
-        raise BadParameter(
-            f"The arms must be numbers as in the log, but are {', '.join(map(repr, arms))}."
-        ) from None
-    return np.unique(np.array(arms, dtype=object))
-
-
-def _plain(arm: Any) -> Any:
-    return arm.item() if isinstance(arm, np.generic) else arm
+    _, weight, first, _, square, mixed, second = sums
+    logged = weight > 0
+    total = np.where(logged, weight, 1.0)
+    mean = first / total
+    spread = np.maximum(
+        second - 2 * mean * mixed + mean**2 * square, 0.0
+    )  # sum of w^2 (l - mean)^2
+    rows = total**2 / np.where(logged, square, 1.0)  # as many rows of one weight would tell as much
+    middle = (rows * mean + 1) / (rows + 2)
+    apart = rows * (spread * rows / total**2 + (mean - middle) ** 2) + middle**2 + (1 - middle) ** 2
+    return mean, np.sqrt(apart) / (rows + 2)

@@ -9,6 +9,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,15 +23,18 @@ from assay.certificates.guarantee import Guarantee
 from assay.certificates.mistakes import mistake_guarantee
 from assay.errors import BadData, BadParameter
 from assay.play.online import progressive_guarantee
+from assay.play.rows_again import RowsAgain
 from assay.play.runs import Run, runs
 from assay.play.turns import Examples, Seat
 from assay.theory.generalization.online_to_batch import (
     BOUNDED_ON_SUPPORT,
+    INDEPENDENT,
     large_gap_run_potential,
     online_to_batch_blocks_rows,
 )
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number, exact
+from assay.theory.tail.binomial import IID
 from assay.theory.tail.union import split
 
 
@@ -59,6 +63,16 @@ class Sample:
         """How often a hypothesis is wrong from some row on."""
         rest = hypothesis_answers(hypothesis, self.examples, start)
         return int(np.count_nonzero(rest != self.labels[start:]))
+
+    @cached_property
+    def drawn(self) -> list[Assumption]:
+        """That the rows are no independent draws, where some came again more than chance allows."""
+        seen = RowsAgain()
+        seen.add(self.examples.rows, self.labels)
+        found = seen.repeats()
+        if found is None or not found.alarm:
+            return []
+        return [Assumption(name, "violated", found.evidence) for name in (IID, INDEPENDENT)]
 
     def bounded(self, made: int) -> Assumption:
         """The declared mistake bound, and whether the run kept it."""
@@ -95,16 +109,15 @@ def random_stopping(sample: Sample) -> Converted:
     seat.teach(0, before, sample.labels)
     hypothesis = seat.hypothesis()
     errors = sample.errors(hypothesis, before)
-    found = [
-        _suffix({"errors": errors, "rows": rows - before, "checkpoints": 1, "delta": sample.delta})
-    ]
+    inputs = {"errors": errors, "rows": rows - before, "checkpoints": 1, "delta": sample.delta}
+    found = [_suffix(sample, inputs)]
     if sample.mistakes is not None:
         found.append(
             error_guarantee(
                 "online-to-batch-random-stopping",
                 {"mistakes": sample.mistakes, "rows": rows},
                 of="expected error",
-                known=[sample.bounded(0)],
+                known=[sample.bounded(0), *sample.drawn],
             )
         )
     return Converted(hypothesis, before, found)
@@ -135,7 +148,7 @@ def _gap_guarantees(sample: Sample, run: Run, length: int, made: int, used: int)
     if length:
         inputs = {"run": length, "mistakes": run.mistakes, "delta": sample.delta}
         found = [
-            error_guarantee(theorem, inputs, observed="0")
+            error_guarantee(theorem, inputs, observed="0", known=sample.drawn)
             for theorem in ("large-gap-exact", "online-to-batch-large-gap")
         ]
     if sample.accuracy is not None and sample.mistakes is not None:
@@ -174,11 +187,12 @@ def blocks(sample: Sample) -> Converted:
             chosen = run.hypothesis()
             break
     inputs = {"mistakes": most, "rows": len(part), "delta": sample.delta}
-    known = [sample.bounded(made)]
+    known = [sample.bounded(made), *sample.drawn]
     found = [error_guarantee("online-to-batch-blocks", inputs, known=known)]
     if clean:
         exact_inputs = {"run": size, "hypotheses": most, "delta": sample.delta}
-        found.insert(0, error_guarantee("large-gap-exact", exact_inputs, observed="0"))
+        clear = error_guarantee("large-gap-exact", exact_inputs, observed="0", known=known)
+        found.insert(0, clear)
     used = (begins + 1) * size if clean else len(part)
     return Converted(chosen, used, found, clean)
 
@@ -210,10 +224,9 @@ def longest_survivor(sample: Sample) -> Converted:
     found = []
     if rest:
         errors = sample.errors(hypothesis, run.start)
-        found.append(
-            _suffix({"errors": errors, "rows": rest, "mistakes": run.mistakes, "delta": half})
-        )
-    found.append(progressive_guarantee(made, len(sample), other))
+        inputs = {"errors": errors, "rows": rest, "mistakes": run.mistakes, "delta": half}
+        found.append(_suffix(sample, inputs))
+    found.append(progressive_guarantee(made, len(sample), other, sample.drawn))
     return Converted(hypothesis, len(sample), found)
 
 
@@ -234,21 +247,22 @@ def average(sample: Sample) -> Converted:
         seat.teach(start, stop, sample.labels)
     judged = sum(votes)
     vote = Vote(hypotheses, np.asarray(votes) / judged, sample.classes)
-    return Converted(vote, len(sample), _vote_guarantees(errors, judged, sample.delta))
+    return Converted(vote, len(sample), _vote_guarantees(sample, errors, judged))
 
 
-def _vote_guarantees(errors: int, judged: int, delta: Number) -> list[Guarantee]:
+def _vote_guarantees(sample: Sample, errors: int, judged: int) -> list[Guarantee]:
     """Three promises of one event: they fail together."""
-    inputs = {"errors": errors, "rows": judged, "delta": delta}
-    seen = decimal_ratio(errors, judged)
+    inputs = {"errors": errors, "rows": judged, "delta": sample.delta}
+    seen, known = decimal_ratio(errors, judged), sample.drawn
     return [
-        error_guarantee("progressive-validation-vote", inputs, of="error of the vote"),
+        error_guarantee("progressive-validation-vote", inputs, of="error of the vote", known=known),
         error_guarantee(
             "progressive-validation",
             inputs,
             of="mean absolute loss of predict_proba",
             formula="E[1 - proba_D(y)]",
             observed=seen,
+            known=known,
         ),
         error_guarantee(
             "progressive-validation",
@@ -257,6 +271,7 @@ def _vote_guarantees(errors: int, judged: int, delta: Number) -> list[Guarantee]
             formula="mean_t err_D(h_t)",
             certified=DRAWN_AFRESH,
             observed=seen,
+            known=known,
         ),
     ]
 
@@ -283,9 +298,9 @@ class Vote:
         return np.asarray(self.classes[self.predict_proba(X).argmax(axis=1)])
 
 
-def _suffix(inputs: dict[str, Any]) -> Guarantee:
+def _suffix(sample: Sample, inputs: dict[str, Any]) -> Guarantee:
     seen = decimal_ratio(inputs["errors"], inputs["rows"])
-    return error_guarantee("suffix-holdout", inputs, observed=seen)
+    return error_guarantee("suffix-holdout", inputs, observed=seen, known=sample.drawn)
 
 
 CONVERSIONS: dict[str, Callable[[Sample], Converted]] = {

@@ -9,13 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from assay.certificates.assumption import Assumption
 from assay.certificates.decimals import decimal_ratio
-from assay.certificates.error_rates import DRAWN_AFRESH, error_guarantee
+from assay.certificates.error_rates import error_guarantee
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.quantity import ON_ITS_ROW
+from assay.certificates.stream import predicted_first
 from assay.errors import BadData, BadParameter, UnknownName
+from assay.play.rows_again import RowsAgain
 from assay.play.turns import first_answer, is_fitted, plain, require_learner
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number
+from assay.theory.tail.binomial import IID
 from assay.theory.tail.progressive_anytime import progressive_anytime
 
 
@@ -115,6 +120,7 @@ class Delayed:
         self._labels: dict[Hashable, Any] = {}
         self._next = self.mistakes = 0
         self._missed: set[Hashable] = set()
+        self._seen = RowsAgain(learner if self._known else None)
 
     @property
     def trials(self) -> int:
@@ -191,6 +197,7 @@ class Delayed:
         self._learn(x, label)  # a refusal leaves the trial waiting
         del self._waiting[trial]
         self._labels[trial] = label
+        self._seen.add_one(x, label)
         if answer != label:
             self.mistakes += 1
             self._missed.add(trial)
@@ -216,14 +223,18 @@ class Delayed:
 
     @property
     def bound(self) -> float:
-        """An upper bound on the mean true error of the hypotheses that predicted, at any moment.
+        """An upper bound on the mean, over the predictions, of the chance to be wrong given all before, at any moment.
 
-        Every prediction that still waits for its label counts as wrong, since which labels come late may
+        It is 1 where examples came again more than chance allows: their labels were known. Every
+        prediction that still waits for its label counts as wrong, since which labels come late may
         have to do with which predictions are wrong.
         """
-        if not self.trials:
+        if not self.trials or self._predicted_first().status == "violated":
             return 1.0
         return progressive_anytime(self.mistakes + self.pending, self.trials, self.delta)
+
+    def _predicted_first(self) -> Assumption:
+        return predicted_first(self._seen.repeats())
 
     def guarantees(self, **declared: Any) -> list[Guarantee]:
         """The bound on the mean error, and what the learner's own theorems say.
@@ -245,8 +256,9 @@ class Delayed:
                     {"errors": wrong, "rows": self.trials, "delta": self.delta},
                     of="mean error of the hypotheses that predicted, the pending counted as wrong",
                     formula="mean_t err_D(h_t)",
-                    certified=DRAWN_AFRESH,
+                    certified=ON_ITS_ROW,
                     observed=decimal_ratio(wrong, self.trials),
+                    known=[self._predicted_first(), Assumption(IID, "not asked")],
                 )
             )
         if self.told and hasattr(self.learner, "guarantees"):

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.certificates.assumption import Assumption
 from assay.certificates.decimals import decimal_ratio
-from assay.certificates.error_rates import DRAWN_AFRESH, error_guarantee
+from assay.certificates.error_rates import error_guarantee
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.quantity import AS_PLAYED, certified_by
+from assay.certificates.stream import predicted_first
 from assay.errors import BadParameter, require
 from assay.play.game import OwnCount, counts_itself
+from assay.play.rows_again import RowsAgain
 from assay.play.turns import Examples, Seat, classes_for, labels_of, require_learner
+from assay.record.repeats import Repeats
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number
+from assay.theory.tail.binomial import IID
 from assay.theory.tail.progressive import progressive_validation
 
 
@@ -38,6 +45,8 @@ class Played:
         What was predicted, round by round, when traced.
     missed : array of bool or None
         On which rounds it was wrong, when traced.
+    seen : RowsAgain or None
+        The rows, as far as they are compared with each other.
     """
 
     learner: Any
@@ -46,6 +55,17 @@ class Played:
     delta: Number
     predictions: NDArray[Any] | None = None
     missed: NDArray[np.bool_] | None = None
+    seen: RowsAgain | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def repeats(self) -> Repeats | None:
+        """What was found about rows that came again; None where rows cannot be compared."""
+        return None if self.seen is None else self.seen.repeats()
+
+    @property
+    def again(self) -> bool:
+        """Whether rows came again more than chance allows: then nothing is promised."""
+        return self.repeats is not None and self.repeats.alarm
 
     @property
     def error(self) -> float:
@@ -54,11 +74,14 @@ class Played:
 
     @cached_property
     def bound(self) -> float:
-        """An upper bound on the mean true error of the hypotheses that were played.
+        """An upper bound on the mean, over the rounds, of the chance to be wrong given all before.
 
-        It supposes that the examples are independent draws. With those of earlier rounds (`bound_at`) it
-        holds at all moments at once, because the number of rounds was fixed by the sequence.
+        If the examples are independent draws, that is the mean true error of the hypotheses that were played. With
+        the bounds of earlier rounds (`bound_at`) it holds at all moments at once, because the number of rounds was
+        fixed by the sequence. It is 1 where rows came again more than chance allows: their labels were known.
         """
+        if self.again:
+            return 1.0
         return progressive_validation(self.mistakes, self.rounds, self.delta, horizon=self.rounds)
 
     def bound_at(self, round: int) -> float:
@@ -68,6 +91,8 @@ class Played:
         now = count("round", round, at_least=1)
         require(now <= self.rounds, "round", f"at most {self.rounds}", round)
         made = int(np.count_nonzero(self.missed[:now]))
+        if self.again:
+            return 1.0
         return progressive_validation(made, now, self.delta, horizon=self.rounds)
 
     def guarantees(self, **declared: Any) -> list[Guarantee]:
@@ -78,28 +103,34 @@ class Played:
         **declared
             Constants that were fixed before the run, such as ``radius`` and ``margin``.
         """
-        found = [progressive_guarantee(self.mistakes, self.rounds, self.delta)]
+        known = [predicted_first(self.repeats), Assumption(IID, "not asked")]
+        found = [progressive_guarantee(self.mistakes, self.rounds, self.delta, known)]
         if hasattr(self.learner, "guarantees"):
             found += self.learner.guarantees(**declared)
         return found
 
     def __str__(self) -> str:
+        found = f"{self.mistakes:,} mistakes in {self.rounds:,} rounds ({self.error:.2%}); "
+        if self.again and self.repeats is not None:
+            return f"{found}nothing is promised: {self.repeats.evidence}"
         return (
-            f"{self.mistakes:,} mistakes in {self.rounds:,} rounds ({self.error:.2%}); if the examples are "
-            f"independent, the hypotheses err on average at most {self.bound:.4g} of the time, failing with "
-            f"probability at most {self.delta}"
+            f"{found}each time it predicted, its chance of being wrong was on average at most {self.bound:.4g}, "
+            f"failing with probability at most {self.delta}"
         )
 
 
-def progressive_guarantee(mistakes: int, rounds: int, delta: Number) -> Guarantee:
+def progressive_guarantee(
+    mistakes: int, rounds: int, delta: Number, known: Sequence[Assumption] = ()
+) -> Guarantee:
     """What an online run says about its hypotheses on average."""
     return error_guarantee(
         "progressive-validation",
         {"errors": mistakes, "rows": rounds, "delta": delta, "horizon": rounds},
-        of="mean error of the hypotheses as they were played",
+        of=AS_PLAYED,
         formula="mean_t err_D(h_t)",
-        certified=DRAWN_AFRESH,
+        certified=certified_by(AS_PLAYED, known),
         observed=decimal_ratio(mistakes, rounds),
+        known=known,
     )
 
 
@@ -115,12 +146,13 @@ def play(
     r"""Play a learner against a sequence: predict each example, then learn its label.
 
     The progressive error, mistakes :math:`S` per round, needs no holdout: every example is predicted
-    before its label is used. If the examples are independent draws, the mean true error of the
-    hypotheses is at most
+    before its label is used. The mean over the rounds of the chance to be wrong, given all before, is at most
 
     .. math:: \sup\Bigl\{p:\frac1J\sum_{j\le J}\frac{e^{-\lambda_jS}}{(1-p(1-e^{-\lambda_j}))^n}<\tfrac1\delta\Bigr\}
 
-    with probability :math:`1-\delta` (``progressive-validation``).
+    with probability :math:`1-\delta` (``progressive-validation``). If the examples are independent draws from one
+    distribution, that is the mean true error of the hypotheses. Examples that come again more often than chance
+    allows were known when they were predicted: then nothing is promised.
 
     Parameters
     ----------
@@ -165,6 +197,7 @@ def play(
     labels = labels_of(y, len(examples))
     known = classes_for(learner, labels, classes)
     seat = Seat(learner, examples, known)
+    seen = RowsAgain(learner if seat.known else None)
     predictions = None
     if counts_itself(learner, known):
         count = OwnCount(learner, lambda: _misses_first(seat, labels))
@@ -176,9 +209,10 @@ def play(
     else:
         predictions = _asked(seat, labels)
         mistakes = int(np.count_nonzero(predictions != labels))
+    seen.add(examples.rows, labels)
     if not trace or predictions is None:
-        return Played(learner, len(labels), mistakes, delta)
-    return Played(learner, len(labels), mistakes, delta, predictions, predictions != labels)
+        return Played(learner, len(labels), mistakes, delta, seen=seen)
+    return Played(learner, len(labels), mistakes, delta, predictions, predictions != labels, seen)
 
 
 def _misses_first(seat: Seat, labels: NDArray[Any]) -> bool:

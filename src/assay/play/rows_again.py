@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import base64
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import pairwise
 from math import isqrt
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.learners.remember import _begun as remembered
 from assay.learners.remember import _digested as digested
+from assay.learners.remember import _in_turn as in_turn
+from assay.learners.remember import quietly
 from assay.record.fitted_rows import FittedRows, Heads, label_heads
 from assay.record.repeats import Repeats, find_repeats
 from assay.record.row_mix import hashed, mix, number_keys, text_keys
@@ -136,6 +141,33 @@ class RowsAgain:
         return seen
 
 
+@contextmanager
+def remembering_as(learner: Any, X: Any, y: Any, learned: Callable[[], int]) -> Iterator[None]:
+    """Let a learner remember what it learns within as other rows than those it is taught.
+
+    Parameters
+    ----------
+    learner : object
+        It is taught within.
+    X, y : table and array
+        What it is to remember.
+    learned : callable
+        How many of them were learned, at the end.
+    """
+    kept = remembered(learner)
+    vars(learner).pop("fitted_rows_", None)
+    try:
+        with quietly():
+            yield
+    finally:
+        rows = learned()
+        again = kept if kept is None or not rows else in_turn(kept, X[:rows], y[:rows])
+        if again is not None and (rows or again.rows):
+            learner.fitted_rows_ = again
+        if getattr(learner, "_light", None) is not None:
+            learner._light = None  # it holds what was remembered when it was made
+
+
 def places(start: int, stop: int) -> NDArray[np.int64]:
     """Which of the rows from `start` to before `stop` are compared.
 
@@ -161,20 +193,18 @@ def _alike(rows: list[Any]) -> list[tuple[int, int]]:
     """Where rows of one kind and width begin and end."""
     kinds = [len(x) if not isinstance(x, Mapping) else -1 for x in rows]
     edges = [0, *(i for i in range(1, len(kinds)) if kinds[i] != kinds[i - 1]), len(kinds)]
-    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if a < b]
+    return [(a, b) for a, b in pairwise(edges) if a < b]
 
 
 def _dict_heads(rows: Any, y: Any) -> Heads | None:
     """Digests of rows whose cells have names, in whatever order; what is 0 may as well be left out."""
     try:
-        found = label_heads(np.asarray(y))
+        cells = np.zeros(len(rows), np.uint64)
         for place, row in enumerate(rows):
             if row:
                 named = {str(name).encode(): float(value) for name, value in row.items()}
                 keys = number_keys(np.array(list(named.values()), np.float64))
-                found[place] += hashed(keys, mix(text_keys(named)[:, 0].copy())).sum(
-                    dtype=np.uint64
-                )
+                cells[place] = hashed(keys, mix(text_keys(named)[:, 0].copy())).sum(dtype=np.uint64)
+        return cells + label_heads(np.asarray(y))
     except (TypeError, ValueError, OverflowError):
         return None
-    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +13,25 @@ from numpy.typing import NDArray
 from assay.certificates.assumption import Assumption, Status
 from assay.certificates.certificate import Certificate
 from assay.certificates.guarantee import Guarantee
-from assay.certificates.stream import KNOWN_BEFORE, SCALED, certify_stream
+from assay.certificates.stream import (
+    KNOWN_BEFORE,
+    SCALED,
+    Overlap,
+    certify_stream,
+    predicted_first,
+)
 from assay.data.examples import Examples
-from assay.errors import BadData, BadParameter
+from assay.errors import BadData, BadParameter, require
 from assay.learners.linear.labels import classes_of
 from assay.learners.running_scale import RunningScale
 from assay.play.game import OwnCount, counted, counts_itself
+from assay.play.rows_again import RowsAgain, remembering_as
 from assay.play.turns import Examples as Rows
 from assay.play.turns import Seat, require_learner
 from assay.record.column_digest import LabelDigest
 from assay.record.columns import read_column
 from assay.record.labels import coded_pieces
+from assay.record.repeats import Repeats
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number
 from assay.theory.tail.progressive_anytime import progressive_anytime
@@ -45,7 +53,8 @@ class Standing:
     error : float
         The share of errors.
     promised : float
-        What the mean error of the hypotheses is promised to be at most, at this and every moment.
+        What the mean error of the hypotheses is promised to be at most, at this and every moment; 1 where rows
+        came again more than chance allows.
     """
 
     rows: int
@@ -73,6 +82,12 @@ class Stream:
     scale : RunningScale, optional
         Scales every row before it is predicted; kept with the learner as `scale_`, which is where one that
         goes on has it from. All bounds are then about the scaled rows.
+    overlap : {"refuse", "keep"}, default="refuse"
+        What rows mean that came again more than chance allows: that nothing is promised; or, with "keep", you
+        declare that equal rows are separate draws.
+    independent : bool, default=False
+        Whether you declare that the rows are independent draws from one distribution: then the promise is
+        about new rows too.
 
     Examples
     --------
@@ -95,8 +110,12 @@ class Stream:
         labels: Sequence[str] = (),
         source: str = "the stream",
         scale: RunningScale | None = None,
+        overlap: Overlap = "refuse",
+        independent: bool = False,
     ) -> None:
         inside_unit("delta", delta)
+        require(overlap in get_args(Overlap), "overlap", "'refuse' or 'keep'", overlap)
+        self.overlap, self.independent = overlap, independent
         self.learner, self.delta, self.source = learner, delta, source
         require_learner(learner)
         self.scale: RunningScale | None = scale or getattr(learner, "scale_", None)
@@ -107,6 +126,8 @@ class Stream:
         self._taken: list[str] = []
         self._held: list[Examples] = []
         self._truth: LabelDigest | None = None
+        self._again = RowsAgain(learner)
+        self._judged: tuple[int, Repeats | None] = (-1, None)
         self._target: str | None = None
 
     # Learning
@@ -169,10 +190,16 @@ class Stream:
         assert examples.y is not None
         good, refusal = self._until_unknown(examples)
         X, y = examples.X[:good], examples.y[:good]
-        if self.scale is not None:
-            self._play_scaled(X, y, examples)
-        elif good:
-            self._play(X, y, examples)
+        rows = self.rows
+        try:
+            if self.scale is not None:
+                self._play_scaled(X, y, examples)
+            elif good:
+                self._play(X, y, examples)
+        finally:
+            learned = self.rows - rows
+            if learned:
+                self._again.add(X[:learned], y[:learned])
         if refusal is not None:
             raise refusal
 
@@ -183,7 +210,9 @@ class Stream:
         scaled, refusal = self.scale.until_refused(X)
         try:
             if len(scaled):
-                self._play(scaled, y[: len(scaled)], examples)
+                # Scaled, a row is another one each time: the learner is to know it as it came.
+                with remembering_as(self.learner, X, y, lambda: self.rows - rows):
+                    self._play(scaled, y[: len(scaled)], examples)
         except BadData:
             before.until_refused(X[: self.rows - rows])
             self.scale = before
@@ -281,8 +310,19 @@ class Stream:
         """The counts and the promise as they are now."""
         if not self.rows:
             return Standing(0, 0, 0.0, 1.0)
-        promised = progressive_anytime(self.errors, self.rows, self.delta)
+        promised = 1.0
+        if self._predicted_first().status != "violated":
+            promised = progressive_anytime(self.errors, self.rows, self.delta)
         return Standing(self.rows, self.errors, self.errors / self.rows, promised)
+
+    def repeats(self) -> Repeats | None:
+        """What is known about rows that came again; None where rows cannot be compared."""
+        if self._judged[0] != self.rows:
+            self._judged = self.rows, self._again.repeats()
+        return self._judged[1]
+
+    def _predicted_first(self) -> Assumption:
+        return predicted_first(self.repeats(), self.overlap, self.rows_before)
 
     def guarantees(self) -> list[Guarantee]:
         """What the learner's theorems say about its whole run."""
@@ -317,6 +357,9 @@ class Stream:
             target=self._target,
             model=model,
             drawn=f"all rows of {self.source}, in their order",
+            repeats=self.repeats(),
+            overlap=self.overlap,
+            independent=self.independent,
         )
 
 

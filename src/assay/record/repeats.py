@@ -19,16 +19,16 @@ every second one comes at once again.
 twice (or five times) and too few once or three times. Were the number of draws a Poisson number of mean n, the values
 would be drawn independently of each other, and a value that occurs at all would occur c times with probability
 :math:`\lambda^c/(c!(e^\lambda-1))`, which is at most some :math:`\tau_c<1` whatever :math:`\lambda` is; for
-exactly n draws every probability is at most :math:`e\sqrt n` times as large. A bettor who thinks that a share of the values
-occurs exactly k times, for a k from 2 on, multiplies a stake by the probability that he gives to each count, over
-:math:`\tau_c`: again that he reaches 3,000 has probability 1/3,000 at most.
+exactly n draws every probability is at most :math:`e\sqrt n` times as large. A bettor who thinks that a share of the
+values occurs exactly k times, for a k from 2 on, multiplies a stake by the probability that he gives to each count,
+over :math:`\tau_c`: again that he reaches 3,000 has probability 1/3,000 at most.
 
 **Their curve.** Where only some rows have copies that comes too late; but among many rows another thing is seen. If
 :math:`f_j` values occur j times in n independent draws, then
 :math:`a_j=\mathrm E f_j/\binom nj=\sum_v(1-p_v)^{n-j}p_v^j` are moments of one measure, so
-:math:`a_j^2\le a_{j-1}a_{j+1}`. The counts of values are negatively associated (Joag-Dev & Proschan, Negative association
-of random variables, Annals of Statistics 1983), so the number of values that occur at least j times keeps to
-Chernoff's bound for sums of independent indicators: it lies outside of
+:math:`a_j^2\le a_{j-1}a_{j+1}`. The counts of values are negatively associated (Joag-Dev & Proschan, Negative
+association of random variables, Annals of Statistics 1983), so the number of values that occur at least j times keeps
+to Chernoff's bound for sums of independent indicators: it lies outside of
 :math:`\{x:x\ln(x/\mu)-x+\mu<\ln(1/\eta)\}` with probability :math:`2\eta` at most. If no :math:`\mathrm E f_j` within
 these bounds meet the inequality, the rows are no independent draws.
 """
@@ -106,6 +106,8 @@ class Repeats:
         )
         if self.again_before:
             found += f", {self.again_before:,} of them learned before this stream"
+        elif self.before:
+            found += f" or is one of {self.before:,} learned before that were compared"
         if self.alarm:
             often = f"one of {FALSE_ALARM.denominator:,} streams"
             return f"{found}, which independent draws do in {often} at most"

@@ -36,14 +36,15 @@ def bandit_text(stream: BanditStream, why: str = "") -> str:
     Promised  The policy's expected loss, on average over these rows, lies between 0.004845 and 0.04839, with
               95 % confidence, at whatever row one stops (progressive-anytime).
     Arms      arm  logged  replayed  loss  standard error
-              1       500       500     0               0
-              0       500        10     1         0.03162
-              loss: the mean, from all rows of the log weighted by their propensities.
+              1       500       500     0         0.00199
+              0       500        10     1         0.00199
+              loss: the mean of the arm's own rows, each weighted by one over its propensity.
     Regret    Expected regret: at most 323.266, by ucb1-gap-free-regret.
     If        the rows are independent draws from the distribution of use (assumed)
               every propensity is the probability with which the arm was drawn (declared)
               no row of the log could have had a smaller propensity (declared: 0.5)
-              every row was predicted before its truth was used (by construction)
+              every row was predicted before its truth was used (assumed: in this replay; rows of a log are
+              not compared)
     """
     lines = [f"Log of {stream.source}, replayed by {stream.name}", ""]
     if why:
@@ -65,26 +66,31 @@ def replay_line(standing: dict[str, Any]) -> str:
     >>> replay_line({"kept": 512, "loss": 0.25, "lower": 0.2, "upper": 0.3})
     '512 rows, loss 0.25, between 0.2 and 0.3'
     """
+    unit = "reward" if "reward" in standing else "loss"
     if not standing["kept"]:
         return "no row yet"
     ends = f"between {_down(standing['lower'])} and {_up(standing['upper'])}"
-    return f"{counted(standing['kept'], 'row')}, loss {number(standing['loss'])}, {ends}"
+    return f"{counted(standing['kept'], 'row')}, {unit} {number(standing[unit])}, {ends}"
 
 
 def _log(stream: BanditStream) -> str:
     rows, arms = counted(stream.rows, "row"), counted(len(stream.log.arms), "arm")
     how = "declared" if stream.log.declared else "read off the log"
     return (
-        f"{rows}, {arms}; whoever made it lost {number(stream.logged_loss)} a row. The least "
+        f"{rows}, {arms}; whoever made it {_got(stream)} {number(stream.logged_loss)} a row. The least "
         f"propensity is {stream.log.least_propensity:g}, {how}."
     )
+
+
+def _got(stream: BanditStream) -> str:
+    return "gained" if stream.rewards else "lost"
 
 
 def _replayed(stream: BanditStream) -> list[str]:
     lines = ["No row: the policy chose none of the logged arms. More rows are needed."]
     if stream.kept:
         rows = counted(stream.kept, "row")
-        lost = f"it lost {number(stream.mean_loss)} a row"
+        lost = f"it {_got(stream)} {number(stream.mean_loss)} a row"
         lines = [f"{rows}, those whose arm the policy chose: {lost}."]
     if stream.never_logged:
         lines += [f"Declared and never logged: {', '.join(stream.never_logged[:MOST])}."]
@@ -98,14 +104,19 @@ def _replayed(stream: BanditStream) -> list[str]:
 
 def _regret(bound: RegretBound) -> str:
     of = f"{bound.of[0].upper()}{bound.of[1:]}"
-    return f"{of}: at most {readable(shown_up(bound.promised))}, by {bound.theorem}."
+    said = f"{of}: at most {readable(shown_up(bound.promised))}, by {bound.theorem}"
+    return (
+        f"{said}: vacuous, as much as there is to lose in these rows."
+        if bound.vacuous
+        else f"{said}."
+    )
 
 
 def _promised(stream: BanditStream) -> str:
     lower, upper = stream.interval()
     sure = confidence_text(str(stream.delta))
     return (
-        "The policy's expected loss, on average over these rows, lies between "
+        f"The policy's expected {stream.unit}, on average over these rows, lies between "
         f"{_down(lower)} and {_up(upper)}, with {sure}, at whatever row one stops "
         "(progressive-anytime)."
     )
@@ -121,15 +132,22 @@ def _up(end: float) -> str:
 
 def _table(stream: BanditStream) -> list[str]:
     arms = stream.arms()
-    rows = [["arm", "logged", "replayed", "loss", "standard error"]]
+    rows = [["arm", "logged", "replayed", stream.unit, "standard error"]]
     rows += [
-        [a.name, f"{a.logged:,}", f"{a.replayed:,}", number(a.loss), number(a.standard_error)]
+        [a.name, f"{a.logged:,}", f"{a.replayed:,}", _seen(a.loss), _seen(a.standard_error)]
         for a in arms[:MOST]
     ]
     lines = columns(rows)
     if len(arms) > MOST:
         lines += [f"and {len(arms) - MOST:,} more; --json lists them."]
-    return [*lines, "loss: the mean, from all rows of the log weighted by their propensities."]
+    legend = (
+        f"{stream.unit}: the mean of the arm's own rows, each weighted by one over its propensity."
+    )
+    return [*lines, legend]
+
+
+def _seen(value: float | None) -> str:
+    return "–" if value is None else number(value)
 
 
 def _condition(assumption: Any) -> str:

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from assay.certificates.certificate import Certificate
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.printable import printable
 from assay.certificates.stream import SCALED
+from assay.certificates.words import as_played
 from assay.report.text import percent, percent_above
+from assay.theory.tail.binomial import IID
+from assay.theory.tail.progressive_anytime import PREDICTED_FIRST
 
 _SCALED = [
     "Every feature was centred and scaled by the rows up to each; the bounds are about the rows as",
     "they were after that.",
 ]
+
+
+_NEW_ROWS = [
+    "Of them nothing is promised, since nobody declared that the rows are independent draws from one",
+    "distribution.",
+]
+_KEEP = "If equal rows are separate draws, declare it: --overlap keep, or overlap='keep'."
 
 
 def stream_text(certificate: Certificate, source: str, learner: str) -> str:
@@ -24,11 +36,12 @@ def stream_text(certificate: Certificate, source: str, learner: str) -> str:
     Stream of mails.csv, learned by perceptron
     <BLANKLINE>
     Seen      50 of 1,000 rows were predicted wrongly (5 %), each before its truth was used.
-    Promised  The hypotheses of this run are wrong on at most 7.602 % of new rows on average, with 95 %
-              confidence, at whatever moment one stops.
+    Promised  Each time it predicted, its chance of being wrong on that next row was at most 7.602 % on
+              average, with 95 % confidence, at whatever moment one stops.
     Bound     0.07601625964605369 by progressive-anytime.
-    If        the rows are independent draws from the distribution of use   (assumed)
-              every row was predicted before its truth was used             (by construction)
+    If        every row was predicted before its truth was used   (not asked: rows were not compared)
+    New rows  Of them nothing is promised, since nobody declared that the rows are independent draws from one
+              distribution.
     """
     lines = [f"Stream of {source}, learned by {learner}", ""]
     before = certificate.document["data"]["rows_before"]
@@ -40,13 +53,19 @@ def stream_text(certificate: Certificate, source: str, learner: str) -> str:
         lines += _block(
             "Before", [f"{before:,} rows were learned earlier; mistakes include theirs."]
         )
+    unasked = any(
+        a.name == IID and a.status == "not asked" for c in certificate.claims for a in c.assumptions
+    )
     listed = {
         (a.name, f"{a.status}: {a.evidence}" if a.evidence else a.status): None
         for claim in certificate.claims
         for a in claim.assumptions
+        if not (unasked and a.name == IID)
     }
     width = max(len(name) for name, _ in listed)
     lines += _block("If", [f"{name:<{width}}   ({how})" for name, how in listed])
+    if unasked and certificate.claims[0].promised is not None:
+        lines += _block("New rows", _NEW_ROWS)
     return "\n".join(printable(line, 2000) for line in lines)
 
 
@@ -74,24 +93,19 @@ def _number(text: str | None) -> str:
 def _error(claim: Guarantee, certificate: Certificate) -> list[str]:
     inputs, sure = claim.inputs, percent(1 - certificate.delta)
     share = percent(float(claim.observed or 0))
-    seen = (
-        f"{inputs['errors']:,} of {inputs['rows']:,} rows were predicted wrongly ({share}), each before "
-        "its truth was used."
-    )
-    lines = _block("Seen", [seen])
+    seen = f"{inputs['errors']:,} of {inputs['rows']:,} rows were predicted wrongly ({share})"
     if claim.promised is None:
         broken = next(a for a in claim.assumptions if a.status == "violated")
-        return lines + _block("Promised", [f"Nothing, because it is not true that {broken.name}."])
+        why = f"Nothing, because it is not true that {broken.name}"
+        why += f": {broken.evidence}. {_KEEP}" if broken.name == PREDICTED_FIRST else "."
+        return _block("Seen", [f"{seen}."]) + _block("Promised", textwrap.wrap(why, 100))
+    lines = _block("Seen", [f"{seen}, each before its truth was used."])
     if claim.vacuous:
         return lines + _block("Promised", ["Nothing yet: the bound is 1. More rows are needed."])
-    promise = [
-        f"The hypotheses of this run are wrong on at most {percent_above(claim.promised)} of new rows "
-        f"on average, with {sure}",
-        "confidence, at whatever moment one stops.",
-    ]
+    promise = as_played(claim, percent_above(claim.promised), f", with {sure} confidence")
     return (
         lines
-        + _block("Promised", promise)
+        + _block("Promised", textwrap.wrap(promise, 97))
         + _block("Bound", [f"{claim.promised} by {claim.theorem}."])
     )
 

@@ -6,7 +6,7 @@ import contextlib
 import operator
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 import numpy as np
@@ -19,10 +19,12 @@ from assay.certificates.stream import KNOWN_BEFORE, certify_stream
 from assay.errors import BadData
 from assay.learners.registry import find_learner, make_learner
 from assay.play.game import OwnCount, counts_itself
+from assay.play.rows_again import RowsAgain
 from assay.play.turns import beginner, require_learner
 from assay.record.column_digest import LabelDigest
 from assay.record.columns import read_column
 from assay.record.labels import coded_pieces
+from assay.record.repeats import Repeats
 from assay.server.engine.definition import Definition
 from assay.server.engine.game import Game, parameters_with
 from assay.server.engine.requests import Ask, Kept, Tell
@@ -61,6 +63,7 @@ class ClassifierGame(Game):
         self._width = len(features) if isinstance(features, list) else features
         self._beginner: Any = None
         self.rows = self.errors = 0
+        self.seen = RowsAgain()
         self._rehearse()
 
     def _rehearse(self) -> None:
@@ -186,6 +189,7 @@ class ClassifierGame(Game):
         if "labels" in truth:
             said, labels = answer["predictions"], truth["labels"]
             self._learn_block(value, labels)
+            self.seen.add(value, labels)
             return sum(map(operator.ne, said, labels))
         label = truth["label"]
         if counts_itself(self.model, self.classes):
@@ -197,6 +201,7 @@ class ClassifierGame(Game):
             self._learn_one(value, label)
             self.errors += bool(said != label)
         self.rows += 1
+        self.seen.add_one(value, label)
         return int(answer["prediction"] != label)
 
     def _learn_one(self, value: Value, label: Any) -> None:
@@ -221,12 +226,23 @@ class ClassifierGame(Game):
     # What is known so far
 
     def counts(self) -> dict[str, Any]:
-        """Rows and errors of the stream."""
-        return {"rows": self.rows, "errors": self.errors}
+        """Rows and errors of the stream, and the digests of rows that are compared."""
+        return {"rows": self.rows, "errors": self.errors, "seen": self.seen.to_text()}
 
     def set_counts(self, counts: dict[str, Any]) -> None:
-        """Go on from these counts."""
+        """Go on from these counts; those of earlier versions hold no digests."""
         self.rows, self.errors = counts["rows"], counts["errors"]
+        self.seen = RowsAgain.from_text(counts.get("seen"), self.rows)
+
+    def copied(self) -> Self:
+        """A copy with its own digests."""
+        twin = super().copied()
+        twin.seen = self.seen.copy()
+        return twin
+
+    def repeats(self) -> Repeats | None:
+        """What was found about rows that came again."""
+        return self.seen.repeats()
 
     def error(self) -> tuple[int, int] | None:
         """Errors and rows, as `assay stream` counts them on the same rows in the same order."""
@@ -265,6 +281,7 @@ def stream_certificate(
         data=digest.finish(),
         target=game.definition.target,
         drawn=f"all rows of {source}, in their order",
+        repeats=game.repeats(),
     )
 
 

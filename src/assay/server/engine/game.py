@@ -13,6 +13,7 @@ import msgspec
 from assay.certificates.certificate import Certificate
 from assay.certificates.guarantee import Guarantee
 from assay.learners.files import load, save
+from assay.record.repeats import Repeats
 from assay.server.engine.definition import Definition
 from assay.server.engine.requests import Ask, Kept, Tell
 from assay.server.limits import Limits
@@ -71,6 +72,10 @@ class Game:
 
     def error(self) -> tuple[int, int] | None:
         """Errors and rows of the progressive bound, where predictions are right or wrong."""
+        return None
+
+    def repeats(self) -> Repeats | None:
+        """What was found about examples that came again; None where they are not compared."""
         return None
 
     def guarantees(self) -> Sequence[Guarantee]:

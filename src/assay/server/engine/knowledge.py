@@ -46,12 +46,17 @@ class Knowledge(Core):
         with self.lock:
             hosted = self.hosted(name)
             found, delta = hosted.game.error(), hosted.definition.delta
+            stale = found is not None and (hosted.bound is None or hosted.bound[1] != found[1])
+            repeats = hosted.game.repeats() if stale else None
         if found is None or not found[1]:
             return None
         errors, rows = found
         if hosted.bound is None or hosted.bound[1] != rows:
             try:
-                hosted.bound = min(1.0, progressive_anytime(errors, rows, delta)), rows
+                # Nothing is promised of examples that were known when they were predicted.
+                again = repeats is not None and repeats.alarm
+                number = 1.0 if again else min(1.0, progressive_anytime(errors, rows, delta))
+                hosted.bound = number, rows
             except AssayError as problem:
                 raise refused(problem) from None
         return hosted.bound
