@@ -1,7 +1,6 @@
 """Forgeries that once passed, with data and ledger at hand; each was sealed again by the package's own code."""
 
 import copy
-import json
 
 import numpy as np
 import pytest

@@ -119,7 +119,7 @@ def _going_on(learn: Learn, _share: Share) -> Learn:
     def partial_fit(self: Any, X: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
         if getattr(_busy, "inside", False):
             return learn(self, X, y, *args, **kwargs)
-        before, played = _begun(self), _played(self)
+        before, played = rows_so_far(self), _played(self)
         try:
             with quietly():
                 answer = learn(self, X, y, *args, **kwargs)
@@ -127,10 +127,10 @@ def _going_on(learn: Learn, _share: Share) -> Learn:
             # Some learners keep what came before a row that they refuse.
             learned = _played(self) - played
             if before is not None and learned > 0:
-                _put(self, _in_turn(before, X[:learned], y[:learned]))
+                _put(self, rows_after(before, X[:learned], y[:learned]))
             raise
         if before is not None:
-            _put(self, _in_turn(before, X, y))
+            _put(self, rows_after(before, X, y))
         return answer
 
     partial_fit.remembers = True  # type: ignore[attr-defined]
@@ -243,12 +243,12 @@ def _joined(before: FittedRows | None, X: Any, y: Any, share: Share) -> FittedRo
     return before.with_rows(rows, rows, new.digests)
 
 
-def _in_turn(before: FittedRows, X: Any, y: Any) -> FittedRows | None:
+def rows_after(before: FittedRows, X: Any, y: Any) -> FittedRows | None:
     """What is known after some more rows, one after another: the same, however they are cut into chunks."""
     X, y = in_hand(X), in_hand(y)
     rows = height(X)
     if _is_plain(X, y):
-        return _in_turn_plain(before, X, y.astype(np.float64, copy=False))
+        return _rows_after_plain(before, X, y.astype(np.float64, copy=False))
     end, wanted = before.rows + rows, np.empty(rows, np.int64)
     count, due = due_rows(before.due, end, wanted)
     if not count:
@@ -269,7 +269,7 @@ def _is_plain(X: Any, y: Any) -> bool:
     )
 
 
-def _in_turn_plain(before: FittedRows, X: Any, y: NDArray[np.float64]) -> FittedRows:
+def _rows_after_plain(before: FittedRows, X: Any, y: NDArray[np.float64]) -> FittedRows:
     after, seeds_of = before.going_on(before.rows + len(y)), seeds_of_columns(X.shape[1])
     while after.due < after.rows:
         room, held = after.with_room(1), len(after.digests)
@@ -280,7 +280,7 @@ def _in_turn_plain(before: FittedRows, X: Any, y: NDArray[np.float64]) -> Fitted
     return after
 
 
-def _begun(model: Any) -> FittedRows | None:
+def rows_so_far(model: Any) -> FittedRows | None:
     """What a learner has kept so far; a first one where it begins."""
     if not _has_learned(model):
         kept = FittedRows(0, 0, np.zeros((0, 2), np.uint64))

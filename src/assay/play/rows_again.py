@@ -18,10 +18,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learners.remember import _begun as remembered
-from assay.learners.remember import _digested as digested
-from assay.learners.remember import _in_turn as in_turn
-from assay.learners.remember import quietly
+from assay.learners.remember import quietly, rows_after, rows_so_far
+from assay.learners.row_heads import digested
 from assay.record.fitted_rows import FittedRows, Heads, label_heads
 from assay.record.repeats import Repeats, find_repeats
 from assay.record.row_mix import hashed, mix, number_keys, text_keys
@@ -154,14 +152,14 @@ def remembering_as(learner: Any, X: Any, y: Any, learned: Callable[[], int]) -> 
     learned : callable
         How many of them were learned, at the end.
     """
-    kept = remembered(learner)
+    kept = rows_so_far(learner)
     vars(learner).pop("fitted_rows_", None)
     try:
         with quietly():
             yield
     finally:
         rows = learned()
-        again = kept if kept is None or not rows else in_turn(kept, X[:rows], y[:rows])
+        again = kept if kept is None or not rows else rows_after(kept, X[:rows], y[:rows])
         if again is not None and (rows or again.rows):
             learner.fitted_rows_ = again
         if getattr(learner, "_light", None) is not None:

@@ -8,8 +8,8 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.guarantee import Guarantee
 from assay.certificates.printable import printable
 from assay.certificates.stream import SCALED
-from assay.certificates.words import as_played
-from assay.report.text import percent, percent_above
+from assay.certificates.words import promised
+from assay.report.text import percent
 from assay.theory.tail.binomial import IID
 from assay.theory.tail.progressive_anytime import PREDICTED_FIRST
 
@@ -102,7 +102,7 @@ def _error(claim: Guarantee, certificate: Certificate) -> list[str]:
     lines = _block("Seen", [f"{seen}, each before its truth was used."])
     if claim.vacuous:
         return lines + _block("Promised", ["Nothing yet: the bound is 1. More rows are needed."])
-    promise = as_played(claim, percent_above(claim.promised), f", with {sure} confidence")
+    promise = promised(claim, f", with {sure} confidence")
     return (
         lines
         + _block("Promised", textwrap.wrap(promise, 97))
