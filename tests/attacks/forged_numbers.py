@@ -217,9 +217,11 @@ def hinge(i):
 
 def anytime_regret(i):
     u, r, t = number(i["norm"]), number(i["radius"]), i["rounds"]
-    if "last_rate" not in i:
-        return 2 * mp.sqrt(2) * u * r * mp.sqrt(t)
-    return (2 * u) ** 2 / (2 * number(i["last_rate"])) + number(i["weighted_squares"]) / 2
+    rate = number(i["last_rate"]) if "last_rate" in i else u * mp.sqrt(mp.mpf(2) / t) / r
+    squares = 2 * mp.sqrt(2) * u * r * mp.sqrt(t)
+    if "weighted_squares" in i:
+        squares = number(i["weighted_squares"])
+    return (2 * u) ** 2 / (2 * rate) + squares / 2
 
 
 RUNS = {

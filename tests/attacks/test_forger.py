@@ -56,4 +56,4 @@ def test_no_forgery_passes_for_more_than_the_truth():
 
 @pytest.mark.guarantees
 def test_nor_does_any_of_many_more():
-    assert assert_no_forgery_passes(range(500, 20_000)) > 400
+    assert assert_no_forgery_passes(range(500, 10_000)) > 400
