@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
 
 from assay.checks.experiments import (
+    alike_units,
     best_of,
     bounded_losses,
     code_words,
     finite_batch,
     holdout,
     interval,
+    next_rows,
     peeking,
     runs,
 )
@@ -25,6 +28,8 @@ from assay.theory.tail.exact_twins import finite_class_exact, large_gap_exact, o
 from assay.theory.tail.finite_population import holdout_finite_population
 from assay.theory.tail.hoeffding import validation_hoeffding
 from assay.theory.tail.kl import holdout_kl
+from assay.theory.tail.next_rows import next_rows_exact
+from assay.theory.tail.unit_mean import unit_mean_betting
 from tests.guarantees.case import DELTA, Case, at, fast_exact
 
 
@@ -55,6 +60,19 @@ def smallest_on_the_way(losses: np.ndarray, slack: float) -> float:
         mean = float(losses[:rows].mean())
         bounds.append(mean + slack * (bounded_betting(losses[:rows], DELTA, anytime=True) - mean))
     return min(bounds)
+
+
+def rate_as_a_batch(errors: int, rows: int, following: int) -> int:
+    """What "of new rows, at most so many per cent will be wrong" would mean for the next ones."""
+    return math.floor(holdout_exact(errors, rows, DELTA) * following)
+
+
+def by_units(errors: np.ndarray) -> float:
+    return unit_mean_betting([(int(e), 8, many) for e, many in Counter(errors).items()], DELTA)
+
+
+def by_rows(errors: np.ndarray) -> float:
+    return fast_exact(int(errors.sum()), 8 * errors.size)
 
 
 # A rate at which the exact bound uses all of its delta.
@@ -158,5 +176,20 @@ CASES = [
         lambda run, mistakes: large_gap_exact(run, DELTA, hypotheses=1),
         lambda bound: runs(bound, hypotheses=20, rate=0.1),
         trials=500,
+    ),
+    Case(
+        "next-rows-exact",
+        "the chance for one row taken for a share of the next",
+        at(next_rows_exact),
+        rate_as_a_batch,
+        lambda bound: next_rows(bound, rows=1000, following=100, rate=0.05),
+    ),
+    Case(
+        "unit-mean-betting",
+        "rows of a unit taken for independent draws",
+        by_units,
+        by_rows,
+        lambda bound: alike_units(bound, units=20, rows=8, rate=0.2),
+        trials=300,
     ),
 ]

@@ -162,6 +162,58 @@ def finite_batch(
     return experiment
 
 
+def next_rows(
+    bound: Callable[[int, int, int], float], rows: int, following: int, rate: Any
+) -> Experiment:
+    """One model of known error rate, judged on fresh rows; what is promised is errors among those that follow.
+
+    Parameters
+    ----------
+    bound : callable
+        ``bound(errors, rows, following)``, the most errors promised among the rows that follow.
+    rows : int
+        The size of the holdout.
+    following : int
+        How many rows follow.
+    rate : number
+        The true error rate.
+    """
+    n, more = count("rows", rows, at_least=1), count("following", following, at_least=1)
+    p = _rate(rate)
+
+    def experiment(rng: Generator, trials: int) -> Outcome:
+        promised = _tabulated(bound, rng.binomial(n, p, trials), n, more)
+        return promised, rng.binomial(more, p, trials)
+
+    return experiment
+
+
+def alike_units(bound: LossBound, units: int, rows: int, rate: Any) -> Experiment:
+    """Units whose rows go wrong together: each has an error rate of its own, correlation 0.7 within it.
+
+    Parameters
+    ----------
+    bound : callable
+        ``bound(errors)``, the mean error over units promised, from the errors of each unit.
+    units : int
+        How many units there are.
+    rows : int
+        How many rows each has.
+    rate : number
+        The true mean error, between zero and one.
+    """
+    many, size = count("units", units, at_least=1), count("rows", rows, at_least=1)
+    p, spread = _rate(rate), 1 / 0.7 - 1
+    require(0 < p < 1, "rate", "between zero and one, or all units are the same", rate)
+
+    def experiment(rng: Generator, trials: int) -> Outcome:
+        rates = rng.beta(p * spread, (1 - p) * spread, (trials, many))
+        errors = rng.binomial(size, rates).astype(np.float64)
+        return np.array([float(bound(each)) for each in errors]), p
+
+    return experiment
+
+
 def code_words(
     bound: Callable[[int, int, int], float], bits: Sequence[int], rows: int, rate: Any
 ) -> Experiment:

@@ -148,7 +148,8 @@ def test_saved_and_loaded(negations, tmp_path):
 def test_a_certificate_from_a_holdout():
     data = disjunction(600, 10, seed=1)
     model = DisjunctionClassifier().fit(data.X[:300], data.y[:300])
-    assert verify(model.certificate(data.X[300:], data.y[300:])).ok
+    # There are 1,024 different rows, so that equal ones are no copies.
+    assert verify(model.certificate(data.X[300:], data.y[300:], overlap="keep")).ok
 
 
 def test_refusals():
