@@ -1,6 +1,8 @@
 # Every target makes .venv when it is missing; nothing is needed but Python 3.11 and make.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
+# Bytecode is kept: the tests start many processes, each of which would compile hundreds of modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo demo-service test check explore guarantees bench docs format clean
 

@@ -1,6 +1,7 @@
 """Certificates of every role and theorem that can stand in one, and the ways in which a forger changes them."""
 
 import copy
+import functools
 import random
 from fractions import Fraction
 
@@ -49,7 +50,8 @@ def _stream(learner, noise):
     return stream.certificate()
 
 
-def issued():
+@functools.cache
+def pool():
     """Valid documents by name, and, where the data are known, the data."""
     ledger = Ledger(":memory:")
     ledger.charge("h", answers=401, delta="0.05")
@@ -226,7 +228,7 @@ def claim_dropped(dice, document):
 
 
 def claim_of_another(dice, document):
-    other = dice.choice(list(_POOL.values()))
+    other = dice.choice(list(pool().values()))
     document["claims"].append(copy.deepcopy(dice.choice(other["claims"])))
 
 
@@ -248,7 +250,7 @@ def terms_of_delta(dice, document):
 
 def ledger_entry(dice, document):
     if document["ledger"] is None:
-        document["ledger"] = copy.deepcopy(_POOL["ledger"]["ledger"])
+        document["ledger"] = copy.deepcopy(pool()["ledger"]["ledger"])
     elif dice.random() < 0.3:
         document["ledger"] = None
     else:
@@ -327,8 +329,8 @@ def _unit_mean(units):
 def forged(seed):
     """One forgery: its name, the document (not yet sealed) and what was done to it."""
     dice = random.Random(seed)
-    name = dice.choice(sorted(_POOL))
-    document, done = copy.deepcopy(_POOL[name]), []
+    name = dice.choice(sorted(pool()))
+    document, done = copy.deepcopy(pool()[name]), []
     for _ in range(dice.choice((1, 1, 2, 3))):
         change = dice.choice(MUTATIONS)
         try:
@@ -339,7 +341,3 @@ def forged(seed):
     if dice.random() < 0.75:
         tidied(dice, document)
     return name, document, done
-
-
-_POOL = issued()
-POOL = _POOL

@@ -14,12 +14,12 @@ def hostile():
     from assay.certificates.document import sealed
     from assay.certificates.training import certify_training, support_guarantee
     from assay.theory.registry import find_theorem
-    from tests.attacks.forged_certificates import POOL
+    from tests.attacks.forged_certificates import pool
     from tests.attacks.forged_truth import sentence
 
     plain = certify(errors=50, rows=1000).to_json()
     machine = certify_training([support_guarantee(27, 400)], rows=400).to_json()
-    stream = POOL["margin"]
+    stream = pool()["margin"]
 
     def changed(document, **inputs):
         made = copy.deepcopy(document)
@@ -119,8 +119,8 @@ def hostile():
         "witness": sealed(_with_witness(stream, ["1e99999"] * 1000)),
         "long witness": sealed(_with_witness(stream, ["0.123"] * 300_000)),
         "ledger": sealed(
-            copy.deepcopy(POOL["ledger"])
-            | {"ledger": POOL["ledger"]["ledger"] | {"answers_before": "0x" + "f" * 99_000}}
+            copy.deepcopy(pool()["ledger"])
+            | {"ledger": pool()["ledger"]["ledger"] | {"answers_before": "0x" + "f" * 99_000}}
         ),
         "losses": by(
             "bounded-betting", losses={"encoding": "x", "rows": most, "data": "A" * 10**6}

@@ -179,25 +179,25 @@ def test_what_is_said_of_repeated_rows_fits_the_counts():
 
 
 def test_the_mistakes_of_a_run_are_the_errors_of_the_stream():
-    from tests.attacks.forged_certificates import POOL
+    from tests.attacks.forged_certificates import pool
 
-    document = copy.deepcopy(POOL["perceptron"])
+    document = copy.deepcopy(pool()["perceptron"])
     claim = document["claims"][1]
     assert claim["of"] == "mistakes"
     claim["observed"] = "1"
     assert list(falsehoods(document))
     found = verify_document(sealed(document))
     assert "1 mistakes are said to be observed, but the stream counts" in found.reason
-    document = copy.deepcopy(POOL["gradient"])
+    document = copy.deepcopy(pool()["gradient"])
     document["claims"][1]["inputs"]["rounds"] = 5
     assert "rests on 5 rounds" in verify_document(sealed(document)).reason
 
 
 @pytest.mark.parametrize("of", ["mistakes of all learners", "regret against God", "updates of x"])
 def test_what_a_run_is_claimed_of_is_no_free_text(of):
-    from tests.attacks.forged_certificates import POOL
+    from tests.attacks.forged_certificates import pool
 
-    document = copy.deepcopy(POOL["perceptron"])
+    document = copy.deepcopy(pool()["perceptron"])
     document["claims"][1]["of"] = of
     assert verify_document(sealed(document)).verdict == "does not add up"
 
