@@ -326,7 +326,7 @@ def _training(error: Number, delta: Number, name: str, size: int, *, agnostic: b
     """Rows of a training set, by the theorem that fits the way the class is given."""
     sizes: dict[str, Any]
     if name == "vc_dimension":
-        dimension = count("vc_dimension", size, at_least=1)
+        dimension = count("vc_dimension", size, at_least=0)
         most = f"at most {_MOST_DIMENSION:,}"
         require(dimension <= _MOST_DIMENSION, "vc_dimension", most, size)
         id = "vc-uniform-growth" if agnostic else "vc-occam-sauer"
