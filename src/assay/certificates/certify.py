@@ -28,10 +28,13 @@ from assay.certificates.evidence import (
     from_units,
 )
 from assay.certificates.guarantee import Guarantee
+from assay.certificates.input_checks import input_fault
 from assay.certificates.ledger import Entry, Ledger, opened
 from assay.certificates.model_evidence import from_model
+from assay.certificates.quantity import meant
 from assay.errors import BadParameter, require
 from assay.theory.needs import count
+from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import FIXED_BEFORE
 from assay.theory.tail.unit_mean import Units
@@ -254,7 +257,9 @@ def certify_evidence(
 
     def claims(available: Fraction, entry: Entry | None = None) -> list[Guarantee]:
         known = _first_known(evidence, fixed_before, entry)
-        return asked.claims(known, wanted, available / declared, told=ledger is None and not entry)
+        found = asked.claims(known, wanted, available / declared, told=ledger is None and not entry)
+        _require_verifiable(found)
+        return found
 
     if ledger is None and entry is None:
         paid, told = (Fraction(0), []) if choice is None else (Fraction(choice.delta), [choice])
@@ -273,6 +278,16 @@ def certify_evidence(
     sworn = replace(evidence, data=None, row_digest=None)
     found = claims(entry.share, entry)
     return Certificate.issued(_document(sworn, found, total, declared, drawn, entry))
+
+
+def _require_verifiable(found: Sequence[Guarantee]) -> None:
+    """Refuse to issue what `verify` would refuse to recompute."""
+    for claim in found:
+        theorem = find_theorem(claim.theorem)
+        terms = meant(theorem, claim.of)
+        fault = None if terms is None else input_fault(theorem, terms[1], claim.inputs)
+        if fault is not None:
+            raise BadParameter(f"{fault}.")
 
 
 def _first_known(evidence: Evidence, declared: bool, entry: Entry | None) -> Evidence:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 10**7
 _MOST_BITS = 10**6
+# The growth function is a sum of so many terms, worked out again for every guess of the rows.
+_MOST_DIMENSION = 2000
 
 
 @dataclass(frozen=True)
@@ -324,6 +326,9 @@ def _training(error: Number, delta: Number, name: str, size: int, *, agnostic: b
     """Rows of a training set, by the theorem that fits the way the class is given."""
     sizes: dict[str, Any]
     if name == "vc_dimension":
+        dimension = count("vc_dimension", size, at_least=0)
+        most = f"at most {_MOST_DIMENSION:,}"
+        require(dimension <= _MOST_DIMENSION, "vc_dimension", most, size)
         id = "vc-uniform-growth" if agnostic else "vc-occam-sauer"
         sizes = {"vc_dimension": size}
     else:

@@ -145,10 +145,21 @@ def find_repeats(heads: Heads, rows: int | None = None, before: Heads | None = N
         rows=len(heads) if rows is None else rows,
         compared=len(heads),
         again=int(np.count_nonzero(~first[len(earlier) :])),
-        alarm=stake(codes, counts) >= _STAKE or even_stake(counts) >= _STAKE or too_even(counts),
+        alarm=stake(codes, counts) >= _STAKE or is_too_even(counts),
         before=len(earlier),
         again_before=int(np.count_nonzero(known)),
     )
+
+
+def is_too_even(counts: NDArray[np.int64]) -> bool:
+    """Whether values occur so often as independent draws do in one of 1,000 cases at most, in whatever order.
+
+    Examples
+    --------
+    >>> is_too_even(np.full(200, 5)), is_too_even(np.ones(200, dtype=int))
+    (True, False)
+    """
+    return even_stake(counts) >= _STAKE or too_even(counts)
 
 
 def _first_places(codes: NDArray[np.int64], values: int) -> NDArray[np.int64]:

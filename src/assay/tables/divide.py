@@ -16,6 +16,7 @@ from assay.record.partition import digest_partition
 from assay.record.rows import rows_digest
 from assay.tables.holdout import Sides, compare, draw
 from assay.tables.rows import Part
+from assay.tables.running_numbers import refuse_numbered_copies
 from assay.tables.source import Loaded, Source, load_rows
 
 
@@ -77,6 +78,7 @@ def divide(
     """Hold rows out, or take those of a file of its own."""
     digests = loaded.digests()
     if apart is None:
+        refuse_numbered_copies(loaded, overlap)
         sides = draw(
             digests,
             holdout=holdout,

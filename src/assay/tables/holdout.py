@@ -94,7 +94,10 @@ def draw(
         return Sides(train, held, (*known, before), told)
     kept = held[counted.rows]
     _require_some(kept, name)
-    known = copies_known(counted.copies, len(held), overlap)
+    drawn = learned_too(counted.seen, len(held))
+    if repeats and unit is None:
+        drawn = f"{repeats:,} of {len(first):,} rows of the table repeat an earlier one, and are drawn with it"
+    known = copies_known(counted.copies, len(held), overlap, drawn=drawn)
     fresh = not_in_training(counted.seen, len(held))
     told = _told(counted.seen, repeats, unit is not None)
     return Sides(train, kept, (fresh, *known, before), told, len(held) - len(kept))
@@ -132,7 +135,8 @@ def compare(
             f"{_rows(counted.copies)} another of {name} and {'is' if counted.copies == 1 else 'are'} not counted; "
             f"{SEPARATE_WAY}."
         )
-    known = copies_known(counted.copies, len(rows), overlap)
+    drawn = learned_too(counted.seen, len(rows))
+    known = copies_known(counted.copies, len(rows), overlap, drawn=drawn)
     fresh = not_in_training(counted.seen, len(rows))
     return Sides(every, kept, (fresh, *known, before), tuple(told), len(rows) - len(kept))
 
@@ -153,6 +157,11 @@ def judging_rows(
         return train, held
     counted = count_rows(digests[held], digests[train], None if unit is None else unit[held])
     return train, held[counted.rows]
+
+
+def learned_too(seen: int, rows: int) -> str:
+    """How many rows do not count because they repeat a training row; empty for none."""
+    return f"{seen:,} of {rows:,} rows repeat a training row and do not count" if seen else ""
 
 
 def drawn_here(seed: int) -> Assumption:

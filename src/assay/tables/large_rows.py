@@ -22,13 +22,15 @@ from assay.errors import BadData, require
 from assay.files import read_table
 from assay.record.row_mix import mix
 from assay.record.rows import row_digests
-from assay.tables.holdout import SEPARATE_WAY, drawn_here, not_asked
+from assay.tables.holdout import SEPARATE_WAY, drawn_here, learned_too, not_asked
 from assay.tables.source import Source, comparable, plain_texts
 
 #: What becomes of a row.
 LEARN, TEST, PASS = 0, 1, 2
 
 _CHUNK_ROWS = 2**14
+# Copies among the rows that are learned from are not counted: that would take memory for every row.
+_TOGETHER = "rows with equal features are drawn together; none that was held out repeats another"
 Words = NDArray[np.uint64]
 
 
@@ -98,7 +100,10 @@ def hold_out(
         seen = _seen(held_keys, source, shape, None if apart is not None else state)
     if overlap != "keep":
         state[rows[copy | seen]] = PASS
-    checked, notes = _known(int(seen.sum()), int((copy & ~seen).sum()), len(rows), overlap)
+    together = _TOGETHER if apart is None and unit_keys is None else ""
+    checked, notes = _known(
+        int(seen.sum()), int((copy & ~seen).sum()), len(rows), overlap, together
+    )
     first = not_asked() if apart is not None else drawn_here(seed)
     if not (state == TEST).any():
         raise BadData(f"{tested.path} leaves no row to test on that is not also learned from.")
@@ -181,10 +186,10 @@ def _seen(
 
 
 def _known(
-    seen: int, copies: int, rows: int, overlap: Overlap
+    seen: int, copies: int, rows: int, overlap: Overlap, drawn: str
 ) -> tuple[tuple[Assumption, ...], tuple[str, ...]]:
     """What is known of the rows held out, for the certificate and for the reader."""
-    known = copies_known(copies, rows, overlap, seen=seen)
+    known = copies_known(copies, rows, overlap, seen=seen, drawn=drawn or learned_too(seen, rows))
     if overlap == "keep":
         return known, ()
     if overlap == "refuse" and (copies or seen):
