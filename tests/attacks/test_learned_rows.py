@@ -182,6 +182,18 @@ def test_training_promises_are_about_the_sample_of_the_fit(model):
                 ask(cells, labels)
 
 
+def test_rows_never_learned_do_not_join_a_sample_whose_size_divides():
+    """Eight copies of 50 rows were learned; 50 more of which the model is right are no part of that sample."""
+    X, y = noise(13)
+    model = LogisticRegression().fit(np.tile(X[:50], (8, 1)), np.tile(y[:50], 8))
+    fresh = noise(14)[0][:50]
+    with refuses(
+        "X and y must be the very sample that this LogisticRegression was fitted to, but some rows are not among them "
+        "as often as they were learned. Give that sample, or rows that it has not seen as a holdout."
+    ):
+        model.training_promises(np.vstack([X[:50], fresh]), np.r_[y[:50], model.predict(fresh)])
+
+
 def test_the_refusal_says_what_is_wrong():
     X, y = noise(10)
     model = LogisticRegression().fit(X, y)
