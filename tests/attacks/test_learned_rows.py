@@ -137,7 +137,26 @@ def test_rows_that_came_one_by_one_or_in_chunks():
         assert found.evidence.startswith("a sample of ")
         with pytest.raises(BadParameter, match=r"^overlap must not be 'drop': a sample of "):
             model.certificate(X[::2], y[::2], overlap="drop")
-        assert judged(model.certificate(*noise(6)))[0].status == "checked"
+        fresh = model.certificate(*noise(6))
+        assert judged(fresh)[0].status == "assumed"  # none of a sample was found
+        assert verify(fresh).ok
+
+
+def test_few_rows_that_a_sample_misses_are_not_called_checked():
+    """Of 20,000 rows 4,096 are kept: thirty that were learned are often none of them."""
+    X, y = noise(15, rows=20_000, width=2)
+    model = KNeighborsClassifier(1).fit(X, y)
+    learned = np.flatnonzero(~model.fitted_rows_.seen(X))[:30]
+    certificate = model.certificate(X[learned], y[learned])
+    found, promised = judged(certificate)
+    assert float(promised) < 0.1
+    assert (found.status, found.evidence) == (
+        "assumed",
+        "a sample of 4096 of the 20000 rows that were learned was compared: "
+        "0 of 30 row digests occur in the training set",
+    )
+    assert verify(certificate).ok
+    assert judged(model.certificate(X[learned], y[learned], train=X))[0].status == "violated"
 
 
 @pytest.mark.parametrize("model", [SGDClassifier, MLPClassifier, Perceptron])
