@@ -137,7 +137,26 @@ def test_rows_that_came_one_by_one_or_in_chunks():
         assert found.evidence.startswith("a sample of ")
         with pytest.raises(BadParameter, match=r"^overlap must not be 'drop': a sample of "):
             model.certificate(X[::2], y[::2], overlap="drop")
-        assert judged(model.certificate(*noise(6)))[0].status == "checked"
+        fresh = model.certificate(*noise(6))
+        assert judged(fresh)[0].status == "assumed"  # none of a sample was found
+        assert verify(fresh).ok
+
+
+def test_few_rows_that_a_sample_misses_are_not_called_checked():
+    """Of 20,000 rows 4,096 are kept: thirty that were learned are often none of them."""
+    X, y = noise(15, rows=20_000, width=2)
+    model = KNeighborsClassifier(1).fit(X, y)
+    learned = np.flatnonzero(~model.fitted_rows_.seen(X))[:30]
+    certificate = model.certificate(X[learned], y[learned])
+    found, promised = judged(certificate)
+    assert float(promised) < 0.1
+    assert (found.status, found.evidence) == (
+        "assumed",
+        "a sample of 4096 of the 20000 rows that were learned was compared: "
+        "0 of 30 row digests occur in the training set",
+    )
+    assert verify(certificate).ok
+    assert judged(model.certificate(X[learned], y[learned], train=X))[0].status == "violated"
 
 
 @pytest.mark.parametrize("model", [SGDClassifier, MLPClassifier, Perceptron])
@@ -180,6 +199,18 @@ def test_training_promises_are_about_the_sample_of_the_fit(model):
         for ask in (model.training_promises, model.training_certificate):
             with pytest.raises((BadParameter, BadData), match="very sample"):
                 ask(cells, labels)
+
+
+def test_rows_never_learned_do_not_join_a_sample_whose_size_divides():
+    """Eight copies of 50 rows were learned; 50 more of which the model is right are no part of that sample."""
+    X, y = noise(13)
+    model = LogisticRegression().fit(np.tile(X[:50], (8, 1)), np.tile(y[:50], 8))
+    fresh = noise(14)[0][:50]
+    with refuses(
+        "X and y must be the very sample that this LogisticRegression was fitted to, but some rows are not among them "
+        "as often as they were learned. Give that sample, or rows that it has not seen as a holdout."
+    ):
+        model.training_promises(np.vstack([X[:50], fresh]), np.r_[y[:50], model.predict(fresh)])
 
 
 def test_the_refusal_says_what_is_wrong():

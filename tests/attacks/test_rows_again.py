@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from assay import KernelPerceptron, Perceptron, delayed, play, to_batch
 from assay.data.examples import Examples
 from assay.learners.files import load, save
 from assay.learners.running_scale import RunningScale
+from assay.play.rows_again import RowsAgain
 from assay.play.stream import Stream
 from assay.theory.tail.progressive_anytime import PREDICTED_FIRST
 from tests.server.engines import ask, engine_at, make, tell
+from tests.soundness import assert_sound
 
 NAMES = ["a", "b"]
 
@@ -206,3 +209,61 @@ def test_noise_is_not_certified():
 def test_noise_is_never_certified(rows):
     broken, trials = false_promises(300, rows)
     assert broken <= 0.05 * trials
+
+
+def test_copies_shuffled_into_a_long_stream_are_found():
+    """A sample by place misses some copies of a row, and ten of each then look like rows that are popular."""
+    X, y = shuffled_copies(*coins(1500), 10)
+    stream = streamed(memory(), X, y, size=4000, independent=True)
+    assert stream.errors < 0.2 * stream.rows  # the attack works
+    assert first_claim(stream.certificate()) == (None, "violated")
+    assert play(memory(), X, y).bound == 1.0
+    seen = RowsAgain()
+    for x, label in zip(X[:9000], y[:9000].tolist(), strict=True):
+        seen.add_one(x, label)
+    seen = RowsAgain.from_text(seen.to_text(), 9000)  # as the service keeps it
+    twin = seen.copy()
+    twin.add(X[9000:].astype(np.float32), y[9000:])
+    assert twin.repeats().alarm
+    assert (seen.rows, twin.rows) == (9000, 15_000)
+
+
+@pytest.mark.parametrize("times", [3, 5, 8, 20])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_however_many_copies_there_are(times, form):
+    X, y = shuffled_copies(*coins(30_000 // times, width=4), times)
+    seen = RowsAgain()
+    for start in range(0, len(y), 7000):
+        seen.add(form(X[start : start + 7000]), y[start : start + 7000])
+    assert seen.repeats().alarm
+
+
+def drawn_again(seed):
+    """Whether independent draws of popular and of rare rows are taken for copies."""
+    rng = np.random.default_rng(seed)
+    X, y = coins(int(rng.integers(2, 9000)), seed)
+    weights = rng.pareto(rng.uniform(0.5, 3.0), len(y)) + 1e-9
+    order = rng.choice(len(y), int(rng.integers(9000, 30_000)), p=weights / weights.sum())
+    seen = RowsAgain()
+    seen.add(X[order], y[order])
+    return seen.repeats().alarm
+
+
+def test_independent_draws_are_not_taken_for_copies():
+    assert_sound(sum(map(drawn_again, range(60))), 60, 0.001)
+
+
+def test_what_was_not_counted_is_not_known():
+    """Files of earlier versions, and tables whose first and last columns never change."""
+    X, y = shuffled_copies(*coins(1500), 10)
+    early = RowsAgain()
+    early.add(X, y)
+    text = early.to_text()
+    old = RowsAgain.from_text(text.partition(":")[0], len(y))
+    assert (early.repeats().alarm, old.repeats().alarm) == (True, False)
+    constant = RowsAgain()
+    wide = np.hstack([np.zeros((80_000, 2)), np.arange(80_000.0)[:, None], np.ones((80_000, 2))])
+    for start in range(0, 80_000, 10_000):
+        constant.add(wide[start : start + 10_000], np.zeros(10_000))
+    assert not constant.repeats().alarm
+    assert (RowsAgain.from_text(constant.to_text(), 80_000).repeats()) == constant.repeats()

@@ -217,3 +217,13 @@ def test_refuses_a_missing_number(which):
     outcome = (numbers, 0.5) if which == "promise" else (0.5, numbers)
     with refuses_data(f"An experiment must return numbers, but the {which} of trial 4 is nan."):
         check_bound(lambda rng, trials: outcome, delta=0.05, trials=10)
+
+
+def test_the_words_stay_true_at_the_ends():
+    """No chance is 0 that is merely smaller than numbers go, and nothing is broken in 180 % of trials."""
+    assert "at least so often with probability below 1e-300: this one is broken." in str(
+        check_bound(broken(2000), delta=0.05, trials=2000)
+    )
+    assert "one that is broken in 95% of trials would have been caught" in str(
+        check_bound(broken(0), delta=0.9, trials=2000)
+    )

@@ -130,7 +130,7 @@ def test_a_bad_cell_keeps_everything_before_it(csv):
     assert found.code == 2
     assert "Ended     after 999 rows, by a row that cannot be learned" in found.out
     assert found.err == (
-        f"assay: {csv} holds 7 in column 'cost', row 1000, outside the range 0 to 1 of losses. Declare the "
+        f"assay: {csv} holds 7 in column 'cost', row 1000, outside the range 0 to 1. Declare the "
         "range in which all lie with --range LO HI.\n"
     )
     assert last(run("stream", csv, *ASKED, "--range", 0, 10, "--json"))["rows"] == 4000

@@ -31,7 +31,7 @@ import typer
 
 import assay
 from assay.cli.app import app
-from tests.cli.runner import run
+from tests.cli.runner import run, without_notice
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -109,7 +109,7 @@ def in_a_shell(text: str) -> tuple[int, str]:
         text=True,
         check=False,
     )
-    return done.returncode, done.stdout
+    return done.returncode, without_notice(done.stdout)
 
 
 def here(text: str) -> tuple[int, str]:

@@ -140,7 +140,7 @@ def test_how_the_least_propensity_is_known_is_said():
 @pytest.mark.parametrize(
     ("column", "value", "sentence"),
     [
-        (0, 2.0, "l.csv holds 2 in column 'cost', row 71, outside the range 0 to 1 of losses. Declare the "
+        (0, 2.0, "l.csv holds 2 in column 'cost', row 71, outside the range 0 to 1. Declare the "
         "range in which all lie."),
         (0, np.nan, "l.csv holds no value in column 'cost', row 71."),
         (1, 0.0, "l.csv holds 0 in column 'p', row 71, where a probability above 0 and at most 1 is needed."),

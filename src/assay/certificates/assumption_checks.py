@@ -15,16 +15,14 @@ from assay.theory.registry import Theorem
 
 # Conditions that no theorem names: the code that issues a certificate adds them.
 _ADDED = {
-    NOT_IN_TRAINING: Known("checked"),
+    NOT_IN_TRAINING: Known("checked", ("assumed",)),
     KNOWN_BEFORE: Known("declared", ("assumed", "not asked")),
     SCALED: BUILT,
 }
 # Any other condition can only weaken a promise, so nothing is to be said for it.
 _WEAKENING = Known("declared", ("assumed", "not asked"))
 
-_COMPARED = (
-    r"(?:all \d+ rows that were learned were|a sample of \d+ of the \d+ rows that were learned was)"
-)
+_COMPARED = r"(?:all \d+ rows that were learned were|(a sample) of \d+ of the \d+ rows that were learned was)"
 _OVERLAP = re.compile(
     rf"(?:{_COMPARED} compared: )?([\d,]+) of ([\d,]+) row digests occur in the training set"
     rf"( and {re.escape(LEFT_OUT)})?"
@@ -67,11 +65,13 @@ def _overlap_fault(assumption: Assumption, rows: int) -> str | None:
     found = _OVERLAP.fullmatch(assumption.evidence)
     if found is None:
         return "it is not said how many rows occur in the training set"
-    repeated, whole = (int(part.replace(",", "")) for part in found.groups()[:2])
-    if found[3] is not None:
-        fits = assumption.status == "checked" and 0 < repeated <= whole - rows
+    repeated, whole = (int(part.replace(",", "")) for part in found.groups()[1:3])
+    if found[4] is not None:
+        fits = assumption.status == "checked" and 0 < repeated <= whole - rows and not found[1]
     else:
-        fits = (assumption.status == "checked") == (repeated == 0) and repeated <= whole
+        # That none of a sample was found is no proof that there is none.
+        unfound = "assumed" if found[1] else "checked"
+        fits = assumption.status == ("violated" if repeated else unfound) and repeated <= whole
     # Rows that repeat another of the holdout are left out as well.
     if not fits or whole < rows:
         return f"'{assumption.evidence}' does not fit {rows} rows, {assumption.status}"

@@ -150,7 +150,8 @@ def _checked(
             f"overlap must not be 'drop': {told}, {seen} of {rows} rows of the holdout are in it, and others may be "
             "among the rest. Give the training rows as train."
         )
-    return (not_in_training(seen, rows, overlap, compared=told), *known)
+    whole = own is None or own.whole
+    return (not_in_training(seen, rows, overlap, compared=told, whole=whole), *known)
 
 
 def _alike(X: Any, train: Any) -> tuple[Any, Any]:

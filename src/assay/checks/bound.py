@@ -80,13 +80,18 @@ class BoundCheck:
         told = (
             f"The promise was broken in {self.violations:,} of {self.trials:,} trials"
             f" ({100 * self.rate:.3g}%), where {100 * self.delta:.3g}% is allowed. A sound bound would be broken"
-            f" at least so often with probability {self.tail:.2g}"
+            f" at least so often with probability {f'{self.tail:.2g}' if self.tail else 'below 1e-300'}"
         )
         if self.verdict == "broken":
             return f"{told}: this one is broken."
+        rate = _worse(self.delta)
+        often = (
+            "twice as often as it claims"
+            if rate == _TIMES * self.delta
+            else f"in {100 * rate:.3g}% of trials"
+        )
         caught = (
-            "one that is broken twice as often as it claims would have been caught with probability"
-            f" {self.power:.2g}"
+            f"one that is broken {often} would have been caught with probability {self.power:.2g}"
         )
         if self.verdict == "not broken":
             return f"{told}. Not broken in {self.trials:,} tries; {caught}."
@@ -178,7 +183,11 @@ def _power(trials: int, delta: float, alarm: float) -> float:
             rejected = middle
         else:
             kept = middle
-    return _at_least(rejected, trials, min(_TIMES * delta, (1 + delta) / 2))
+    return _at_least(rejected, trials, _worse(delta))
+
+
+def _worse(delta: float) -> float:
+    return min(_TIMES * delta, (1 + delta) / 2)
 
 
 def _trials_enough(delta: float, alarm: float) -> int:

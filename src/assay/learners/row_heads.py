@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from assay.compiled.chosen_rows import choose_dense, choose_sparse
 from assay.compiled.row_hash import column_seeds, dense_lane, sparse_lane
 from assay.errors import AssayError
 from assay.record.fitted_rows import Heads, heads, label_heads, with_labels
@@ -17,6 +18,7 @@ from assay.record.row_mix import LABEL, seeds
 LABEL_SEED = seeds(np.array([LABEL], np.uint64), 0)
 
 _MOST_LABELS = 10_000
+_KEY_CELLS = 4
 _seeds = np.zeros(0, np.uint64)
 _known_labels: dict[tuple[type, Any], int] = {}
 
@@ -52,6 +54,38 @@ def _features(X: Any, wanted: NDArray[np.int64]) -> Heads:
                 return dense_heads(cells, np.arange(len(cells)))
         return heads(X)[:, 0]
     return heads(_some(X, wanted))[:, 0]
+
+
+def chosen_by_value(X: Any, most: int) -> tuple[Heads, NDArray[np.int64]] | None:
+    """Keys and places of the rows whose key, a function of some of their cells, is at most so large.
+
+    None where rows are not arrays of numbers.
+
+    Examples
+    --------
+    >>> keys, places = chosen_by_value(np.eye(3), 2**64 - 1)
+    >>> places.tolist(), len(set(keys.tolist()))
+    ([0, 1, 2], 3)
+    """
+    rows = height(X) if hasattr(X, "shape") else 0
+    keys, found = np.empty(rows, np.uint64), np.empty(rows, np.int64)
+    limit = np.uint64(most)
+    if sparse.issparse(X):
+        matrix = X if X.format == "csr" else X.tocsr()
+        parts = matrix.data, matrix.indices, matrix.indptr
+        if matrix.data.dtype not in (np.float64, np.float32):
+            return None
+        count = choose_sparse(*parts, _KEY_CELLS, limit, keys, found)
+    elif type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float64, np.float32):
+        width = X.shape[1]
+        # The first and the last: those that lie together are read together.
+        columns = np.unique(np.array([0, 1, width - 2, width - 1]).clip(0, max(0, width - 1)))
+        if not width:
+            return None
+        count = choose_dense(X, columns, seeds_of_columns(len(columns)), limit, keys, found)
+    else:
+        return None
+    return keys[:count], found[:count]
 
 
 def dense_heads(block: NDArray[Any], wanted: NDArray[np.int64]) -> Heads:

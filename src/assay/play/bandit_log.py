@@ -115,9 +115,7 @@ def until_bad(
     if math.isnan(value):
         return row, BadData(f"{source} holds no value in {where}.")
     if which == 0:
-        why = (
-            f"outside the range {low:g} to {high:g} of losses. Declare the range in which all lie."
-        )
+        why = f"outside the range {low:g} to {high:g}. Declare the range in which all lie."
     elif 0 < value < least:
         why = f"below the least propensity {least:g}, as declared."
     else:

@@ -3,6 +3,9 @@
 Of the first `_ALL` rows every one is compared; of later ones stretches of `_STRETCH`, about ``32 * sqrt(n)`` of n rows
 in all. Which ones is decided by their place and by nothing in them, so independent draws stay independent draws. Two
 passes over a file, however long, then share some hundred rows among those that are compared.
+
+Copies that were shuffled into a long file are seen by how often rows come in all of it. That is counted for rows that
+are chosen by their values (`assay.record.counted_rows`), where rows are arrays of numbers.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.learners.remember import quietly, rows_after, rows_so_far
-from assay.learners.row_heads import digested
+from assay.learners.row_heads import chosen_by_value, digested
+from assay.record.counted_rows import CountedRows, largest_key
 from assay.record.fitted_rows import FittedRows, Heads, label_heads
 from assay.record.repeats import Repeats, find_repeats
 from assay.record.row_mix import hashed, mix, number_keys, text_keys
@@ -27,6 +31,7 @@ from assay.record.row_mix import hashed, mix, number_keys, text_keys
 _ALL = 2**12
 _STRETCH = 16
 _TOGETHER = 2**10  # rows that come one by one and are digested together
+_CELLS = 2**20  # of which they have no more than so many
 
 
 class RowsAgain:
@@ -54,53 +59,68 @@ class RowsAgain:
         self._before = kept.digests[:, 1].copy() if isinstance(kept, FittedRows) else None
         self.rows = 0
         self._heads: list[Heads] = []
+        self._counted = CountedRows()
         self._waiting: list[tuple[Any, Any]] = []
-        self._due: frozenset[int] = frozenset()
-        self._until = 0
         self._known = True
 
     def add(self, X: Any, y: Any) -> None:
         """Some more rows with their truth, in the order in which they were learned."""
         self._digest_waiting()
+        self._add(X, y)
+
+    def _add(self, X: Any, y: Any) -> None:
         rows = len(y)
         wanted = places(self.rows, self.rows + rows) - self.rows
         self.rows += rows
-        if not len(wanted) or not self._known:
+        if not rows or not self._known:
             return
-        if isinstance(X, list) and X and isinstance(X[0], Mapping):
-            self._keep(_dict_heads([X[i] for i in wanted], np.asarray(y)[wanted]))
+        if isinstance(X, list | tuple) and isinstance(X[0], Mapping):
+            self._counted.forget()  # to digest a row takes as long as to learn it
+            if len(wanted):
+                self._keep(_dict_heads([X[i] for i in wanted], [y[i] for i in wanted]))
             return
-        found = digested(X, y, wanted)
-        self._keep(None if found is None else found[:, 1])
+        found = chosen_by_value(X, largest_key(self.rows)) if self._counted.known else None
+        if found is None:
+            self._counted.forget()
+        elif len(found[1]):
+            keys, chosen = found
+            heads = digested(X, y, chosen)
+            if heads is not None:
+                self._counted.add(keys, heads[:, 1])
+                if self._counted.full:
+                    self._counted.settle(self.rows)
+                if len(chosen) == rows:
+                    self._keep(heads[wanted, 1])
+                    return
+        if len(wanted):
+            heads = digested(X, y, wanted)
+            self._keep(None if heads is None else heads[:, 1])
 
     def add_one(self, x: Any, y: Any) -> None:
         """One more row; it must not change any more."""
-        if self.rows >= self._until:
-            self._until = self.rows + _ALL
-            self._due = frozenset(places(self.rows, self._until).tolist())
-        if self.rows in self._due:
-            self._waiting.append((x, y))
-            if len(self._waiting) >= _TOGETHER:
-                self._digest_waiting()
-        self.rows += 1
+        self._waiting.append((x, y))
+        if len(self._waiting) >= _TOGETHER or len(self._waiting) * len(x) >= _CELLS:
+            self._digest_waiting()
 
     def _digest_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
         for start, stop in _alike([x for x, _ in waiting]):
             X, y = zip(*waiting[start:stop], strict=True)
             if isinstance(X[0], Mapping):
-                self._keep(_dict_heads(X, y))
+                self._add(X, y)
                 continue
             try:
                 table = np.stack([np.asarray(x) for x in X])
             except ValueError:
-                table = None
-            found = None if table is None else digested(table, list(y), np.arange(len(y)))
-            self._keep(None if found is None else found[:, 1])
+                self.rows += len(y)
+                self._keep(None)
+                continue
+            self._add(table, list(y))
 
     def _keep(self, heads: Heads | None) -> None:
         if heads is None:  # of a kind that cannot be compared
             self._known, self._heads = False, []
+            self._counted.forget()
         elif self._known:
             self._heads.append(heads)
 
@@ -109,6 +129,7 @@ class RowsAgain:
         self._digest_waiting()
         twin = copy.copy(self)
         twin._heads, twin._waiting = list(self._heads), []
+        twin._counted = self._counted.copy()
         return twin
 
     @property
@@ -122,21 +143,36 @@ class RowsAgain:
     def repeats(self) -> Repeats | None:
         """Whether rows came again more than chance allows; None where rows cannot be compared."""
         heads = self.heads
-        return find_repeats(heads, self.rows, self._before) if self._known else None
+        if not self._known:
+            return None
+        # Of few rows all are compared, and counted by that.
+        counts = self._counted.counts(self.rows) if self.rows > len(heads) else _NO_COUNTS
+        return find_repeats(heads, self.rows, self._before, counts if len(counts) else None)
 
     def to_text(self) -> str | None:
         """What is kept, for a file; None where nothing is known."""
         heads = self.heads
-        return base64.b64encode(heads.astype("<u8").tobytes()).decode() if self._known else None
+        if not self._known:
+            return None
+        compared = base64.b64encode(heads.astype("<u8").tobytes()).decode()
+        return f"{compared}:{self._counted.to_text(self.rows)}"
 
     @classmethod
     def from_text(cls, text: str | None, rows: int) -> Self:
         """The inverse of `to_text`."""
         seen = cls()
         seen.rows, seen._known = rows, text is not None or not rows
-        if text:
-            seen._heads = [np.frombuffer(base64.b64decode(text), "<u8").astype(np.uint64)]
+        compared, _, counted = (text or "").partition(":")
+        if compared:
+            seen._heads = [np.frombuffer(base64.b64decode(compared), "<u8").astype(np.uint64)]
+        if counted:
+            seen._counted = CountedRows.from_text(counted)
+        elif rows:  # earlier versions did not count
+            seen._counted.forget()
         return seen
+
+
+_NO_COUNTS = np.zeros(0, np.int64)
 
 
 @contextmanager

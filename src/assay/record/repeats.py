@@ -1,8 +1,8 @@
 r"""Whether rows came again more than chance allows: a test with a stated rate of false alarms.
 
 Rows of a few discrete columns repeat by chance, and that breaks no promise: a popular row is met again wherever one
-looks. A file that is read twice repeats otherwise. Two tests tell them apart; each raises a false alarm on at most
-one in 2,000 streams of independent draws from one distribution, whatever the distribution, so both together on at
+looks. A file that is read twice repeats otherwise. Three tests tell them apart; each raises a false alarm on at most
+one in 3,000 streams of independent draws from one distribution, whatever the distribution, so all together on at
 most one in 1,000 (`FALSE_ALARM`).
 
 **The order.** Given which rows occur how often, independent draws come in every order with the same probability.
@@ -114,7 +114,12 @@ class Repeats:
         return f"{found}, as chance allows" if self.again else found
 
 
-def find_repeats(heads: Heads, rows: int | None = None, before: Heads | None = None) -> Repeats:
+def find_repeats(
+    heads: Heads,
+    rows: int | None = None,
+    before: Heads | None = None,
+    in_all: NDArray[np.int64] | None = None,
+) -> Repeats:
     """Whether rows came again beyond what chance allows.
 
     Parameters
@@ -125,6 +130,8 @@ def find_repeats(heads: Heads, rows: int | None = None, before: Heads | None = N
         How many rows the stream has, where not all are compared.
     before : array of uint64, optional
         The same of rows that were learned before the stream, in their order.
+    in_all : array of int, optional
+        How often rows of some fixed set occur in the whole stream, where not all rows are compared.
 
     Examples
     --------
@@ -145,21 +152,26 @@ def find_repeats(heads: Heads, rows: int | None = None, before: Heads | None = N
         rows=len(heads) if rows is None else rows,
         compared=len(heads),
         again=int(np.count_nonzero(~first[len(earlier) :])),
-        alarm=stake(codes, counts) >= _STAKE or is_too_even(counts),
+        alarm=stake(codes, counts) >= _STAKE or is_too_even(counts, in_all),
         before=len(earlier),
         again_before=int(np.count_nonzero(known)),
     )
 
 
-def is_too_even(counts: NDArray[np.int64]) -> bool:
+def is_too_even(counts: NDArray[np.int64], in_all: NDArray[np.int64] | None = None) -> bool:
     """Whether values occur so often as independent draws do in one of 1,000 cases at most, in whatever order.
+
+    Of two samples of one stream each has half of a stake.
 
     Examples
     --------
     >>> is_too_even(np.full(200, 5)), is_too_even(np.ones(200, dtype=int))
     (True, False)
     """
-    return even_stake(counts) >= _STAKE or too_even(counts)
+    if in_all is None:
+        return even_stake(counts) >= _STAKE or too_even(counts)
+    mean = (even_stake(counts) + even_stake(in_all)) / 2
+    return mean >= _STAKE or too_even(counts, samples=2) or too_even(in_all, samples=2)
 
 
 def _first_places(codes: NDArray[np.int64], values: int) -> NDArray[np.int64]:
@@ -283,8 +295,8 @@ _COUNTED = np.arange(1, _MOST + 1)
 _LOG_MOST = _log_most()
 
 
-def too_even(counts: NDArray[np.int64]) -> bool:
-    """Whether too many values occur exactly j times, and too few once less or once more.
+def too_even(counts: NDArray[np.int64], samples: int = 1) -> bool:
+    """Whether too many values occur exactly j times, and too few once less or once more, in one of so many samples.
 
     Examples
     --------
@@ -295,7 +307,7 @@ def too_even(counts: NDArray[np.int64]) -> bool:
     if most < 2:
         return False
     at_least = np.array([np.count_nonzero(counts >= j) for j in range(1, _MOST + 3)], dtype=float)
-    low, high = _means(at_least, math.log(2 * len(at_least) * _STAKE))
+    low, high = _means(at_least, math.log(2 * len(at_least) * samples * _STAKE))
     # exactly[j - 1]: bounds on the mean number of values that occur j times.
     under = np.maximum(low[:-1] - high[1:], 0.0)
     over = high[:-1] - low[1:]
