@@ -3,7 +3,7 @@ import pytest
 from numba import njit
 
 from assay.compiled.exponential_weights import weigh
-from assay.compiled.lanes import LANES, lane_dot, over_lanes, where
+from assay.compiled.lanes import LANES, lane_dot, over_lanes, rows_over_lanes, where
 from assay.compiled.rows import dot
 from assay.compiled.wide import wide_dot, wide_square
 
@@ -50,6 +50,28 @@ def test_other_numbers_and_gaps_between_them(n, kind):
     expected = in_lanes(table[:, 1].astype(float) * w)
     assert wide_dot(table[:, 1], w) == wide_dot(table[:, 1].copy(), w) == expected
     assert wide_dot(table[::-1, 1], w) == in_lanes(table[::-1, 1].astype(float) * w)
+
+
+_all_dots = rows_over_lanes(lambda x, t: x * t)
+
+
+@njit
+def all_dots(X, r, T, start, stop, found):
+    _all_dots(X, r, T, start, stop, found, 1, 2)
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_row_with_many_others_gives_what_each_pair_gives(n, kind, order):
+    rng = np.random.default_rng(n)
+    X = np.asarray(rng.normal(size=(3, n)).astype(kind), order=order)
+    T = np.asarray(rng.normal(size=(9, n)), order=order)
+    found = np.zeros((2, 3, 14))
+    all_dots(X, 2, T, 1, 8, found[:, :, ::2])
+    assert found[1, 2, ::2].tolist() == [in_lanes(X[2].astype(float) * T[q]) for q in range(1, 8)]
+    found[1, 2, ::2] = 0.0
+    assert not found.any()  # and nothing else is written
 
 
 _changed = over_lanes(lambda x, w, step: (w, w * x, w + step * x), sums=2, writes=(1,))

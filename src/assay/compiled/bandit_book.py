@@ -12,7 +12,7 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import EXACT, LENT
 
 ARMS, TALLY = 4, 5
 CHOSEN, ROUNDS, KNOWN, PLAYS = 0, 1, 2, 3
@@ -34,7 +34,7 @@ def opened(state, counts, numbers):
     return arms, state[:ARMS], tally, book
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def note(tally, book, arm, loss):
     tally[ROUNDS] += 1
     tally[PLAYS + arm] += 1
@@ -42,7 +42,7 @@ def note(tally, book, arm, loss):
     book[SEEN + arm] += loss
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def know(tally, book, row, arms):
     tally[KNOWN] += 1
     totals = SEEN + arms
@@ -50,14 +50,14 @@ def know(tally, book, row, arms):
         book[totals + i] += row[i]
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def answer(tally, book, arm, probability):
     tally[CHOSEN] = arm
     book[PROBABILITY] = probability
     return arm, probability
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def refused(tally, arm, loss):
     # -1: another arm was chosen.  -2: no loss between 0 and 1.
     if arm != tally[CHOSEN] or arm < 0:

@@ -24,7 +24,7 @@ from assay.compiled.bandit_book import (
     opened,
 )
 from assay.compiled.exp3 import exp3_begin, exp3_draw, exp3_expected, exp3_learn, weigh
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import EXACT, LENT
 from assay.compiled.generator import start_stream, uniform
 from assay.compiled.kl_ucb import kl_ucb_begin, kl_ucb_draw
 from assay.compiled.thompson import thompson_begin, thompson_draw, thompson_learn
@@ -44,7 +44,7 @@ def begin(kind, state):
     return thompson_begin(state)
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def play_rounds(
     kind, counts, numbers, state, losses, rounds, drawn, kept, arms_played, chances, paid, curves
 ):

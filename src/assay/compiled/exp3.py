@@ -20,7 +20,7 @@ from assay.compiled.bandit_book import (
     refused,
 )
 from assay.compiled.elementary import exp
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import EXACT, LENT
 from assay.compiled.generator import uniform
 
 RATE, SPREAD, SHARE, SQUARES, BASE, ESTIMATES = 0, 1, 2, 3, 4, 5
@@ -42,7 +42,7 @@ def exp3_numbers(arms):
     return ESTIMATES + 2 * arms + 2 * leaves
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def _places(book, arms):
     # Where the own numbers begin, the estimates, the tree, and how many leaves it has: it ends the book.
     k = np.uint64(arms)
@@ -51,14 +51,14 @@ def _places(book, arms):
     return k, own, own + _ESTIMATES, tree, (np.uint64(book.shape[0]) - tree) // _TWO
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def rate_of(tally, book, own):
     if book[own + _RATE] > 0.0:
         return book[own + _RATE]
     return np.sqrt(book[own + _SPREAD] / (tally[ROUNDS] + 1))
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def weigh(tally, book, arms):
     # All weights afresh, relative to the best arm.
     k, own, estimates, tree, leaves = _places(book, arms)
@@ -75,7 +75,7 @@ def weigh(tally, book, arms):
         book[tree + place] = book[tree + _TWO * place] + book[tree + _TWO * place + _ONE]
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def exp3_draw(generator, tally, book, arms):
     _, _, _, tree, leaves = _places(book, arms)
     left_over = uniform(generator) * book[tree + _ONE]
@@ -91,7 +91,7 @@ def exp3_draw(generator, tally, book, arms):
     return answer(tally, book, np.int64(place - leaves), chance)
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def exp3_learn(tally, book, arms, arm, loss):
     # Returns whether the weights must be taken afresh: here, the call would cost as much as the draw.
     k, own, estimates, tree, leaves = _places(book, arms)
@@ -116,7 +116,7 @@ def exp3_learn(tally, book, arms, arm, loss):
     return not book[tree + _ONE] > _TINY
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def exp3_expected(book, arms, row):
     # What the draw costs on average, given the weights it is made by.
     k, _, _, tree, leaves = _places(book, arms)

@@ -7,6 +7,9 @@ from numba.core import event
 # Every operation as written, none regrouped and none contracted, so that results are the same to the bit
 # everywhere. Sums that must run at memory speed have a shape of their own: see lanes.py.
 EXACT = {"cache": True, "nogil": True, "fastmath": False, "error_model": "numpy"}
+# For functions that neither make nor keep arrays: no count of who holds them. Counts are atomic, and a function
+# of a few steps, to which arrays are handed, would spend more time on them than on its steps.
+LENT = EXACT | {"_nrt": False}
 
 
 class _Watch(event.Listener):

@@ -13,7 +13,8 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.forest_order import LENT, NONE, ONE, SIX, lowest_bit, mark
+from assay.compiled.flags import LENT
+from assay.compiled.forest_order import NONE, ONE, SIX, lowest_bit, mark
 
 FIELD = np.uint64(21)
 _TWO_FIELDS = np.uint64(42)

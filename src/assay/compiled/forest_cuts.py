@@ -13,7 +13,7 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.forest_order import LENT
+from assay.compiled.flags import LENT
 
 GINI, ENTROPY = 0, 1
 

@@ -12,9 +12,8 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import EXACT, LENT
 from assay.compiled.forest_node import NUMBERS, find_cut, new_scratch, node_sums, part
-from assay.compiled.forest_order import LENT
 
 # Decreases closer than this, as shares of the whole, are equal.
 _ROUNDING = 2.0**-52

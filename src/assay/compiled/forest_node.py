@@ -16,10 +16,10 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import EXACT, LENT
 from assay.compiled.forest_counts import best_cut_of_counts, packed_count, packed_ones
 from assay.compiled.forest_cuts import GINI, best_cut_of_classes, best_cut_of_numbers, xlx
-from assay.compiled.forest_order import LENT, order_rows
+from assay.compiled.forest_order import order_rows
 from assay.compiled.generator import next_word
 
 TWO_CLASSES, CLASSES, NUMBERS = 0, 1, 2

@@ -12,11 +12,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from assay.compiled.flags import EXACT
-
-# For functions that neither make nor keep arrays: no count of who holds them. Counts are atomic, and a node of a
-# few rows would spend more time on them than on its rows.
-LENT = EXACT | {"_nrt": False}
+from assay.compiled.flags import LENT
 
 ONE = np.uint64(1)
 SIX = np.uint64(6)

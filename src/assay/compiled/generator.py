@@ -6,7 +6,7 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import EXACT, LENT
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_ONE = np.uint64(0xBF58476D1CE4E5B9)
@@ -30,7 +30,7 @@ def start_stream(generator, seed, run):
         generator[place] = _mixed(word)
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def next_word(generator):
     s0, s1, s2, s3 = generator[0], generator[1], generator[2], generator[3]
     total = s0 + s3
@@ -45,6 +45,6 @@ def next_word(generator):
     return word
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def uniform(generator):
     return (np.float64(next_word(generator) >> np.uint64(11)) * 2.0 + 1.0) * _HALF_STEP

@@ -11,16 +11,17 @@ from numba import njit
 
 from assay.compiled.elementary import exp
 from assay.compiled.flags import EXACT
-from assay.compiled.lanes import lane_wide_dot, over_lanes
+from assay.compiled.lanes import rows_over_lanes
 
 DOT, SQUARED, ABSOLUTE, PRODUCTS = 0, 1, 2, 3
 NUMBER, TIMES, PLUS, POWER, EXP, SERIES, ADD, MULTIPLY, NORMALIZE, SIDE = range(4, 14)
 # Pairs that are worked on at a time.
 ROOM = 128
 
-_squared = over_lanes(lambda x, t: (x - t) * (x - t), wide=True)
-_absolute = over_lanes(lambda x, t: abs(x - t), wide=True)
-_products = over_lanes(lambda x, t: 1.0 + x * t, wide=True, product=True)
+_dots = rows_over_lanes(lambda x, t: x * t)
+_squared = rows_over_lanes(lambda x, t: (x - t) * (x - t))
+_absolute = rows_over_lanes(lambda x, t: abs(x - t))
+_products = rows_over_lanes(lambda x, t: 1.0 + x * t, product=True)
 
 
 @njit(**EXACT)
@@ -91,17 +92,14 @@ def whole_power(base, left):
 # Source    their definitions; distances as sums of differences, so that nothing cancels.
 @njit(**EXACT)
 def pair_sums(X, r, T, start, stop, needs, what, side):
-    x = X[r]
-    for q in range(start, stop):
-        t = T[q]
-        if needs[DOT]:
-            what[side, DOT, q - start] = lane_wide_dot(x, t)
-        if needs[SQUARED]:
-            what[side, SQUARED, q - start] = _squared(x, t)
-        if needs[ABSOLUTE]:
-            what[side, ABSOLUTE, q - start] = _absolute(x, t)
-        if needs[PRODUCTS]:
-            what[side, PRODUCTS, q - start] = _products(x, t)
+    if needs[DOT]:
+        _dots(X, r, T, start, stop, what, side, DOT)
+    if needs[SQUARED]:
+        _squared(X, r, T, start, stop, what, side, SQUARED)
+    if needs[ABSOLUTE]:
+        _absolute(X, r, T, start, stop, what, side, ABSOLUTE)
+    if needs[PRODUCTS]:
+        _products(X, r, T, start, stop, what, side, PRODUCTS)
 
 
 @njit(**EXACT)

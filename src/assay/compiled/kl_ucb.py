@@ -9,7 +9,7 @@ from numba import njit
 
 from assay.compiled.bandit_book import PLAYS, ROUNDS, SEEN, answer, note, opened, refused
 from assay.compiled.elementary import exp, log
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import EXACT, LENT
 
 
 @njit(**EXACT)
@@ -41,7 +41,7 @@ def lower_end(mean, level):
     return min(exp(at), mean)
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def kl_ucb_draw(tally, book, arms):
     t = tally[ROUNDS] + 1.0
     level = log(t)

@@ -124,6 +124,61 @@ def over_lanes(terms, sums=1, writes=(), wide=False, product=False):
     return _as_intrinsic(folded, terms, names)
 
 
+def rows_over_lanes(terms, product=False):
+    """Compile the same sum, in double precision, of row r of X and each of the rows start to stop of T.
+
+    The function is one of X, r, T, start, stop, found, i and j; it writes found[i, j, 0] and on. No row is cut
+    out of its matrix, which costs more than the sum of a short one does.
+    """
+    names = ["X", "r", "T", "start", "stop", "found", "i", "j"]
+
+    def code(context, builder, signature, args):
+        X, r, T, start, stop, found, i, j = args
+        kinds = [signature.args[k] for k in (0, 2, 5)]
+        X, T, found = (
+            context.make_array(kind)(context, builder, array)
+            for kind, array in zip(kinds, (X, T, found), strict=True)
+        )
+        rows = [
+            types.Array(kind.dtype, 1, "C" if kind.layout == "C" else "A") for kind in kinds[:2]
+        ]
+        pair = types.float64(*rows)
+        x = _Row(builder, X, [r])
+        with cgutils.for_range_slice(builder, start, stop, start.type(1)) as (q, _):
+            fold = _Fold(context, builder, pair, None, 1, (), product, [x, _Row(builder, T, [q])])
+            place = _Row(builder, found, [i, j]).pointer(builder.sub(q, start))
+            builder.store(fold.code(terms), place)
+        return context.get_dummy_value()
+
+    def folded(typing, X, r, T, start, stop, found, i, j):
+        whole = types.intp
+        return types.void(X, whole, T, whole, whole, found, whole, whole), code
+
+    return _as_intrinsic(folded, terms, names)
+
+
+class _Row:
+    """One row of an array, with the names that an array of one dimension has."""
+
+    def __init__(self, builder, array, places):
+        self.builder = builder
+        strides = cgutils.unpack_tuple(builder, array.strides)
+        address = builder.ptrtoint(array.data, strides[0].type)
+        for place, stride in zip(places, strides, strict=False):
+            address = builder.add(address, builder.mul(place, stride))
+        self.data = builder.inttoptr(address, array.data.type)
+        self.shape = cgutils.pack_array(
+            builder, cgutils.unpack_tuple(builder, array.shape)[len(places) :]
+        )
+        self.strides = cgutils.pack_array(builder, strides[len(places) :])
+
+    def pointer(self, place):
+        builder = self.builder
+        (stride,) = cgutils.unpack_tuple(builder, self.strides)
+        address = builder.ptrtoint(self.data, stride.type)
+        return builder.inttoptr(builder.add(address, builder.mul(place, stride)), self.data.type)
+
+
 def _as_intrinsic(typed, source, names):
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     typed.__signature__ = inspect.Signature(
@@ -144,7 +199,7 @@ def _is_single(kind):
 class _Fold:
     """The code of one sum over lanes."""
 
-    def __init__(self, context, builder, signature, args, sums, writes, product):
+    def __init__(self, context, builder, signature, args, sums, writes, product, given=None):
         self.context, self.builder, self.signature = context, builder, signature
         self.sums, self.writes, self.product = sums, writes, product
         returned = signature.return_type
@@ -152,7 +207,7 @@ class _Fold:
         self.count = LANES if self.number == types.float64 else 2 * LANES
         self.real = context.get_value_type(self.number)
         self.vector = ir.VectorType(self.real, self.count)
-        self.given = [
+        self.given = given or [
             context.make_array(kind)(context, builder, arg)
             if _is_array(kind)
             else self._spread(arg)

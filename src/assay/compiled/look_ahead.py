@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import LENT
 
 AHEAD = 6144
 LINE = 64
@@ -31,18 +31,18 @@ def _fetch(typing, row, offset):
     return types.void(row, types.intp), generate
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def look_ahead(x):
     for offset in range(AHEAD, AHEAD + x.shape[0] * x.itemsize, LINE):
         _fetch(x, offset)
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def look_at(x):
     for offset in range(0, x.shape[0] * x.itemsize, LINE):
         _fetch(x, offset)
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def rows_ahead(X):
     return 1 + AHEAD // max(1, X.shape[1] * X.itemsize)

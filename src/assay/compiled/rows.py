@@ -6,19 +6,19 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import EXACT, LENT
 from assay.compiled.lanes import lane_dot
 
 _ONE = np.uint64(1)
 _EIGHT = np.uint64(8)
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def dot(x, w):
     return lane_dot(x, w)
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def affine(x, w, b):
     return dot(x, w) + b[0]
 
@@ -29,7 +29,7 @@ def affine_packed(raw, w, b):
     return dot(np.frombuffer(raw, w.dtype), w) + b[0]
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def sparse_dot(data, indices, start, stop, w):
     zero = w.dtype.type(0)
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = zero
@@ -50,13 +50,13 @@ def sparse_dot(data, indices, start, stop, w):
     return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def add_to(w, x, step):
     for j in range(x.shape[0]):
         w[j] += step * x[j]
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def sparse_add_to(w, data, indices, start, stop, step):
     p = start
     while p < stop:

@@ -15,7 +15,7 @@ import math
 from numba import njit
 
 from assay.compiled.elementary import power as power_of
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import LENT
 from assay.compiled.look_ahead import look_at, rows_ahead
 from assay.compiled.losses import HINGE, loss_of, slope_of
 from assay.compiled.rows import add_to, sparse_add_to, sparse_dot
@@ -33,7 +33,7 @@ _SMALLEST_SCALE = 1e-4
 _STEEPEST = 1e12
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def sgd_pass(X, y, c, order, v, lag, b, numbers, counts, rule):
     loss, epsilon, _, _, _, alpha, average, share, watched = rule
     followed = watched and alpha > 0.0
@@ -81,7 +81,7 @@ def sgd_pass(X, y, c, order, v, lag, b, numbers, counts, rule):
     return mistakes, steps, rows
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def sgd_pass_csr(data, indices, pointers, y, c, order, v, lag, b, numbers, counts, rule):
     loss, epsilon, _, _, _, alpha, average, share, watched = rule
     followed = watched and alpha > 0.0
@@ -127,7 +127,7 @@ def sgd_pass_csr(data, indices, pointers, y, c, order, v, lag, b, numbers, count
     return mistakes, steps, order.shape[0]
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def _rate(t, rule):
     _, _, eta0, first, power, _, _, _, _ = rule
     late = first + t - 1.0
@@ -140,7 +140,7 @@ def _rate(t, rule):
     return eta0 / power_of(late, power)
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def _shrink(v, lag, numbers, factor):
     numbers[SCALE] *= factor
     if numbers[SCALE] >= _SMALLEST_SCALE:
@@ -154,7 +154,7 @@ def _shrink(v, lag, numbers, factor):
     numbers[SCALE] = 1.0
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def _average(b, numbers, counts):
     numbers[TOTAL] += numbers[SCALE]
     numbers[BIAS] += b[0]

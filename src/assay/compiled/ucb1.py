@@ -8,10 +8,10 @@ from numba import njit
 
 from assay.compiled.bandit_book import PLAYS, ROUNDS, SEEN, answer, note, opened, refused
 from assay.compiled.elementary import log
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import EXACT, LENT
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def ucb1_draw(tally, book, arms):
     width = 2.0 * log(tally[ROUNDS] + 1.0)
     best, least = 0, np.inf

@@ -5,21 +5,21 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.flags import EXACT
+from assay.compiled.flags import EXACT, LENT
 from assay.compiled.lanes import lane_wide_dot, lane_wide_square
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def wide_dot(x, w):
     return lane_wide_dot(x, w)
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def wide_square(x):
     return lane_wide_square(x)
 
 
-@njit(**EXACT)
+@njit(**LENT)
 def sparse_square(data, start, stop):
     return wide_square(data[start:stop])
 
