@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 from assay.errors import BadData, BadParameter
+from assay.kernels.eigen import eigenpairs
 from assay.kernels.kernel import Kernel
 from assay.kernels.points import dots, squares
 
@@ -52,7 +52,7 @@ class GeneralizedLinear(Kernel):
                 f"A must be symmetric, but A[{i}, {j}] is {float(matrix[i, j])!r} and "
                 f"A[{j}, {i}] is {float(matrix[j, i])!r}."
             )
-        values, vectors = linalg.eigh(matrix)
+        values, vectors = eigenpairs(matrix)
         if values[0] < -slack:
             raise BadParameter(
                 f"A must be positive semidefinite, but has the eigenvalue {float(values[0]):.6}."

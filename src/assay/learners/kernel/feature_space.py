@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
+from assay.kernels.eigen import eigenpairs
 from assay.learners.hindsight import Hindsight
 from assay.learners.rows import Rows
 
@@ -44,7 +44,7 @@ def best_comparator(K: NDArray[np.float64], y: NDArray[np.float64]) -> FeatureCo
     The Gram matrix K is written as E E', whose rows stand for the examples; a vector found there is taken
     back to coefficients, and its length and losses are computed from K.
     """
-    values, vectors = linalg.eigh(K)
+    values, vectors = eigenpairs(K)
     used = values > len(y) * 1e-14 * max(float(values[-1]), 0.0)
     roots = np.sqrt(values[used])
     search = Hindsight(cap=max(1, len(y)))
