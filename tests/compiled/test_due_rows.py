@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from assay.compiled.due_rows import due_digests, due_rows
-from assay.compiled.row_hash import column_seeds
 from assay.record.fitted_rows import heads, next_due
 from assay.record.row_mix import LABEL
 from assay.record.row_mix import seeds as label_seeds
@@ -33,8 +32,7 @@ def test_digests_are_those_of_the_rows_that_are_due(kind):
     block, labels = rng.normal(size=(300, 4)).astype(kind), rng.integers(0, 3, 300)
     wanted = heads(block, labels)
     found = np.zeros((400, 2), np.uint64)
-    seeds = np.empty(4, np.uint64)
-    column_seeds(seeds)
+    seeds = label_seeds(np.arange(4, dtype=np.uint64), 0)
     label_seed = label_seeds(np.array([LABEL], np.uint64), 0)[0]
     places = np.empty(300, np.int64)
     count, behind = due_rows(100, 400, places)

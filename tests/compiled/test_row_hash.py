@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
-from assay.compiled.row_hash import column_seeds, dense_lane, sparse_lane
+from assay.compiled.row_hash import dense_lane, sparse_lane
 from assay.record.row_mix import dense_sums, seeds
 from assay.record.rows import row_digests
 
@@ -29,9 +29,8 @@ ODD = [
 
 def lane(block, places=None):
     places = np.arange(len(block)) if places is None else places
-    found, sums = np.empty(block.shape[1], np.uint64), np.empty(len(places), np.uint64)
-    column_seeds(found)
-    dense_lane(block, places, found, sums)
+    sums = np.empty(len(places), np.uint64)
+    dense_lane(block, places, seeds(np.arange(block.shape[1], dtype=np.uint64), 0), sums)
     return sums
 
 
@@ -49,12 +48,6 @@ def heads(X):
 @given(arrays(np.float64, (3, 4), elements=st.floats() | st.sampled_from(ODD)))
 def test_naive_twin(block):
     assert lane(block).tolist() == dense_sums(block)[:, 0].tolist() == heads(block).tolist()
-
-
-def test_seeds():
-    found = np.empty(1000, np.uint64)
-    column_seeds(found)
-    assert (found == seeds(np.arange(1000, dtype=np.uint64), 0)).all()
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])

@@ -28,6 +28,7 @@ from assay import (
     set_config,
 )
 from assay.errors import BadData
+from assay.learners import row_heads
 from assay.learners.registry import find_learner, learner_names
 from assay.learners.remember import _PASSES, _SHARES, Share, rows_seen
 from assay.record.fitted_rows import FittedRows, heads, places
@@ -248,3 +249,14 @@ def test_a_changed_file_is_refused():
 
 def test_what_is_no_learner_of_ours_is_not_known():
     assert rows_seen(PeerTree().fit(X, Y), X) is None
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int32, bool])
+def test_numpy_and_the_compiled_loop_give_the_same_digests(kind, monkeypatch):
+    rows = np.array([[0.0, 1.5, -2.0], [1e9, 0.1, -0.0], [3.0, 2.0**23, 7.0]])
+    X, y, wanted = rows.astype(kind), np.array([1.0, 0.0, 2.0]), np.array([2, 0])
+    monkeypatch.setattr(row_heads, "_cells_by_numpy", 0)
+    by_numpy = row_heads.digested(X, y, wanted)
+    assert row_heads._cells_by_numpy > 0
+    monkeypatch.setattr(row_heads, "_FEW_CELLS", 0)
+    assert (row_heads.digested(X, y, wanted) == by_numpy).all()

@@ -43,12 +43,6 @@ def _cell(value, seed):
 
 
 @njit(**EXACT)
-def column_seeds(seeds):
-    for c in range(len(seeds)):
-        seeds[c] = _seed(c)
-
-
-@njit(**EXACT)
 def dense_lane(block, places, seeds, sums):
     width = block.shape[1]
     for k in range(len(places)):

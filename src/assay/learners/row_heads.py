@@ -9,16 +9,19 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.compiled.chosen_rows import choose_dense, choose_sparse
-from assay.compiled.row_hash import column_seeds, dense_lane, sparse_lane
+from assay.compiled.row_hash import dense_lane, sparse_lane
 from assay.errors import AssayError
 from assay.record.fitted_rows import Heads, heads, label_heads, with_labels
-from assay.record.row_mix import LABEL, seeds
+from assay.record.row_mix import LABEL, hashed, number_keys, seeds
 
 #: The seed of the column that labels stand in.
 LABEL_SEED = seeds(np.array([LABEL], np.uint64), 0)
 
 _MOST_LABELS = 10_000
 _KEY_CELLS = 4
+# To compile the loop takes as long as NumPy takes for millions of cells, and to load it for some 100,000.
+_FEW_CELLS = 2**18
+_cells_by_numpy = 0
 _seeds = np.zeros(0, np.uint64)
 _known_labels: dict[tuple[type, Any], int] = {}
 
@@ -45,13 +48,13 @@ def _features(X: Any, wanted: NDArray[np.int64]) -> Heads:
         X = np.asarray(X)
     if isinstance(X, np.ndarray) and X.ndim == 2:
         if X.dtype in (np.float64, np.float32) and not np.ma.isMaskedArray(X):
-            return dense_heads(X, wanted)
+            return _table_heads(X, wanted, seeds_of_columns(X.shape[1]))
         X = X[wanted]
         if X.dtype.kind in "biu":
             cells = X.astype(np.float64)
             # Beyond that a whole number may be none of the doubles.
             if X.dtype.itemsize < 8 or float(np.abs(cells).max(initial=0.0)) < 2.0**53:
-                return dense_heads(cells, np.arange(len(cells)))
+                return _table_heads(cells, np.arange(len(cells)), seeds_of_columns(X.shape[1]))
         return heads(X)[:, 0]
     return heads(_some(X, wanted))[:, 0]
 
@@ -88,6 +91,19 @@ def chosen_by_value(X: Any, most: int) -> tuple[Heads, NDArray[np.int64]] | None
     return keys[:count], found[:count]
 
 
+def _table_heads(block: NDArray[Any], wanted: NDArray[np.int64], seeds_of: Heads) -> Heads:
+    """The digests of some rows, by NumPy until a process has digested so many cells that compiling pays."""
+    global _cells_by_numpy
+    cells = len(wanted) * block.shape[1]
+    if _cells_by_numpy + cells <= _FEW_CELLS:
+        _cells_by_numpy += cells
+        keys = number_keys(block[wanted])
+        return hashed(keys, seeds_of[: block.shape[1]]).sum(axis=1, dtype=np.uint64)
+    sums = np.empty(len(wanted), np.uint64)
+    dense_lane(block, wanted, seeds_of, sums)
+    return sums
+
+
 def dense_heads(block: NDArray[Any], wanted: NDArray[np.int64]) -> Heads:
     """The digests of some rows of an array of numbers, without labels."""
     sums = np.empty(len(wanted), np.uint64)
@@ -99,9 +115,7 @@ def seeds_of_columns(width: int) -> Heads:
     """The seeds of so many columns, or more."""
     global _seeds  # grows with the widest table
     if len(_seeds) < width:
-        found = np.empty(2 * width, np.uint64)
-        column_seeds(found)
-        _seeds = found
+        _seeds = seeds(np.arange(2 * width, dtype=np.uint64), 0)
     return _seeds
 
 
@@ -152,9 +166,6 @@ def _with_labels(features: Heads, y: Any) -> Heads:
     """The same as `with_labels`, compiled for plain numbers."""
     if not isinstance(y, np.ndarray) or y.ndim != 1 or y.dtype.kind not in "bif":
         return with_labels(features, y)
-    digests = np.empty((len(y), 2), np.uint64)
-    numbers = y.astype(np.float64)
-    dense_lane(numbers[:, None], np.arange(len(y)), LABEL_SEED, digests[:, 1])
-    digests[:, 0] = features
-    digests[:, 1] += features
-    return digests
+    numbers = y.astype(np.float64)[:, None]
+    labelled = _table_heads(numbers, np.arange(len(y)), LABEL_SEED) + features
+    return np.column_stack([features, labelled])
