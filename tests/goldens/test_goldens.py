@@ -1,0 +1,103 @@
+"""What every learner, certificate and command said before the inside was rebuilt, it says still, field by field."""
+
+import json
+import math
+
+import pytest
+
+from assay import Certificate, load, verify
+from assay.learners.registry import learner_names
+from tests.goldens.scenes import COMMANDS, FOLDER, commands, learner
+
+#: BLAS sums as the machine likes: there the last digits are not promised.
+BY_BLAS = {
+    *learner_names("kernel"),
+    *learner_names("neural"),
+    "basis-ridge",
+    "hinge-loss-lp",
+    "linear-regression",
+    "logistic-regression",
+    "ridge",
+}
+OLD = FOLDER / "cedf297"
+MODELS = sorted(path.stem for path in (OLD / "models").glob("*.assay"))
+CERTIFICATES = sorted(path.stem for path in (OLD / "certificates").glob("*.json"))
+#: Written before a claim about a batch had to say so: its statement speaks of a distribution.
+REFUSED = {"certify-population"}
+
+
+def differences(told, golden, near, path=""):
+    """Where two pieces of plain data differ; numbers, and text that is one, may differ by a part in 10^7 if `near`."""
+    if isinstance(golden, dict) and isinstance(told, dict):
+        keys = [*golden, *(key for key in told if key not in golden)]
+        return [
+            difference
+            for key in keys
+            for difference in differences(told.get(key), golden.get(key), near, f"{path}.{key}")
+        ]
+    if isinstance(golden, list) and isinstance(told, list) and len(golden) == len(told):
+        pairs = enumerate(zip(told, golden, strict=True))
+        return [
+            difference
+            for i, (one, other) in pairs
+            for difference in differences(one, other, near, f"{path}[{i}]")
+        ]
+    if told == golden or (near and (_close(told, golden) or path.endswith(PROSE))):
+        return []
+    return [f"{path}: {told!r}, was {golden!r}"]
+
+
+#: Sentences that hold numbers, which are compared where they stand alone.
+PROSE = (".statement", ".text", "[2]")
+
+
+def _close(told, golden):
+    try:
+        return math.isclose(float(told), float(golden), rel_tol=1e-7, abs_tol=1e-12)
+    except (TypeError, ValueError):
+        return False
+
+
+def plain(said):
+    return json.loads(json.dumps(said, default=str))
+
+
+def golden(name):
+    return json.loads((FOLDER / f"{name}.json").read_text())
+
+
+@pytest.mark.parametrize("name", learner_names())
+def test_learner(name, tmp_path):
+    said = plain(learner(name, tmp_path))
+    assert differences(said, golden(name), name in BY_BLAS) == []
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    return plain(commands(tmp_path_factory.mktemp("commands")))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command(name, said):
+    assert differences(said[name], golden(f"command-{name}"), near=False) == []
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_old_model_file(name):
+    model = load(OLD / "models" / f"{name}.assay")
+    assert isinstance(model.guarantees(), list)
+
+
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_old_certificate(name):
+    path = OLD / "certificates" / f"{name}.json"
+    assert Certificate.load(path).claims
+    assert verify(path).adds_up == (name not in REFUSED)
+
+
+def test_the_comparison_can_fail():
+    was = {"promised": "0.25", "inputs": {"rows": 7}, "text": "at most 0.25"}
+    assert differences(was, was, near=False) == []
+    now = {"promised": "0.2500000000000001", "inputs": {"rows": 8}, "text": "at most 0.26"}
+    assert len(differences(now, was, near=False)) == 3
+    assert differences(now, was, near=True) == [".inputs.rows: 8, was 7"]
