@@ -24,8 +24,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify_evidence
-from assay.certificates.evidence import from_table
+from assay.certificates.issue.certify import certify_evidence
+from assay.evidence.evidence import from_table
 
 COLUMNS = ["truth", "prediction"]
 MOST_RATIO, MOST_MEGABYTES = 2.0, 500.0

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import load_svmlight_file
 
-from assay.compiled.libsvm import parse_text
+from assay.compiled.text.libsvm import parse_text
 from assay.data.libsvm import read_libsvm
 from assay.files import read_table
 

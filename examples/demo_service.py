@@ -22,7 +22,7 @@ import pyarrow.parquet
 
 from assay.client import Client, Learner
 from assay.files import read_table
-from assay.learners.files import load
+from assay.learners.model_file.files import load
 
 DATA = Path(__file__).parent / "data" / "elec2.parquet"
 ASSAY = [sys.executable, "-c", "from assay.cli.app import main; main()"]

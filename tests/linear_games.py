@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from assay.compiled import gradient_descent as ogd
-from assay.compiled import margin_perceptron as margins
+from assay.compiled.linear import gradient_descent as ogd
+from assay.compiled.linear import margin_perceptron as margins
 from assay.learners.linear.gradient_descent import GradientDescentPlayer
 from assay.learners.linear.margin_perceptron import MarginPerceptronPlayer
 from assay.learners.linear.player import Player

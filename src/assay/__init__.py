@@ -29,7 +29,7 @@ _PUBLIC = {
     "FiniteClassERM": "assay.learners.boolean.finite_class_erm",
     "FixedShare": "assay.learners.experts.fixed_share",
     "GaussianNB": "assay.learners.bayes.gaussian_nb",
-    "Guarantee": "assay.certificates.guarantee",
+    "Guarantee": "assay.guarantees.guarantee",
     "Halving": "assay.learners.boolean.halving",
     "Hedge": "assay.learners.experts.hedge",
     "HingeLossLP": "assay.learners.linear.hinge_loss_lp",
@@ -41,7 +41,7 @@ _PUBLIC = {
     "KernelMachineRegressor": "assay.learners.kernel.kernel_machine_regressor",
     "KernelPerceptron": "assay.learners.kernel.kernel_perceptron",
     "KernelRidge": "assay.learners.kernel.kernel_ridge",
-    "Ledger": "assay.certificates.ledger",
+    "Ledger": "assay.certificates.ledger.ledger",
     "LinearRegression": "assay.learners.linear.linear_regression",
     "LinearSVC": "assay.learners.linear.linear_svc",
     "LogisticRegression": "assay.learners.linear.logistic_regression",
@@ -67,33 +67,33 @@ _PUBLIC = {
     "WeightedAverage": "assay.learners.experts.weighted_average",
     "WeightedMajority": "assay.learners.experts.weighted_majority",
     "Winnow": "assay.learners.linear.winnow",
-    "against_bayes": "assay.play.against_bayes",
-    "bias_variance": "assay.play.bias_variance",
-    "certify": "assay.certificates.certify",
+    "against_bayes": "assay.lab.against_bayes",
+    "bias_variance": "assay.lab.bias_variance",
+    "certify": "assay.certificates.issue.certify",
     "compare_table": "assay.tables.compare",
-    "config_context": "assay.learners.config",
+    "config_context": "assay.learners.common.config",
     "conservative": "assay.play.conservative",
     "delayed": "assay.play.delayed",
-    "error_decomposition": "assay.play.error_decomposition",
+    "error_decomposition": "assay.lab.error_decomposition",
     "figures": "assay.report.figures:",
     "fit_table": "assay.tables.fit",
-    "get_config": "assay.learners.config",
-    "load": "assay.learners.files",
+    "get_config": "assay.learners.common.config",
+    "load": "assay.learners.model_file.files",
     "logged_value": "assay.learners.bandits.logged",
-    "max_margin": "assay.learners.max_margin",
-    "no_free_lunch": "assay.play.no_free_lunch",
-    "plan": "assay.certificates.plan",
+    "max_margin": "assay.learners.search.max_margin",
+    "no_free_lunch": "assay.lab.no_free_lunch",
+    "plan": "assay.certificates.issue.plan",
     "play": "assay.play.online",
     "predict_table": "assay.tables.predict",
     "read_table": "assay.files",
     "replay": "assay.learners.bandits.replay",
-    "save": "assay.learners.files",
-    "set_config": "assay.learners.config",
+    "save": "assay.learners.model_file.files",
+    "set_config": "assay.learners.common.config",
     "stump_game": "assay.learners.ensembles.stump_game",
     "theorem": "assay.theory.registry:find_theorem",
     "theorems": "assay.theory.registry",
     "to_batch": "assay.play.to_batch",
-    "verify": "assay.certificates.verify",
+    "verify": "assay.certificates.verify.verify",
 }
 
 __all__ = [
@@ -184,12 +184,16 @@ __all__ = [
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
-    from assay.certificates.certify import certify
-    from assay.certificates.guarantee import Guarantee
-    from assay.certificates.ledger import Ledger
-    from assay.certificates.plan import plan
-    from assay.certificates.verify import verify
+    from assay.certificates.issue.certify import certify
+    from assay.certificates.issue.plan import plan
+    from assay.certificates.ledger.ledger import Ledger
+    from assay.certificates.verify.verify import verify
     from assay.files import read_table
+    from assay.guarantees.guarantee import Guarantee
+    from assay.lab.against_bayes import against_bayes
+    from assay.lab.bias_variance import bias_variance
+    from assay.lab.error_decomposition import error_decomposition
+    from assay.lab.no_free_lunch import no_free_lunch
     from assay.learners.bandits.exp3 import EXP3
     from assay.learners.bandits.exp3_ix import EXP3IX
     from assay.learners.bandits.kl_ucb import KLUCB
@@ -207,7 +211,7 @@ if TYPE_CHECKING:
     from assay.learners.boolean.k_term_dnf import KTermDNF
     from assay.learners.boolean.monomial_winnow import MonomialWinnow
     from assay.learners.boolean.online_disjunction import OnlineDisjunction
-    from assay.learners.config import config_context, get_config, set_config
+    from assay.learners.common.config import config_context, get_config, set_config
     from assay.learners.ensembles.adaboost import AdaBoostClassifier
     from assay.learners.ensembles.bagging import BaggingClassifier
     from assay.learners.ensembles.decision_stump import DecisionStump
@@ -221,7 +225,6 @@ if TYPE_CHECKING:
     from assay.learners.experts.sleeping_experts import SleepingExperts
     from assay.learners.experts.weighted_average import WeightedAverage
     from assay.learners.experts.weighted_majority import WeightedMajority
-    from assay.learners.files import load, save
     from assay.learners.kernel.kernel_machine import KernelMachine
     from assay.learners.kernel.kernel_machine_regressor import KernelMachineRegressor
     from assay.learners.kernel.kernel_perceptron import KernelPerceptron
@@ -240,20 +243,17 @@ if TYPE_CHECKING:
     from assay.learners.linear.sgd_classifier import SGDClassifier
     from assay.learners.linear.sgd_regressor import SGDRegressor
     from assay.learners.linear.winnow import Winnow
-    from assay.learners.max_margin import max_margin
+    from assay.learners.model_file.files import load, save
     from assay.learners.neighbors.k_neighbors_classifier import KNeighborsClassifier
     from assay.learners.neighbors.k_neighbors_regressor import KNeighborsRegressor
     from assay.learners.neighbors.radius_neighbors_classifier import RadiusNeighborsClassifier
     from assay.learners.neighbors.radius_neighbors_regressor import RadiusNeighborsRegressor
     from assay.learners.neural.mlp_classifier import MLPClassifier
+    from assay.learners.search.max_margin import max_margin
     from assay.learners.trees.classifier import DecisionTreeClassifier
     from assay.learners.trees.regressor import DecisionTreeRegressor
-    from assay.play.against_bayes import against_bayes
-    from assay.play.bias_variance import bias_variance
     from assay.play.conservative import conservative
     from assay.play.delayed import delayed
-    from assay.play.error_decomposition import error_decomposition
-    from assay.play.no_free_lunch import no_free_lunch
     from assay.play.online import play
     from assay.play.to_batch import to_batch
     from assay.report import figures

@@ -239,7 +239,7 @@ def _worth_compiling(paths: Sequence[Path]) -> bool:
 def _block_parser(paths: Sequence[Path]) -> BlockParser | None:
     if not any(ending(path) in _SEPARATED for path in paths) or not _worth_compiling(paths):
         return None
-    from assay.compiled.delimited import parse_block
+    from assay.compiled.text.delimited import parse_block
 
     return cast(BlockParser, parse_block)
 
@@ -247,6 +247,6 @@ def _block_parser(paths: Sequence[Path]) -> BlockParser | None:
 def _parser(paths: Sequence[Path]) -> Parser:
     if not _worth_compiling(paths):
         return parse_plainly
-    from assay.compiled.libsvm import parse_text
+    from assay.compiled.text.libsvm import parse_text
 
     return cast(Parser, parse_text)

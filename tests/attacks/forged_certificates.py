@@ -8,17 +8,17 @@ from fractions import Fraction
 import numpy as np
 
 from assay import Ledger, certify
-from assay.certificates.boosting_guarantees import stump_guarantee
-from assay.certificates.certify import certify_evidence
-from assay.certificates.claims import choice_claim
-from assay.certificates.decimals import decimal_above, decimal_ratio
-from assay.certificates.evidence import from_counts
-from assay.certificates.out_of_bag import out_of_bag_guarantees
-from assay.certificates.stream import certify_stream
-from assay.certificates.training import certify_training, side_by_side
-from assay.certificates.tree_guarantees import tree_certificate
+from assay.certificates.issue.certify import certify_evidence
+from assay.certificates.issue.claims import choice_claim
+from assay.certificates.issue.stream import certify_stream
 from assay.data.examples import Examples
 from assay.errors import AssayError
+from assay.evidence.evidence import from_counts
+from assay.guarantees.bags import out_of_bag_guarantees
+from assay.guarantees.boosting import stump_guarantee
+from assay.guarantees.decimals import decimal_above, decimal_ratio
+from assay.guarantees.training import certify_training, side_by_side
+from assay.guarantees.trees import tree_certificate
 from assay.learners.registry import make_learner
 from assay.play.online import progressive_guarantee
 from assay.play.stream import Stream

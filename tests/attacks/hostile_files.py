@@ -10,9 +10,9 @@ from pathlib import Path
 def hostile():
     """Documents by name, or the bytes of a file."""
     from assay import certify
-    from assay.certificates.decimals import decimal_ratio
-    from assay.certificates.document import sealed
-    from assay.certificates.training import certify_training, support_guarantee
+    from assay.certificates.format.document import sealed
+    from assay.guarantees.decimals import decimal_ratio
+    from assay.guarantees.training import certify_training, support_guarantee
     from assay.theory.registry import find_theorem
     from tests.attacks.forged_certificates import pool
     from tests.attacks.forged_truth import sentence

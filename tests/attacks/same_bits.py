@@ -16,15 +16,15 @@ import numpy as np
 from scipy import sparse
 
 import assay
-from assay.compiled import elementary
-from assay.compiled import exponential_weights as weights
-from assay.compiled.bernoulli_nb import bernoulli_scores
-from assay.compiled.gaussian_nb import gaussian_scores
-from assay.compiled.kernel_pairs import pair_sums
-from assay.compiled.rows import affine, dot, sparse_dot
-from assay.compiled.wide import sparse_square, wide_dot, wide_square
-from assay.compiled.winnow import impurity, weight_of_true
-from assay.learners.state import Encoder, learned_of
+from assay.compiled.bayes.bernoulli_nb import bernoulli_scores
+from assay.compiled.bayes.gaussian_nb import gaussian_scores
+from assay.compiled.common import elementary
+from assay.compiled.common.double_sums import sparse_square, wide_dot, wide_square
+from assay.compiled.common.rows import affine, dot, sparse_dot
+from assay.compiled.experts import exponential_weights as weights
+from assay.compiled.kernel.kernel_pairs import pair_sums
+from assay.compiled.linear.winnow import impurity, weight_of_true
+from assay.learners.model_file.state import Encoder, learned_of
 
 ROUNDS, FEATURES = 70, 11
 SIZES = (1, 3, 8, 64)

@@ -7,10 +7,10 @@ import json
 
 import pytest
 
-from assay.certificates.document import parse_document, sealed
-from assay.certificates.evidence import from_pairs
-from assay.certificates.verify import verify_document
+from assay.certificates.format.document import parse_document, sealed
+from assay.certificates.verify.verify import verify_document
 from assay.errors import CertificateRefused
+from assay.evidence.evidence import from_pairs
 from tests.attacks.forged_certificates import FACTS, GUESS, TRUTH, WITH_DATA, forged, pool
 from tests.attacks.forged_truth import falsehoods
 

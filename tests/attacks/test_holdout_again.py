@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assay import Ledger, certify
-from assay.certificates.row_sketch import MOST_KEYS
-from assay.record.rows import row_digests
+from assay.certificates.ledger.row_sketch import MOST_KEYS
+from assay.evidence.rows import row_digests
 
 
 class Fixed:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay import certify, verify
-from assay.certificates.document import sealed
+from assay.certificates.format.document import sealed
 from assay.report.text import certificate_text, verification_text
 from tests.attacks import hostile_files
 

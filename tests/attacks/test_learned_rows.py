@@ -25,7 +25,7 @@ from assay import (
     save,
     verify,
 )
-from assay.certificates.distinct_rows import NOT_IN_TRAINING
+from assay.certificates.issue.distinct_rows import NOT_IN_TRAINING
 from assay.errors import BadData, BadParameter, CertificateRefused
 from tests.refusals import refuses
 from tests.soundness import assert_sound, assert_unsound

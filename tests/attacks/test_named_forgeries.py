@@ -7,10 +7,10 @@ import pytest
 
 from assay import Ledger, certify, verify
 from assay.certificates.certificate import Certificate
-from assay.certificates.decimals import decimal_above, decimal_ratio
-from assay.certificates.document import canonical, parse_document, sealed
-from assay.certificates.stream import certify_stream
-from assay.certificates.verify import verify_document
+from assay.certificates.format.document import canonical, parse_document, sealed
+from assay.certificates.issue.stream import certify_stream
+from assay.certificates.verify.verify import verify_document
+from assay.guarantees.decimals import decimal_above, decimal_ratio
 from assay.theory.registry import find_theorem
 from tests.attacks.forged_truth import falsehoods
 

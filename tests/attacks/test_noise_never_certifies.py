@@ -14,7 +14,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from assay import certify
-from assay.certificates.ledger import Ledger
+from assay.certificates.ledger.ledger import Ledger
 from assay.tables import large
 from assay.tables.compare import compare_table
 from assay.tables.fit import fit_table

@@ -6,7 +6,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pytest
 
-from assay.certificates.distinct_rows import COPIES
+from assay.certificates.issue.distinct_rows import COPIES
 from assay.tables import large
 from assay.tables.fit import fit_table
 

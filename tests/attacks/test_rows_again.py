@@ -12,8 +12,8 @@ from scipy import sparse
 
 from assay import KernelPerceptron, Perceptron, delayed, play, to_batch
 from assay.data.examples import Examples
-from assay.learners.files import load, save
-from assay.learners.running_scale import RunningScale
+from assay.learners.common.running_scale import RunningScale
+from assay.learners.model_file.files import load, save
 from assay.play.rows_again import RowsAgain
 from assay.play.stream import Stream
 from assay.theory.tail.progressive_anytime import PREDICTED_FIRST

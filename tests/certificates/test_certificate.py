@@ -5,7 +5,7 @@ import pytest
 from assay import Certificate, certify, verify
 from assay.errors import CertificateRefused
 
-GOLDEN = Path(__file__).parent / "golden" / "format-1.json"
+GOLDEN = Path(__file__).parent / "format" / "golden" / "format-1.json"
 
 
 def test_saving_and_loading_give_the_same_certificate(tmp_path):

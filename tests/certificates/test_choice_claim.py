@@ -7,11 +7,11 @@ import pytest
 
 from assay import Ledger, certify, verify
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify_evidence
-from assay.certificates.claims import choice_claim
-from assay.certificates.document import digest_of
-from assay.certificates.evidence import from_pairs
+from assay.certificates.format.document import digest_of
+from assay.certificates.issue.certify import certify_evidence
+from assay.certificates.issue.claims import choice_claim
 from assay.errors import AssayError, BadParameter
+from assay.evidence.evidence import from_pairs
 from assay.theory.tail.exact_twins import occam_exact
 
 Y = ["ham", "spam"] * 100

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from assay import Perceptron
-from assay.certificates.assumption import Assumption
-from assay.certificates.mistakes import mistake_guarantee
 from assay.cli.live import View, least_bound, progress
 from assay.data.examples import Examples
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.play.stream import Stream
 from assay.theory.mistake.perceptron import SEPARABLE
 

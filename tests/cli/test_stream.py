@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay import Certificate, Perceptron, load, save, verify
-from assay.record.digest import digest_file
+from assay.evidence.digest import digest_file
 from tests.cli.runner import run
 
 RNG = np.random.default_rng(4)

@@ -10,7 +10,7 @@ import pyarrow.csv
 import pytest
 
 from assay import Certificate, load, read_table
-from assay.certificates.stream import SCALED
+from assay.certificates.issue.stream import SCALED
 from tests.cli.runner import run
 
 RNG = np.random.default_rng(4)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay import certify
-from assay.certificates.document import sealed
+from assay.certificates.format.document import sealed
 from tests.cli.runner import run
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from assay.compiled.libsvm import parse_text
+from assay.compiled.text.libsvm import parse_text
 from assay.data import libsvm
 from assay.data.libsvm import looks_like_libsvm, read_libsvm
 from assay.data.libsvm_lines import parse_plainly

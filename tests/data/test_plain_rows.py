@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.compiled.delimited import parse_block
+from assay.compiled.text.delimited import parse_block
 from assay.data import delimited
 from assay.data.boolean_encoders import Literals
 from assay.data.encode import OneHot

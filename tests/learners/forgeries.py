@@ -16,7 +16,7 @@ from sklearn.utils import get_tags
 
 from assay import OnlineGradientDescent, Perceptron, SGDClassifier, Winnow, save
 from assay.errors import BadData, BadParameter
-from assay.learners import files
+from assay.learners.model_file import files
 from assay.learners.registry import find_learner
 from tests.learners.model_files import (
     CLASSES,

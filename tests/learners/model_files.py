@@ -14,9 +14,9 @@ from sklearn.base import is_regressor
 
 from assay import Perceptron, save
 from assay.errors import BadData
-from assay.learners import files
+from assay.evidence.digest import digest_bytes
+from assay.learners.model_file import files
 from assay.learners.registry import find_learner, learner_names, make_learner
-from assay.record.digest import digest_bytes
 
 GOLDEN = Path(__file__).parent / "golden"
 

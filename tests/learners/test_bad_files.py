@@ -17,8 +17,8 @@ from scipy import sparse
 
 from assay import Perceptron, Winnow, load, save
 from assay.errors import BadData, BadParameter
-from assay.learners import files
-from assay.learners.rows import Rows
+from assay.learners.common.rows import Rows
+from assay.learners.model_file import files
 from tests.learners.model_files import (
     DAMAGED,
     X,

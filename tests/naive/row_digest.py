@@ -1,4 +1,4 @@
-"""A row's digest cell by cell, in Python's whole numbers, from the definition of `assay.record.row_mix`."""
+"""A row's digest cell by cell, in Python's whole numbers, from the definition of `assay.evidence.row_mix`."""
 
 from __future__ import annotations
 

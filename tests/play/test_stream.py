@@ -10,15 +10,15 @@ from scipy import sparse
 from sklearn.base import is_classifier
 
 from assay import Perceptron, SGDClassifier, SGDRegressor, verify
-from assay.certificates.stream import KNOWN_BEFORE
+from assay.certificates.issue.stream import KNOWN_BEFORE
 from assay.data.examples import Examples
 from assay.errors import BadData, BadParameter
+from assay.evidence.digest import digest_labels
 from assay.files import read_table
 from assay.learners.registry import find_learner, learner_names, make_learner
 from assay.play import stream as module
 from assay.play.stream import Stream
 from assay.play.turns import first_answer
-from assay.record.digest import digest_labels
 from assay.theory.tail.progressive_anytime import progressive_anytime
 from tests.learners.model_files import fresh
 

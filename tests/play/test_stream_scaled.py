@@ -7,10 +7,10 @@ import pytest
 from scipy import sparse
 
 from assay import Perceptron, verify
-from assay.certificates.assumption import Assumption
-from assay.certificates.stream import SCALED
+from assay.certificates.issue.stream import SCALED
 from assay.data import Examples, RunningScale
 from assay.errors import BadData
+from assay.guarantees.assumption import Assumption
 from assay.play import stream as module
 from assay.play.stream import Stream
 from tests.data.reading import refuses

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import certify
-from assay.certificates.words import percent_above
+from assay.certificates.show.words import percent_above
 from assay.report.headline import bars, headline, headline_digits, scale_top
 
 

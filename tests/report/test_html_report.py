@@ -10,10 +10,10 @@ from html.parser import HTMLParser
 import pytest
 
 from assay import Certificate, certify, verify
-from assay.certificates.assumption import Assumption
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.mistakes import mistake_guarantee
 from assay.errors import BadData, MissingExtra
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.report.html_report import html_report, save_report
 from assay.report.story import Candidate, Model, Panel, Prepared, Source, Story
 

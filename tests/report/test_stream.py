@@ -1,6 +1,6 @@
-from assay.certificates.assumption import Assumption
-from assay.certificates.mistakes import mistake_guarantee
-from assay.certificates.stream import KNOWN_BEFORE, certify_stream
+from assay.certificates.issue.stream import KNOWN_BEFORE, certify_stream
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.report.stream import bound_text, stream_text
 
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from assay.certificates.certificate import Certificate
-from assay.record.column_digest import LabelDigest
+from assay.evidence.column_digest import LabelDigest
 from tests.server.test_app import talk
 
 SPAM = {"algorithm": "perceptron", "classes": [0, 1], "features": 2}
@@ -91,8 +91,8 @@ def test_a_certificate_covers_the_labels_it_counts_while_others_are_told(tmp_pat
 def _digest(rows):
     import numpy as np
 
-    from assay.record.columns import read_column
-    from assay.record.labels import coded_pieces
+    from assay.evidence.columns import read_column
+    from assay.evidence.labels import coded_pieces
 
     digest = LabelDigest("labels")
     for piece in coded_pieces(read_column(np.array([1] * rows), "labels", 0), "labels", 0):

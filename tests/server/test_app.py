@@ -10,7 +10,7 @@ import pytest
 
 from assay import __version__
 from assay.certificates.certificate import Certificate
-from assay.learners.files import load
+from assay.learners.model_file.files import load
 from assay.server.app import create_app
 from assay.server.limits import Limits
 from assay.server.refusals import STATUS, Refusal

@@ -11,9 +11,9 @@ from assay import client as client_module
 from assay.client import AsyncClient, AsyncLearner, Client, Learner, ServiceRefused
 from assay.errors import BadData, BadParameter
 from assay.server import app as app_module
-from assay.server.gate import path_below
-from assay.server.guard import Guard
+from assay.server.auth import Guard
 from assay.server.keys import Keys, new_key, read_keys, write_keys
+from assay.server.middleware import path_below
 from tests.cli.runner import run
 from tests.server.test_app import SPAM, talk
 from tests.server.test_security import Asked

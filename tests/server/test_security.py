@@ -11,7 +11,7 @@ import pytest
 
 from assay.errors import BadParameter
 from assay.server.app import create_app
-from assay.server.guard import Guard
+from assay.server.auth import Guard
 from assay.server.headers import PAGE_POLICY, secured
 from assay.server.hosts import known_hosts, require_keys
 from assay.server.keys import Keys, new_key

@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from assay import load, verify
-from assay.certificates.distinct_rows import COPIES, NOT_IN_TRAINING, SEPARATE
+from assay.certificates.issue.distinct_rows import COPIES, NOT_IN_TRAINING, SEPARATE
 from assay.data.seeded_split import split
 from assay.errors import BadData, BadParameter
 from assay.tables import choice

@@ -5,10 +5,10 @@ import pyarrow as pa
 import pytest
 
 from assay import verify
-from assay.certificates.distinct_rows import COPIES, NOT_IN_TRAINING, SEPARATE
+from assay.certificates.issue.distinct_rows import COPIES, NOT_IN_TRAINING, SEPARATE
 from assay.data import delimited
 from assay.errors import BadData, BadParameter, UnknownName
-from assay.record.rows import row_digests
+from assay.evidence.rows import row_digests
 from assay.tables import large
 from assay.tables.fit import fit_table
 from assay.tables.large_rows import TEST, held

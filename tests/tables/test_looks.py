@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from assay import verify
-from assay.certificates.ledger import Ledger
+from assay.certificates.ledger.ledger import Ledger
 from assay.tables.compare import compare_table
 from assay.tables.fit import fit_table
 from assay.tables.story import story_of
@@ -61,7 +61,7 @@ def test_a_comparison_is_one_look_that_all_learners_share(path, tmp_path):
 
 def test_a_comparison_may_not_be_split_into_single_certificates(path, tmp_path):
     """Each of its certificates spends a share; one that takes the whole is refused."""
-    from assay.certificates.certify import certify_evidence
+    from assay.certificates.issue.certify import certify_evidence
     from assay.tables.looks import paid_for
 
     names = ["gaussian-nb", "decision-tree-classifier"]

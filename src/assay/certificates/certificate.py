@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.certificates.document import (
+from assay.certificates.format.document import (
     digest_of,
     parse_document,
     read_document,
     sealed,
     write_document,
 )
-from assay.certificates.guarantee import Guarantee
 from assay.errors import CertificateRefused
+from assay.guarantees.guarantee import Guarantee
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Certificate:
         return "\n".join(str(claim) for claim in self.claims)
 
     def _repr_html_(self) -> str:
-        from assay.certificates.html import certificate_html
+        from assay.certificates.show.html import certificate_html
 
         return certificate_html(self)
 

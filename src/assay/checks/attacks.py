@@ -15,8 +15,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.certify import certify
-from assay.certificates.ledger import Ledger
+from assay.certificates.issue.certify import certify
+from assay.certificates.ledger.ledger import Ledger
 from assay.checks.bound import Experiment
 from assay.theory.tail.binomial import upper_rate
 

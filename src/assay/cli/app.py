@@ -10,7 +10,6 @@ from typing import Any
 import typer
 
 from assay import __version__
-from assay.certificates.printable import printable
 from assay.cli.certify import certify_command
 from assay.cli.compare import compare_command
 from assay.cli.demo import demo_command
@@ -23,6 +22,7 @@ from assay.cli.stream import stream_command
 from assay.cli.theorems import theorems_command
 from assay.cli.verify import verify_command
 from assay.errors import AssayError, CertificateRefused, LedgerBroken
+from assay.guarantees.printable import printable
 
 EPILOG = (
     "Exit codes: 0 it holds; 1 it does not hold (a certificate that fails to verify, an error that "

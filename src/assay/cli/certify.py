@@ -11,11 +11,11 @@ import typer
 
 from assay.cli.output import DeltaOption, JsonFlag, print_json, row_progress
 from assay.errors import BadParameter, require
-from assay.record.digest import digest_file
+from assay.evidence.digest import digest_file
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
-    from assay.certificates.evidence import Evidence
+    from assay.evidence.evidence import Evidence
 
 
 def certify_command(
@@ -94,9 +94,9 @@ def certify_command(
 
     Example: assay certify predictions.csv --truth label --prediction guess --out model.cert.json
     """
-    from assay.certificates.certify import certify_evidence
-    from assay.certificates.document import require_writable
-    from assay.certificates.ledger import Ledger
+    from assay.certificates.format.document import require_writable
+    from assay.certificates.issue.certify import certify_evidence
+    from assay.certificates.ledger.ledger import Ledger
     from assay.theory.needs import inside_unit
 
     if max_error is not None:
@@ -154,7 +154,7 @@ def certify_command(
 
 def _counted(errors: int | None, rows: int | None, columns: dict[str, str | None]) -> Evidence:
     """Evidence from two numbers, without a table."""
-    from assay.certificates.evidence import from_counts
+    from assay.evidence.evidence import from_counts
 
     if errors is None or rows is None:
         raise BadParameter(
@@ -178,7 +178,7 @@ def _gather(
     exact: bool,
 ) -> Evidence:
     """Evidence from the columns of a table."""
-    from assay.certificates.evidence import from_loss_table, from_table
+    from assay.evidence.evidence import from_loss_table, from_table
 
     if loss is not None and (truth is not None or prediction is not None):
         raise BadParameter("Give --loss, or --truth with --prediction, but not both.")

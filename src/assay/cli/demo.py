@@ -106,7 +106,7 @@ def learn_backwards(path: str) -> None:
 
 
 def _verified(out: Path) -> None:
-    from assay.certificates.verify import verify
+    from assay.certificates.verify.verify import verify
     from assay.report.text import verification_text
 
     _heading("2. Anyone can check it, without the model and without the e-mails")
@@ -115,7 +115,7 @@ def _verified(out: Path) -> None:
 
 def _forged(out: Path) -> None:
     from assay.certificates.certificate import Certificate
-    from assay.certificates.verify import verify
+    from assay.certificates.verify.verify import verify
     from assay.report.text import verification_text
 
     _heading("3. A forged certificate is refused")
@@ -171,7 +171,7 @@ def _stream(path: Path) -> Panel | None:
 
 
 def _planned() -> None:
-    from assay.certificates.plan import plan
+    from assay.certificates.issue.plan import plan
     from assay.report.text import plan_text
 
     _heading("5. How many e-mails to label next time, to promise 5 %")

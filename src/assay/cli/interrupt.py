@@ -61,7 +61,7 @@ class Interrupt:
             flush=True,
         )
         # Looked up, not imported: where no loop has been used yet, none is being compiled.
-        flags = sys.modules.get("assay.compiled.flags")
+        flags = sys.modules.get("assay.compiled.common.flags")
         if flags is None:
             self._grant()
         else:

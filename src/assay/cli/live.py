@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
-    from assay.certificates.guarantee import Guarantee
+    from assay.guarantees.guarantee import Guarantee
     from assay.play.stream import Stream
 
 # Seconds between two looks, and how many times its own cost the bound may be waited for.

@@ -32,7 +32,7 @@ def plan_command(
 
     Example: assay plan --error 0.05 --delta 0.05 --expected 0.02 --power 0.9
     """
-    from assay.certificates.plan import plan
+    from assay.certificates.issue.plan import plan
     from assay.report.text import plan_text
 
     found = plan(

@@ -111,7 +111,7 @@ def serve_command(
 def _protocol() -> Any:
     """Where httptools is not installed, h11, which has a bound of its own on the head of a request."""
     try:
-        from assay.server.small_heads import SmallHeads
+        from assay.server.header_limit import SmallHeads
     except ImportError:
         return "auto"
     return SmallHeads
@@ -123,7 +123,7 @@ def _shown(place: str) -> str:
 
 def _guard(keys: Path | None, host: str, names: tuple[str, ...], requests: Any) -> Any:
     """Who gets in."""
-    from assay.server.guard import Guard
+    from assay.server.auth import Guard
     from assay.server.hosts import known_hosts
     from assay.server.keys import KeyFile
 

@@ -255,7 +255,7 @@ class _Ending:
 
 def _learner(name: str | None, params: list[str], warm_start: Path | None) -> Any:
     """The learner asked for, or the one in the file."""
-    from assay.learners.files import load
+    from assay.learners.model_file.files import load
     from assay.learners.registry import make_learner, name_of
 
     if warm_start is None:
@@ -338,8 +338,8 @@ class _Columns:
 
 def _written(stream: Stream, certificate: Path | None, out: Path | None) -> Certificate:
     """Write the model, then the certificate, which names the model by its digest."""
-    from assay.learners.files import save
-    from assay.record.digest import digest_file
+    from assay.evidence.digest import digest_file
+    from assay.learners.model_file.files import save
 
     digest = None
     if out is not None:

@@ -46,7 +46,7 @@ def stream_bandit(
     as_json: bool,
 ) -> None:
     """Replay a log; show, write and exit as the command does."""
-    from assay.learners.files import save
+    from assay.learners.model_file.files import save
     from assay.play.bandit_stream import BanditStream
 
     if loss is not None and reward is not None:

@@ -45,7 +45,7 @@ def stream_experts(
     as_json: bool,
 ) -> None:
     """Play a table of forecasts; show, write and exit as the command does."""
-    from assay.learners.files import save
+    from assay.learners.model_file.files import save
 
     if target is None:
         raise BadParameter("Name the column that the forecasts are about with --target.")
@@ -81,7 +81,7 @@ def _opened(
     bounds: tuple[float, float] | None,
     warm_start: Path | None,
 ) -> ExpertStream:
-    from assay.learners.files import load
+    from assay.learners.model_file.files import load
     from assay.learners.registry import name_of
     from assay.play.expert_stream import ExpertStream
 

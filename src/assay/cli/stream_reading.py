@@ -8,7 +8,7 @@ from assay.errors import BadParameter
 
 if TYPE_CHECKING:
     from assay.data.examples import Chunks
-    from assay.learners.running_scale import RunningScale
+    from assay.learners.common.running_scale import RunningScale
 
 _CHUNK_ROWS = 2**14
 
@@ -48,7 +48,7 @@ def read_stream(
 
 def scale_for(model: Any, standardize: bool) -> RunningScale | None:
     """What scales the rows of this learner: what it has, a new one if asked for, or nothing."""
-    from assay.learners.running_scale import RunningScale
+    from assay.learners.common.running_scale import RunningScale
 
     known: RunningScale | None = getattr(model, "scale_", None)
     if known is not None or not standardize:

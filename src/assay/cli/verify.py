@@ -11,7 +11,7 @@ import typer
 from assay.cli.output import JsonFlag, print_json, row_progress
 
 if TYPE_CHECKING:
-    from assay.certificates.evidence import Evidence, Progress
+    from assay.evidence.evidence import Evidence, Progress
 
 _CHUNK_ROWS = 2**16
 
@@ -40,7 +40,7 @@ def verify_command(
 
     Example: assay verify spam.cert.json
     """
-    from assay.certificates.verify import verify_evidence
+    from assay.certificates.verify.verify import verify_evidence
     from assay.errors import BadParameter
     from assay.report.text import verification_text
 
@@ -78,9 +78,9 @@ def _counted(
     progress: Progress | None,
 ) -> Evidence | None:
     """What the table shows of the columns that the certificate is about."""
-    from assay.certificates.evidence import from_loss_table, from_table, from_truth
-    from assay.certificates.verify import stream_data
+    from assay.certificates.verify.verify import stream_data
     from assay.errors import BadParameter, CertificateRefused
+    from assay.evidence.evidence import from_loss_table, from_table, from_truth
 
     try:
         stream = stream_data(certificate)

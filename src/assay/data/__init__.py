@@ -19,7 +19,7 @@ _PUBLIC = {
     "OneHot": "assay.data.encode",
     "Preparation": "assay.data.prepare",
     # Above this room, since files of this room may not know compiled loops.
-    "RunningScale": "assay.learners.running_scale",
+    "RunningScale": "assay.learners.common.running_scale",
     "SignLabels": "assay.data.sign_labels",
     "Split": "assay.data.seeded_split",
     "encoder_from_json": "assay.data.stored_encoder",
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from assay.data.seeded_split import Split, split
     from assay.data.sign_labels import SignLabels
     from assay.data.stored_encoder import encoder_from_json
-    from assay.learners.running_scale import RunningScale
+    from assay.learners.common.running_scale import RunningScale
 
 
 def __getattr__(name: str) -> Any:

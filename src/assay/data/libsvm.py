@@ -54,7 +54,7 @@ def read_libsvm(
     paths : sequence of str or pathlib.Path
         The files, perhaps compressed (.gz, .bz2, .zst); ``-`` is standard input.
     parse : callable
-        What makes rows of text, such as `assay.compiled.libsvm.parse_text`.
+        What makes rows of text, such as `assay.compiled.text.libsvm.parse_text`.
     chunk_rows : int, optional
         Read in chunks of so many rows.
     features : int, optional

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from assay.data.encode import Encoder
 
-#: Makes rows of a block, or None: `assay.compiled.delimited.parse_block`.
+#: Makes rows of a block, or None: `assay.compiled.text.delimited.parse_block`.
 BlockParser = Callable[..., tuple[NDArray[Any], NDArray[np.uint8], NDArray[np.int32]] | None]
 
 

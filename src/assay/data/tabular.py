@@ -64,7 +64,7 @@ def read_tables(
     format : str, optional
         As in `open_table`.
     parse : callable, optional
-        What makes rows of text that holds numbers only, such as `assay.compiled.delimited.parse_block`.
+        What makes rows of text that holds numbers only, such as `assay.compiled.text.delimited.parse_block`.
 
     Returns
     -------

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from assay.compiled.all_products import all_products, all_products_csr
+from assay.compiled.kernel.all_products import all_products, all_products_csr
 from assay.errors import BadData
 from assay.kernels.kernel import Kernel
 from assay.kernels.points import dots

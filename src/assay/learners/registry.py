@@ -80,7 +80,9 @@ def register(name: str) -> Callable[[C], C]:
             raise RuntimeError(
                 f"{learner.__module__} registers {name!r}, which the table does not say"
             )
-        from assay.learners.remember import remembering  # only here: names shall cost nothing
+        from assay.learners.common.remember import (
+            remembering,  # only here: names shall cost nothing
+        )
 
         _LEARNERS[name] = remembering(learner, family=_MODULES[name].split(".")[2])
         return learner

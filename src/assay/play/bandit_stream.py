@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.decimals import decimal_text
-from assay.certificates.guarantee import Guarantee
 from assay.data.examples import Examples
 from assay.errors import BadData, BadParameter, require
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import decimal_text
+from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.replay import replay
 from assay.learners.registry import make_learner, name_of
 from assay.play.bandit_log import Log as Log

@@ -11,14 +11,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.assumption import Assumption
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.mistakes import mistake_guarantee
+from assay.certificates.issue.certify import certify
 from assay.errors import BadData
-from assay.learners.linear.labels import classes_of
-from assay.learners.skipped_checks import NOT_RUN
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.play.runs import runs
 from assay.play.turns import (
     Examples,

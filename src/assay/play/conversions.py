@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.decimals import decimal_ratio, decimal_text
-from assay.certificates.error_rates import DRAWN_AFRESH, error_guarantee
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.mistakes import mistake_guarantee
 from assay.errors import BadData, BadParameter
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import decimal_ratio, decimal_text
+from assay.guarantees.error_rates import DRAWN_AFRESH, error_guarantee
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.play.online import progressive_guarantee
 from assay.play.rows_again import RowsAgain
 from assay.play.runs import Run, runs

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.decimals import decimal_ratio
-from assay.certificates.error_rates import error_guarantee
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.quantity import ON_ITS_ROW
-from assay.certificates.stream import predicted_first
+from assay.certificates.format.quantity import ON_ITS_ROW
+from assay.certificates.issue.stream import predicted_first
 from assay.errors import BadData, BadParameter, UnknownName
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import decimal_ratio
+from assay.guarantees.error_rates import error_guarantee
+from assay.guarantees.guarantee import Guarantee
 from assay.play.rows_again import RowsAgain
 from assay.play.turns import first_answer, is_fitted, plain, require_learner
 from assay.theory.needs import inside_unit

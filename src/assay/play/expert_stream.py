@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
-from assay.certificates.guarantee import Guarantee
 from assay.data.examples import Examples
 from assay.errors import BadData, BadParameter, require
+from assay.guarantees.guarantee import Guarantee
 from assay.learners.experts.models import Said
 from assay.learners.registry import make_learner, name_of
 from assay.record.experts import ExpertRecord

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.decimals import decimal_ratio
-from assay.certificates.error_rates import error_guarantee
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.quantity import AS_PLAYED, certified_by
-from assay.certificates.stream import predicted_first
+from assay.certificates.format.quantity import AS_PLAYED, certified_by
+from assay.certificates.issue.stream import predicted_first
 from assay.errors import BadParameter, require
+from assay.evidence.repeats import Repeats
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import decimal_ratio
+from assay.guarantees.error_rates import error_guarantee
+from assay.guarantees.guarantee import Guarantee
 from assay.play.game import OwnCount, counts_itself
 from assay.play.rows_again import RowsAgain
 from assay.play.turns import Examples, Seat, classes_for, labels_of, require_learner
-from assay.record.repeats import Repeats
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID

@@ -5,7 +5,7 @@ in all. Which ones is decided by their place and by nothing in them, so independ
 passes over a file, however long, then share some hundred rows among those that are compared.
 
 Copies that were shuffled into a long file are seen by how often rows come in all of it. That is counted for rows that
-are chosen by their values (`assay.record.counted_rows`), where rows are arrays of numbers.
+are chosen by their values (`assay.evidence.counted_rows`), where rows are arrays of numbers.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learners.remember import quietly, rows_after, rows_so_far
-from assay.learners.row_heads import chosen_by_value, digested
-from assay.record.counted_rows import CountedRows, largest_key
-from assay.record.fitted_rows import FittedRows, Heads, label_heads
-from assay.record.repeats import Repeats, find_repeats
-from assay.record.row_mix import hashed, mix, number_keys, text_keys
+from assay.evidence.counted_rows import CountedRows, largest_key
+from assay.evidence.fitted_rows import FittedRows, Heads, label_heads
+from assay.evidence.repeats import Repeats, find_repeats
+from assay.evidence.row_mix import hashed, mix, number_keys, text_keys
+from assay.learners.common.remember import quietly, rows_after, rows_so_far
+from assay.learners.common.row_heads import chosen_by_value, digested
 
 _ALL = 2**12
 _STRETCH = 16

@@ -10,10 +10,8 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption, Status
 from assay.certificates.certificate import Certificate
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.stream import (
+from assay.certificates.issue.stream import (
     KNOWN_BEFORE,
     SCALED,
     Overlap,
@@ -22,16 +20,18 @@ from assay.certificates.stream import (
 )
 from assay.data.examples import Examples
 from assay.errors import BadData, BadParameter, require
-from assay.learners.linear.labels import classes_of
-from assay.learners.running_scale import RunningScale
+from assay.evidence.column_digest import LabelDigest
+from assay.evidence.columns import read_column
+from assay.evidence.labels import coded_pieces
+from assay.evidence.repeats import Repeats
+from assay.guarantees.assumption import Assumption, Status
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.running_scale import RunningScale
+from assay.learners.common.sign_labels import classes_of
 from assay.play.game import OwnCount, counted, counts_itself
 from assay.play.rows_again import RowsAgain, remembering_as
 from assay.play.turns import Examples as Rows
 from assay.play.turns import Seat, require_learner
-from assay.record.column_digest import LabelDigest
-from assay.record.columns import read_column
-from assay.record.labels import coded_pieces
-from assay.record.repeats import Repeats
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number
 from assay.theory.tail.progressive_anytime import progressive_anytime

@@ -12,11 +12,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
-from assay.certificates.guarantee import Guarantee
+from assay.certificates.issue.certify import certify
 from assay.errors import BadData, require
-from assay.learners.linear.labels import classes_of, unknown_label
-from assay.learners.skipped_checks import NOT_RUN
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.sign_labels import classes_of, unknown_label
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.play.conversions import CONVERSIONS, Sample, Vote, checked, hypothesis_answers
 from assay.play.turns import Examples, are_dicts, labels_of, plain, require_learner, takes_sparse
 from assay.theory.rounding import Number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assay.certificates.decimals import decimal_text, shown_down, shown_up
+from assay.guarantees.decimals import decimal_text, shown_down, shown_up
 from assay.report.blocks import block, columns, counted
 from assay.report.experts import number, readable
 from assay.report.text import confidence_text

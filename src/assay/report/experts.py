@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from assay.certificates.decimals import shown_up
-from assay.certificates.guarantee import Guarantee
+from assay.guarantees.decimals import shown_up
+from assay.guarantees.guarantee import Guarantee
 from assay.report.blocks import block, columns, counted
 
 if TYPE_CHECKING:

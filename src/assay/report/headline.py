@@ -6,10 +6,9 @@ import math
 from fractions import Fraction
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.html import all_assumptions, conditions, remark
-from assay.certificates.markup import Markup, tag
-from assay.certificates.words import (
+from assay.certificates.show.html import all_assumptions, conditions, remark
+from assay.certificates.show.markup import Markup, tag
+from assay.certificates.show.words import (
     confidence_text,
     is_about_next_rows,
     is_rate,
@@ -20,6 +19,7 @@ from assay.certificates.words import (
     promised_number,
     seen,
 )
+from assay.guarantees.guarantee import Guarantee
 from assay.theory.rounding import as_fraction
 
 _STEPS = (1, 2, 5, 10, 20)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
-from assay.certificates.markup import Child, Markup, joined, tag
+from assay.certificates.show.markup import Child, Markup, joined, tag
 from assay.report.figures.theme import FONT, INKS, Ink
 
 

@@ -10,7 +10,7 @@ from html import unescape
 from typing import Any
 
 from assay import __version__
-from assay.certificates.markup import Markup, joined, tag
+from assay.certificates.show.markup import Markup, joined, tag
 from assay.data.whole_file import whole_file
 from assay.report.headline import headline
 from assay.report.html import (

@@ -7,12 +7,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from assay.certificates.assumption import Assumption
 from assay.certificates.certificate import Certificate
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.html import STATUSES, VERDICTS, Mark, claims_table, marked, verdict
-from assay.certificates.markup import Child, Markup, joined, tag
-from assay.certificates.words import (
+from assay.certificates.show.html import STATUSES, VERDICTS, Mark, claims_table, marked, verdict
+from assay.certificates.show.markup import Child, Markup, joined, tag
+from assay.certificates.show.words import (
     at_once,
     capital,
     confidence_text,
@@ -22,6 +20,8 @@ from assay.certificates.words import (
     promised,
     seen,
 )
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
 from assay.report.blocks import counted
 from assay.report.html import digest, facts, paragraphs, shortened, table
 from assay.report.story import Candidate, Model, Prepared, Source, Story

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.guarantee import Guarantee
+from assay.guarantees.guarantee import Guarantee
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

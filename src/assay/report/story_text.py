@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.certificates.bite import rows_to_bite
-from assay.certificates.guarantee import Guarantee
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.nonvacuous import rows_to_bite
 from assay.report.blocks import block, columns
 from assay.report.story import Candidate, Story
 from assay.report.text import certificate_text, percent, percent_above

@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.printable import printable
-from assay.certificates.stream import SCALED
-from assay.certificates.words import promised
+from assay.certificates.issue.stream import SCALED
+from assay.certificates.show.words import promised
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.printable import printable
 from assay.report.text import percent
 from assay.theory.tail.binomial import IID
 from assay.theory.tail.progressive_anytime import PREDICTED_FIRST
@@ -31,7 +31,7 @@ def stream_text(certificate: Certificate, source: str, learner: str) -> str:
 
     Examples
     --------
-    >>> from assay.certificates.stream import certify_stream
+    >>> from assay.certificates.issue.stream import certify_stream
     >>> print(stream_text(certify_stream(rows=1000, errors=50), "mails.csv", "perceptron"))
     Stream of mails.csv, learned by perceptron
     <BLANKLINE>
@@ -74,7 +74,7 @@ def bound_text(guarantee: Guarantee) -> str:
 
     Examples
     --------
-    >>> from assay.certificates.mistakes import mistake_guarantee
+    >>> from assay.guarantees.mistakes import mistake_guarantee
     >>> bound_text(mistake_guarantee(
     ...     "perceptron-margin-mistakes", {"radius": 1.0, "margin": 0.1}, 37, of="mistakes", assumptions=()
     ... ))

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.decimals import shown_up
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.plan import Plan
-from assay.certificates.printable import printable
-from assay.certificates.quantity import CHOSEN
-from assay.certificates.verify import Verification
-from assay.certificates.words import (
+from assay.certificates.format.quantity import CHOSEN
+from assay.certificates.issue.plan import Plan
+from assay.certificates.show.words import (
     at_once,
     confidence_text,
     percent,
@@ -18,6 +14,10 @@ from assay.certificates.words import (
     says_something,
     seen,
 )
+from assay.certificates.verify.verify import Verification
+from assay.guarantees.decimals import shown_up
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.printable import printable
 
 __all__ = [
     "accounting",

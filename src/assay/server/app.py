@@ -18,14 +18,14 @@ from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from assay import __version__
+from assay.server.auth import sees
 from assay.server.engine.definition import Definition, Settings
 from assay.server.engine.engine import Engine
 from assay.server.engine.requests import encode
-from assay.server.gate import Authorise, Gate, anybody, is_hot, path_below
-from assay.server.guard import sees
-from assay.server.hot import Hot, read_body
+from assay.server.fast_routes import Hot, read_body
 from assay.server.limits import Limits
 from assay.server.metrics import Metrics
+from assay.server.middleware import Authorise, Gate, anybody, is_hot, path_below
 from assay.server.openapi import describe_hot, document, documented
 from assay.server.refusals import Refusal
 from assay.server.request_log import RequestLog

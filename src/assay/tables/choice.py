@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.certificates.distinct_rows import Overlap
+from assay.certificates.issue.distinct_rows import Overlap
 from assay.errors import AssayError, BadData
 from assay.tables.candidates import CANDIDATES, Candidate, learned
 from assay.tables.divide import Divided

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify_evidence
-from assay.certificates.decimals import delta_text
-from assay.certificates.distinct_rows import Overlap, require_overlap
-from assay.certificates.evidence import Evidence
-from assay.certificates.ledger import Entry, Ledger
+from assay.certificates.issue.certify import certify_evidence
+from assay.certificates.issue.distinct_rows import Overlap, require_overlap
+from assay.certificates.ledger.ledger import Entry, Ledger
 from assay.errors import AssayError, BadData, BadParameter
+from assay.evidence.evidence import Evidence
+from assay.guarantees.decimals import delta_text
 from assay.tables.candidates import CANDIDATES, Candidate, learned, make
 from assay.tables.divide import (
     Divided,

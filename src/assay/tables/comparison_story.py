@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assay.certificates.decimals import delta_text
-from assay.certificates.words import promised
+from assay.certificates.show.words import promised
 from assay.errors import MissingExtra
+from assay.guarantees.decimals import delta_text
 from assay.report.story import Candidate, Panel, Source, Story
 from assay.report.text import confidence_text, percent
 from assay.tables.compare import Comparison

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.distinct_rows import Overlap
-from assay.certificates.evidence import Evidence, from_pairs, from_units
+from assay.certificates.issue.distinct_rows import Overlap
 from assay.errors import BadData
-from assay.record.digest import digest_labels
-from assay.record.partition import digest_partition
-from assay.record.rows import rows_digest
+from assay.evidence.digest import digest_labels
+from assay.evidence.evidence import Evidence, from_pairs, from_units
+from assay.evidence.partition import digest_partition
+from assay.evidence.rows import rows_digest
 from assay.tables.holdout import Sides, compare, draw
 from assay.tables.rows import Part
 from assay.tables.running_numbers import refuse_numbered_copies

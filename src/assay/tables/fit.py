@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify_evidence
-from assay.certificates.claims import choice_claim
-from assay.certificates.decimals import delta_text
-from assay.certificates.distinct_rows import Overlap, require_overlap
-from assay.certificates.evidence import Evidence
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.ledger import Entry, Ledger
+from assay.certificates.issue.certify import certify_evidence
+from assay.certificates.issue.claims import choice_claim
+from assay.certificates.issue.distinct_rows import Overlap, require_overlap
+from assay.certificates.ledger.ledger import Entry, Ledger
 from assay.data.encode import Encoder
 from assay.data.prepare import Preparation
 from assay.errors import BadParameter
-from assay.learners.files import save
+from assay.evidence.digest import digest_file
+from assay.evidence.evidence import Evidence
+from assay.guarantees.decimals import delta_text
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.model_file.files import save
 from assay.learners.registry import find_learner
-from assay.record.digest import digest_file
 from assay.tables.candidates import learned, make
 from assay.tables.choice import Choice, choose
 from assay.tables.divide import commonest_of, divide, how_drawn, labels_of, require_two

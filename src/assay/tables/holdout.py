@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.distinct_rows import (
+from assay.certificates.issue.distinct_rows import (
     Overlap,
     copies_known,
     count_rows,
@@ -20,7 +19,8 @@ from assay.certificates.distinct_rows import (
 )
 from assay.data.seeded_split import split
 from assay.errors import BadData, require
-from assay.record.rows import first_rows
+from assay.evidence.rows import first_rows
+from assay.guarantees.assumption import Assumption
 from assay.theory.tail.binomial import FIXED_BEFORE
 
 Rows = NDArray[np.int64]

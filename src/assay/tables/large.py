@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.distinct_rows import Overlap
-from assay.certificates.evidence import Evidence, from_pairs, from_units
+from assay.certificates.issue.distinct_rows import Overlap
 from assay.data.encode import Encoder, OneHot
 from assay.data.examples import Examples
 from assay.data.numbered import Numbered, numbered
 from assay.data.prepare import Measures, Preparation
 from assay.data.table import open_table
 from assay.errors import AssayError, BadData, BadParameter, require
+from assay.evidence.evidence import Evidence, from_pairs, from_units
 from assay.files import read_table
 from assay.tables.candidates import takes_sparse, wants_scale
 from assay.tables.large_rows import LEARN, TEST, HeldRows, hold_out

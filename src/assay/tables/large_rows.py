@@ -16,12 +16,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.distinct_rows import Overlap, copies_known, not_in_training
+from assay.certificates.issue.distinct_rows import Overlap, copies_known, not_in_training
 from assay.errors import BadData, require
+from assay.evidence.row_mix import mix
+from assay.evidence.rows import row_digests
 from assay.files import read_table
-from assay.record.row_mix import mix
-from assay.record.rows import row_digests
+from assay.guarantees.assumption import Assumption
 from assay.tables.holdout import SEPARATE_WAY, drawn_here, learned_too, not_asked
 from assay.tables.source import Source, comparable, plain_texts
 

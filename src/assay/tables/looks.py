@@ -13,10 +13,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.certify import enter_look, query_of, ways_of
-from assay.certificates.evidence import Evidence
-from assay.certificates.ledger import Entry, Ledger, opened
+from assay.certificates.issue.certify import enter_look, query_of, ways_of
+from assay.certificates.ledger.ledger import Entry, Ledger, opened
+from assay.evidence.evidence import Evidence
+from assay.guarantees.assumption import Assumption
 from assay.theory.tail.binomial import FIXED_BEFORE
 
 

@@ -22,7 +22,7 @@ from assay.data.table import open_table
 from assay.data.whole_file import whole_file
 from assay.errors import BadData, BadParameter
 from assay.files import is_libsvm, read_table
-from assay.learners.files import load
+from assay.learners.model_file.files import load
 from assay.tables.candidates import takes_sparse
 from assay.tables.rows import dense
 

@@ -2,7 +2,7 @@
 
 A column of whole numbers or of text that differs in every row says nothing of how often a row was drawn. So rows are
 compared without such columns too. By chance many may then be equal, and nothing is concluded from that; but if
-they are equal as often as independent draws are in one of 1,000 tables at most (`assay.record.repeats`), whatever
+they are equal as often as independent draws are in one of 1,000 tables at most (`assay.evidence.repeats`), whatever
 the order of the rows, then the rows are no independent draws.
 """
 
@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.certificates.distinct_rows import Overlap
+from assay.certificates.issue.distinct_rows import Overlap
 from assay.errors import BadData
-from assay.record.repeats import FALSE_ALARM, is_too_even
-from assay.record.rows import row_digests
+from assay.evidence.repeats import FALSE_ALARM, is_too_even
+from assay.evidence.rows import row_digests
 from assay.tables.source import Loaded, comparable
 
 _WHOLE = r"^\s*[+-]?[0-9]+\s*$"

@@ -16,9 +16,9 @@ from assay.data.cells import Kind, Place, kind_of_labels, kind_of_type, labels
 from assay.data.numbered import Numbered, numbered
 from assay.data.table import Table, format_of, open_table, separator_hint
 from assay.errors import BadData, BadParameter, UnknownName
+from assay.evidence.rows import row_digests
+from assay.evidence.units import unit_codes
 from assay.files import is_libsvm, read_table
-from assay.record.rows import row_digests
-from assay.record.units import unit_codes
 
 Progress = Callable[[int], None]
 # A target with more different numbers than this is a quantity, not a class.
@@ -113,7 +113,7 @@ class Source:
 
     def digest(self) -> str:
         """The digest of the file."""
-        from assay.record.digest import digest_file
+        from assay.evidence.digest import digest_file
 
         return digest_file(self.path)
 

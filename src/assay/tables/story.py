@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from assay.certificates.words import promised
+from assay.certificates.show.words import promised
 from assay.errors import MissingExtra
 from assay.report.story import Candidate, Model, Panel, Prepared, Source, Story
 from assay.report.text import confidence_text, percent

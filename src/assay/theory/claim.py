@@ -26,7 +26,7 @@ Quantity = Literal[
     "errors among the next rows",
     "mean error over units",
 ]
-"""What a claim bounds. Its words and its formula are made in `assay.certificates.quantity`."""
+"""What a claim bounds. Its words and its formula are made in `assay.certificates.format.quantity`."""
 
 Direction = Literal["at most", "at least"]
 

@@ -136,7 +136,7 @@ class Theorem:
     claims : tuple of Claim
         What a certificate may promise by it, one entry for each role; empty where none may.
     checker : str
-        Which whole-number program decides it, of those in `assay.certificates.integer_verifier`; empty for none.
+        Which whole-number program decides it, of those in `assay.certificates.verify.integer_verifier`; empty for none.
     """
 
     id: str

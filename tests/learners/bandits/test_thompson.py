@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay import ThompsonSampling
-from assay.compiled.thompson import thompson_begin
+from assay.compiled.bandits.thompson import thompson_begin
 from assay.theory.regret.thompson import thompson_bayesian_regret
 
 

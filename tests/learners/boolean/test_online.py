@@ -8,7 +8,7 @@ from scipy import sparse
 from assay import Halving, KTermDNF, OnlineDisjunction
 from assay.errors import UnknownName
 from assay.learners.boolean.online import BooleanPlayer, not_boolean
-from assay.learners.rows import Rows
+from assay.learners.common.rows import Rows
 from tests.learners.boolean.shared import refuses
 
 LEARNERS = pytest.mark.parametrize("learner", [OnlineDisjunction, Halving, KTermDNF])

@@ -13,7 +13,7 @@ from assay.learners.boolean.words import (
     label_word,
     row_words,
 )
-from assay.learners.rows import Rows
+from assay.learners.common.rows import Rows
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 64), st.integers(0, 70))

@@ -19,9 +19,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from assay import AdaBoostClassifier, DecisionStump
-from assay.certificates.boosting_guarantees import adaboost_guarantee
 from assay.data.synthetic import weakly_learnable
 from assay.errors import BadData, BadParameter
+from assay.guarantees.boosting import adaboost_guarantee
 from assay.theory.boosting.adaboost import adaboost_training_error
 from tests.naive.samme import samme
 from tests.naive.stumps import best_stump, says

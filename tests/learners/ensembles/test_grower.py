@@ -7,7 +7,7 @@ import numpy as np
 from assay import RandomForestClassifier
 from assay.learners.ensembles.columns import ranked
 from assay.learners.ensembles.grower import Bags, Grower
-from tests.compiled.test_forest_grow import grower, table
+from tests.compiled.ensembles.test_forest_grow import grower, table
 from tests.naive.forest import bag
 
 

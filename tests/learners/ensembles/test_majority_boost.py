@@ -13,9 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier
 
 from assay import DecisionStump, MajorityBoostClassifier
-from assay.certificates.boosting_guarantees import majority_boost_guarantees
 from assay.data.synthetic import weakly_learnable
 from assay.errors import BadData, BadParameter
+from assay.guarantees.boosting import majority_boost_guarantees
 from assay.learners.ensembles.majority_boost import _holds
 from assay.theory.boosting.majority_boost import (
     boosting_example_potential,

@@ -18,7 +18,7 @@ from assay import (
     save,
 )
 from assay.errors import BadData, BadParameter
-from assay.learners import files
+from assay.learners.model_file import files
 from assay.learners.registry import learner_names, make_learner
 from tests.expert_games import advice, labels
 

@@ -7,9 +7,9 @@ import pytest
 from scipy import sparse
 
 from assay.kernels import FromFunction, Gaussian, Linear, Polynomial
+from assay.learners.common.rows import Rows
 from assay.learners.kernel import perceptron_player
 from assay.learners.kernel.perceptron_player import KernelPlayer
-from assay.learners.rows import Rows
 from tests.naive.kernel_perceptron import kernel_perceptron
 
 RNG = np.random.default_rng(3)

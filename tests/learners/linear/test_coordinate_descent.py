@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from assay.learners.common.rows import Rows
 from assay.learners.linear import coordinate_descent
 from assay.learners.linear.coordinate_descent import CoordinateDescent
-from assay.learners.rows import Rows
 from tests.naive.svm import one_by_one
 
 

@@ -11,8 +11,8 @@ from scipy import sparse
 
 from assay import MarginPerceptron
 from assay.errors import BadData, BadParameter
-from assay.learners.hindsight import Hindsight
 from assay.learners.linear import margin_perceptron
+from assay.learners.search.comparator_store import Hindsight
 from assay.theory.mistake.margin_perceptron import (
     margin_perceptron_norm_potential,
     margin_perceptron_updates,

@@ -5,11 +5,11 @@ import pytest
 from scipy import sparse
 
 from assay import SGDClassifier, SGDRegressor
-from assay.compiled import losses
+from assay.compiled.linear import losses
 from assay.errors import BadData
-from assay.learners.linear.losses import FOR_CLASSES, FOR_NUMBERS
+from assay.learners.common.linear_losses import FOR_CLASSES, FOR_NUMBERS
+from assay.learners.common.rows import Rows
 from assay.learners.linear.sgd_player import Passes, Rule, SGDPlayer, row_weights, starting_weights
-from assay.learners.rows import Rows
 from tests.refusals import refuses
 
 

@@ -14,11 +14,11 @@ from sklearn.utils.validation import validate_data
 
 from assay import Winnow
 from assay.errors import BadData, BadParameter
-from assay.learners.hindsight import Hindsight
+from assay.learners.common.rows import Rows
 from assay.learners.linear import disjunction as disjunctions
 from assay.learners.linear import player
 from assay.learners.linear.disjunction import smallest_disjunction
-from assay.learners.rows import Rows
+from assay.learners.search.comparator_store import Hindsight
 from assay.theory.mistake.winnow import (
     winnow_disjunction_mistakes,
     winnow_largest_weight_potential,

@@ -14,8 +14,8 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import ConvergenceWarning
 
 from assay import MLPClassifier, load, read_table, save
-from assay.certificates.stored_numbers import stored_guarantees
 from assay.errors import BadData, BadParameter
+from assay.guarantees.stored_numbers import stored_guarantees
 from assay.theory.generalization.occam import occam_float64
 from assay.theory.tail.binomial import holdout_exact
 from tests.scikit_checks import assert_checks_pass_but_those_named

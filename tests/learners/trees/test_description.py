@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from assay import DecisionTreeClassifier
-from assay.certificates.tree_guarantees import description_guarantees
+from assay.guarantees.trees import description_guarantees
 from assay.learners.trees.description import description_bits
 from assay.theory.complexity.code_length import kraft_inequality, tree_description_length
 from assay.theory.complexity.question_code import (

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from assay.compiled.tree_scan import ENTROPY, GINI
+from assay.compiled.trees.tree_scan import ENTROPY, GINI
 from assay.errors import BadData
 from assay.learners.trees.growing import grown, sample_of
-from tests.compiled.test_tree_grow import rule
+from tests.compiled.trees.test_tree_grow import rule
 from tests.learners.trees.samples import labels, table
 
 NUMBERS = np.zeros(4, np.int32)

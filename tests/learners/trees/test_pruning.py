@@ -5,7 +5,7 @@ import pytest
 
 from assay.learners.trees.growing import grown
 from assay.learners.trees.pruning import path_of, pruned, weakest_link
-from tests.compiled.test_tree_grow import rule
+from tests.compiled.trees.test_tree_grow import rule
 from tests.learners.trees.samples import labels, table
 from tests.naive.pruning import best, shape
 

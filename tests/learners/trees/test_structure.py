@@ -7,7 +7,7 @@ import pytest
 
 from assay.learners.trees.growing import grown
 from assay.learners.trees.structure import Tree
-from tests.compiled.test_tree_grow import rule
+from tests.compiled.trees.test_tree_grow import rule
 from tests.learners.trees.samples import labels, table
 
 ARITY = np.array([0, 0, 0, 0, 3], np.int32)

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from assay import Perceptron, certify, figures
-from assay.certificates.assumption import Assumption
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.stream import certify_stream
+from assay.certificates.issue.stream import certify_stream
 from assay.errors import BadParameter
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
 from assay.report.figures.certificate import error_certificate, on_unit_axis, promised_and_observed
 from tests.report.figures.samples import check_themes, named, two_clouds
 

@@ -12,7 +12,7 @@ from assay import (
     figures,
     play,
 )
-from assay.certificates.stream import certify_stream
+from assay.certificates.issue.stream import certify_stream
 from assay.errors import BadParameter
 from assay.record.online import OnlineRecord
 from assay.report.figures.mistakes import error_over_rounds, mistakes_curve
@@ -72,7 +72,7 @@ def test_a_policy_stands_above_its_best_expert_and_below_its_bound():
 
 
 def test_a_bound_far_above_makes_the_axis_logarithmic(perceptron):
-    from assay.certificates.mistakes import mistake_guarantee
+    from assay.guarantees.mistakes import mistake_guarantee
 
     inputs = {"radius": 1.0, "margin": 0.001}
     far = mistake_guarantee("perceptron-margin-mistakes", inputs, 1, of="mistakes", assumptions=())

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from assay import AdaHedge, Hedge, certify
-from assay.certificates.regrets import regret_guarantee
 from assay.errors import BadParameter
+from assay.guarantees.regrets import regret_guarantee
 from assay.report.figures.over_rounds import bound_over_rounds, claims_of, drawable, every_moment
 from assay.theory.regret.hedge import hedge_regret
 

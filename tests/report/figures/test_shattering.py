@@ -5,7 +5,7 @@ import pytest
 
 from assay import figures
 from assay.errors import BadParameter
-from assay.learners.separating_lines import separating_lines
+from assay.learners.search.separating_lines import separating_lines
 from assay.theory.complexity.shattering import intervals, rectangles
 from tests.report.figures.samples import check_themes, named
 

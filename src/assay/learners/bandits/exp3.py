@@ -8,7 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.bandit_guarantees import (
+from assay.compiled.bandits.bandit_book import ROUNDS
+from assay.compiled.bandits.bandit_game import EXP3_KIND
+from assay.compiled.bandits.exp3 import (
+    ESTIMATES,
+    RATE,
+    SHARE,
+    SPREAD,
+    SQUARES,
+    exp3_numbers,
+    exp3_step,
+)
+from assay.compiled.common.elementary import log
+from assay.errors import BadParameter
+from assay.guarantees.bandits import (
     BY_WEIGHTS,
     FIXED_LOSSES,
     IN_RANGE,
@@ -16,12 +29,7 @@ from assay.certificates.bandit_guarantees import (
     regret_guarantee,
     second_order_guarantee,
 )
-from assay.certificates.guarantee import Guarantee
-from assay.compiled.bandit_book import ROUNDS
-from assay.compiled.bandit_game import EXP3_KIND
-from assay.compiled.elementary import log
-from assay.compiled.exp3 import ESTIMATES, RATE, SHARE, SPREAD, SQUARES, exp3_numbers, exp3_step
-from assay.errors import BadParameter
+from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register
 from assay.record.bandit import BanditRecord

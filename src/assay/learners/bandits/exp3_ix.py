@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.bandit_guarantees import IN_RANGE, regret_guarantee
-from assay.certificates.decimals import delta_text
-from assay.certificates.guarantee import Guarantee
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.bandits import IN_RANGE, regret_guarantee
+from assay.guarantees.decimals import delta_text
+from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.exp3 import ExponentialWeights
 from assay.learners.registry import register
 from assay.record.bandit import BanditRecord

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.bandit_book import first_outside
+from assay.compiled.bandits.bandit_book import first_outside
 from assay.errors import BadData, BadParameter, require
 
 

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.bandit_guarantees import pseudo_regret, regret_guarantee
-from assay.certificates.decimals import decimal_text
-from assay.certificates.guarantee import Guarantee
-from assay.compiled.bandit_game import KL_UCB_KIND
-from assay.compiled.kl_ucb import kl_ucb_step
+from assay.compiled.bandits.bandit_game import KL_UCB_KIND
+from assay.compiled.bandits.kl_ucb import kl_ucb_step
 from assay.errors import require
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.bandits import pseudo_regret, regret_guarantee
+from assay.guarantees.decimals import decimal_text
+from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.inputs import mean_losses
 from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.guarantee import Guarantee
-from assay.compiled.bandit_book import (
+from assay.compiled.bandits.bandit_book import (
     ARMS,
     CHOSEN,
     EXPECTED,
@@ -27,10 +25,12 @@ from assay.compiled.bandit_book import (
     SEEN,
     TALLY,
 )
-from assay.compiled.bandit_game import begin, play_rounds, simulate_runs
-from assay.compiled.direct import direct
-from assay.compiled.generator import start_stream
+from assay.compiled.bandits.bandit_game import begin, play_rounds, simulate_runs
+from assay.compiled.common.bypass_dispatcher import direct
+from assay.compiled.common.generator import start_stream
 from assay.errors import BadData, BadParameter, UnknownName
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.inputs import loss_table, mean_losses, one_loss
 from assay.record.bandit import BanditRecord, BanditRuns
 from assay.theory.needs import count
@@ -42,7 +42,7 @@ _MOST_ARMS = 10**7
 class BanditPolicy(BaseEstimator):  # type: ignore[misc]
     """Base of the bandit policies; a subclass says which compiled step it takes and what it remembers.
 
-    The state appears with the first call. Its arrays are laid out as `assay.compiled.bandit_book` says.
+    The state appears with the first call. Its arrays are laid out as `assay.compiled.bandits.bandit_book` says.
     """
 
     arms: int

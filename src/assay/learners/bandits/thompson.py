@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.bandit_guarantees import pseudo_regret, regret_guarantee
-from assay.certificates.guarantee import Guarantee
-from assay.compiled.bandit_book import PLAYS
-from assay.compiled.bandit_game import THOMPSON_KIND
-from assay.compiled.beta_least import least_probabilities
-from assay.compiled.thompson import thompson_step
+from assay.compiled.bandits.bandit_book import PLAYS
+from assay.compiled.bandits.bandit_game import THOMPSON_KIND
+from assay.compiled.bandits.beta_least import least_probabilities
+from assay.compiled.bandits.thompson import thompson_step
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.bandits import pseudo_regret, regret_guarantee
+from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.inputs import mean_losses
 from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register

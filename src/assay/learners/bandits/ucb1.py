@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.bandit_guarantees import gaps_of, pseudo_regret, regret_guarantee
-from assay.certificates.guarantee import Guarantee
-from assay.compiled.bandit_game import UCB1_KIND
-from assay.compiled.ucb1 import ucb1_step
+from assay.compiled.bandits.bandit_game import UCB1_KIND
+from assay.compiled.bandits.ucb1 import ucb1_step
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.bandits import gaps_of, pseudo_regret, regret_guarantee
+from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.inputs import mean_losses
 from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.bernoulli_nb import (
+from assay.compiled.bayes.bernoulli_nb import (
     bernoulli_scores,
     bernoulli_scores_csr,
     class_counts,
@@ -17,8 +17,8 @@ from assay.compiled.bernoulli_nb import (
 )
 from assay.errors import BadData, require
 from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
+from assay.learners.common.rows import Rows, column_name
 from assay.learners.registry import register
-from assay.learners.rows import Rows, column_name
 
 _LEAST_ALPHA = 1e-10
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.gaussian_nb import (
+from assay.compiled.bayes.gaussian_nb import (
     class_squares,
     class_squares_csr,
     class_sums,
@@ -18,8 +18,8 @@ from assay.compiled.gaussian_nb import (
 )
 from assay.errors import BadData, require
 from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
+from assay.learners.common.rows import Rows, column_name
 from assay.learners.registry import register
-from assay.learners.rows import Rows, column_name
 
 
 @register("gaussian-nb")

@@ -13,16 +13,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.stored_numbers import stored_guarantees
+from assay.certificates.issue.certify import certify
 from assay.errors import BadData, require
-from assay.learners.forget import all_or_nothing, forget
-from assay.learners.linear.labels import classes_of
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.stored_numbers import stored_guarantees
+from assay.learners.common.atomic_fit import all_or_nothing, forget
+from assay.learners.common.one_example import OneExample, codes_of, known_classes
+from assay.learners.common.rows import Rows
+from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.linear.sgd_player import row_weights
-from assay.learners.one_example import OneExample, codes_of, known_classes
-from assay.learners.rows import Rows
-from assay.learners.skipped_checks import NOT_RUN
 from assay.theory.rounding import Number
 
 

@@ -11,14 +11,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
+from assay.certificates.issue.certify import certify
 from assay.errors import BadData
 from assay.learners.boolean.online import not_boolean
 from assay.learners.boolean.words import dense, first_bad
-from assay.learners.consistency import require_all_or_none
-from assay.learners.linear.labels import classes_of
-from assay.learners.rows import Rows
-from assay.learners.skipped_checks import OTHER_FEATURES
+from assay.learners.common.rows import Rows
+from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.skipped_checks import OTHER_FEATURES
+from assay.learners.model_file.consistency import require_all_or_none
 
 # Checks that look only at learners with passes or chunks.
 _ONLINE_ONLY = (

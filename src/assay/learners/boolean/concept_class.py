@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.concept_words import or_words
+from assay.compiled.boolean.concept_words import or_words
 from assay.errors import BadData
 from assay.learners.boolean.formulas import (
     Literal,

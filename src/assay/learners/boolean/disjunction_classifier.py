@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.decimals import decimal_ratio
-from assay.certificates.error_rates import error_guarantee
-from assay.certificates.guarantee import Guarantee
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import decimal_ratio
+from assay.guarantees.error_rates import error_guarantee
+from assay.guarantees.guarantee import Guarantee
 from assay.learners.boolean.batch import BatchBooleanClassifier
 from assay.learners.boolean.online_disjunction import EliminationPlayer
-from assay.learners.forget import all_or_nothing
+from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.registry import register
 from assay.theory.generalization.finite_class import CONSISTENT, FIXED_CLASS
 from assay.theory.generalization.occam import FIXED_LANGUAGE

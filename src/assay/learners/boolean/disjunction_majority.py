@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.mistakes import mistake_guarantee
-from assay.compiled.concept_majority import majority_rounds, majority_votes
-from assay.compiled.elementary import log, powers
+from assay.compiled.boolean.concept_majority import majority_rounds, majority_votes
+from assay.compiled.common.elementary import log, powers
 from assay.errors import BadData
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.concept_class import OrClass
 from assay.learners.boolean.concepts import MOST, masks_of, subsets
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, label_word
+from assay.learners.common.rows import Rows
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
-from assay.learners.rows import Rows
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import find_theorem
 from assay.theory.tuning import WEIGHTED_MAJORITY_BETA

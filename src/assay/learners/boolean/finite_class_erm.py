@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.decimals import decimal_ratio, decimal_text
-from assay.certificates.error_rates import error_guarantee
-from assay.certificates.guarantee import Guarantee
-from assay.compiled.concept_words import add_errors
+from assay.compiled.boolean.concept_words import add_errors
 from assay.errors import BadData
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import decimal_ratio, decimal_text
+from assay.guarantees.error_rates import error_guarantee
+from assay.guarantees.guarantee import Guarantee
 from assay.learners.boolean.batch import BatchBooleanClassifier
 from assay.learners.boolean.concept_class import ConceptClass
 from assay.learners.boolean.concepts import build
 from assay.learners.boolean.version_space import weights_of
 from assay.learners.boolean.words import blocks, label_word
-from assay.learners.forget import all_or_nothing
+from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
 from assay.theory.generalization.finite_class import (

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.mistakes import mistake_guarantee
-from assay.compiled.product_kernel import product_kernel_pass, product_scores
+from assay.compiled.kernel.product_kernel import product_kernel_pass, product_scores
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.dnf import (
     MOST_FEATURES,
     Term,
@@ -24,10 +24,10 @@ from assay.learners.boolean.formulas import dnf_text
 from assay.learners.boolean.mistaken import MistakenPlayer, explained
 from assay.learners.boolean.online import OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, row_words
-from assay.learners.forget import all_or_nothing
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.rows import Rows
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
-from assay.learners.rows import Rows
 from assay.theory.mistake.kernel_perceptron import perceptron_dnf_mistakes
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption, Status
+from assay.guarantees.assumption import Assumption, Status
 from assay.learners.boolean.dnf import Witness, small_dnf
 from assay.learners.boolean.online import BooleanPlayer
 from assay.learners.boolean.words import BLOCK

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.mistakes import mistake_guarantee
-from assay.compiled.winnow import weight_of_true, winnow_pass
+from assay.compiled.linear.winnow import weight_of_true, winnow_pass
 from assay.errors import BadData
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.dnf import MOST_FEATURES, terms_of
 from assay.learners.boolean.formulas import dnf_text
 from assay.learners.boolean.mistaken import MistakenPlayer, explained
 from assay.learners.boolean.online import OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, row_words
+from assay.learners.common.rows import Rows
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
-from assay.learners.rows import Rows
 from assay.theory.mistake.winnow import winnow_dnf_mistakes
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.mistakes import mistake_guarantee
-from assay.compiled.elimination import elimination_pass, elimination_pass_csr
+from assay.compiled.boolean.elimination import elimination_pass, elimination_pass_csr
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.formulas import Literal, disjunction_text
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
+from assay.learners.common.rows import Rows
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
-from assay.learners.rows import Rows
 from assay.theory.registry import find_theorem
 
 # A formula in evidence names so many literals at most.

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.compiled.version_space import version_space_rounds, vote_weights
+from assay.compiled.boolean.version_space import version_space_rounds, vote_weights
 from assay.errors import BadData, BadParameter
+from assay.guarantees.assumption import Assumption
 from assay.learners.boolean.concept_class import ConceptClass
 from assay.learners.boolean.concepts import build, needs_boolean
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
 from assay.learners.boolean.words import BLOCK, blocks, first_bad, label_word
+from assay.learners.common.rows import Rows
 from assay.learners.linear.player import Player
-from assay.learners.rows import Rows
 
 LONGEST = 62
 """The longest word of a code: weights are whole multiples of 2^-62."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learners.rows import Rows
+from assay.learners.common.rows import Rows
 
 BLOCK = 64
 """How many rows one word holds."""

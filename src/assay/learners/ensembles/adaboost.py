@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.boosting_guarantees import adaboost_guarantee, margin_guarantee
-from assay.certificates.guarantee import Guarantee
-from assay.compiled.reweigh import LEAST, cast, missed_weight, reweigh
+from assay.compiled.ensembles.reweigh import LEAST, cast, missed_weight, reweigh
 from assay.errors import BadData, require
+from assay.guarantees.boosting import adaboost_guarantee, margin_guarantee
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.jobs import told, workers_of
 from assay.learners.ensembles.boosted import BoostedVote
-from assay.learners.ensembles.jobs import told, workers_of
 from assay.learners.ensembles.stump_search import EQUAL
 from assay.learners.ensembles.weak_learners import (
     require_weak_learner,
@@ -24,7 +25,6 @@ from assay.learners.ensembles.weak_learners import (
     weak_learner_of,
 )
 from assay.learners.ensembles.weighted_sample import WeightedSample, weighted_sample
-from assay.learners.forget import all_or_nothing
 from assay.learners.registry import register
 from assay.record.boosting import BoostingRecord
 

@@ -13,13 +13,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from assay.compiled.forest_bag import draw_features
-from assay.compiled.forest_node import below
+from assay.compiled.ensembles.forest_bag import draw_features
+from assay.compiled.ensembles.forest_node import below
 from assay.errors import BadData, require
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.jobs import in_threads, told, workers_of
+from assay.learners.common.remember import quietly
+from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.forest_parameters import require_count, require_share
-from assay.learners.ensembles.going_on import require_same_sample, sample_digest
 from assay.learners.ensembles.grower import Bags
-from assay.learners.ensembles.jobs import in_threads, told, workers_of
 from assay.learners.ensembles.left_out_promises import LEARNED_OF_BAGS, LeftOutVote
 from assay.learners.ensembles.members import (
     SEEDS,
@@ -29,12 +32,9 @@ from assay.learners.ensembles.members import (
     weights_of_bag,
 )
 from assay.learners.ensembles.out_of_bag import Judged, LeftOut, gathered, record_of
+from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
 from assay.learners.ensembles.weak_learners import codes_of
-from assay.learners.forget import all_or_nothing
-from assay.learners.linear.labels import classes_of
 from assay.learners.registry import is_own, register
-from assay.learners.remember import quietly
-from assay.learners.skipped_checks import NOT_RUN
 from assay.learners.trees.limits import is_whole
 
 _DRAWN = (

@@ -12,17 +12,17 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
-from assay.compiled.ballots import count_ballots, say
+from assay.certificates.issue.certify import certify
+from assay.compiled.ensembles.ballots import count_ballots, say
 from assay.errors import BadData
-from assay.learners.consistency import require_all_or_none
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.decision_stump import DecisionStump
 from assay.learners.ensembles.stump_promises import (
     StumpPromises,
     require_stumps,
 )
 from assay.learners.ensembles.weak_learners import codes_of, is_stump, template_of
-from assay.learners.skipped_checks import NOT_RUN
+from assay.learners.model_file.consistency import require_all_or_none
 
 Floats = NDArray[np.float64]
 

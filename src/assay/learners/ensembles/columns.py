@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learners.ensembles.jobs import in_threads
+from assay.learners.common.jobs import in_threads
 
 # Beyond all codes: what stands for the code of missing cells where none is missing.
 NO_GAP = 2**40

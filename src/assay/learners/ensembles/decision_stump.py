@@ -11,19 +11,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
-from assay.certificates.guarantee import Guarantee
+from assay.certificates.issue.certify import certify
 from assay.errors import require
-from assay.learners.consistency import require_all_or_none
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.stump_promises import (
     StumpPromises,
     require_stumps,
 )
 from assay.learners.ensembles.stump_search import StumpSearch
 from assay.learners.ensembles.weighted_sample import weighted_sample
-from assay.learners.forget import all_or_nothing
+from assay.learners.model_file.consistency import require_all_or_none
 from assay.learners.registry import register
-from assay.learners.skipped_checks import NOT_RUN
 
 _LEARNED = ("n_features_in_", "classes_", "features_", "thresholds_", "sides_", "shares_")
 

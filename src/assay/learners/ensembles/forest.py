@@ -13,15 +13,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from assay.errors import BadData, require
+from assay.learners.common.jobs import in_threads, told, workers_of
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.columns import Columns, binned, ranked
 from assay.learners.ensembles.forest_parameters import forest_limits, require_forest
-from assay.learners.ensembles.going_on import require_same_sample, sample_digest
-from assay.learners.ensembles.grove import Grove
 from assay.learners.ensembles.grower import Bags, Grower
-from assay.learners.ensembles.jobs import in_threads, told, workers_of
 from assay.learners.ensembles.left_out_promises import LEARNED_OF_BAGS, LeftOutRecord
 from assay.learners.ensembles.out_of_bag import LeftOut, gathered, judge_grove, record_of
-from assay.learners.skipped_checks import NOT_RUN
+from assay.learners.ensembles.packed_forest import Grove
+from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
 from assay.learners.trees.structure import Tree
 
 # Above so many rows a part of them says where bins end; those are then left out of what out-of-bag rows promise.

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.forest_bag import draw_bag, draw_features, pack_bag
-from assay.compiled.forest_cuts import ENTROPY, GINI
-from assay.compiled.forest_grow import grow_best_first, grow_tree
-from assay.compiled.forest_node import CLASSES, NUMBERS, TWO_CLASSES
-from assay.compiled.generator import start_stream
+from assay.compiled.common.generator import start_stream
+from assay.compiled.ensembles.forest_bag import draw_bag, draw_features, pack_bag
+from assay.compiled.ensembles.forest_cuts import ENTROPY, GINI
+from assay.compiled.ensembles.forest_grow import grow_best_first, grow_tree
+from assay.compiled.ensembles.forest_node import CLASSES, NUMBERS, TWO_CLASSES
 from assay.learners.ensembles.columns import Columns
 from assay.learners.trees.structure import Tree
 

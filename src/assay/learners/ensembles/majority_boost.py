@@ -13,15 +13,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.boosting_guarantees import majority_boost_guarantees
-from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, require
+from assay.guarantees.boosting import majority_boost_guarantees
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.jobs import told as with_progress
+from assay.learners.common.jobs import workers_of
 from assay.learners.ensembles.boosted import BoostedVote
-from assay.learners.ensembles.jobs import told as with_progress
-from assay.learners.ensembles.jobs import workers_of
 from assay.learners.ensembles.weak_learners import require_weak_learner, weak_learner_of
 from assay.learners.ensembles.weighted_sample import weighted_sample
-from assay.learners.forget import all_or_nothing
 from assay.learners.registry import register
 from assay.record.boosting import MajorityBoostRecord
 from assay.theory.boosting.majority_boost import boosting_rounds, boosting_sample_size

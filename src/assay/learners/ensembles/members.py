@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
-from assay.compiled.forest_node import below
+from assay.compiled.ensembles.forest_node import below
 from assay.errors import BadParameter
 
 SEEDS = 2**31 - 1

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.forest_votes import left_out_votes
-from assay.learners.ensembles.grove import Grove, blocks
-from assay.learners.ensembles.jobs import in_threads
+from assay.compiled.ensembles.forest_votes import left_out_votes
+from assay.learners.common.jobs import in_threads
+from assay.learners.ensembles.packed_forest import Grove, blocks
 from assay.record.out_of_bag import OutOfBagRecord
 
 Judged = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint8]]

@@ -11,12 +11,12 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_class_weight
 
 from assay.errors import BadData, require
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.forest import RandomForest
 from assay.learners.ensembles.left_out_promises import LeftOutVote
-from assay.learners.forget import all_or_nothing
-from assay.learners.linear.labels import classes_of
 from assay.learners.registry import register
-from assay.learners.skipped_checks import NOT_RUN
 
 _BAGS_DIFFER = (
     "a weight of two and a row that stands twice give a bag different chances, and so other trees"

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.out_of_bag import square_guarantee
 from assay.errors import BadData, require
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.bags import square_guarantee
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.forest import RandomForest
-from assay.learners.forget import all_or_nothing
 from assay.learners.registry import register
-from assay.learners.skipped_checks import NOT_RUN
 from assay.learners.trees.limits import is_real, is_whole
 from assay.theory.generalization.out_of_bag import IN_RANGE
 from assay.theory.rounding import Number

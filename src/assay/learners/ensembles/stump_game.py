@@ -12,8 +12,8 @@ from scipy.optimize import linprog
 from sklearn.utils.validation import check_X_y
 
 from assay.errors import BadData, require
+from assay.learners.common.sign_labels import classes_of
 from assay.learners.ensembles.stump_search import Stump, StumpSearch
-from assay.learners.linear.labels import classes_of
 
 Floats = NDArray[np.float64]
 

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.distinct_rows import Overlap
+from assay.certificates.issue.distinct_rows import Overlap
 from assay.errors import BadData, BadParameter
+from assay.learners.common.held_out import beside, held_out
+from assay.learners.common.remember import require_same_sample
+from assay.learners.common.training_promises import TrainingFacts, TrainingPromises
 from assay.learners.ensembles.stump_search import midway
-from assay.learners.held_out import beside, held_out
-from assay.learners.remember import require_same_sample
-from assay.learners.training_promises import TrainingFacts, TrainingPromises
 
 if TYPE_CHECKING:
-    from assay.certificates.training import SideBySide
+    from assay.guarantees.training import SideBySide
     from assay.theory.rounding import Number
 
 
@@ -70,9 +70,9 @@ class StumpPromises(TrainingPromises):
         -------
         SideBySide
         """
-        from assay.certificates.boosting_guarantees import stump_guarantee
-        from assay.certificates.decimals import delta_text
-        from assay.certificates.training import SideBySide, holdout_guarantee
+        from assay.guarantees.boosting import stump_guarantee
+        from assay.guarantees.decimals import delta_text
+        from assay.guarantees.training import SideBySide, holdout_guarantee
         from assay.theory.tail.union import split
 
         check_is_fitted(self)

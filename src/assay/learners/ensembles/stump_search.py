@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.ballots import say
-from assay.compiled.stump_bins import BINS, bin_feature
-from assay.compiled.stumps import first_cut, weigh_cuts
+from assay.compiled.ensembles.ballots import say
+from assay.compiled.ensembles.stump_bins import BINS, bin_feature
+from assay.compiled.ensembles.stumps import first_cut, weigh_cuts
 
 Floats = NDArray[np.float64]
 

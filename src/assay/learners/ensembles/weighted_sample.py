@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
 from assay.errors import BadData
-from assay.learners.linear.labels import classes_of
+from assay.learners.common.sign_labels import classes_of
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.regrets import regret_guarantee
-from assay.compiled.adahedge import adahedge_pass, lead, rate_of
-from assay.compiled.elementary import log
-from assay.compiled.exponential_weights import least_of
+from assay.compiled.common.elementary import log
+from assay.compiled.experts.adahedge import adahedge_pass, lead, rate_of
+from assay.compiled.experts.exponential_weights import least_of
 from assay.errors import require
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.regrets import regret_guarantee
 from assay.learners.experts.policy import DRAWN, LOSS, MORE, SECOND
 from assay.learners.experts.weighing import CODES, Loss, Rounds, WeighingPolicy
 from assay.learners.registry import register

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.regrets import regret_guarantee
-from assay.compiled.exponential_weights import least_of
-from assay.compiled.fixed_share import fixed_share_pass
+from assay.compiled.experts.exponential_weights import least_of
+from assay.compiled.experts.fixed_share import fixed_share_pass
 from assay.errors import require
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.regrets import regret_guarantee
 from assay.learners.experts.policy import DRAWN, LOSS, number
 from assay.learners.experts.weighing import Loss, Rounds, WeighingPolicy
 from assay.learners.registry import register

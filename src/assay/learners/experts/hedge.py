@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.regrets import regret_guarantee
-from assay.compiled.elementary import log
-from assay.compiled.exponential_weights import least_of, weigh
-from assay.compiled.hedge import SMALL, hedge_pass
-from assay.compiled.weighted_average import weighted_average_pass
+from assay.compiled.common.elementary import log
+from assay.compiled.experts.exponential_weights import least_of, weigh
+from assay.compiled.experts.hedge import SMALL, hedge_pass
+from assay.compiled.experts.weighted_average import weighted_average_pass
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.regrets import regret_guarantee
 from assay.learners.experts.policy import DRAWN, LOSS, SECOND, number
 from assay.learners.experts.weighing import Rounds, WeighingPolicy
 from assay.learners.registry import register

@@ -14,9 +14,9 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
-from assay.certificates.guarantee import Guarantee
-from assay.compiled.exponential_weights import accumulate
+from assay.compiled.experts.exponential_weights import accumulate
 from assay.errors import BadData, BadParameter, require
+from assay.guarantees.guarantee import Guarantee
 from assay.record.experts import ExpertRecord
 from assay.theory.rounding import Enclosure
 

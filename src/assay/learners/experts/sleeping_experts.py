@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.regrets import regret_guarantee
-from assay.compiled.elementary import exps, log
-from assay.compiled.expert_losses import expert_losses, own_losses
-from assay.compiled.sleeping_experts import sleeping_experts_pass
+from assay.compiled.common.elementary import exps, log
+from assay.compiled.experts.expert_losses import expert_losses, own_losses
+from assay.compiled.experts.sleeping_experts import sleeping_experts_pass
 from assay.errors import BadData, require
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.regrets import regret_guarantee
 from assay.learners.experts.advice import (
     as_numbers,
     missing,

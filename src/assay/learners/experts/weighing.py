@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Status
-from assay.compiled.expert_losses import (
+from assay.compiled.experts.expert_losses import (
     ABSOLUTE,
     ENTROPIC,
     SQUARE,
     expert_losses,
     own_losses,
 )
-from assay.compiled.exponential_weights import draw, uniform
+from assay.compiled.experts.exponential_weights import draw, uniform
 from assay.errors import BadData, BadParameter, require
+from assay.guarantees.assumption import Status
 from assay.learners.experts.advice import as_numbers, outcomes_for, single, table
 from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
 from assay.theory.needs import count, positive, real

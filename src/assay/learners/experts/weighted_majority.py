@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.regrets import regret_guarantee
-from assay.compiled.elementary import log, powers
-from assay.compiled.weighted_majority import weighted_majority_pass
+from assay.compiled.common.elementary import log, powers
+from assay.compiled.experts.weighted_majority import weighted_majority_pass
 from assay.errors import BadData, require
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.regrets import regret_guarantee
 from assay.learners.experts.advice import missing, outcomes_for, single, table
 from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
 from assay.learners.registry import register

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.margins import dimension_guarantee, duality_guarantees, margin_guarantees
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.margin import dimension_guarantee, duality_guarantees, margin_guarantees
 from assay.kernels import Kernel, Precomputed
 from assay.learners.kernel.dual_search import Dual, Found
 from assay.learners.kernel.gram import Gram

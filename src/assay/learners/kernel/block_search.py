@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.working_set import add_rows, solve_working_set
+from assay.compiled.kernel.working_set import add_rows, solve_working_set
 
 if TYPE_CHECKING:
     from assay.learners.kernel.dual_search import Dual

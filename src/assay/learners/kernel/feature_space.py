@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.eigen import eigenpairs
-from assay.learners.hindsight import Hindsight
-from assay.learners.rows import Rows
+from assay.learners.common.rows import Rows
+from assay.learners.search.comparator_store import Hindsight
 
 MOST = 1500
 """How many mistaken examples a comparator is looked for among."""

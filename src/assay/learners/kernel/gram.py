@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
-from assay.compiled.gaussian_rows import gaussian_rows
-from assay.compiled.working_set import add_rows
+from assay.compiled.kernel.gaussian_rows import gaussian_rows
+from assay.compiled.kernel.working_set import add_rows
 from assay.kernels import Gaussian, Kernel, Linear, Precomputed
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.working_set import add_rows, gather, repack
+from assay.compiled.kernel.working_set import add_rows, gather, repack
 from assay.learners.kernel.gram import Floats, Gram, Places
 
 # Rows that are worked on at a time where they cannot be computed in their places.

@@ -10,15 +10,15 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.fits import training_guarantee
-from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData
-from assay.learners.forget import all_or_nothing
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.optimality import training_guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.sign_labels import classes_of, signs_of
 from assay.learners.kernel.examples import read_sample
 from assay.learners.kernel.representer_machine import RepresenterMachine
 from assay.learners.kernel.smooth_losses import FOR_CLASSES, smooth_loss
 from assay.learners.kernel.support_promises import KernelMachinePromises
-from assay.learners.linear.labels import classes_of, signs_of
 from assay.learners.registry import register
 
 # The losses that are at least one on an error, by the names of the theorem.
@@ -140,6 +140,8 @@ class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):
 
     def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
         """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        from assay.certificates.certify import certify  # only here: a first fit should not wait
+        from assay.certificates.issue.certify import (
+            certify,  # only here: a first fit should not wait
+        )
 
         return certify(self, X, y, **terms)

@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 
 from assay.kernels import Kernel
 from assay.kernels.kernel import above_zero, at_least_zero
-from assay.learners.forget import all_or_nothing
+from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.kernel.examples import read_sample
 from assay.learners.kernel.representer_machine import RepresenterMachine
 from assay.learners.kernel.smooth_losses import (

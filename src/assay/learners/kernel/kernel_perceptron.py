@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, BadParameter, require
+from assay.guarantees.guarantee import Guarantee
 from assay.kernels import Kernel, as_kernel
 from assay.kernels.strings import takes_strings
-from assay.learners.forget import all_or_nothing
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.rows import Rows
+from assay.learners.common.sign_labels import unknown_label
 from assay.learners.kernel.examples import (
     are_strings,
     is_precomputed,
@@ -27,12 +29,10 @@ from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.perceptron_player import KernelPlayer
 from assay.learners.kernel.perceptron_promises import kernel_perceptron_guarantees
 from assay.learners.kernel.trust import look_at_kernel
-from assay.learners.linear.labels import unknown_label
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
-from assay.learners.replayed import KernelMistakePromises
-from assay.learners.rows import Rows
+from assay.learners.search.replayed import KernelMistakePromises
 from assay.theory.needs import count
 
 

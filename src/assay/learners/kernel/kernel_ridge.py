@@ -13,13 +13,14 @@ from scipy import linalg
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.fits import excess_guarantee
-from assay.certificates.guarantee import Guarantee
 from assay.errors import require
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.optimality import excess_guarantee
 from assay.kernels import Kernel, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
-from assay.learners.forget import all_or_nothing
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.kernel.examples import (
     are_strings,
     is_precomputed,
@@ -34,7 +35,6 @@ from assay.learners.kernel.trust import look_at_kernel, told
 from assay.learners.linear.batch import is_whole
 from assay.learners.linear.ridge import penalties_of
 from assay.learners.registry import register
-from assay.learners.skipped_checks import NOT_RUN
 
 _PSD = "the kernel matrix is positive semidefinite"
 # Cells of a block of kernel values when predicting.

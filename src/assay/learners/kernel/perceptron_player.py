@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from assay.compiled.kernel_perceptron import kernel_perceptron_pass, kernel_perceptron_pass_csr
+from assay.compiled.kernel.kernel_perceptron import (
+    kernel_perceptron_pass,
+    kernel_perceptron_pass_csr,
+)
 from assay.errors import BadData
 from assay.kernels import Kernel
+from assay.learners.common.rows import Rows
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.program import program_of
-from assay.learners.rows import Rows
 
 # States in which a compiled pass ends.
 _PLAYED, _FULL, _NOT_FINITE = 0, 1, 2

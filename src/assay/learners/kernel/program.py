@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled import kernel_pairs as step
+from assay.compiled.kernel import kernel_pairs as step
 from assay.kernels import (
     AllProducts,
     Constant,
@@ -30,7 +30,7 @@ _Steps = list[tuple[int, float]]
 
 @dataclass(frozen=True)
 class Program:
-    """What `assay.compiled.kernel_pairs` runs.
+    """What `assay.compiled.kernel.kernel_pairs` runs.
 
     Attributes
     ----------

@@ -18,7 +18,6 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadData, require
 from assay.kernels import Kernel, Linear, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
-from assay.learners.consistency import require_all_or_none
 from assay.learners.kernel.dual_search import Dual, Found, solve
 from assay.learners.kernel.examples import (
     are_strings,
@@ -31,6 +30,7 @@ from assay.learners.kernel.gram import Gram, scores
 from assay.learners.kernel.kept_rows import KeptRows
 from assay.learners.kernel.proven_gap import proven_gap
 from assay.learners.kernel.trust import look_at_kernel
+from assay.learners.model_file.consistency import require_all_or_none
 from assay.record.margin import MarginRecord
 
 # Up to so many examples kernel values are kept in double precision.

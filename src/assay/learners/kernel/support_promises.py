@@ -11,18 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from assay.certificates.assumption import Assumption
 from assay.errors import BadData
+from assay.guarantees.assumption import Assumption
 from assay.kernels import Gaussian, Kernel, Laplacian, Normalized, Precomputed
-from assay.learners.kernel.binary_machine import dual_of, part_of
-from assay.learners.kernel.examples import are_strings, read_sample
-from assay.learners.kernel.gram import Gram, scores
-from assay.learners.kernel.proven_gap import proven_gap
-from assay.learners.kernel.smooth_losses import FOR_CLASSES
-from assay.learners.kernel.trust import taken_on_trust
-from assay.learners.linear.labels import signs_of
-from assay.learners.near_minimiser import NearMachine, intercepts, kept_rows, reach_of
-from assay.learners.training_promises import (
+from assay.learners.common.sign_labels import signs_of
+from assay.learners.common.training_promises import (
     TrainingFacts,
     TrainingPromises,
     features_fixed,
@@ -30,6 +23,13 @@ from assay.learners.training_promises import (
     read_from_rows,
     settings_fixed,
 )
+from assay.learners.kernel.binary_machine import dual_of, part_of
+from assay.learners.kernel.examples import are_strings, read_sample
+from assay.learners.kernel.gram import Gram, scores
+from assay.learners.kernel.proven_gap import proven_gap
+from assay.learners.kernel.smooth_losses import FOR_CLASSES
+from assay.learners.kernel.trust import taken_on_trust
+from assay.learners.search.near_minimiser import NearMachine, intercepts, kept_rows, reach_of
 
 Floats = NDArray[np.float64]
 

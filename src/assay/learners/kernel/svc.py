@@ -13,13 +13,14 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
-from assay.certificates.evaluated import judged
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.margins import loo_guarantees
+from assay.certificates.issue.certify import certify
 from assay.errors import BadData, require
+from assay.guarantees.evaluate_theorem import judged
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.margin import loo_guarantees
 from assay.kernels import Kernel, Linear
-from assay.learners.forget import all_or_nothing
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.sign_labels import classes_of
 from assay.learners.kernel.binary_machine import (
     binary_guarantees,
     binary_record,
@@ -33,7 +34,6 @@ from assay.learners.kernel.pair_votes import pair_sums, pair_votes
 from assay.learners.kernel.support import SKIPPED_CHECKS, SupportVectorMachine, bias_of
 from assay.learners.kernel.support_promises import SupportPromises
 from assay.learners.kernel.trust import taken_on_trust
-from assay.learners.linear.labels import classes_of
 from assay.learners.registry import register
 from assay.record.margin import MarginRecord
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight
 
-from assay.certificates.evaluated import judged
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.margins import dual_excess_guarantee
 from assay.errors import BadData, require
-from assay.learners.forget import all_or_nothing
+from assay.guarantees.evaluate_theorem import judged
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.margin import dual_excess_guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.kernel.binary_machine import part_of
 from assay.learners.kernel.dual_search import Dual
 from assay.learners.kernel.support import (

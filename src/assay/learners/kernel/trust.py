@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from assay.certificates.assumption import Assumption
+from assay.evidence.fitted_rows import places
+from assay.guarantees.assumption import Assumption
 from assay.kernels import Kernel, Precomputed
 from assay.learners.kernel.examples import shape_of
-from assay.record.fitted_rows import places
 from assay.theory.mistake.kernel_perceptron import KERNEL
 
 #: What a kernel matrix was found to have that that of a kernel has not, and how much of it.

@@ -11,15 +11,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
-from assay.certificates.guarantee import Guarantee
+from assay.certificates.issue.certify import certify
 from assay.errors import BadData
-from assay.learners.consistency import require_all_or_none
-from assay.learners.linear.labels import classes_of, signs_of
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.rows import Rows
+from assay.learners.common.sign_labels import classes_of, signs_of
+from assay.learners.common.skipped_checks import NOT_RUN
+from assay.learners.common.training_promises import MarginPromises
 from assay.learners.linear.sgd_player import row_weights
-from assay.learners.rows import Rows
-from assay.learners.skipped_checks import NOT_RUN
-from assay.learners.training_promises import MarginPromises
+from assay.learners.model_file.consistency import require_all_or_none
 
 
 class BatchLinearModel(BaseEstimator):  # type: ignore[misc]

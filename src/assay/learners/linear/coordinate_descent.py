@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.linear_svm import linear_descent, linear_descent_csr
-from assay.learners.rows import Rows
+from assay.compiled.linear.linear_svm import linear_descent, linear_descent_csr
+from assay.learners.common.rows import Rows
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.guarantee import Guarantee
-from assay.compiled.gradient_descent import (
+from assay.compiled.linear.gradient_descent import (
     LARGEST,
     LONGEST,
     RATE,
@@ -21,14 +20,15 @@ from assay.compiled.gradient_descent import (
     gradient_descent_pass_csr,
 )
 from assay.errors import require
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.linear_losses import loss_code
+from assay.learners.common.rows import Rows
+from assay.learners.common.training_promises import MarginPromises
 from assay.learners.linear.gradient_guarantees import regret_guarantees
-from assay.learners.linear.losses import loss_code
+from assay.learners.linear.ogd_comparator import RivalHindsight
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import NotANumber, Player
-from assay.learners.linear.rival import RivalHindsight
 from assay.learners.registry import register
-from assay.learners.rows import Rows
-from assay.learners.training_promises import MarginPromises
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.tuning import gradient_step
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.decimals import decimal_text
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.mistakes import mistake_guarantee
-from assay.compiled.gradient_descent import DRIFT, PAID, RATE, RIVAL, SQUARES
+from assay.compiled.linear.gradient_descent import DRIFT, PAID, RATE, RIVAL, SQUARES
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import decimal_text
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.theory.needs import positive
 from assay.theory.regret.gradient_descent import FALLING_RATES, HINGE_STEPS, KNOWN_SCALE
 

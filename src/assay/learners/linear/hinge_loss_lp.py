@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, sparse
 
-from assay.certificates.fits import training_guarantee
-from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData
-from assay.learners.forget import all_or_nothing
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.optimality import training_guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.registry import register
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.record.fitted_rows import FittedRows
+from assay.evidence.fitted_rows import FittedRows
 
 # What reading a dict may stumble over; the long way round finds out what was wrong.
 UNREADABLE = (KeyError, TypeError, OverflowError, struct.error)

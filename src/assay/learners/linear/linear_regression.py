@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, lsqr
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.fits import excess_guarantee
-from assay.certificates.guarantee import Guarantee
-from assay.learners.forget import all_or_nothing
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.optimality import excess_guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.normal_equations import centre, left_over, moved
 from assay.learners.registry import register

@@ -14,23 +14,23 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.margins import (
+from assay.errors import BadData, require
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.margin import (
     dimension_guarantee,
     dual_excess_guarantee,
     duality_guarantees,
     loo_guarantees,
     margin_guarantees,
 )
-from assay.errors import BadData, require
-from assay.learners.forget import all_or_nothing
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.rows import Rows
 from assay.learners.kernel.support import SKIPPED_CHECKS, record_of, require_facts
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.coordinate_descent import CoordinateDescent
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.linear.support_promises import LinearSupportPromises
 from assay.learners.registry import register
-from assay.learners.rows import Rows
 from assay.record.margin import MarginRecord
 
 # The spread of the gradients to which the dual is first solved; where the gap is then too wide, it is cut down

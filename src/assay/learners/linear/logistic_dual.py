@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr, expit, log_softmax, softmax
 
-from assay.learners.rows import Rows
+from assay.learners.common.rows import Rows
 
 Floats = NDArray[np.float64]
 

@@ -13,17 +13,17 @@ from scipy.special import expit, log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.fits import excess_guarantee, training_guarantee
-from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, require
-from assay.learners.forget import all_or_nothing
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.optimality import excess_guarantee, training_guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.rows import Rows
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.damped_newton import State, damped_newton
 from assay.learners.linear.logistic_dual import dual_proof
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.registry import register
-from assay.learners.rows import Rows
 from assay.theory.margin.optimality import CONVEX, FEASIBLE
 
 # Newton's method solves a system of this many weights at most in each step, unless it is asked for.

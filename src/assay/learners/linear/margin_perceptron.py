@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.margins import dimension_guarantee
-from assay.certificates.mistakes import mistake_guarantee
-from assay.compiled.margin_perceptron import (
+from assay.compiled.linear.margin_perceptron import (
     NORM,
     STARTED,
     margin_perceptron_pass,
     margin_perceptron_pass_csr,
 )
 from assay.errors import require
-from assay.learners.hindsight import Hindsight
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.margin import dimension_guarantee
+from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common.rows import Rows
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
-from assay.learners.replayed import MistakePromises
-from assay.learners.rows import Rows
+from assay.learners.search.comparator_store import Hindsight
+from assay.learners.search.replayed import MistakePromises
 from assay.record.online import OnlineRecord
 from assay.theory.mistake.margin_perceptron import RULE, UNIT_LENGTH, margin_perceptron_updates
 from assay.theory.needs import positive

@@ -12,15 +12,15 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, UnknownName
-from assay.learners.forget import all_or_nothing
-from assay.learners.linear.labels import UnknownLabel, classes_of, signs_of, unknown_label
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.remember import begin, remember_one
+from assay.learners.common.rows import Rows
+from assay.learners.common.sign_labels import UnknownLabel, classes_of, signs_of, unknown_label
 from assay.learners.linear.light_path import UNREADABLE, LightPath
 from assay.learners.linear.online_model import OnlineLinearModel
 from assay.learners.linear.player import NotANumber, Player
-from assay.learners.remember import begin, remember_one
-from assay.learners.rows import Rows
 from assay.theory.needs import count
 
 # How a player is to play a block of rows against labels of -1 and +1.
@@ -361,7 +361,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
 
     def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
         """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        from assay.certificates.certify import (
+        from assay.certificates.issue.certify import (
             certify,
         )  # only here: a first fit should not wait for it
 

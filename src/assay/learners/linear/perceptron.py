@@ -9,18 +9,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.certificates.assumption import Assumption
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.mistakes import mistake_guarantee
-from assay.compiled.perceptron import perceptron_one, perceptron_pass, perceptron_pass_csr
-from assay.compiled.rows import affine, affine_packed
+from assay.compiled.common.rows import affine, affine_packed
+from assay.compiled.linear.perceptron import perceptron_one, perceptron_pass, perceptron_pass_csr
 from assay.errors import BadData, require
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common.rows import Rows
 from assay.learners.linear.disjunction import disjunction_of
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import NotANumber, Player
 from assay.learners.registry import register
-from assay.learners.replayed import MistakePromises
-from assay.learners.rows import Rows
+from assay.learners.search.replayed import MistakePromises
 from assay.theory.mistake.perceptron import (
     SEPARABLE,
     UPDATES_ON_MISTAKES,

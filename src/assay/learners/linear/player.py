@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.rows import affine
-from assay.learners.hindsight import Hindsight
-from assay.learners.rows import Rows
+from assay.compiled.common.rows import affine
+from assay.learners.common.rows import Rows
+from assay.learners.search.comparator_store import Hindsight
 from assay.record.online import OnlineRecord
 
 # A label of -1 and one of +1, in either precision.

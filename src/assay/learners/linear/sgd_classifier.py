@@ -11,11 +11,13 @@ from scipy.special import expit
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.metaestimators import available_if
 
-from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, BadParameter, require
-from assay.learners.forget import all_or_nothing
-from assay.learners.linear.labels import classes_of
-from assay.learners.linear.losses import FOR_CLASSES
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.linear_losses import FOR_CLASSES
+from assay.learners.common.rows import Rows
+from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.training_promises import MarginPromises
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
 from assay.learners.linear.sgd_player import (
@@ -27,8 +29,6 @@ from assay.learners.linear.sgd_player import (
     starting_weights,
 )
 from assay.learners.registry import register
-from assay.learners.rows import Rows
-from assay.learners.training_promises import MarginPromises
 
 
 def _gives_probabilities(learner: SGDClassifier) -> bool:

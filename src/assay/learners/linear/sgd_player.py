@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from assay.compiled.sgd import (
+from assay.compiled.linear.sgd import (
     AVERAGED,
     BIAS,
     CUT,
@@ -23,10 +23,10 @@ from assay.compiled.sgd import (
     sgd_pass_csr,
 )
 from assay.errors import BadData, require
-from assay.learners.linear.losses import loss_code
+from assay.learners.common.linear_losses import loss_code
+from assay.learners.common.rows import Rows
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.linear.player import NotANumber, Player
-from assay.learners.rows import Rows
-from assay.learners.skipped_checks import NOT_RUN
 from assay.theory.needs import count, nonnegative, positive
 
 Weights: TypeAlias = NDArray[np.float64] | None

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import check_random_state
 
-from assay.certificates.guarantee import Guarantee
-from assay.learners.forget import all_or_nothing
-from assay.learners.linear.losses import FOR_NUMBERS
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.linear_losses import FOR_NUMBERS
 from assay.learners.linear.online_regressor import OnlineLinearRegressor
 from assay.learners.linear.player import Player
 from assay.learners.linear.sgd_player import (

@@ -12,8 +12,8 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import row_norms
 
-from assay.learners.near_minimiser import NearMachine, kept_rows, reach_of
-from assay.learners.training_promises import MarginPromises, TrainingFacts, settings_fixed
+from assay.learners.common.training_promises import MarginPromises, TrainingFacts, settings_fixed
+from assay.learners.search.near_minimiser import NearMachine, kept_rows, reach_of
 
 # How near to the least objective the search is made again, and how many cells it may look at for that.
 _TOLERANCE = 1e-9

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from assay.certificates.assumption import Assumption, Status
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.mistakes import mistake_guarantee
-from assay.compiled.winnow import weight_of_true, winnow_pass, winnow_pass_csr
+from assay.compiled.linear.winnow import weight_of_true, winnow_pass, winnow_pass_csr
 from assay.errors import BadData
+from assay.guarantees.assumption import Assumption, Status
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common.rows import Rows, column_name
+from assay.learners.common.skipped_checks import OTHER_FEATURES
 from assay.learners.linear.disjunction import (
     Disjunction,
     disjunction_of,
@@ -23,9 +25,7 @@ from assay.learners.linear.disjunction import (
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
 from assay.learners.registry import register
-from assay.learners.replayed import MistakePromises
-from assay.learners.rows import Rows, column_name
-from assay.learners.skipped_checks import OTHER_FEATURES
+from assay.learners.search.replayed import MistakePromises
 from assay.theory.mistake.winnow import RULE, winnow_disjunction_mistakes
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem

@@ -13,8 +13,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData, require
-from assay.learners.ensembles.jobs import workers_of
-from assay.learners.forget import forget
+from assay.learners.common.atomic_fit import forget
+from assay.learners.common.jobs import workers_of
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.neighbors.choose import Index, make_index
 from assay.learners.neighbors.lists import each_list, owners
 from assay.learners.neighbors.metric import (
@@ -26,7 +27,6 @@ from assay.learners.neighbors.metric import (
 )
 from assay.learners.neighbors.space import Space, require_sizes
 from assay.learners.neighbors.tree_index import Found, TreeIndex
-from assay.learners.skipped_checks import NOT_RUN
 
 
 class NeighborsModel(BaseEstimator):  # type: ignore[misc]

@@ -19,7 +19,7 @@ from assay.learners.neighbors.tree_index import TreeIndex
 from assay.record.cells import KdCells, KdSearch, KdStep
 
 Floats = NDArray[np.float64]
-# By so little a box may be nearer than it is computed to be; see compiled/kd_search.py.
+# By so little a box may be nearer than it is computed to be; see compiled/neighbors/kd_search.py.
 _ROUNDING = 1e-12
 
 

@@ -32,7 +32,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from assay.compiled.kd_search import ABSOLUTES
+from assay.compiled.neighbors.kd_search import ABSOLUTES
 from assay.learners.neighbors.scan_index import ScanIndex
 from assay.learners.neighbors.screen_index import ScreenIndex
 from assay.learners.neighbors.space import Space

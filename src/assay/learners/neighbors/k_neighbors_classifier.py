@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.neighbor_guarantees import (
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.neighbors import (
     consistency_guarantee,
     left_out_guarantee,
     limit_guarantee,

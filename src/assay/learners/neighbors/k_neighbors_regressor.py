@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.neighbor_guarantees import consistency_guarantee
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.neighbors import consistency_guarantee
 from assay.learners.neighbors.fixed_count import KNeighborsModel
 from assay.learners.neighbors.targets import TargetsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
+from assay.certificates.issue.certify import certify
 from assay.errors import BadData
-from assay.learners.forget import all_or_nothing
-from assay.learners.linear.labels import classes_of
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.sign_labels import classes_of
 from assay.learners.neighbors.base import NeighborsModel
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from assay.certificates.guarantee import Guarantee
 from assay.errors import BadData, require
-from assay.learners.forget import all_or_nothing
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
 from assay.learners.neighbors.labels import LabelsModel
 from assay.learners.neighbors.lists import owners

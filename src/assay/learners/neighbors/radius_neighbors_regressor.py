@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from assay.certificates.guarantee import Guarantee
+from assay.guarantees.guarantee import Guarantee
 from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
 from assay.learners.neighbors.lists import owners
 from assay.learners.neighbors.targets import TargetsModel

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.flat_scan import scan_nearest, scan_within
-from assay.learners.ensembles.jobs import in_threads
+from assay.compiled.neighbors.flat_scan import scan_nearest, scan_within
+from assay.learners.common.jobs import in_threads
 from assay.learners.neighbors.space import Space
 from assay.learners.neighbors.tree_index import Found, joined, pieces
 

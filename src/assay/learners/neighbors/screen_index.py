@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
-from assay.compiled.candidates import (
+from assay.compiled.neighbors.bounded_candidates import screen_nearest, screen_within
+from assay.compiled.neighbors.candidates import (
     bars_of,
     candidates_within,
     offer_candidates,
     order_lists,
 )
-from assay.compiled.screened import screen_nearest, screen_within
-from assay.learners.ensembles.jobs import in_threads
+from assay.learners.common.jobs import in_threads
 from assay.learners.neighbors.space import FLOOR, Space
 from assay.learners.neighbors.tree_index import Found, pieces
 

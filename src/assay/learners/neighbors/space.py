@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import cholesky, solve_triangular
 
-from assay.compiled.candidates import sparse_squared_lengths, squared_lengths
-from assay.compiled.kd_search import ABSOLUTES, FORM, SQUARES
+from assay.compiled.neighbors.candidates import sparse_squared_lengths, squared_lengths
+from assay.compiled.neighbors.kd_search import ABSOLUTES, FORM, SQUARES
 from assay.errors import BadData
 from assay.learners.neighbors.metric import COSINE, EUCLIDEAN, MAHALANOBIS, MANHATTAN
 

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.candidates import (
+from assay.compiled.neighbors.bounded_candidates import screen_nearest, screen_within
+from assay.compiled.neighbors.candidates import (
     offer_sparse_candidates,
     order_lists,
     sparse_candidates_within,
     sparse_squared_lengths,
 )
-from assay.compiled.kd_search import SQUARES
-from assay.compiled.screened import screen_nearest, screen_within
-from assay.learners.ensembles.jobs import in_threads
+from assay.compiled.neighbors.kd_search import SQUARES
+from assay.learners.common.jobs import in_threads
 from assay.learners.neighbors.screen_index import by_example, empty_lists
 from assay.learners.neighbors.space import Space
 from assay.learners.neighbors.tree_index import Found, pieces

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learners.forget import all_or_nothing
+from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.neighbors.base import NeighborsModel
 
 

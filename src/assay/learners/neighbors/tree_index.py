@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.kd_search import kd_nearest, kd_order, kd_within
-from assay.compiled.kd_tree import kd_build
-from assay.learners.ensembles.jobs import in_threads
+from assay.compiled.neighbors.kd_search import kd_nearest, kd_order, kd_within
+from assay.compiled.neighbors.kd_tree import kd_build
+from assay.learners.common.jobs import in_threads
 from assay.learners.neighbors.lists import owners
 from assay.learners.neighbors.space import Space
 

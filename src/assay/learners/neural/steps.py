@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.network_steps import adam_step, momentum_step
+from assay.compiled.neural.network_steps import adam_step, momentum_step
 
 _SLOWEST = 1e-6  # an adaptive step that is this small is not made smaller
 

@@ -12,11 +12,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.tree_guarantees import pruning_guarantee
 from assay.errors import BadData, BadParameter, require
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.trees import pruning_guarantee
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.linear.sgd_player import row_weights
-from assay.learners.skipped_checks import NOT_RUN
 from assay.learners.trees.columns import Categories, learn_columns, read_columns
 from assay.learners.trees.growing import grown
 from assay.learners.trees.limits import rule_of

@@ -12,12 +12,12 @@ from sklearn.utils import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.certify import certify
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.tree_guarantees import description_guarantees, tree_certificate
+from assay.certificates.issue.certify import certify
 from assay.errors import BadData, BadParameter
-from assay.learners.forget import all_or_nothing
-from assay.learners.linear.labels import classes_of
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.trees import description_guarantees, tree_certificate
+from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.sign_labels import classes_of
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, _Sample
 from assay.learners.trees.description import description_bits
@@ -341,7 +341,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):  # type: ignore[mis
         delta : number
             The probability that the promise fails.
         **terms
-            ``model``, ``data`` and ``drawn``, as for `assay.certificates.training.certify_training`.
+            ``model``, ``data`` and ``drawn``, as for `assay.guarantees.training.certify_training`.
         """
         return tree_certificate(self.record_, delta, **terms)
 

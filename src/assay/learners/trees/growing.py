@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.tree_grow import (
+from assay.compiled.trees.tree_grow import (
     ARITY,
     BRANCH,
     FEATURE,
@@ -20,9 +20,9 @@ from assay.compiled.tree_grow import (
     ROWS,
     grow,
 )
-from assay.compiled.tree_keys import keys_of
-from assay.compiled.tree_sample import Rule, Sample
-from assay.compiled.tree_scan import ENTROPY
+from assay.compiled.trees.tree_keys import keys_of
+from assay.compiled.trees.tree_sample import Rule, Sample
+from assay.compiled.trees.tree_scan import ENTROPY
 from assay.errors import BadData
 from assay.learners.trees.structure import Tree
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.compiled.tree_sample import Rule
-from assay.compiled.tree_scan import ENTROPY, GINI, MISCLASSIFICATION, SQUARES
+from assay.compiled.trees.tree_sample import Rule
+from assay.compiled.trees.tree_scan import ENTROPY, GINI, MISCLASSIFICATION, SQUARES
 from assay.errors import require
 
 CRITERIA = {

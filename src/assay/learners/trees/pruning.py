@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.tree_prune import sum_up, weakest_links
+from assay.compiled.trees.tree_prune import sum_up, weakest_links
 from assay.learners.trees.structure import Tree
 
 Indices = NDArray[np.int64]

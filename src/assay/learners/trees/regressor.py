@@ -10,8 +10,8 @@ from sklearn.base import RegressorMixin
 from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.guarantee import Guarantee
-from assay.learners.forget import all_or_nothing
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, _Sample
 from assay.learners.trees.pruning import PruningPath, summed_at_nodes

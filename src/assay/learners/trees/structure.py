@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.tree_walk import NODE, add_leaf_values, leaves_of, leaves_of_mixed
+from assay.compiled.trees.tree_walk import NODE, add_leaf_values, leaves_of, leaves_of_mixed
 
 
 def _none() -> NDArray[np.int32]:

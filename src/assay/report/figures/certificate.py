@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.decimals import shown_up
-from assay.certificates.guarantee import Guarantee
-from assay.certificates.quantity import AS_PLAYED
-from assay.certificates.words import capital, is_about_next_rows, is_rate, promise
+from assay.certificates.format.quantity import AS_PLAYED
+from assay.certificates.show.words import capital, is_about_next_rows, is_rate, promise
 from assay.errors import BadParameter
+from assay.guarantees.decimals import shown_up
+from assay.guarantees.guarantee import Guarantee
 from assay.report.figures.curves import decades, note, second_panel, subtitle
 from assay.report.figures.over_rounds import claims_of
 from assay.report.figures.theme import Theme, canvas, ink, line, marker, plotly_objects, with_alpha

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.guarantee import Guarantee
 from assay.errors import BadParameter
+from assay.guarantees.guarantee import Guarantee
 from assay.record.experts import ExpertRecord
 from assay.record.online import OnlineRecord
 from assay.report.figures.curves import (
@@ -63,7 +63,7 @@ def mistakes_curve(
 
     Examples
     --------
-    >>> from assay.certificates.mistakes import mistake_guarantee
+    >>> from assay.guarantees.mistakes import mistake_guarantee
     >>> inputs = {"radius": 1.0, "margin": 0.5}
     >>> bound = mistake_guarantee(
     ...     "perceptron-margin-mistakes", inputs, 2, of="mistakes", assumptions=()

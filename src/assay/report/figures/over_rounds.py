@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.guarantee import Guarantee
 from assay.errors import BadParameter
+from assay.guarantees.guarantee import Guarantee
 from assay.report.figures.curves import Floats
 from assay.theory.registry import find_theorem
 
@@ -61,7 +61,7 @@ def every_moment(guarantee: Guarantee) -> bool:
 
     Examples
     --------
-    >>> from assay.certificates.regrets import regret_guarantee
+    >>> from assay.guarantees.regrets import regret_guarantee
     >>> inputs = {"rounds": 100, "experts": 5}
     >>> every_moment(regret_guarantee("hedge-regret", inputs, 1.0, of="regret"))
     False
@@ -101,7 +101,7 @@ def bound_over_rounds(
 
     Examples
     --------
-    >>> from assay.certificates.regrets import regret_guarantee
+    >>> from assay.guarantees.regrets import regret_guarantee
     >>> inputs = {"rounds": 100, "experts": 5, "form": "anytime"}
     >>> guarantee = regret_guarantee("hedge-regret", inputs, 1.0, of="regret")
     >>> bound_over_rounds(guarantee, np.array([25, 100]))[1].round(3).tolist()

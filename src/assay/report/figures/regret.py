@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.guarantee import Guarantee
 from assay.errors import BadParameter
+from assay.guarantees.guarantee import Guarantee
 from assay.record.bandit import BanditRecord
 from assay.record.experts import ExpertRecord
 from assay.report.figures.curves import (
@@ -64,7 +64,7 @@ def regret_curve(
 
     Examples
     --------
-    >>> from assay.certificates.regrets import regret_guarantee
+    >>> from assay.guarantees.regrets import regret_guarantee
     >>> inputs = {"rounds": 4, "experts": 2, "form": "anytime"}
     >>> bound = regret_guarantee("hedge-regret", inputs, 1.0, of="regret")
     >>> figure = regret_curve([0.5, 0.5, 1.0, 1.0], [bound])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.certificates.plan import plan
+from assay.certificates.issue.plan import plan
 from assay.errors import BadParameter, require
 from assay.report.figures.curves import (
     Label,

@@ -43,7 +43,7 @@ def labelings(
     realised : mapping or table
         The labelings that can be made: a table with a row of -1 and +1 for each, as `halfspaces`, `rectangles` and
         `intervals` of `assay.theory.complexity.shattering` give it; or a mapping from labelings to lines
-        (w1, w2, b), which are then drawn, as `assay.learners.separating_lines.separating_lines` gives it.
+        (w1, w2, b), which are then drawn, as `assay.learners.search.separating_lines.separating_lines` gives it.
     show : {"all", "possible", "impossible"} or list of labelings
         Which to show.
     by : str
@@ -64,7 +64,7 @@ def labelings(
     Examples
     --------
     >>> from assay import figures
-    >>> from assay.learners.separating_lines import separating_lines
+    >>> from assay.learners.search.separating_lines import separating_lines
     >>> corners = [[0, 0], [1, 0], [0, 1], [1, 1]]
     >>> figure = figures.labelings(corners, separating_lines(corners), show="impossible")
     >>> figure.layout.title.text

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.certificates.certificate import Certificate
-from assay.compiled.bandit_book import ARMS, CHOSEN, PROBABILITY
-from assay.compiled.bandit_game import EXP3_KIND, THOMPSON_KIND
-from assay.compiled.exp3 import exp3_draw
-from assay.compiled.thompson import thompson_draw
+from assay.compiled.bandits.bandit_book import ARMS, CHOSEN, PROBABILITY
+from assay.compiled.bandits.bandit_game import EXP3_KIND, THOMPSON_KIND
+from assay.compiled.bandits.exp3 import exp3_draw
+from assay.compiled.bandits.thompson import thompson_draw
 from assay.learners.registry import find_learner, make_learner
 from assay.server.engine.definition import Definition
 from assay.server.engine.game import Game, parameters_with

@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from assay.certificates.assumption import Assumption
 from assay.certificates.certificate import Certificate
-from assay.certificates.stream import KNOWN_BEFORE, certify_stream
+from assay.certificates.issue.stream import KNOWN_BEFORE, certify_stream
 from assay.errors import BadData
+from assay.evidence.column_digest import LabelDigest
+from assay.evidence.columns import read_column
+from assay.evidence.labels import coded_pieces
+from assay.evidence.repeats import Repeats
+from assay.guarantees.assumption import Assumption
 from assay.learners.registry import find_learner, make_learner
 from assay.play.game import OwnCount, counts_itself
 from assay.play.rows_again import RowsAgain
 from assay.play.turns import beginner, require_learner
-from assay.record.column_digest import LabelDigest
-from assay.record.columns import read_column
-from assay.record.labels import coded_pieces
-from assay.record.repeats import Repeats
 from assay.server.engine.definition import Definition
 from assay.server.engine.game import Game, parameters_with
 from assay.server.engine.requests import Ask, Kept, Tell

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Self
 import msgspec
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.guarantee import Guarantee
-from assay.learners.files import load, save
-from assay.record.repeats import Repeats
+from assay.evidence.repeats import Repeats
+from assay.guarantees.guarantee import Guarantee
+from assay.learners.model_file.files import load, save
 from assay.server.engine.definition import Definition
 from assay.server.engine.requests import Ask, Kept, Tell
 from assay.server.limits import Limits

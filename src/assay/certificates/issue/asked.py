@@ -1,0 +1,149 @@
+"""What a certificate is asked to promise, and the claims that answer it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from assay.certificates.issue.claims import (
+    Method,
+    Rate,
+    loss_claim,
+    next_rows_claim,
+    rate_claim,
+    rates_asked,
+    unit_claim,
+)
+from assay.errors import BadParameter, CertificateRefused, require
+from assay.evidence.evidence import Evidence
+from assay.guarantees.guarantee import Guarantee
+from assay.theory.needs import count, inside_unit
+from assay.theory.rounding import Number, as_fraction
+from assay.theory.tail.binomial import tail_at_most
+from assay.theory.tail.union import split
+
+Answer = Literal["exact", "pass-fail"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What `certify` was asked for; its parameters say what each means."""
+
+    rates: Sequence[str] = ()
+    positive: Any = None
+    method: Method | None = None
+    population: int | None = None
+    next_rows: int | None = None
+    answer: Answer = "exact"
+    max_error: Number | None = None
+
+    def wanted(self, evidence: Evidence) -> list[Rate]:
+        """The rates to promise, the overall error first; refuses what the evidence cannot answer."""
+        require(
+            self.answer in ("exact", "pass-fail"), "answer", "'exact' or 'pass-fail'", self.answer
+        )
+        if evidence.units is not None:
+            self._leave_out("with units", "Rows of one unit depend on each other.")
+            require(self.method is None, "method", "left out with units", self.method)
+        wanted = rates_asked(evidence, self.rates, self.positive)
+        if self.answer == "pass-fail":
+            self._require_gate(evidence, wanted)
+        else:
+            must = "left out unless the answer is 'pass-fail'"
+            require(self.max_error is None, "max_error", must, self.max_error)
+        if evidence.losses is not None:
+            self._leave_out("for graded losses")
+        if self.next_rows is not None:
+            count("next_rows", self.next_rows, at_least=1)
+            plain = self.method in (None, "exact")
+            require(plain, "method", "'exact' for the next rows", self.method)
+            must = "left out with next_rows"
+            require(self.population is None, "population", must, self.population)
+        return wanted
+
+    def _leave_out(self, when: str, why: str = "") -> None:
+        require(not self.rates, "rates", f"left out {when}", list(self.rates), why)
+        for name in ("population", "next_rows"):
+            value = getattr(self, name)
+            require(value is None, name, f"left out {when}", value, why)
+
+    def _require_gate(self, evidence: Evidence, wanted: Sequence[Rate]) -> None:
+        """Refuse what cannot be answered by pass or fail, before a look is charged for it."""
+        if self.max_error is None:
+            raise BadParameter("max_error must be given for a pass/fail answer.")
+        inside_unit("max_error", self.max_error)
+        plain = evidence.errors is not None and evidence.units is None
+        plain = plain and self.method in (None, "exact")
+        plain = plain and self.population is None and self.next_rows is None
+        if not plain or len(wanted) != 1:
+            raise BadParameter(
+                "A pass/fail answer is given for the error alone, by the exact method."
+            )
+
+    def claims(
+        self, evidence: Evidence, wanted: Sequence[Rate], available: Fraction, *, told: bool
+    ) -> list[Guarantee]:
+        """One claim for each rate; `told` is whether single losses may stand in the document."""
+        shares = _shares(available, len(wanted))
+        if self.answer == "pass-fail":
+            return [_gate(evidence, wanted[0], shares[0], self.max_error)]
+        if evidence.losses is not None:
+            return [loss_claim(evidence, shares[0], self.method, told=told)]
+        if evidence.units is not None:
+            return [unit_claim(evidence, shares[0])]
+        if self.next_rows is None:
+            first = rate_claim(evidence, wanted[0], shares[0], self.method, self.population)
+        else:
+            first = next_rows_claim(evidence, self.next_rows, shares[0])
+        return [
+            first,
+            *(
+                rate_claim(evidence, rate, share, self.method, self.population)
+                for rate, share in zip(wanted[1:], shares[1:], strict=True)
+            ),
+        ]
+
+
+def _shares(available: Fraction, claims: int) -> list[str]:
+    """Half for the overall error, the other half for all further rates.
+
+    How many of these there are may depend on which labels were drawn, so the first share may not.
+    """
+    if claims == 1:
+        return split(available, 1)
+    return split(available, [claims - 1] + [1] * (claims - 1))
+
+
+def _gate(evidence: Evidence, rate: Rate, share: str, max_error: Number | None) -> Guarantee:
+    """The claim that the error is at most `max_error`, telling nothing else, or a refusal."""
+    assert max_error is not None
+    allowed = errors_allowed(rate.rows, as_fraction(max_error), Fraction(share))
+    if allowed is None or rate.errors > allowed:
+        raise CertificateRefused(
+            f"Fail: an error rate of {max_error} cannot be promised from this holdout, where this look may "
+            f"fail with probability {float(share):.3g}."
+        )
+    return rate_claim(evidence, rate, share, "exact", None, allowed=allowed)
+
+
+def errors_allowed(rows: int, rate: Fraction, level: Fraction) -> int | None:
+    """The most errors among `rows` with which `rate` can still be promised; None when none will do.
+
+    Examples
+    --------
+    >>> errors_allowed(311, Fraction(5, 100), Fraction(5, 100))
+    9
+    """
+    if not tail_at_most(0, rows, rate, level):
+        return None
+    enough, too_many = 0, math.floor(rate * rows) + 1
+    while too_many - enough > 1:
+        middle = (enough + too_many) // 2
+        if tail_at_most(middle, rows, rate, level):
+            enough = middle
+        else:
+            too_many = middle
+    return enough

@@ -1,0 +1,413 @@
+"""Certify: from what was seen on a holdout to a certificate."""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Literal
+
+from assay import __version__
+from assay.certificates.certificate import Certificate
+from assay.certificates.format.document import FORMAT
+from assay.certificates.format.quantity import meant
+from assay.certificates.issue.asked import Answer, Asked
+from assay.certificates.issue.asked import errors_allowed as errors_allowed
+from assay.certificates.issue.claims import Method
+from assay.certificates.issue.distinct_rows import Overlap
+from assay.certificates.issue.model_evidence import from_model
+from assay.certificates.ledger.ledger import Entry, Ledger, opened
+from assay.certificates.verify.input_checks import input_fault
+from assay.errors import BadParameter, require
+from assay.evidence.evidence import (
+    Evidence,
+    from_counts,
+    from_losses,
+    from_pairs,
+    from_units,
+)
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import delta_text
+from assay.guarantees.guarantee import Guarantee
+from assay.theory.needs import count
+from assay.theory.registry import find_theorem
+from assay.theory.rounding import Number
+from assay.theory.tail.binomial import FIXED_BEFORE
+from assay.theory.tail.unit_mean import Units
+
+
+def certify(
+    model: Any = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    y_true: Any = None,
+    y_pred: Any = None,
+    loss: Any = None,
+    errors: int | None = None,
+    rows: int | None = None,
+    delta: Number = 0.05,
+    rates: Sequence[str] = (),
+    positive: Any = None,
+    labels: Sequence[Any] | None = None,
+    method: Method | None = None,
+    population: int | None = None,
+    models: int = 1,
+    train: Any = None,
+    overlap: Overlap = "refuse",
+    unit: Any = None,
+    drawn: str = "not stated",
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+    holdout: str | None = None,
+    answer: Answer = "exact",
+    max_error: Number | None = None,
+    next_rows: int | None = None,
+    fixed_before: bool = False,
+) -> Certificate:
+    r"""State the error rate that may be promised, from a holdout the model has not seen.
+
+    For k errors in n independent rows the promise is the exact binomial bound
+    :math:`\sup\{p:\Pr[\mathrm{Bin}(n,p)\le k]\ge\delta\}`: with probability at least
+    :math:`1-\delta` over the draw of the holdout, the error rate is not above it, and no valid
+    bound that never falls as errors rise is smaller. Give one of: a fitted `model` with `X` and
+    `y`; `y_true` with `y_pred`; a per-example `loss` in [0, 1]; or the counts ``errors`` and ``rows``.
+
+    Parameters
+    ----------
+    model : object with ``predict``, optional
+        A fitted model of any library.
+    X, y : array-like or frame, optional
+        The holdout for `model`.
+    y_true, y_pred : array-like, optional
+        The truth and the predictions of any model.
+    loss : array-like, optional
+        One loss in [0, 1] per row, in the order in which the rows were drawn.
+    errors, rows : int, optional
+        Counts, when nothing else is at hand.
+    delta : float or decimal text, default=0.05
+        The probability that any of the promises fails. 0.05 means 95 % confidence.
+    rates : sequence of {"class", "false-positive", "false-negative"}, optional
+        Further rates to promise at the same time: half of `delta` goes to the overall error, the
+        other half is shared by the rates.
+    positive : label, optional
+        The label that counts as positive; the last in sorted order when not given.
+    labels : sequence, optional
+        All labels there are, when predictions may hold one that the truth does not.
+    method : {"exact", "anytime", "kl", "hoeffding", "betting", "bernstein"}, optional
+        Which theorem to use; by default the tightest for the kind of data.
+    population : int, optional
+        The size of the finite batch the rows were drawn from without replacement.
+    models : int, default=1
+        How many candidate models were declared before the holdout was used.
+    train : X or (X, y), optional
+        The training rows; rows of the holdout among them make the certificate void.
+    overlap : {"refuse", "drop", "keep"}, default="refuse"
+        Whether rows of `X` that are also in `train` void the promise or are left out. Rows are known by their
+        features, and each counts once, however often `X` holds it. ``"keep"`` declares that equal rows are
+        separate draws: then all count, and the certificate says so.
+    unit : column, optional
+        What each row belongs to, such as a patient or a conversation. The promise is then about the mean over
+        units, and rows may depend on one another within a unit.
+    drawn : str, optional
+        How the holdout was drawn, for the reader of the certificate.
+    ledger : Ledger or path, optional
+        Where looks at this holdout are kept, so that this one pays for those before it. Predicted
+        labels that the truth does not hold then count as wrong, rows are looked for in `train` by
+        their features alone, and the digest of the truth is salted: a refusal or a certificate shall
+        tell no more about the holdout than what is charged for.
+    holdout : str, optional
+        A name for the holdout in the ledger; the digest of the truth when not given.
+    answer : {"exact", "pass-fail"}, default="exact"
+        Whether to tell the numbers, or only that `max_error` can be promised.
+    max_error : float, optional
+        The error rate to promise with ``answer="pass-fail"``.
+    next_rows : int, optional
+        Promise, in place of the error rate, how many of so many rows to come will be wrong at most.
+    fixed_before : bool, default=False
+        Whether you declare that the model was fixed before these rows were seen. Without it, and without a
+        ledger, the certificate says that nobody was asked.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    CertificateRefused
+        With ``answer="pass-fail"``, when `max_error` cannot be promised.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> certificate = certify(errors=50, rows=1000, delta=0.05)
+    >>> print(certificate)
+    error: at most 0.0628635, observed 0.05, failing with probability at most 0.05, by holdout-exact
+    """
+    with opened(ledger) as book:
+        evidence = _gather(
+            {
+                "model, X and y": (model, X, y),
+                "y_true and y_pred": (y_true, y_pred),
+                "loss": (loss,),
+                "errors and rows": (errors, rows),
+            },
+            labels=labels,
+            train=train,
+            overlap=overlap,
+            unit=unit,
+            exact=method == "exact",
+            private=book is not None,
+        )
+        for note in evidence.notes:
+            warnings.warn(note, stacklevel=2)
+        return certify_evidence(
+            evidence,
+            delta=delta,
+            rates=rates,
+            positive=positive,
+            method=method,
+            population=population,
+            models=models,
+            drawn=drawn,
+            ledger=book,
+            holdout=holdout,
+            answer=answer,
+            max_error=max_error,
+            next_rows=next_rows,
+            fixed_before=fixed_before,
+        )
+
+
+def _gather(
+    kinds: Mapping[str, tuple[Any, ...]],
+    *,
+    labels: Sequence[Any] | None,
+    train: Any,
+    overlap: Overlap,
+    unit: Any,
+    exact: bool,
+    private: bool,
+) -> Evidence:
+    """Read whichever of the four kinds of input was given; refuse none, half of one, or two."""
+    given = {name: parts for name, parts in kinds.items() if any(p is not None for p in parts)}
+    if len(given) != 1:
+        said = " and ".join(given) or "nothing"
+        raise BadParameter(f"certify takes one of {'; '.join(kinds)}, but was given {said}.")
+    name, parts = next(iter(given.items()))
+    if any(part is None for part in parts):
+        raise BadParameter(f"certify needs all of {name}, but some are missing.")
+    if train is not None and name != "model, X and y":
+        raise BadParameter(
+            "train can only be compared with the rows X of a model; give model, X and y."
+        )
+    counted = name in ("loss", "errors and rows")
+    require(unit is None or not counted, "unit", "left out where no labels are given", unit)
+    require(labels is None or not counted, "labels", "left out where no labels are given", labels)
+    hint = "Predicted labels that the truth does not hold count as wrong."
+    require(labels is None or not private, "labels", "left out with a ledger", labels, hint)
+    unseen: Literal["refuse", "wrong"] = "wrong" if private else "refuse"
+    match name:
+        case "model, X and y":
+            return from_model(
+                *parts, labels=labels, unseen=unseen, train=train, overlap=overlap, unit=unit
+            )
+        case "y_true and y_pred":
+            if unit is not None:
+                return from_units([(*parts, unit)], labels=labels, unseen=unseen, partition=private)
+            return from_pairs([parts], labels=labels, unseen=unseen, partition=private)
+        case "loss":
+            return from_losses(parts, exact=exact)
+        case _:
+            return from_counts(*parts)
+
+
+def certify_evidence(
+    evidence: Evidence,
+    *,
+    delta: Number = 0.05,
+    rates: Sequence[str] = (),
+    positive: Any = None,
+    method: Method | None = None,
+    population: int | None = None,
+    models: int = 1,
+    drawn: str = "not stated",
+    ledger: Ledger | None = None,
+    holdout: str | None = None,
+    answer: Answer = "exact",
+    max_error: Number | None = None,
+    next_rows: int | None = None,
+    fixed_before: bool = False,
+    choice: Guarantee | None = None,
+    entry: Entry | None = None,
+) -> Certificate:
+    """`certify` for evidence that was gathered elsewhere, such as from a file in chunks.
+
+    The promise of a `choice` among learners stands behind the others and spends its own share of `delta`. An `entry`
+    is a look that was charged to a ledger already.
+    """
+    total, declared = delta_text(delta), count("models", models, at_least=1)
+    require(isinstance(drawn, str), "drawn", "a text", drawn)
+    require(choice is None or declared == 1, "models", "1 with a choice", models)
+    asked = Asked(rates, positive, method, population, next_rows, answer, max_error)
+    wanted = asked.wanted(evidence)
+
+    def claims(available: Fraction, entry: Entry | None = None) -> list[Guarantee]:
+        known = _first_known(evidence, fixed_before, entry)
+        found = asked.claims(known, wanted, available / declared, told=ledger is None and not entry)
+        _require_verifiable(found)
+        return found
+
+    if ledger is None and entry is None:
+        paid, told = (Fraction(0), []) if choice is None else (Fraction(choice.delta), [choice])
+        found = [*claims(Fraction(total) - paid), *told]
+        return Certificate.issued(_document(evidence, found, total, declared, drawn, None))
+    require(choice is None, "choice", "left out with a ledger", choice)
+    if ledger is not None:
+        if answer == "exact":
+            # What cannot be answered is refused before a look is charged for it.
+            claims(Fraction(total))
+        graded = evidence.losses is not None
+        ways = ways_of(evidence.rows, len(wanted), answer, graded=graded, units=evidence.units)
+        entry = enter_look(ledger, evidence, holdout, answer, ways=ways, delta=total)
+    assert entry is not None
+    # The truth is named by its salted digest alone: the plain one could be guessed at.
+    sworn = replace(evidence, data=None, row_digest=None)
+    found = claims(entry.share, entry)
+    return Certificate.issued(_document(sworn, found, total, declared, drawn, entry))
+
+
+def _require_verifiable(found: Sequence[Guarantee]) -> None:
+    """Refuse to issue what `verify` would refuse to recompute."""
+    for claim in found:
+        theorem = find_theorem(claim.theorem)
+        terms = meant(theorem, claim.of)
+        fault = None if terms is None else input_fault(theorem, terms[1], claim.inputs)
+        if fault is not None:
+            raise BadParameter(f"{fault}.")
+
+
+def _first_known(evidence: Evidence, declared: bool, entry: Entry | None) -> Evidence:
+    """The evidence with how it is known that the model came before the rows."""
+    if any(known.name == FIXED_BEFORE for known in evidence.checked):
+        return evidence
+    first = Assumption(FIXED_BEFORE, "declared" if declared else "not asked")
+    if entry is not None:
+        before = entry.number - 1
+        looks = "1 earlier look" if before == 1 else f"{before:,} earlier looks"
+        told = f"what {looks} told is paid for" if before else "the ledger knows no look before"
+        first = Assumption(FIXED_BEFORE, "declared", told)
+    return replace(evidence, checked=(*evidence.checked, first))
+
+
+def ways_of(
+    rows: int, claims: int, answer: str, *, graded: bool, units: Units | None = None
+) -> int:
+    """In how many ways an answer can come out: what the ledger charges for.
+
+    Examples
+    --------
+    >>> ways_of(1000, 1, "exact", graded=False)
+    1001
+    """
+    if answer == "pass-fail":
+        return 2
+    if units is not None:
+        # How many units have how many wrong rows, the sizes of units being known.
+        sizes = Counter[int]()
+        for _, size, many in units:
+            sizes[size] += many
+        return math.prod(math.comb(many + size, size) for size, many in sizes.items())
+    if graded:
+        # With a ledger only the sum of losses is told, in thousandths.
+        return 1000 * rows + 1
+    # One count for the error, and an error count and a row count for every further rate.
+    return int((rows + 1) ** (2 * claims - 1))
+
+
+def enter_look(
+    ledger: Ledger,
+    evidence: Evidence,
+    holdout: str | None = None,
+    answer: Answer = "exact",
+    *,
+    ways: int,
+    delta: str,
+    query: str | None = None,
+) -> Entry:
+    """Charge a look at the holdout of this evidence, which can come out in so many ways."""
+    if holdout is None and evidence.holdout is None and evidence.known_rows is None:
+        raise BadParameter(
+            "holdout must be named, because neither counts nor losses tell which holdout it is."
+        )
+    return ledger.charge(
+        holdout,
+        answers=ways,
+        delta=delta,
+        answer=answer,
+        query=query or query_of(evidence.predictions),
+        truth=evidence.holdout,
+        partition=evidence.partition,
+        rows=evidence.known_rows,
+    )
+
+
+def query_of(predictions: str | None) -> str:
+    """What the ledger notes as asked: which predictions were certified."""
+    return f"certify {predictions or 'predictions not given'}"
+
+
+def _document(
+    evidence: Evidence,
+    claims: Sequence[Guarantee],
+    total: str,
+    declared: int,
+    drawn: str,
+    entry: Entry | None,
+) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "subject": {"model": _hashed(evidence.model), "predictions": _hashed(evidence.predictions)},
+        "data": {
+            "role": "holdout",
+            "rows": evidence.rows,
+            "sha256": _hex(evidence.data),
+            "row_digest": _hex(evidence.row_digest),
+            "drawn": drawn,
+        },
+        "claims": [claim.to_json() for claim in claims],
+        "delta": {
+            "total": total,
+            "spent": [[claim.theorem, claim.delta] for claim in claims],
+            "rule": "union",
+            "declared_models": declared,
+            "holdout_bits_released_before": f"{entry.bits_before:.3f}" if entry else "0",
+        },
+        "ledger": _entry_json(entry),
+        "software": {"assay": __version__, "rounding": "outward, decided in integers"},
+        "verify": "assay verify FILE recomputes every promised number from the inputs in this file",
+    }
+
+
+def _entry_json(entry: Entry | None) -> dict[str, Any] | None:
+    if entry is None:
+        return None
+    return {
+        "holdout": entry.holdout,
+        "entry": entry.number,
+        "answers_before": entry.answers_before,
+        "answer": entry.answer,
+        "previous": entry.previous,
+        "digest": entry.digest,
+    }
+
+
+def _hex(digest: str | None) -> str | None:
+    return None if digest is None else digest.removeprefix("sha256:")
+
+
+def _hashed(digest: str | None) -> dict[str, str] | None:
+    return None if digest is None else {"sha256": digest.removeprefix("sha256:")}

@@ -1,0 +1,316 @@
+"""Claims: one theorem, one rate, one share of delta, written as a guarantee."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+from assay.certificates.format.quantity import AS_PLAYED as AS_PLAYED
+from assay.certificates.format.quantity import CHOSEN as CHOSEN
+from assay.certificates.format.quantity import DRAWN_AFRESH as DRAWN_AFRESH
+from assay.certificates.format.quantity import OVER_UNITS, meant, next_rows
+from assay.certificates.format.quantity import certified_by as certified_by
+from assay.certificates.format.quantity import formula_of as formula_of
+from assay.errors import BadData, BadParameter, require
+from assay.evidence.evidence import Evidence
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import decimal_above, decimal_ratio, decimal_text
+from assay.guarantees.guarantee import Guarantee
+from assay.theory.needs import count
+from assay.theory.registry import Theorem, find_theorem
+
+if TYPE_CHECKING:
+    from assay.evidence.losses import LossRecord
+    from assay.evidence.tally import Tally
+
+Method = Literal["exact", "anytime", "kl", "hoeffding", "betting", "bernstein"]
+_BY_COUNTS = {
+    "exact": "holdout-exact",
+    "anytime": "holdout-anytime",
+    "kl": "holdout-kl",
+    "hoeffding": "validation-hoeffding",
+}
+_BY_LOSSES = {
+    "betting": "bounded-betting",
+    "bernstein": "empirical-bernstein",
+    "kl": "holdout-kl",
+    "hoeffding": "validation-hoeffding",
+}
+
+# The grid on which a certificate carries losses: each is rounded up to a multiple of 1 / 65535.
+LOSS_SCALE = 65_535
+_LOSS_ENCODING = "base64 of uint16, little-endian, rounded up to multiples of 1/65535"
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A rate to promise: so many errors among so many rows, and what it is the rate of."""
+
+    of: str
+    errors: int
+    rows: int
+
+
+def quantifier_of(theorem: str) -> str:
+    """Over what a claim by this theorem holds."""
+    claims = find_theorem(theorem).claims
+    return claims[0].quantifier if claims else ""
+
+
+def rates_asked(evidence: Evidence, rates: Sequence[str], positive: Any) -> list[Rate]:
+    """The overall error, then every further rate that was asked for, none of them twice."""
+    known = ("class", "false-positive", "false-negative")
+    for rate in rates:
+        require(rate in known, "rates", "some of " + ", ".join(known), rate)
+    overall = Rate("error", evidence.errors or 0, evidence.rows)
+    if not rates:
+        require(positive is None, "positive", "left out unless rates are asked for", positive)
+        return [overall]
+    if evidence.tally is None:
+        raise BadParameter(
+            "rates need the labels: give y_true and y_pred, or a model with X and y."
+        )
+    tally = evidence.tally
+    present = [
+        label for label, row in zip(tally.labels, _confusion(tally), strict=True) if sum(row)
+    ]
+    found: dict[Any, Rate] = {}
+    if "false-positive" in rates or "false-negative" in rates:
+        found |= _binary_rates(tally, rates, positive, present)
+    if "class" in rates:
+        # With two classes a false-positive rate is the error of one of them already.
+        found |= {
+            c: _class_rate(tally, c, f"error of class {c!r}") for c in present if c not in found
+        }
+    return [overall, *(found[label] for label in present if label in found)]
+
+
+def _confusion(tally: Tally) -> tuple[tuple[int, ...], ...]:
+    if tally.confusion is None:
+        raise BadData(f"{len(tally.labels):,} labels are too many for a promise about each class.")
+    return tally.confusion
+
+
+def _class_rate(tally: Tally, label: Any, of: str) -> Rate:
+    row = tally.labels.index(label)
+    counts = _confusion(tally)[row]
+    return Rate(of, sum(counts) - counts[row], sum(counts))
+
+
+def _binary_rates(
+    tally: Tally, rates: Sequence[str], positive: Any, present: Sequence[Any]
+) -> dict[Any, Rate]:
+    labels = tally.labels
+    if len(labels) != 2 or len(present) != 2:
+        raise BadData(
+            "False-positive and false-negative rates need truth with exactly two labels, but the "
+            f"labels are {', '.join(map(repr, labels))}. Ask for the rates of each class instead."
+        )
+    plus = labels[1] if positive is None else positive
+    require(plus in labels, "positive", "one of " + ", ".join(map(repr, labels)), plus)
+    minus = labels[1 - labels.index(plus)]
+    found = {}
+    if "false-positive" in rates:
+        found[minus] = _class_rate(
+            tally, minus, f"false-positive rate: {minus!r} taken for {plus!r}"
+        )
+    if "false-negative" in rates:
+        found[plus] = _class_rate(tally, plus, f"false-negative rate: {plus!r} taken for {minus!r}")
+    return found
+
+
+def rate_claim(
+    evidence: Evidence,
+    rate: Rate,
+    share: str,
+    method: Method | None,
+    population: int | None,
+    *,
+    allowed: int | None = None,
+) -> Guarantee:
+    """The promise about a rate of errors; with `allowed`, one that tells only that it is met."""
+    require(
+        method is None or method in _BY_COUNTS, "method", "one of " + ", ".join(_BY_COUNTS), method
+    )
+    errors = rate.errors if allowed is None else allowed
+    inputs: dict[str, Any] = {"errors": errors, "rows": rate.rows, "delta": share}
+    theorem = find_theorem(_BY_COUNTS[method or "exact"])
+    if population is not None:
+        require(method in (None, "exact"), "method", "'exact' for a finite population", method)
+        require(rate.of == "error", "population", "given for the error alone", population)
+        theorem = find_theorem("holdout-finite-population")
+        inputs |= {"population": count("population", population, at_least=1)}
+    observed = decimal_ratio(errors, rate.rows) if allowed is None else None
+    return _claim(evidence, theorem, rate.of, inputs, observed)
+
+
+def next_rows_claim(evidence: Evidence, following: int, share: str) -> Guarantee:
+    """The promise about rows to come: how many of them are wrong at most.
+
+    Examples
+    --------
+    >>> print(next_rows_claim(Evidence(rows=1000, errors=50), 100, "0.05"))
+    errors among the next 100 rows: at most 9, observed 0.05, failing with probability at most 0.05, by \
+next-rows-exact
+    """
+    assert evidence.errors is not None
+    errors, rows, more = evidence.errors, evidence.rows, count("next_rows", following, at_least=1)
+    inputs = {"errors": errors, "rows": rows, "next_rows": more, "delta": share}
+    observed = decimal_ratio(errors, rows)
+    return _claim(evidence, find_theorem("next-rows-exact"), next_rows(more), inputs, observed)
+
+
+def unit_claim(evidence: Evidence, share: str) -> Guarantee:
+    """The promise about rows that come in units: the mean over units of the share that is wrong."""
+    assert evidence.units is not None
+    listed = [list(kind) for kind in evidence.units]
+    total = sum((Fraction(wrong * many, rows) for wrong, rows, many in listed), Fraction(0))
+    mean = total / sum(many for _, _, many in listed)
+    observed = decimal_ratio(mean.numerator, mean.denominator)
+    inputs = {"units": listed, "delta": share}
+    return _claim(evidence, find_theorem("unit-mean-betting"), OVER_UNITS, inputs, observed)
+
+
+def choice_claim(errors: int, rows: int, bits: int, share: str) -> Guarantee:
+    """The promise of a choice: the error of the candidate that was chosen, paid for by its name.
+
+    Parameters
+    ----------
+    errors, rows : int
+        How many of the rows that judged the candidates it got wrong.
+    bits : int
+        The length of its name in the code of the candidates.
+    share : str
+        The part of delta that all candidates share.
+
+    Examples
+    --------
+    >>> print(choice_claim(50, 1000, 4, "0.005"))
+    error of the learner that was chosen, as it was when it was chosen: at most 0.077895, failing with probability \
+at most 0.005, by occam-exact
+    """
+    nothing = Evidence(rows=rows, errors=errors)
+    inputs = {"errors": errors, "rows": rows, "bits": bits, "delta": share}
+    return _claim(nothing, find_theorem("occam-exact"), CHOSEN, inputs, None)
+
+
+def loss_claim(
+    evidence: Evidence, share: str, method: Method | None, *, told: bool = True
+) -> Guarantee:
+    """The promise about a mean loss; `told` is whether the single losses may stand in the document."""
+    losses = evidence.losses
+    assert losses is not None
+    quiet = {"kl": "holdout-kl", "hoeffding": "validation-hoeffding"}
+    choices = _BY_LOSSES if told else quiet
+    default = "kl" if not told else "betting" if losses.values is not None else "bernstein"
+    chosen = method or default
+    require(chosen in choices, "method", "one of " + ", ".join(choices), chosen)
+    theorem = find_theorem(choices[chosen])
+    if chosen == "betting" and losses.values is None:
+        raise BadParameter(
+            f"Betting keeps every loss in the certificate, and {losses.rows:,} rows are too many "
+            "for that. Use method='bernstein'."
+        )
+    inputs = loss_inputs(losses, theorem.id) | {"delta": share}
+    observed = decimal_text(losses.total / losses.rows)
+    if "errors" in inputs:
+        # What is told is what was charged for: the sum in thousandths, and nothing finer.
+        observed = decimal_text(Fraction(inputs["errors"]) / losses.rows)
+    return _claim(evidence, theorem, "mean loss", inputs, observed)
+
+
+def loss_inputs(losses: LossRecord, theorem: str) -> dict[str, Any]:
+    """What a theorem about a mean loss is given, each number rounded so as to promise less."""
+    if theorem == "bounded-betting":
+        return {} if losses.values is None else {"losses": encode_losses(losses.values)}
+    if theorem == "empirical-bernstein":
+        mean, variance = _above(losses.total / losses.rows), _above(losses.variance)
+        return {"mean": mean, "variance": variance, "rows": losses.rows}
+    return {"errors": _grid_total(losses.total, losses.rows), "rows": losses.rows}
+
+
+def _above(value: float) -> str:
+    """A number computed with two roundings, as text that is not below the true one."""
+    for _ in range(3):
+        value = math.nextafter(value, math.inf)
+    return decimal_above(min(value, 1.0))
+
+
+def _grid_total(total: float, rows: int) -> str:
+    """A sum of losses rounded up to thousandths, so that it can come out in few ways."""
+    above = Fraction(math.nextafter(total, math.inf)) * 1000
+    return decimal_text(Fraction(min(math.ceil(above), rows * 1000), 1000))
+
+
+def _claim(
+    evidence: Evidence, theorem: Theorem, of: str, inputs: Mapping[str, Any], observed: str | None
+) -> Guarantee:
+    found = meant(theorem, of)
+    assert found is not None, f"{theorem.id} does not bound {of!r}"
+    quantity, terms = found
+    # What is known of this holdout takes the place of what is usual.
+    checked = {assumption.name: assumption for assumption in evidence.checked}
+    assumptions = tuple(
+        checked.pop(name, Assumption(name, known.default))
+        for name, known in zip(theorem.assumes, terms.known, strict=True)
+    )
+    assumptions += tuple(checked.values())
+    promised = textbook = None
+    if all(a.status != "violated" for a in assumptions):
+        evaluated = decode_inputs(inputs)
+        number = theorem(**evaluated)
+        promised = str(number) if terms.whole else decimal_above(min(float(number), 1.0))
+        beside = theorem.textbook(**evaluated)
+        textbook = None if beside is None else (theorem.textbook_id, decimal_above(beside))
+    delta = str(inputs["delta"])
+    return Guarantee(
+        theorem=theorem.id,
+        kind=theorem.kind,
+        of=of,
+        promised=promised,
+        observed=observed,
+        delta=delta,
+        inputs=inputs,
+        assumptions=assumptions,
+        statement=statement(str(formula_of(of, quantity)), promised, delta),
+        quantifier=terms.quantifier,
+        certified=certified_by(of, assumptions),
+        textbook=textbook,
+    )
+
+
+def statement(formula: str, promised: str | None, delta: str) -> str:
+    """The promise as one line; without a number when there is none."""
+    if promised is None:
+        return f"nothing is promised about {formula}"
+    return f"P[{formula} <= {promised}] >= 1 - {delta}"
+
+
+def encode_losses(values: Any) -> dict[str, Any]:
+    """Losses as they stand in a certificate: rounded up to a grid, two bytes each."""
+    import numpy as np
+
+    grid = np.ceil(values * LOSS_SCALE)
+    grid += grid / LOSS_SCALE < values
+    data = base64.b64encode(grid.astype("<u2").tobytes()).decode()
+    return {"encoding": _LOSS_ENCODING, "rows": len(values), "data": data}
+
+
+def decode_inputs(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs as the theorem takes them: encoded losses become an array again."""
+    if "losses" not in inputs:
+        return dict(inputs)
+    import numpy as np
+
+    entry = inputs["losses"]
+    require(isinstance(entry, dict), "losses", "an entry with encoding, rows and data", entry)
+    encoding = entry.get("encoding")
+    require(encoding == _LOSS_ENCODING, "encoding", repr(_LOSS_ENCODING), encoding)
+    grid = np.frombuffer(base64.b64decode(entry["data"], validate=True), dtype="<u2")
+    stated = entry.get("rows")
+    require(grid.size == stated, "rows", f"the {grid.size} losses given", stated)
+    return dict(inputs) | {"losses": grid / LOSS_SCALE}

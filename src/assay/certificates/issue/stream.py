@@ -1,0 +1,211 @@
+"""The certificate of a stream: every row was predicted before its truth was used.
+
+It holds the progressive error of the run, valid at whatever moment the stream was ended, and the bounds
+on mistakes and regret that hold on every run and spend nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+from assay import __version__
+from assay.certificates.certificate import Certificate
+from assay.certificates.format.conditions import KNOWN_BEFORE as KNOWN_BEFORE
+from assay.certificates.format.conditions import SCALED as SCALED
+from assay.certificates.format.document import FORMAT
+from assay.certificates.issue.claims import (
+    AS_PLAYED,
+    certified_by,
+    formula_of,
+    quantifier_of,
+    statement,
+)
+from assay.certificates.verify.run_checks import CERTIFIED, KINDS, QUANTIFIER
+from assay.errors import require
+from assay.evidence.repeats import Repeats
+from assay.guarantees.assumption import Assumption, Status
+from assay.guarantees.decimals import decimal_above, decimal_ratio, delta_text
+from assay.guarantees.guarantee import Guarantee
+from assay.theory.needs import count
+from assay.theory.registry import find_theorem
+from assay.theory.rounding import Number
+from assay.theory.tail.binomial import IID
+from assay.theory.tail.progressive_anytime import PREDICTED_FIRST, progressive_anytime
+
+Overlap = Literal["refuse", "keep"]
+"""What rows mean that came again more than chance allows."""
+
+
+def certify_stream(
+    *,
+    rows: int,
+    errors: int,
+    delta: Number = 0.05,
+    guarantees: Sequence[Guarantee] = (),
+    known: Sequence[Assumption] = (),
+    rows_before: int = 0,
+    data: str | None = None,
+    target: str | None = None,
+    model: str | None = None,
+    drawn: str = "not stated",
+    repeats: Repeats | None = None,
+    overlap: Overlap = "refuse",
+    independent: bool = False,
+) -> Certificate:
+    """Certify what a learner did on a stream, however and whenever the stream ended.
+
+    Parameters
+    ----------
+    rows : int
+        How many rows were predicted and then learned.
+    errors : int
+        How many of them were predicted wrongly.
+    delta : number
+        The probability that the promise about the error fails.
+    guarantees : sequence of Guarantee
+        What the learner's theorems say; those that hold always, and apply, become claims.
+    known : sequence of Assumption
+        Further conditions of the promise about the error.
+    rows_before : int
+        How many rows the learner had learned from before this stream.
+    data, model : str, optional
+        Digests of the truth and of the model file.
+    target : str, optional
+        The column that the truth stands in, for whoever has the table.
+    drawn : str
+        Where the rows come from, for the reader.
+    repeats : Repeats, optional
+        What was found about rows that came again; without it, nobody looked.
+    overlap : {"refuse", "keep"}, default="refuse"
+        What rows mean that came again more than chance allows: the truth of rows had been used before they were
+        predicted, so nothing is promised; or, with "keep", you declare that equal rows are separate draws.
+    independent : bool, default=False
+        Whether you declare that the rows are independent draws from one distribution: then the promise is about
+        new rows of that distribution too.
+
+    Examples
+    --------
+    >>> print(certify_stream(rows=1000, errors=50))
+    mean error of the hypotheses as they were played: at most 0.0760163, observed 0.05, \
+failing with probability at most 0.05, by progressive-anytime
+    """
+    n, before = count("rows", rows, at_least=1), count("rows_before", rows_before)
+    total = delta_text(delta)
+    require(overlap in get_args(Overlap), "overlap", "'refuse' or 'keep'", overlap)
+    first = predicted_first(repeats, overlap, before)
+    claims = [progressive_claim(errors, n, total, known, first=first, independent=independent)]
+    claims += [g for g in guarantees if _is_certain(g)]
+    document = {
+        "format": FORMAT,
+        "subject": {
+            "model": None if model is None else {"sha256": model.removeprefix("sha256:")},
+            "predictions": None,
+        },
+        "data": {
+            "role": "stream",
+            "rows": n,
+            "rows_before": before,
+            "sha256": None if data is None else data.removeprefix("sha256:"),
+            "row_digest": None,
+            "drawn": drawn,
+            **({} if target is None else {"target": target}),
+        },
+        "claims": [claim.to_json() for claim in claims],
+        "delta": {
+            "total": total,
+            "spent": [[claim.theorem, claim.delta] for claim in claims],
+            "rule": "union",
+            "declared_models": 1,
+            "holdout_bits_released_before": "0",
+        },
+        "ledger": None,
+        "software": {"assay": __version__, "rounding": "outward, decided in integers"},
+        "verify": "assay verify FILE recomputes every promised number from the inputs in this file",
+    }
+    return Certificate.issued(document)
+
+
+def predicted_first(
+    repeats: Repeats | None, overlap: Overlap = "refuse", rows_before: int = 0
+) -> Assumption:
+    """How it is known that every row was predicted before its truth was used.
+
+    A program can see to the order in which it predicts and learns; whether a row is new, it can only compare.
+
+    Parameters
+    ----------
+    repeats : Repeats or None
+        What was found about rows that came again; None where nobody looked.
+    overlap : {"refuse", "keep"}
+        Whether equal rows are declared to be separate draws.
+    rows_before : int
+        How many rows were learned before the stream.
+
+    Examples
+    --------
+    >>> print(predicted_first(Repeats(400, 400, 350, alarm=True)))
+    violated: every row was predicted before its truth was used (350 of 400 rows came again, which independent \
+draws do in one of 1,000 streams at most)
+    >>> predicted_first(Repeats(400, 400, 350, alarm=True), "keep").status
+    'declared'
+    """
+    if repeats is None:
+        return Assumption(PREDICTED_FIRST, "not asked", "rows were not compared")
+    if not repeats.alarm:
+        unknown = rows_before and not repeats.before
+        more = f"; which {rows_before:,} rows were learned before is not known" if unknown else ""
+        return Assumption(PREDICTED_FIRST, "assumed", repeats.evidence + more)
+    if overlap == "keep":
+        again = f"{repeats.again:,} of {repeats.compared:,} rows came again"
+        return Assumption(PREDICTED_FIRST, "declared", f"{again}, as separate draws")
+    return Assumption(PREDICTED_FIRST, "violated", repeats.evidence)
+
+
+def progressive_claim(
+    errors: int,
+    rows: int,
+    delta: str,
+    known: Sequence[Assumption] = (),
+    *,
+    first: Assumption | None = None,
+    independent: bool = False,
+) -> Guarantee:
+    """The promise about the mean error of all hypotheses of the run."""
+    theorem = find_theorem("progressive-anytime")
+    inputs: dict[str, Any] = {"errors": count("errors", errors), "rows": rows, "delta": delta}
+    drawn: Status = "declared" if independent else "not asked"
+    told = {
+        PREDICTED_FIRST: first or predicted_first(None),
+        IID: Assumption(IID, drawn),
+    }
+    assumptions = (*(told[name] for name in theorem.assumes), *known)
+    promised = None
+    if all(a.status != "violated" for a in assumptions):
+        promised = decimal_above(min(progressive_anytime(**inputs), 1.0))
+    return Guarantee(
+        theorem=theorem.id,
+        kind=theorem.kind,
+        of=AS_PLAYED,
+        promised=promised,
+        observed=decimal_ratio(errors, rows),
+        delta=delta,
+        inputs=inputs,
+        assumptions=assumptions,
+        statement=statement(str(formula_of(AS_PLAYED)), promised, delta),
+        quantifier=quantifier_of(theorem.id),
+        certified=certified_by(AS_PLAYED, assumptions),
+    )
+
+
+def _is_certain(guarantee: Guarantee) -> bool:
+    """Whether a guarantee holds on every run, applies to this one, and can stand in a certificate."""
+    return (
+        guarantee.kind in KINDS
+        and guarantee.quantifier == QUANTIFIER
+        and guarantee.certified == CERTIFIED
+        and guarantee.applies
+        and guarantee.promised is not None
+        and not guarantee.vacuous
+        and guarantee.observed is not None
+    )

@@ -1,0 +1,1 @@
+"""What every look at a holdout has told."""

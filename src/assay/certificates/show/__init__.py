@@ -1,0 +1,1 @@
+"""Certificates in words and as HTML."""

@@ -1,0 +1,321 @@
+"""One claim in plain words: what was seen, what is promised, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from assay.certificates.format.quantity import (
+    AS_PLAYED,
+    CHOSEN,
+    DRAWN_AFRESH,
+    OVER_UNITS,
+    read_subject,
+)
+from assay.errors import AssayError
+from assay.guarantees.decimals import decimal_text, shown_down, shown_up
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.nonvacuous import rows_to_bite
+from assay.theory.rounding import Number, as_fraction
+
+_RATES = ("error", "training-error")
+# Theorems about training errors that count examples instead of giving their share.
+_COUNTED = {"boosting-training-error"}
+
+
+def is_rate(claim: Guarantee) -> bool:
+    """Whether a claim speaks of a share of rows, which people read in per cent.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> is_rate(certify(errors=1, rows=9).claims[0]), is_rate(certify(loss=[0.25, 0.5]).claims[0])
+    (True, False)
+    """
+    counted = claim.theorem in _COUNTED or is_about_next_rows(claim)
+    return claim.kind in _RATES and not counted and claim.of != "mean loss"
+
+
+def is_about_next_rows(claim: Guarantee) -> bool:
+    """Whether a claim counts errors among rows to come."""
+    return "next_rows" in claim.inputs
+
+
+def says_something(claim: Guarantee) -> bool:
+    """Whether a claim promises anything that not every model meets."""
+    return claim.promised is not None and not claim.vacuous
+
+
+def at_once(claims: Sequence[Guarantee], confidence: str) -> str:
+    """How many promises hold together; nothing where fewer than two say something.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> three = certify(y_true=[0, 1] * 50, y_pred=[0, 1] * 50, rates=["class"]).claims
+    >>> at_once(three, "95 % confidence")
+    'All 3 promises hold at once, with 95 % confidence.'
+    """
+    promises = sum(map(says_something, claims))
+    if promises < 2:
+        return ""
+    which = "All" if promises == len(claims) else "The"
+    others = len(claims) - promises
+    left = (
+        ""
+        if not others
+        else f"; the other{'s' if others > 1 else ''} promise{'' if others > 1 else 's'} nothing"
+    )
+    return f"{which} {promises:,} promises hold at once, with {confidence}{left}."
+
+
+def seen(claim: Guarantee, rows: int) -> str:
+    """What was seen, as a sentence.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> seen(certify(errors=50, rows=1000).claims[0], 1000)
+    '50 of 1,000 rows are wrong (5 %).'
+    """
+    inputs = claim.inputs
+    counted = isinstance(inputs.get("errors"), int) and isinstance(inputs.get("rows"), int)
+    if claim.of == CHOSEN:
+        share = percent(inputs["errors"] / inputs["rows"])
+        return f"{inputs['errors']:,} of the {inputs['rows']:,} training rows that judged it were wrong ({share})."
+    if claim.observed is None and not counted:
+        return f"{capital(claim.of)}: not observed."
+    if claim.observed is None:
+        return f"No more than {inputs['errors']:,} of {inputs['rows']:,} rows are wrong; the count is not told."
+    if (is_rate(claim) or is_about_next_rows(claim)) and counted:
+        share = percent(float(claim.observed))
+        return f"{inputs['errors']:,} of {inputs['rows']:,} rows{_of_class(claim)} are wrong ({share})."
+    if claim.of == OVER_UNITS:
+        units = sum(many for _, _, many in inputs["units"])
+        share = percent(float(claim.observed))
+        return f"Of the rows of one unit, {share} are wrong on average over {units:,} units."
+    if claim.of == "mean loss":
+        return f"The mean loss over {rows:,} rows is {float(claim.observed):.6g}."
+    return f"{capital(claim.of)}: {observed_number(claim)}."
+
+
+def _of_class(claim: Guarantee) -> str:
+    """Of which rows a rate speaks, where it is not of all."""
+    subject = read_subject(claim.of)
+    if subject is None or subject.quantities != ("class error",):
+        return ""
+    return f" of class {subject.label!r}"
+
+
+def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
+    """What is promised, or why nothing is, as a sentence that may be taken at its word.
+
+    Parameters
+    ----------
+    claim : Guarantee
+        The claim.
+    confidence : str
+        What ends the sentence, such as ``", with 95 % confidence"``.
+    digits : int
+        How many digits of a percentage are shown; it is rounded up.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> promised(certify(errors=50, rows=1000).claims[0], ", with 95 % confidence")
+    'The chance that a new row is wrong is at most 6.287 %, with 95 % confidence.'
+    >>> promised(certify(errors=50, rows=1000, next_rows=100).claims[0], ", with 95 % confidence")
+    'At most 9 of the next 100 rows will be wrong, with 95 % confidence.'
+    """
+    if claim.promised is None:
+        return because_nothing(claim)
+    if claim.vacuous and claim.kind == "regret":
+        return f"Nothing: at most {promised_number(claim)} is as much as there is to lose."
+    if claim.vacuous:
+        return _vacuous(claim)
+    said = promise(claim, digits)
+    if claim.theorem == "holdout-anytime":
+        # The number is of this moment; what holds at every moment is that moment's own number.
+        said += "; the bounds of all moments, each with its own number, hold at once"
+    elif claim.of == AS_PLAYED:
+        return f"{said}{confidence}, at whatever moment one stops."
+    return f"{said}{confidence}."
+
+
+def promise(claim: Guarantee, digits: int = 4) -> str:
+    """The promise of a claim that says something, without the end of its sentence."""
+    assert claim.promised is not None
+    if claim.of == "mean loss":
+        return f"The expected loss of a new row is at most {shown_up(claim.promised, 7)}"
+    if is_about_next_rows(claim):
+        following = claim.inputs["next_rows"]
+        if int(claim.promised) == 0:
+            return (
+                f"None of the next {following:,} rows will be wrong"
+                if following > 1
+                else "The next row will not be wrong"
+            )
+        return f"At most {int(claim.promised):,} of the next {following:,} rows will be wrong"
+    if not is_rate(claim):
+        return f"{capital(claim.of)}: at most {promised_number(claim)}"
+    share = percent_above(claim.promised, digits)
+    if claim.theorem == "holdout-finite-population":
+        batch = claim.inputs["population"]
+        wrong = int(as_fraction(claim.promised) * batch)
+        share = percent(wrong / batch)
+        return f"At most {wrong:,} of the {batch:,} rows of the whole batch are wrong ({share})"
+    if claim.of == AS_PLAYED:
+        return as_played(claim, share)
+    if claim.kind == "training-error":
+        return f"At most {share} of the training rows are wrong"
+    if claim.of == OVER_UNITS:
+        return (
+            f"The chance that a row of a new unit is wrong, averaged over units, is at most {share}"
+        )
+    return f"The chance that {_which_row(claim)} is at most {share}"
+
+
+def _which_row(claim: Guarantee) -> str:
+    """A new row, and what may befall it."""
+    row = "a new row"
+    if "not in its" in claim.certified:
+        row += " that is not in the training set"
+    if claim.of == CHOSEN:
+        return f"the learner, as it was when it was chosen, is wrong on {row}"
+    subject = read_subject(claim.of)
+    if subject is not None and subject.side:
+        return f"{row} of class {subject.label!r} is taken for {subject.other!r}"
+    return f"{row}{_of_class(claim)} is wrong"
+
+
+def _vacuous(claim: Guarantee) -> str:
+    """Why a bound that every model meets says nothing."""
+    if is_about_next_rows(claim):
+        return f"Nothing: the bound is all of the next {claim.inputs['next_rows']:,} rows, which every model meets."
+    enough = rows_enough(claim)
+    more = (
+        ""
+        if enough is None
+        else f" From about {enough:,} rows on, this rate of errors would say something."
+    )
+    return f"Nothing: the bound is 1, which every model meets.{more}"
+
+
+def as_played(claim: Guarantee, share: str) -> str:
+    """What is promised about a learner that changed while it was judged.
+
+    Of new rows nothing follows unless all rows were drawn from one distribution: an electricity price that was
+    predicted well each next half-hour is not predicted well by those hypotheses at any other time.
+
+    Examples
+    --------
+    >>> from assay.certificates.issue.stream import certify_stream
+    >>> as_played(certify_stream(rows=1000, errors=50).claims[0], "7.7 %")
+    'Each time it predicted, its chance of being wrong on that next row was at most 7.7 % on average'
+    """
+    if claim.certified == DRAWN_AFRESH:
+        return f"The hypotheses of this run are wrong on a new row with a chance of at most {share} on average"
+    return f"Each time it predicted, its chance of being wrong on that next row was at most {share} on average"
+
+
+def because_nothing(claim: Guarantee) -> str:
+    """Why a claim without a number has none."""
+    broken = next((a for a in claim.assumptions if a.status == "violated"), None)
+    if broken is None:
+        return f"Nothing: {claim.theorem} gives no finite number here."
+    return f"Nothing, because it is not true that {broken.name}."
+
+
+def rows_enough(claim: Guarantee) -> int | None:
+    """The rows from which a vacuous claim would say something, where that is known."""
+    try:
+        return rows_to_bite(claim)
+    except (AssayError, KeyError):
+        # The theorem needs more than a count of errors, and what more rows would do to that is not known.
+        return None
+
+
+def promised_number(claim: Guarantee) -> str:
+    """The promised number for people, rounded up; a dash where there is none.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> promised_number(certify(errors=50, rows=1000).claims[0])
+    '6.287 %'
+    """
+    if claim.promised is None:
+        return "–"
+    return (
+        percent_above(claim.promised)
+        if is_rate(claim)
+        else readable(shown_up(claim.promised, _digits(claim.promised)))
+    )
+
+
+def observed_number(claim: Guarantee) -> str:
+    """The observed number for people; a dash where there is none."""
+    if claim.observed is None:
+        return "–"
+    value = float(claim.observed)
+    if is_rate(claim) or is_about_next_rows(claim):
+        return percent(value)
+    return readable(claim.observed) if value.is_integer() else f"{value:,.6g}"
+
+
+def readable(number: str) -> str:
+    """A decimal with its thousands marked.
+
+    Examples
+    --------
+    >>> readable("5607"), readable("0.25")
+    ('5,607', '0.25')
+    """
+    whole, point, rest = number.partition(".")
+    return f"{int(whole):,}{point}{rest}" if whole.lstrip("-").isdigit() else number
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def percent(rate: float) -> str:
+    """A rate as a percentage with a few significant digits.
+
+    Examples
+    --------
+    >>> percent(0.05), percent(1 / 3)
+    ('5 %', '33.33 %')
+    """
+    return f"{100 * rate:.4g} %"
+
+
+def percent_above(promised: Number, digits: int = 4) -> str:
+    """A promised rate as a percentage, rounded so that it never reads lower than it is.
+
+    Examples
+    --------
+    >>> percent_above("0.06286340351237975"), percent_above("0.05"), percent_above("1")
+    ('6.287 %', '5 %', '100 %')
+    """
+    return f"{shown_up(decimal_text(100 * as_fraction(promised)), digits)} %"
+
+
+def confidence_text(delta: str) -> str:
+    """One minus delta as a percentage, rounded so that it never reads surer than it is.
+
+    Examples
+    --------
+    >>> confidence_text("0.05"), confidence_text("0.00001"), confidence_text("1e-40")
+    ('95 % confidence', '99.999 % confidence', 'confidence 1 - 1E-40')
+    """
+    failing = as_fraction(delta)
+    if failing < Fraction(1, 10**7):
+        return f"confidence 1 - {shown_up(delta, 3)}"
+    return f"{shown_down(decimal_text(100 * (1 - failing)), 9)} % confidence"
+
+
+def _digits(number: str) -> int:
+    """Six digits, or all of a whole number that people can still read."""
+    return max(6, len(number)) if number.isdigit() and len(number) <= 15 else 6

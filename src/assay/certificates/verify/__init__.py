@@ -1,0 +1,1 @@
+"""Recomputing a certificate from the file alone."""

@@ -1,0 +1,178 @@
+"""What is compared with a certificate where the data are at hand, and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.certificates.format.quantity import read_subject
+from assay.certificates.issue.claims import loss_inputs
+from assay.certificates.ledger.ledger import Ledger
+from assay.certificates.verify.claim_checks import role_of
+from assay.certificates.verify.class_checks import errors_of
+from assay.evidence.evidence import Evidence
+from assay.guarantees.printable import printable
+
+ISSUER = "who issued it"
+
+
+def not_compared(
+    document: Mapping[str, Any], evidence: Evidence | None, ledger: Ledger | None
+) -> tuple[str, ...]:
+    """What a verifier was not given, or the certificate holds no trace of."""
+    data, untold = document["data"], []
+    role = data["role"]
+    if evidence is None:
+        untold.append("the data")
+    elif data["sha256"] is None and not _is_salted(document, evidence, ledger):
+        untold.append("the truth, of which it holds no digest")
+    graded = document["claims"][0]["of"] == "mean loss"
+    if role == "training":
+        untold.append("the fit")
+    elif evidence is None or (evidence.errors is None and not graded):
+        untold.append("the predictions")
+    elif role == "holdout" and not graded and document["subject"]["predictions"] is None:
+        untold.append("the predictions, of which it holds no digest")
+    if "units" in document["claims"][0]["inputs"] and (evidence is None or evidence.units is None):
+        untold.append("the units")
+    if ledger is None and document["ledger"] is not None:
+        untold.append("the ledger")
+    elif role == "holdout" and document["ledger"] is None:
+        untold.append("a ledger, for it names none")
+    return (*untold, ISSUER)
+
+
+def _is_salted(document: Mapping[str, Any], evidence: Evidence, ledger: Ledger | None) -> bool:
+    """Whether the truth is compared by the digest that the ledger holds."""
+    named = document["ledger"] is not None and ledger is not None
+    return named and evidence.holdout is not None
+
+
+def check_data(
+    document: Mapping[str, Any], evidence: Evidence, ledger: Ledger | None
+) -> tuple[bool, str]:
+    """The data at hand must be the data certified, digest by digest and count by count."""
+    if document["data"]["role"] == "stream":
+        return _check_stream_data(document, evidence)
+    if document["data"]["role"] == "training":
+        return _check_training_data(document, evidence)
+    predictions, truth = document["subject"]["predictions"], document["data"]["sha256"]
+    digests = 0
+    if predictions is not None and evidence.predictions is not None:
+        if evidence.predictions != f"sha256:{predictions['sha256']}":
+            return False, "the predictions are not those that were certified"
+        digests += 1
+    if truth is not None and evidence.data is not None:
+        if evidence.data != f"sha256:{truth}":
+            return False, "the truth is not the one that was certified"
+        digests += 1
+    if _is_salted(document, evidence, ledger):
+        assert ledger is not None
+        assert evidence.holdout is not None
+        stated = document["ledger"]
+        charged = [e for e in ledger.entries(stated["holdout"]) if e.digest == stated["digest"]]
+        if any(e.data not in ("", ledger.salted(evidence.holdout)) for e in charged):
+            return False, "the truth is not the one that was certified"
+        digests += any(e.data != "" for e in charged)
+    if evidence.rows != document["data"]["rows"]:
+        return False, f"the data have {evidence.rows} rows"
+    fault = _count_fault(document, evidence)
+    if fault is not None:
+        return False, fault
+    return True, "digests and counts agree" if digests else "counts agree; it holds no digests"
+
+
+def _check_stream_data(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:
+    """The truth of a stream by its digest, and its errors where the predictions are at hand."""
+    rows, truth = document["data"]["rows"], document["data"]["sha256"]
+    if evidence.rows != rows:
+        return False, f"the data have {evidence.rows} rows, and the stream had {rows}"
+    if truth is not None and evidence.data != f"sha256:{truth}":
+        return False, "the truth is not the one that was certified"
+    fault = _count_fault(document, evidence)
+    if fault is not None:
+        return False, fault
+    told = f"the first {rows} rows have" if evidence.goes_on else f"all {rows} rows have"
+    told += " the truth that was certified" if truth is not None else " been counted"
+    untold = [] if truth is not None else ["the truth"]
+    if evidence.errors is None:
+        untold.append("the predictions")
+    else:
+        told += ", and the predictions are wrong as often as it says"
+    untold.append("the features")
+    if evidence.goes_on:
+        untold.append("the rows after them")
+    return True, f"{told}; not compared: {', '.join(untold)}"
+
+
+def _check_training_data(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:
+    """The truth of training rows by its digest; what else the claims rest on, no prediction tells."""
+    rows, truth = document["data"]["rows"], document["data"]["sha256"]
+    if evidence.rows != rows:
+        return False, f"the data have {evidence.rows} rows"
+    if truth is None:
+        return True, f"{rows} rows; not compared: the truth, the kept rows and the margins"
+    if evidence.data != f"sha256:{truth}":
+        return False, "the truth is not the one that was certified"
+    return True, f"all {rows} rows have the truth that was certified; not compared: the kept rows"
+
+
+def _count_fault(document: Mapping[str, Any], evidence: Evidence) -> str | None:
+    """Every count in the claims against the counts of the data."""
+    for claim in document["claims"]:
+        role = role_of(claim)
+        if role == "class":
+            fault = _class_fault(claim, evidence)
+        elif role in ("holdout", "stream"):
+            fault = _whole_fault(claim, evidence)
+        else:
+            fault = None
+        if fault is not None:
+            return fault
+    return None
+
+
+def _whole_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
+    inputs, of = claim["inputs"], claim["of"]
+    if of == "mean loss":
+        if evidence.losses is None:
+            return "the certificate is about losses, and what was given are labels"
+        again = loss_inputs(evidence.losses, claim["theorem"])
+        same = all(inputs.get(name) == value for name, value in again.items())
+        return None if same else "the losses are not those that were certified"
+    if evidence.losses is not None:
+        return "the certificate is about errors, and what was given are graded losses"
+    if "units" in inputs:
+        if evidence.units is not None:
+            same = [list(kind) for kind in evidence.units] == inputs["units"]
+            return None if same else "the units are not those that were certified"
+        stated, found = errors_of(inputs), evidence.errors
+        wrong = found is not None and found != stated
+        return f"the data show {found} errors, and the units {stated}" if wrong else None
+    found, stated = evidence.errors, inputs.get("errors")
+    if found is None:
+        return None  # the truth alone tells nothing about errors
+    # Where no count is told, the claim only says that there are no more.
+    wrong = found != stated if claim["observed"] is not None else found > stated
+    return f"the data show {found} for '{of}', not {stated}" if wrong else None
+
+
+def _class_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
+    """Rows and errors of a class, which must be one that the truth holds."""
+    subject, tally = read_subject(claim["of"]), evidence.tally
+    if subject is None or tally is None or tally.confusion is None:
+        return "the rates of classes need the truth and the predictions to be counted again"
+    counted = {
+        (type(label), label): (sum(row), sum(row) - row[place])
+        for place, (label, row) in enumerate(zip(tally.labels, tally.confusion, strict=True))
+        if sum(row)
+    }
+    for label in (subject.label, subject.other if subject.side else subject.label):
+        if (type(label), label) not in counted:
+            return f"the truth holds no label {printable(repr(label), 80)}"
+    rows, errors = counted[(type(subject.label), subject.label)]  # type: ignore[index]
+    stated = claim["inputs"]["rows"], claim["inputs"]["errors"]
+    if (rows, errors) != stated:
+        of = printable(claim["of"], 80)
+        return f"the data show {errors} of {rows} rows for '{of}', not {stated[1]} of {stated[0]}"
+    return None

@@ -1,0 +1,225 @@
+"""What is checked of a certificate as a whole: seal, size, counts, delta and ledger."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from assay.certificates.format.document import canonical, digest_of
+from assay.certificates.format.quantity import read_subject
+from assay.certificates.issue.certify import query_of, ways_of
+from assay.certificates.ledger.ledger import Ledger
+from assay.certificates.verify.claim_checks import role_of
+from assay.certificates.verify.class_checks import check_classes, errors_of, rows_of
+from assay.guarantees.printable import printable
+from assay.theory.claim import Role
+from assay.theory.registry import find_theorem
+from assay.theory.rounding import as_fraction
+
+# A class for each of a thousand labels, or a few bounds for each, is the most that is ever issued.
+MOST_CLAIMS = 4_000
+# Of theorems that are decided by no whole number, each of which takes some milliseconds.
+_MOST_SLOW = 64
+# A tail takes time by the root of its errors.
+_MOST_WORK = 50_000
+
+
+def check_seal(document: Mapping[str, Any]) -> tuple[bool, str]:
+    """Whether the document is as it was issued."""
+    same = digest_of(dict(document)) == document["digest"]
+    return same, "unbroken" if same else "the document was changed after it was issued"
+
+
+def check_size(document: Mapping[str, Any]) -> tuple[bool, str]:
+    """Whether everything there is to check can be checked in a moment; a file is not trusted."""
+    claims = document["claims"]
+    if len(claims) > MOST_CLAIMS:
+        return False, f"{len(claims):,} claims are more than the {MOST_CLAIMS:,} that are verified"
+    entries = [(find_theorem(claim["theorem"]), claim["inputs"]) for claim in claims]
+    slow = sum(entry.holds != "always" and not entry.checker for entry, _ in entries)
+    if slow > _MOST_SLOW:
+        return (
+            False,
+            f"{slow} claims by such theorems are more than the {_MOST_SLOW} that are verified",
+        )
+    errors = [inputs.get("errors") for entry, inputs in entries if entry.holds != "always"]
+    work = sum(math.isqrt(number) for number in errors if type(number) is int and number > 0)
+    if work > _MOST_WORK:
+        return False, "its claims count more errors than can be verified in a moment"
+    return True, f"{len(claims)} claim(s)"
+
+
+def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
+    """Every claim stands in its role, and claims about parts fit into the whole."""
+    role = document["data"]["role"]
+    check = {"holdout": _check_holdout, "stream": _check_stream, "training": _check_training}[role]
+    fault = check(document)
+    if fault is not None:
+        return False, fault
+    return True, f"{document['data']['rows']} {'training ' if role == 'training' else ''}rows"
+
+
+def _misplaced(document: Mapping[str, Any], roles: tuple[Role, ...]) -> str | None:
+    """A claim whose theorem, or what it is claimed of, has no place in such a certificate."""
+    for claim in document["claims"]:
+        if role_of(claim) not in roles:
+            of = printable(claim["of"], 80)
+            role = document["data"]["role"]
+            return f"{claim['theorem']} for {of!r} has no place in the certificate of a {role}"
+    return None
+
+
+def _check_holdout(document: Mapping[str, Any]) -> str | None:
+    data = document["data"]
+    fault = _misplaced(document, ("holdout", "class", "choice"))
+    if fault is not None:
+        return fault
+    order: list[Role] = ["holdout", "class", "choice"]
+    places = [order.index(role_of(claim) or "holdout") for claim in document["claims"]]
+    if places != sorted(places) or places[0] != 0:
+        return (
+            "what a choice promises stands behind what the holdout does, and classes between them"
+        )
+    wholes, parts, chosen = (
+        [c for c, place in zip(document["claims"], places, strict=True) if place == wanted]
+        for wanted in range(3)
+    )
+    if len(chosen) > 1:
+        return "a choice promises one thing"
+    if chosen and document["ledger"] is not None:
+        return "a choice is charged to no ledger"
+    if "rows_before" in data:
+        return "a holdout has no rows before it"
+    if "target" in data:
+        return "a holdout names no target"
+    if len({claim["of"] for claim in wholes}) != len(wholes):
+        return "the same thing is claimed twice"
+    for whole in wholes:
+        counted = rows_of(whole["inputs"])
+        if counted != data["rows"]:
+            return f"the data have {data['rows']} rows, but the first claim rests on {counted}"
+    if len({errors_of(whole["inputs"]) for whole in wholes}) > 1:
+        return "its claims count the errors of the same rows differently"
+    return check_classes(wholes[0], parts) if parts else None
+
+
+def _check_stream(document: Mapping[str, Any]) -> str | None:
+    """Claims about a run must be about this run, and none of them about a fixed model."""
+    data, claims = document["data"], document["claims"]
+    if len({canonical(claim) for claim in claims}) != len(claims):
+        return "the same thing is claimed twice"
+    fault = _misplaced(document, ("stream", "run"))
+    if fault is not None:
+        return fault
+    if [role_of(claim) == "stream" for claim in claims] != [True] + [False] * (len(claims) - 1):
+        return "the certificate of a stream promises one error, and first"
+    first, *others = claims
+    if first["inputs"]["rows"] != data["rows"]:
+        stated = first["inputs"]["rows"]
+        return f"the stream has {data['rows']} rows, but the first claim rests on {stated}"
+    if document["ledger"] is not None or data["row_digest"] is not None:
+        return "a stream is charged to no ledger and has no digest of its rows"
+    if document["delta"]["declared_models"] != 1:
+        return "the certificate of a stream is about one model"
+    errors = first["inputs"]["errors"]
+    faults = (_run_fault(c, errors, data["rows"], data["rows_before"]) for c in others)
+    return next((fault for fault in faults if fault is not None), None)
+
+
+def _run_fault(claim: Mapping[str, Any], errors: int, rows: int, before: int) -> str | None:
+    """Whether a claim about the run agrees with the counts of the stream."""
+    played, subject = rows + before, read_subject(claim["of"])
+    assert subject is not None
+    rounds = claim["inputs"].get("rounds")
+    if rounds is not None and rounds != played:
+        return f"{played} rows were played, but {claim['theorem']} rests on {rounds} rounds"
+    if subject.quantities == ("regret",) or claim["observed"] is None:
+        return None
+    seen = as_fraction(claim["observed"])
+    if seen > played:
+        return f"there were more mistakes than the {played} rows that were played"
+    alone = subject.quantities == ("mistakes",) and subject.label is None and not subject.delayed
+    # A learner of one problem makes a mistake exactly where the stream counts an error.
+    if alone and not errors <= seen <= errors + before:
+        return f"{claim['observed']} mistakes are said to be observed, but the stream counts {errors} errors"
+    return None
+
+
+def _check_training(document: Mapping[str, Any]) -> str | None:
+    """Claims about training rows must be about these, each by a theorem that allows it."""
+    data, claims = document["data"], document["claims"]
+    fault = _misplaced(document, ("training",))
+    if fault is not None:
+        return fault
+    for claim in claims:
+        if claim["inputs"]["rows"] != data["rows"]:
+            stated = claim["inputs"]["rows"]
+            return f"the data have {data['rows']} rows, but a claim rests on {stated}"
+    if len({claim["theorem"] for claim in claims}) != len(claims):
+        return "the same thing is claimed twice"
+    if {"rows_before", "target"} & set(data) or data["row_digest"] is not None:
+        return "training rows have nothing before them, no target and no digest of each row"
+    if document["ledger"] is not None or document["delta"]["declared_models"] != 1:
+        return "a certificate of training rows is charged to no ledger and is about one model"
+    return None
+
+
+def check_delta(document: Mapping[str, Any]) -> tuple[bool, str]:
+    """What is spent, times all that has to share it, may not exceed the total."""
+    delta, ledger = document["delta"], document["ledger"]
+    # A claim that must spend and does not is caught where it is checked by itself.
+    claimed = [[c["theorem"], c["inputs"].get("delta", "0")] for c in document["claims"]]
+    if delta["spent"] != claimed:
+        return False, "what is listed as spent is not what the claims spend"
+    needed = sum((as_fraction(share) for _, share in claimed), Fraction(0))
+    needed *= delta["declared_models"]
+    bits = "0"
+    if ledger is not None:
+        before = int(ledger["answers_before"], 16)
+        needed *= ledger["entry"] * (ledger["entry"] + 1) * before
+        bits = f"{math.log2(before):.3f}"
+    if delta["holdout_bits_released_before"] != bits:
+        return False, f"{bits} bits were released before, not the number stated"
+    total = as_fraction(delta["total"])
+    if not 0 < total < 1 or needed > total:
+        return False, f"the claims spend more than the total {delta['total']}"
+    return True, f"{len(claimed)} claim(s) share {delta['total']}"
+
+
+def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str]:
+    """The ledger's chain holds, and its entry is the one this certificate was charged to."""
+    stated = document["ledger"]
+    if stated is None:
+        return False, "the certificate was not charged to any ledger"
+    ledger.check()
+    found = [e for e in ledger.entries(stated["holdout"]) if e.digest == stated["digest"]]
+    if not found:
+        return False, "the entry named in the certificate is not in this ledger"
+    entry, claims = found[0], document["claims"]
+    predictions = document["subject"]["predictions"]
+    asked = None if predictions is None else f"sha256:{predictions['sha256']}"
+    # A comparison is one look at all its models, which share what it may spend.
+    named = entry.query.removeprefix("certify ").split()
+    known = entry.query == query_of(asked) or (
+        asked in named and len(named) <= document["delta"]["declared_models"]
+    )
+    ways = ways_of(
+        document["data"]["rows"],
+        len(claims),
+        entry.answer,
+        graded=claims[0]["of"] == "mean loss",
+        units=claims[0]["inputs"].get("units"),
+    )
+    untold = all(claim["observed"] is None for claim in claims)
+    same = (
+        (entry.number, entry.previous) == (stated["entry"], stated["previous"])
+        and entry.answers_before == stated["answers_before"]
+        and entry.delta == document["delta"]["total"]
+        and entry.answer == stated["answer"]
+        and (entry.answer == "pass-fail") == untold
+        and known
+        and int(entry.answers, 16) >= ways
+    )
+    return same, f"entry {entry.number}" if same else "the ledger's entry says something else"

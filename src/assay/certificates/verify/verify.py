@@ -1,0 +1,302 @@
+"""Verify: recompute every number of a certificate from the file alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from assay.certificates.certificate import Certificate
+from assay.certificates.format.document import read_document
+from assay.certificates.ledger.ledger import Ledger, opened
+from assay.certificates.verify.claim_checks import check_claim, role_of
+from assay.certificates.verify.data_checks import check_data, not_compared
+from assay.certificates.verify.document_checks import (
+    check_counts,
+    check_delta,
+    check_ledger,
+    check_seal,
+    check_size,
+)
+from assay.errors import AssayError, CertificateRefused
+from assay.evidence.evidence import Evidence, from_losses, from_pairs, from_truth, from_units
+from assay.guarantees.printable import printable
+
+# So many claims are decided in whole numbers alone; those after them by enclosures, where the numbers are long.
+_AT_LENGTH = 5
+# So many reasons are enough to refuse a certificate.
+_SHOWN = 10
+
+
+Verdict = Literal["holds", "promises nothing", "does not add up"]
+"""What a verification comes to: everything checked holds, and something is promised; everything holds, and
+nothing is promised, since an assumption is violated or every bound says nothing; something is wrong."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was checked: what, whether it holds, and why not."""
+
+    check: str
+    ok: bool
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{'ok ' if self.ok else 'BAD'}  {self.check}" + (
+            f": {self.detail}" if self.detail else ""
+        )
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Everything that was checked of one certificate; true when all of it holds and something is promised.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        What was checked, in order.
+    notes : tuple of str
+        What is valid but worth knowing, such as a number larger than it need be.
+    nothing : str
+        Why nothing is promised, although everything adds up; empty when something is.
+    not_compared : tuple of str
+        What the certificate was not compared with.
+    alone : bool
+        Whether it was compared with nothing but itself.
+    """
+
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
+    nothing: str = ""
+    not_compared: tuple[str, ...] = ()
+    alone: bool = True
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether every check holds, also where nothing is promised."""
+        return all(finding.ok for finding in self.findings)
+
+    @property
+    def verdict(self) -> Verdict:
+        """``"holds"``, ``"promises nothing"`` or ``"does not add up"``."""
+        if not self.adds_up:
+            return "does not add up"
+        return "promises nothing" if self.nothing else "holds"
+
+    @property
+    def ok(self) -> bool:
+        """Whether the certificate holds: every check does, and something is promised."""
+        return self.verdict == "holds"
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    @property
+    def reason(self) -> str:
+        """Why the certificate is refused, or why it promises nothing; empty when it holds."""
+        wrong = [f"{f.check}: {f.detail}" for f in self.findings if not f.ok]
+        more = [f"and {len(wrong) - _SHOWN:,} more"] if len(wrong) > _SHOWN else []
+        return "; ".join([*wrong[:_SHOWN], *more]) or self.nothing
+
+    @property
+    def conclusion(self) -> str:
+        """What was not compared, and the verdict in a sentence."""
+        if not self.adds_up:
+            return "The certificate does NOT add up."
+        lines = [f"Not compared: {', '.join(self.not_compared)}."]
+        if self.alone:
+            lines.append("The arithmetic is right, for the counts it states.")
+        if self.nothing:
+            lines.append(f"The certificate adds up, and promises nothing: {self.nothing}.")
+        else:
+            lines.append("The certificate holds.")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        lines = [str(finding) for finding in self.findings]
+        lines += [f"note {note}" for note in self.notes]
+        return "\n".join([*lines, self.conclusion])
+
+
+def verify(
+    certificate: Certificate | str | os.PathLike[str],
+    *,
+    y_true: Any = None,
+    y_pred: Any = None,
+    loss: Any = None,
+    unit: Any = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+) -> Verification:
+    """Check a certificate without the model and without the data.
+
+    Every promised number is recomputed from the inputs in the file; the exact ones are decided
+    again in whole numbers. Also checked: the shape and the seal of the document, that every theorem has a
+    place in such a certificate and is given its own inputs, that every sentence is the one that goes with
+    the number, that the failure probabilities add up to no more than the total, that all counts agree with each
+    other, that each assumption can be known as is said, and that nothing is promised where one is violated.
+    What it cannot know without them: whether the counts are those of any data. Who issued it, it never knows.
+
+    Parameters
+    ----------
+    certificate : path or Certificate
+        The certificate's JSON file.
+    y_true, y_pred : array-like, optional
+        The truth and the predictions, to be counted again and compared by their digests. For the
+        certificate of a stream the truth alone will do: it holds no digest of the predictions.
+    loss : array-like, optional
+        The losses instead.
+    unit : array-like, optional
+        What each row belongs to, for a certificate about units; with `y_true` and `y_pred`.
+    ledger : Ledger or path, optional
+        The ledger the certificate was charged to; its chain and the entry are checked too.
+
+    Returns
+    -------
+    Verification
+        True in a condition when everything holds and something is promised; prints as a list of what was
+        checked, with the verdict and what was not compared.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from assay import certify, verify
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "spam.cert.json"
+    ...     certify(errors=50, rows=1000, delta=0.05).save(path)
+    ...     honest = verify(path).ok
+    ...     _ = path.write_text(path.read_text().replace("0.0628", "0.0528"))
+    ...     forged = verify(path).ok
+    >>> honest, forged
+    (True, False)
+    """
+    evidence = None
+    if y_true is not None and y_pred is None and _is_stream(certificate):
+        evidence = from_truth([y_true])
+    elif unit is not None:
+        evidence = from_units([(y_true, y_pred, unit)], unseen="wrong")
+    elif y_true is not None or y_pred is not None:
+        evidence = from_pairs([(y_true, y_pred)], unseen="wrong")
+    elif loss is not None:
+        evidence = from_losses([loss])
+    return verify_evidence(certificate, evidence=evidence, ledger=ledger)
+
+
+def stream_data(certificate: Certificate | str | os.PathLike[str]) -> Mapping[str, Any] | None:
+    """What the certificate of a stream says about its data; None for that of a holdout.
+
+    Raises
+    ------
+    CertificateRefused
+        If the file is no certificate.
+    """
+    if isinstance(certificate, Certificate):
+        document: Mapping[str, Any] = certificate.document
+    else:
+        document = read_document(certificate)
+    data: Mapping[str, Any] = document["data"]
+    return data if data["role"] == "stream" else None
+
+
+def _is_stream(certificate: Certificate | str | os.PathLike[str]) -> bool:
+    try:
+        return stream_data(certificate) is not None
+    except CertificateRefused:
+        return False
+
+
+def verify_evidence(
+    certificate: Certificate | str | os.PathLike[str],
+    *,
+    evidence: Evidence | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+) -> Verification:
+    """`verify` with evidence that was gathered elsewhere, such as from a file in chunks."""
+    with opened(ledger) as book:
+        if isinstance(certificate, Certificate):
+            return verify_document(certificate.document, evidence=evidence, ledger=book)
+        try:
+            document = read_document(certificate)
+        except CertificateRefused as refusal:
+            return Verification((Finding("document", False, printable(refusal)),))
+        return verify_document(document, evidence=evidence, ledger=book)
+
+
+def verify_document(
+    document: Mapping[str, Any], *, evidence: Evidence | None = None, ledger: Ledger | None = None
+) -> Verification:
+    """`verify` for a document that has been read and has the right shape."""
+    findings = [
+        Finding("document", True, "follows the schema"),
+        _checked("seal", check_seal, document),
+    ]
+    size = _checked("size", check_size, document)
+    if not size.ok:
+        return Verification((*findings, size))
+    notes: list[str] = []
+    findings += _claims_checked(document, notes)
+    findings.append(_checked("counts", check_counts, document))
+    findings.append(_checked("delta", check_delta, document))
+    if evidence is not None:
+        findings.append(_checked("data", check_data, document, evidence, ledger))
+    if ledger is not None:
+        findings.append(_checked("ledger", check_ledger, document, ledger))
+    if not all(finding.ok for finding in findings):
+        return Verification(tuple(findings), tuple(notes))
+    return Verification(
+        tuple(findings),
+        (*notes, *_asked_of_nobody(document)),
+        nothing_promised(document),
+        not_compared(document, evidence, ledger),
+        alone=evidence is None and ledger is None,
+    )
+
+
+def _claims_checked(document: Mapping[str, Any], notes: list[str]) -> Iterator[Finding]:
+    for place, claim in enumerate(document["claims"], start=1):
+        name = f"claim {place} ({printable(claim['of'], 80)})"
+        at_length = place <= _AT_LENGTH
+        parts = (name, claim, document["data"], notes)
+        yield _checked(name, partial(check_claim, at_length=at_length), *parts)
+
+
+def nothing_promised(document: Mapping[str, Any]) -> str:
+    """Why a document that adds up promises nothing; empty when it promises something.
+
+    What always holds on a run, and what a choice had promised before its learner was fitted again, do not
+    stand for the error that the certificate is about.
+    """
+    main = [c for c in document["claims"] if role_of(c) not in ("run", "choice")]
+    if any(claim["promised"] is not None and not claim["vacuous"] for claim in main):
+        return ""
+    void = [a for c in main for a in c["assumptions"] if a["status"] == "violated"]
+    if void:
+        return f"it is not true that {printable(void[0]['name'])}"
+    return "its bound is one that every model meets"
+
+
+def _asked_of_nobody(document: Mapping[str, Any]) -> list[str]:
+    """Conditions on which the numbers rest and about which nobody was asked, each once."""
+    listed = [a for claim in document["claims"] for a in claim["assumptions"]]
+    names = dict.fromkeys(a["name"] for a in listed if a["status"] == "not asked")
+    return [f"nobody was asked whether {printable(name)}" for name in names]
+
+
+def _checked(name: str, check: Callable[..., tuple[bool, str]], *parts: Any) -> Finding:
+    """One finding; a document so odd that a check cannot be made does not pass it."""
+    try:
+        ok, detail = check(*parts)
+    except (
+        AssayError,
+        ArithmeticError,
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        AssertionError,
+        MemoryError,
+        RecursionError,
+    ) as error:
+        return Finding(name, False, f"it does not fit: {printable(error)}")
+    return Finding(name, ok, printable(detail, 2000))

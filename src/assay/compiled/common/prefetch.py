@@ -1,0 +1,48 @@
+# Problem   a pass over dense rows waits for memory at every row, though it is known what comes next.
+# Given     x, a row of a C-contiguous block; or the whole block X.
+# Does      look_ahead: asks the processor for the row that lies AHEAD bytes further on, line by line; reads
+#           nothing, so that an address behind the end of the block does no harm.
+#           look_at: asks for x itself, where the order of play is another than that of the block.
+# Returns   rows_ahead: how many rows AHEAD bytes are.
+# Source    The instruction behind LLVM's llvm.prefetch. Measured on one pass over 1M x 50 float64: a quarter
+#           less time at 6 kB; 2 kB and 16 kB gain half as much.
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+from assay.compiled.common.flags import LENT
+
+AHEAD = 6144
+LINE = 64
+
+
+@intrinsic
+def _fetch(typing, row, offset):
+    def generate(context, builder, signature, arguments):
+        byte, whole = ir.IntType(8), ir.IntType(32)
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        address = builder.gep(builder.bitcast(data, byte.as_pointer()), [arguments[1]])
+        form = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), whole, whole, whole])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte.as_pointer()], form)
+        # For reading (0), to be kept in every cache (3), data rather than code (1).
+        builder.call(prefetch, [address, whole(0), whole(3), whole(1)])
+        return context.get_dummy_value()
+
+    return types.void(row, types.intp), generate
+
+
+@njit(**LENT)
+def look_ahead(x):
+    for offset in range(AHEAD, AHEAD + x.shape[0] * x.itemsize, LINE):
+        _fetch(x, offset)
+
+
+@njit(**LENT)
+def look_at(x):
+    for offset in range(0, x.shape[0] * x.itemsize, LINE):
+        _fetch(x, offset)
+
+
+@njit(**LENT)
+def rows_ahead(X):
+    return 1 + AHEAD // max(1, X.shape[1] * X.itemsize)

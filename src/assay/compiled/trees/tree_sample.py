@@ -1,0 +1,33 @@
+# What a tree is grown from, and how: plain tuples of arrays and numbers that the loops of trees share.
+from collections import namedtuple
+
+from assay.compiled.common.flags import EXACT
+
+# For loops that only loops call: to open such a tuple for a caller in Python takes long to compile.
+INNER = EXACT | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+# keys      (d, n) uint64, for each feature its cells in ascending order: the upper 32 bits are the cell, as bits whose
+#           order is that of the numbers, all ones for a missing one; the lower 32 are the class above `shift` bits
+#           for the row.
+# arity     (d,) int32: how many categories a feature has, whose cells are then their numbers; 0 for a number.
+# weights   (n,) float64 of the rows, all above zero; empty where all are one.
+# target    (n,) float64 to be predicted; empty where it is a class.
+# shift     uint64, see keys.
+# classes   how many; 0 for a target.
+# inverse   (n + 1,) float64: 1 / k.      xlog  (n + 1,) int64: k log2 k in units of `unit`; empty where not needed.
+Sample = namedtuple("Sample", "keys arity weights target shift classes inverse xlog unit")
+
+# criterion       one of those of tree_scan.
+# multiway        whether a feature with categories gets a child for each of them.
+# ratio           whether features are compared by gain ratio.
+# most_depth      questions that may be asked about a row.
+# least_split     rows that a node must have to be split.
+# least_leaf      rows that each child must have.
+# least_weight    weight that each child must have.
+# least_fall      by how much the impurity must fall, weighted by the rows (not divided by all of them).
+# most_features   how many features are looked at for a split, drawn afresh each time if fewer than all.
+Rule = namedtuple(
+    "Rule",
+    "criterion multiway ratio most_depth least_split least_leaf least_weight least_fall "
+    "most_features most_leaves",
+)

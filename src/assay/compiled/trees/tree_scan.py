@@ -1,0 +1,252 @@
+# Problem   cut a sorted column in two, so that the impurity of both sides together falls most. Impurities are weighted
+#           by the rows: for classes w - sum_c w_c^2 / w (Gini), -sum_c w_c log2(w_c / w) (entropy) or w - max_c w_c
+#           (misclassification), for a target the sum of squares about the mean.
+# Given     cells, the column's, ascending, of which the first n have a value: the upper 32 bits are the value, the
+#           lower the class above `shift` bits for the row. `before` rows, with counts or weights of their own, are left
+#           already, since they have no value; `rows` and the totals count them. At least `least` rows and
+#           `least_weight` go to each side. `beyond` says that others without a value stay on the right, so that all
+#           cells may go left. inverse[k] = 1 / k; xlog[k] = k log2 k in units of a fixed point, so that sums are exact.
+# Returns   by how much the impurity falls, and how many cells go left, zero for no cut. What is larger by less than
+#           `slack` counts as equal, and of equal cuts the first is taken.
+# Source    Breiman, Friedman, Olshen & Stone, 1984; Quinlan, 1986.
+import numpy as np
+from numba import njit
+
+from assay.compiled.common.flags import EXACT
+from assay.compiled.trees.tree_sample import INNER
+
+GINI, ENTROPY, MISCLASSIFICATION, SQUARES = 0, 1, 2, 3
+
+_NEXT = np.uint64(2**32)
+_LOW = np.uint64(2**32 - 1)
+_ONE = np.uint64(1)
+
+
+# Two classes and Gini, the common case. With a of k rows on the left in the second class, and A of n in all, the
+# impurity falls by 2 (a - A k / n)^2 (1 / k + 1 / (n - k)); n a - A k is summed up in whole numbers.
+@njit(**EXACT)
+def scan_two(cells, n, shift, before, ones_before, rows, ones, least, beyond, inverse, slack):
+    unit = 2.0 * inverse[rows] * inverse[rows]
+    step = slack / unit
+    best, bar, cut = -1.0, -1.0, 0
+    excess = rows * ones_before - ones * before
+    first, held = before + 1, n
+    if least > 1:
+        skipped = min(max(least - first, 0), n)
+        for cell in cells[:skipped]:
+            excess += (rows & -np.int64((cell >> shift) & _ONE)) - ones
+        cells = cells[skipped:]
+        first += skipped
+        held -= skipped
+    # Unsigned numbers need no look whether they count from the end.
+    left, right = np.uint64(first), np.uint64(rows - first)
+    for i in range(min(held - 1, rows - least - first + 1)):
+        cell = cells[i]
+        # The whole number of rows, or nothing: no branch, which no processor could guess.
+        excess += (rows & -np.int64((cell >> shift) & _ONE)) - ones
+        if (cells[i + 1] ^ cell) >= _NEXT:
+            x = np.float64(excess)
+            score = x * x * (inverse[left] + inverse[right])
+            if score > bar:
+                best, bar, cut = score, score + step, first - before + i
+        left += _ONE
+        right -= _ONE
+    if beyond and rows - (before + n) >= least and before + n >= least:
+        last = cells[held - 1]
+        x = np.float64(excess + (rows & -np.int64((last >> shift) & _ONE)) - ones)
+        score = x * x * (inverse[before + n] + inverse[rows - (before + n)])
+        if score > bar:
+            best, cut = score, n
+    return unit * best, cut
+
+
+@njit(**INNER)
+def _largest(array):
+    found = array[0]
+    for c in range(1, array.size):
+        found = max(found, array[c])
+    return found
+
+
+# Classes by counts: sums change with one class at a time, so a row costs the same for any number of classes.
+@njit(**EXACT)
+def scan_counts(
+    cells, n, shift, criterion, before, left, right, rows, least, beyond, inverse, xlog, unit, slack
+):
+    best, bar, cut = -1.0, -1.0, 0
+    a, b = np.int64(0), np.int64(0)
+    whole = np.int64(0)
+    if criterion == GINI:
+        for c in range(left.size):
+            a += left[c] * left[c]
+            b += right[c] * right[c]
+            whole += (left[c] + right[c]) ** 2
+    elif criterion == ENTROPY:
+        whole = -xlog[rows]
+        for c in range(left.size):
+            a += xlog[left[c]]
+            b += xlog[right[c]]
+            whole += xlog[left[c] + right[c]]
+    else:
+        for c in range(left.size):
+            a = max(a, left[c])
+            b = max(b, right[c])
+            whole = max(whole, left[c] + right[c])
+    parent = whole * inverse[rows] if criterion == GINI else 0.0
+    for i in range(n if beyond else n - 1):
+        cell = cells[i]
+        label = (cell & _LOW) >> shift
+        on_left, on_right = left[label], right[label]
+        left[label] = on_left + 1
+        right[label] = on_right - 1
+        if criterion == GINI:
+            a += 2 * on_left + 1
+            b -= 2 * on_right - 1
+        elif criterion == ENTROPY:
+            a += xlog[np.uint64(on_left + 1)] - xlog[np.uint64(on_left)]
+            b += xlog[np.uint64(on_right - 1)] - xlog[np.uint64(on_right)]
+        else:
+            a = max(a, on_left + 1)
+            if on_right == b:
+                b = _largest(right)
+        k = before + i + 1
+        if k < least or (i + 1 < n and (cells[i + 1] ^ cell) < _NEXT):
+            continue
+        if rows - k < least:
+            break
+        if criterion == GINI:
+            score = a * inverse[np.uint64(k)] + b * inverse[np.uint64(rows - k)] - parent
+        elif criterion == ENTROPY:
+            sides = xlog[np.uint64(k)] + xlog[np.uint64(rows - k)]
+            score = unit * (a + b - sides - whole)
+        else:
+            score = np.float64(a + b - whole)
+        if score > bar:
+            best, bar, cut = score, score + slack, i + 1
+    return best, cut
+
+
+@njit(inline="always")
+def _wlog(weight):
+    return weight * np.log2(weight) if weight > 0.0 else 0.0
+
+
+# Classes by weights, which are those of the rows; logs (2, classes) is room for w_c log2 w_c of both sides.
+@njit(**EXACT)
+def scan_weights(
+    cells,
+    n,
+    shift,
+    criterion,
+    before,
+    left,
+    right,
+    logs,
+    weights,
+    rows,
+    least,
+    least_weight,
+    beyond,
+    slack,
+):
+    best, bar, cut = -1.0, -1.0, 0
+    mask = (_ONE << shift) - _ONE
+    on_left, total = 0.0, 0.0
+    a, b, whole = 0.0, 0.0, 0.0
+    for c in range(left.size):
+        both = left[c] + right[c]
+        on_left += left[c]
+        total += both
+        if criterion == GINI:
+            a, b, whole = a + left[c] ** 2, b + right[c] ** 2, whole + both**2
+        elif criterion == ENTROPY:
+            logs[0, c], logs[1, c] = _wlog(left[c]), _wlog(right[c])
+            a, b, whole = a + logs[0, c], b + logs[1, c], whole + _wlog(both)
+        else:
+            a, b, whole = max(a, left[c]), max(b, right[c]), max(whole, both)
+    if criterion == GINI:
+        whole /= total
+    elif criterion == ENTROPY:
+        whole -= _wlog(total)
+    for i in range(n if beyond else n - 1):
+        cell = cells[i]
+        label = (cell & _LOW) >> shift
+        w = weights[cell & mask]
+        here, there = left[label], right[label]
+        left[label], right[label] = here + w, there - w
+        on_left += w
+        if criterion == GINI:
+            a += w * (here + (here + w))
+            b -= w * (there + (there - w))
+        elif criterion == ENTROPY:
+            on, off = _wlog(here + w), _wlog(there - w)
+            a += on - logs[0, label]
+            b += off - logs[1, label]
+            logs[0, label], logs[1, label] = on, off
+        else:
+            a = max(a, here + w)
+            if there == b:
+                b = _largest(right)
+        k = before + i + 1
+        if k < least or (i + 1 < n and (cells[i + 1] ^ cell) < _NEXT):
+            continue
+        if rows - k < least:
+            break
+        on_right = total - on_left
+        if on_left < least_weight or on_right < least_weight or on_right <= 0.0:
+            continue
+        if criterion == GINI:
+            score = a / on_left + b / on_right - whole
+        elif criterion == ENTROPY:
+            score = a + b - _wlog(on_left) - _wlog(on_right) - whole
+        else:
+            score = a + b - whole
+        if score > bar:
+            best, bar, cut = score, score + slack, i + 1
+    return best, cut
+
+
+# A target: with s the sum of w (y - mean) on the left, the sum of squares falls by s^2 (1 / w_left + 1 / w_right).
+@njit(**EXACT)
+def scan_target(
+    cells,
+    n,
+    shift,
+    before,
+    sum_before,
+    weight_before,
+    target,
+    mean,
+    weights,
+    rows,
+    weight,
+    least,
+    least_weight,
+    beyond,
+    slack,
+):
+    best, bar, cut = -1.0, -1.0, 0
+    mask = (_ONE << shift) - _ONE
+    weighted = weights.size > 0
+    a, s = weight_before, sum_before
+    for i in range(n if beyond else n - 1):
+        cell = cells[i]
+        row = cell & mask
+        if weighted:
+            a += weights[row]
+            s += weights[row] * (target[row] - mean)
+        else:
+            a += 1.0
+            s += target[row] - mean
+        k = before + i + 1
+        if k < least or (i + 1 < n and (cells[i + 1] ^ cell) < _NEXT):
+            continue
+        if rows - k < least:
+            break
+        b = weight - a
+        if a < least_weight or b < least_weight or b <= 0.0:
+            continue
+        score = s * s * weight / (a * b)
+        if score > bar:
+            best, bar, cut = score, score + slack, i + 1
+    return best, cut

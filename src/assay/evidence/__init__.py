@@ -1,0 +1,1 @@
+"""What was seen of predictions and truth: columns, labels, digests, tallies, losses."""

@@ -1,0 +1,98 @@
+"""Digests of bytes, files and columns: what a certificate names its data by.
+
+**A column of labels.** Cut the column into blocks of 2**20 rows (the last one may be shorter). Write
+a block as the compact JSON list of its distinct labels in sorted order (text by code point, not
+escaped beyond what JSON demands; truth values as 0 and 1), a newline, and then one code per row: the
+position of the row's label in that list, little-endian, in the narrowest of one, two or four bytes
+that can number the block's labels. The digest is the SHA-256 of the text ``assay-labels-1`` and a
+newline, followed by the 32-byte SHA-256 of each block in order.
+
+**A column of losses.** The SHA-256 of the text ``assay-losses-1`` and a newline, followed by every
+loss as a little-endian double, -0.0 written as 0.0.
+
+Neither depends on the file format, the container, the width of the integers, or how the rows were
+cut into chunks on their way here. Every digest is written ``sha256:`` and 64 hexadecimal digits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import BadData
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# Naming bytes and files needs neither NumPy nor Arrow; they are imported where a column is read.
+
+
+def digest_bytes(data: bytes) -> str:
+    """The digest of some bytes.
+
+    Examples
+    --------
+    >>> digest_bytes(b"assay")[:23]
+    'sha256:9b2153df65c7cba8'
+    """
+    return written(hashlib.sha256(data))
+
+
+def digest_file(path: str | Path) -> str:
+    """The digest of a file's bytes, read in bounded memory."""
+    try:
+        with open(path, "rb") as file:
+            return written(hashlib.file_digest(file, "sha256"))
+    except OSError as problem:
+        raise BadData(f"{path} cannot be read: {problem.strerror or problem}.") from None
+
+
+def digest_labels(*chunks: Any, name: str = "labels") -> str:
+    """The canonical digest of a column of labels, given whole or in consecutive chunks.
+
+    Parameters
+    ----------
+    *chunks : list, array, series or Arrow array
+        The column; where it is cut makes no difference.
+    name : str
+        What to call the column in a refusal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> digest_labels([1, 0, 1]) == digest_labels(np.array([1.0, 0.0]), [True])
+    True
+    """
+    from assay.evidence.column_digest import LabelDigest
+    from assay.evidence.columns import read_column
+    from assay.evidence.labels import coded_pieces
+
+    digest = LabelDigest(name)
+    for chunk in chunks:
+        for piece in coded_pieces(read_column(chunk, name, digest.rows), name, digest.rows):
+            digest.update(piece)
+    return digest.finish()
+
+
+def digest_losses(*chunks: NDArray[np.float64]) -> str:
+    """The canonical digest of a column of losses, given whole or in consecutive chunks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> digest_losses(np.array([0.5, 0.0])) == digest_losses(np.array([0.5]), np.array([-0.0]))
+    True
+    """
+    from assay.evidence.column_digest import LossDigest
+
+    digest = LossDigest()
+    for chunk in chunks:
+        digest.update(chunk)
+    return digest.finish()
+
+
+def written(digest: Any) -> str:
+    """A finished hash as every file of ours writes it."""
+    return f"sha256:{digest.hexdigest()}"

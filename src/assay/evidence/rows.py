@@ -1,0 +1,278 @@
+"""Digests of rows: to name a data set whatever its order, and to find rows of it in another one.
+
+**A row** (``assay-row-2``). Sixteen bytes: the sums, over the cells that hold something other than 0,
+of a mix of the column's position and the cell's canonical value (`assay.evidence.row_mix` says how). A
+label is one more cell.
+
+Only the values count. 1, 1.0, True and the text ``1`` of a CSV file are one cell; numbers below 2**24
+that are not whole are compared in single precision, so that a number stored with four bytes and the
+decimal text of it are one; NaN, null and empty text are one missing value. Container, sparseness, the
+number of columns and the types of columns do not matter.
+
+**A set of rows** (``assay-rows-2``). The SHA-256 of the text ``assay-rows-2``, a newline, and the
+rows' digests sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from assay.errors import BadData, require
+from assay.evidence.columns import is_text, read_column
+from assay.evidence.digest import digest_bytes
+from assay.evidence.row_mix import (
+    LABEL,
+    Words,
+    as_digests,
+    column_sums,
+    dense_sums,
+    hashed,
+    seeds,
+    sparse_sums,
+)
+from assay.evidence.row_text import cell_keys, plain_numbers
+
+#: The bytes of a digest.
+WIDTH = 16
+
+
+def row_digests(X: Any, y: Any = None) -> NDArray[np.uint8]:
+    """One canonical digest per row.
+
+    Parameters
+    ----------
+    X : 2-D array, pandas or polars frame, Arrow table, SciPy sparse matrix, or list of rows
+        Numbers, truth values and text, in any mixture by columns.
+    y : column, optional
+        Labels or targets that belong to the rows.
+
+    Returns
+    -------
+    numpy.ndarray
+        Of bytes, one row of 16 for each row of X.
+
+    Examples
+    --------
+    >>> digests = row_digests([[1, 0.5], [2, 0.5]], ["ham", "spam"])
+    >>> digests.shape
+    (2, 16)
+    >>> bool((row_digests(np.array([[1.0]])) == row_digests([[True]])).all())
+    True
+    """
+    table = _read_table(X)
+    sums = table.sums()
+    if y is not None:
+        label = _Columns([read_column(y, "y")], ["y"], first=LABEL)
+        if len(label) != len(table):
+            raise BadData(f"X holds {len(table)} rows but y holds {len(label)}; they must pair up.")
+        sums += label.sums()
+    return as_digests(sums)
+
+
+def rows_digest(digests: NDArray[np.uint8]) -> str:
+    """The digest of a set of rows, the same in whatever order they come.
+
+    Examples
+    --------
+    >>> digests = row_digests([[1], [2]])
+    >>> rows_digest(digests) == rows_digest(digests[::-1])
+    True
+    """
+    ordered = np.sort(_as_keys("digests", digests))
+    return digest_bytes(b"assay-rows-2\n" + ordered.tobytes())
+
+
+def overlap(
+    train_digests: NDArray[np.uint8], holdout_digests: NDArray[np.uint8]
+) -> NDArray[np.bool_]:
+    """Which rows of the holdout also occur among the training rows.
+
+    Examples
+    --------
+    >>> overlap(row_digests([[1], [2]]), row_digests([[2], [3]])).tolist()
+    [True, False]
+    """
+    return np.isin(
+        _as_keys("holdout_digests", holdout_digests), _as_keys("train_digests", train_digests)
+    )
+
+
+def first_rows(digests: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """For each row the number of the first row that is equal to it: its own, unless it repeats another.
+
+    Examples
+    --------
+    >>> first_rows(row_digests([[1], [2], [1]])).tolist()
+    [0, 1, 0]
+    """
+    _, first, code = np.unique(_as_keys("digests", digests), return_index=True, return_inverse=True)
+    found: NDArray[np.int64] = first[code.reshape(-1)]
+    return found
+
+
+def _as_keys(name: str, digests: NDArray[np.uint8]) -> NDArray[np.bytes_]:
+    """Each digest as one value that sorts and compares as its 16 bytes do."""
+    digests = np.asarray(digests)
+    fits = digests.dtype == np.uint8 and digests.ndim == 2 and digests.shape[1] == WIDTH
+    require(fits, name, "bytes in rows of 16, as row_digests gives them", digests.shape)
+    return np.ascontiguousarray(digests).view("S16").ravel()
+
+
+class _Source(Protocol):
+    def __len__(self) -> int: ...
+
+    def sums(self) -> Words: ...
+
+
+class _Dense:
+    """A two-dimensional array of numbers."""
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        if isinstance(array, np.ma.MaskedArray):
+            array = np.ma.filled(array.astype(np.float64), np.nan)
+        self._array = array
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def sums(self) -> Words:
+        return dense_sums(self._array)
+
+
+class _Sparse:
+    """A SciPy sparse matrix or array."""
+
+    def __init__(self, matrix: Any) -> None:
+        self._matrix = matrix.tocsr()
+
+    def __len__(self) -> int:
+        return int(self._matrix.shape[0])
+
+    def sums(self) -> Words:
+        matrix = self._matrix
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        return sparse_sums(matrix.indptr, matrix.indices, matrix.data)
+
+
+class _Columns:
+    """Columns of numbers and text, the first of them at position `first`."""
+
+    def __init__(self, columns: Sequence[pa.Array], names: Sequence[str], first: int = 0) -> None:
+        self._columns = [
+            _plain_column(column, name) for column, name in zip(columns, names, strict=True)
+        ]
+        self._first = first
+
+    def __len__(self) -> int:
+        return len(self._columns[0]) if self._columns else 0
+
+    def sums(self) -> Words:
+        sums = np.zeros((len(self), 2), np.uint64)
+        for position, column in enumerate(self._columns, start=self._first):
+            if pa.types.is_dictionary(column.type):
+                sums += _text_sums(column, position)
+            else:
+                sums += column_sums(column.to_numpy(zero_copy_only=False), position)
+        return sums
+
+
+def _text_sums(column: pa.DictionaryArray, position: int) -> Words:
+    """Both lanes of a column of text; each distinct text is looked at once."""
+    # A null is one more text, behind the last.
+    keys = cell_keys(pa.concat_arrays([column.dictionary, pa.nulls(1, column.dictionary.type)]))
+    place = np.array([position], np.uint64)
+    cells = np.stack([hashed(keys[:, lane], seeds(place, lane)) for lane in (0, 1)], axis=1)
+    taken: Words = cells[column.indices.fill_null(len(keys) - 1).to_numpy(zero_copy_only=False)]
+    return taken
+
+
+def _plain_column(column: pa.Array, name: str) -> pa.Array:
+    """The column as numbers, or as text that is coded by a dictionary; nulls stay."""
+    if pa.types.is_dictionary(column.type):
+        if is_text(column.type.value_type):
+            wide = pa.dictionary(pa.int64(), pa.large_string())
+            return column.cast(wide)
+        column = column.dictionary_decode()
+    kind = column.type
+    if pa.types.is_boolean(kind):
+        column = column.cast(pa.uint8())
+    elif pa.types.is_decimal(kind):
+        column = column.cast(pa.float64(), safe=False)
+    if pa.types.is_null(kind) or (column.null_count and not is_text(kind) and not _is_wide(column)):
+        column = column.cast(pa.float64(), safe=False)
+    numbers = plain_numbers(column) if is_text(kind) else None
+    if numbers is not None:
+        return pa.array(numbers)
+    if is_text(kind) or _is_wide(column):
+        coded = column.cast(pa.large_string()).dictionary_encode()
+        return coded.cast(pa.dictionary(pa.int64(), pa.large_string()))
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        return column
+    raise BadData(
+        f"{name} holds values of type {kind}; rows are made of numbers, truth values and text. "
+        f"Turn the column into one of these, or leave it out."
+    )
+
+
+def _is_wide(column: pa.Array) -> bool:
+    """Whether whole numbers, some of them missing, are beyond what doubles hold exactly."""
+    if not (pa.types.is_integer(column.type) and column.null_count):
+        return False
+    known = column.drop_null().to_numpy()
+    return bool(len(known) and (known.max() > 2**53 or known.min() < -(2**53)))
+
+
+def _read_table(X: Any) -> _Source:
+    if hasattr(X, "tocsr"):
+        return _Sparse(X)
+    if isinstance(X, np.ndarray):
+        if X.ndim != 2:
+            raise BadData(f"X must be two-dimensional, rows by columns, but has shape {X.shape}.")
+        if X.dtype.kind in "biuf":
+            return _Dense(X)
+        return _from_columns([X[:, j] for j in range(X.shape[1])])
+    if isinstance(X, list | tuple):
+        return _from_rows(X)
+    import narwhals.stable.v1 as nw
+
+    if isinstance(X, pa.RecordBatch):
+        X = pa.Table.from_batches([X])
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        raise BadData(
+            f"X must be a 2-D array, a data frame, a sparse matrix or a list of rows, "
+            f"but is of type {type(X).__name__}."
+        )
+    names = [f"Column {name!r}" for name in frame.columns]
+    return _Columns(
+        [
+            read_column(column.to_native(), name)
+            for name, column in zip(names, frame.iter_columns(), strict=True)
+        ],
+        names,
+    )
+
+
+def _from_rows(rows: Sequence[Any]) -> _Source:
+    for i, row in enumerate(rows):
+        if not isinstance(row, list | tuple | np.ndarray):
+            raise BadData(f"X must be a list of rows, but row {i + 1} is a {type(row).__name__}.")
+        if len(row) != len(rows[0]):
+            raise BadData(
+                f"Row {i + 1} of X holds {len(row)} cells but row 1 holds {len(rows[0])}; "
+                f"all rows need the same columns."
+            )
+    return _from_columns([list(column) for column in zip(*rows, strict=True)])
+
+
+def _from_columns(columns: Sequence[Any]) -> _Source:
+    names = [f"Column {j}" for j in range(len(columns))]
+    arrays = [read_column(column, name) for column, name in zip(columns, names, strict=True)]
+    return _Columns(arrays, names)

@@ -1,0 +1,71 @@
+"""Rows that belong together: how many units had how many wrong rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.errors import require
+
+
+def unit_counts(wrong: Any, unit: Any) -> tuple[tuple[int, int, int], ...]:
+    """Count units by their errors and rows.
+
+    Parameters
+    ----------
+    wrong : array-like of bool
+        Whether each row was predicted wrongly.
+    unit : array-like
+        For each row the name of the unit it belongs to: text, whole numbers, anything that can be told apart.
+
+    Returns
+    -------
+    tuple of (errors, rows, number of such units), sorted
+        How many units there are of each kind; which unit is which is not told.
+
+    Examples
+    --------
+    >>> unit_counts([True, False, False, True, False], ["ann", "ann", "bob", "cy", "cy"])
+    ((0, 1, 1), (1, 2, 2))
+    """
+    import numpy as np
+
+    flags = np.asarray(wrong, dtype=bool).reshape(-1)
+    codes = unit_codes(unit)
+    require(codes.size == flags.size, "unit", f"one name for each of {flags.size} rows", codes.size)
+    require(flags.size > 0, "unit", "given for at least one row", "empty")
+    rows = np.bincount(codes)
+    errors = np.bincount(codes, weights=flags).astype(np.int64)
+    kinds, many = np.unique(np.stack([errors, rows], axis=1), axis=0, return_counts=True)
+    return tuple(
+        (int(e), int(r), int(m)) for (e, r), m in zip(kinds.tolist(), many.tolist(), strict=True)
+    )
+
+
+def unit_codes(unit: Any) -> Any:
+    """Each row's unit as a number from 0, one for every name; a row without a name is refused."""
+    import numpy as np
+    import pyarrow.compute as pc
+
+    from assay.evidence.columns import is_text, missing, read_column
+
+    column = read_column(unit, "unit")
+    if hasattr(column, "dictionary"):
+        column = column.dictionary_decode()
+    nameless = column.is_null(nan_is_null=True)
+    if is_text(column.type):
+        nameless = pc.or_kleene(nameless, pc.equal(column, ""))
+    first = pc.index(nameless, True).as_py()
+    if first >= 0:
+        raise missing("unit", first)
+    return column.dictionary_encode().indices.to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def join_units(chunks: Any) -> Any:
+    """Chunks of one column of units, one after the other."""
+    import pyarrow as pa
+
+    from assay.evidence.columns import read_column
+
+    columns = [read_column(chunk, "unit") for chunk in chunks]
+    plain = [c.dictionary_decode() if hasattr(c, "dictionary") else c for c in columns]
+    return pa.concat_arrays(plain)

@@ -1,0 +1,1 @@
+"""From a record, or evidence, and what was declared, to guarantees."""

@@ -1,0 +1,143 @@
+"""Guarantees of bagged ensembles, from the rows that bags leave out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import decimal_above, decimal_ratio, delta_text
+from assay.guarantees.error_rates import error_guarantee
+from assay.guarantees.evaluate_theorem import at_most, promised
+from assay.guarantees.guarantee import Guarantee
+from assay.record.out_of_bag import OutOfBagRecord
+from assay.theory.registry import find_theorem
+from assay.theory.rounding import Number
+from assay.theory.tail.union import split
+
+# Sums of losses are good to ten digits; a mean is rounded up by more than that, and by less than is allowed.
+_ROUNDING = 1e-10
+
+
+def out_of_bag_guarantees(
+    record: OutOfBagRecord, delta: Number = 0.05, *, known: Iterable[Assumption] = ()
+) -> list[Guarantee]:
+    """What is promised about one member drawn at random, and about the vote; both hold with probability 1 - delta.
+
+    The promise about the members rests on half of delta, which that about the vote spends too.
+
+    Parameters
+    ----------
+    record : OutOfBagRecord
+    delta : number
+        The probability that either promise fails.
+    known : iterable of Assumption
+        What is known better than by construction, such as that members did look at other rows.
+
+    Examples
+    --------
+    >>> for promise in out_of_bag_guarantees(OutOfBagRecord(100, 20000, 20000, 20000, 800, 7200, 0.12, 2600, 0.02)):
+    ...     print(promise)
+    error of a member drawn at random: at most 0.136704, failing with probability at most 0.025, by out-of-bag-member
+    error: at most 0.125185, failing with probability at most 0.05, by out-of-bag-vote
+    """
+    if not record.left_out:
+        return []
+    told, known = _inputs(record), tuple(known)
+    half = delta_text(split(delta, 2)[0])
+    member = error_guarantee(
+        "out-of-bag-member",
+        told | {"delta": half},
+        of="error of a member drawn at random",
+        formula="mean_t loss_D(h_t)",
+        certified="the predictor that draws a member afresh for each example",
+        known=known,
+    )
+    if record.left_out_by_both:
+        told |= {
+            "tandem": _above(record.tandem),
+            "left_out_by_both": record.left_out_by_both,
+        }
+    vote = error_guarantee("out-of-bag-vote", told | {"delta": delta_text(delta)}, known=known)
+    return [member, vote]
+
+
+def square_guarantee(
+    record: OutOfBagRecord,
+    low: float,
+    high: float,
+    delta: Number = 0.05,
+    *,
+    known: Iterable[Assumption] = (),
+) -> list[Guarantee]:
+    """What is promised about the mean squared error, as a share of the square of the range [low, high].
+
+    Examples
+    --------
+    >>> record = OutOfBagRecord(100, 5000, 5000, 5000, 90.0, 1700, 0.05, 0, 0.0)
+    >>> print(*square_guarantee(record, 0.0, 2.0))
+    mean squared error, divided by 4.0: at most 0.02..., failing with probability at most 0.05, by out-of-bag-square
+    """
+    if not record.left_out:
+        return []
+    square = (high - low) ** 2
+    told = _inputs(record) | {"loss": _above(record.loss / square), "delta": delta_text(delta)}
+    return [
+        error_guarantee(
+            "out-of-bag-square",
+            told,
+            of=f"mean squared error, divided by {square!r}",
+            formula=f"E[(f(x) - y)^2] / {square!r}",
+            certified="this regressor",
+            known=known,
+        )
+    ]
+
+
+def left_out_guarantee(
+    rows: int, draws: int, left_out: int | None = None, members: int = 1
+) -> Guarantee:
+    """What share of the rows a bag drawn with replacement leaves out, on average; and what share all bags did.
+
+    Parameters
+    ----------
+    rows, draws : int
+        Rows of the sample, and how many are drawn for each bag.
+    left_out : int, optional
+        How many rows the bags left out, all bags together.
+    members : int
+        How many bags there are.
+
+    Examples
+    --------
+    >>> print(left_out_guarantee(1000, 1000))
+    share of the rows that a bag leaves out: at most 0.367696, by bootstrap-out-of-bag
+    >>> print(left_out_guarantee(1000, 1000, 36829, 100))
+    share of the rows that a bag leaves out: at most 0.367696, observed 0.36829, by bootstrap-out-of-bag
+    """
+    entry, given = find_theorem("bootstrap-out-of-bag"), {"rows": rows, "draws": draws}
+    drawn = tuple(Assumption(name, "by construction") for name in entry.assumes)
+    share = promised(entry, given, drawn)
+    return Guarantee(
+        theorem=entry.id,
+        kind=entry.kind,
+        of="share of the rows that a bag leaves out",
+        promised=share,
+        observed=None if left_out is None else decimal_ratio(left_out, rows * members),
+        delta="0",
+        inputs=given,
+        assumptions=drawn,
+        statement=at_most("E[share]", share),
+        quantifier="expectation",
+        certified="the bags of this ensemble",
+    )
+
+
+def _inputs(record: OutOfBagRecord) -> dict[str, Any]:
+    loss = record.loss if math.isfinite(record.loss) else 1.0
+    return {"loss": _above(loss), "left_out": record.left_out, "rows": record.rows}
+
+
+def _above(mean: float) -> str:
+    return decimal_above(min(mean + _ROUNDING * min(mean, 1.0), 1.0))

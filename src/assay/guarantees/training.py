@@ -1,0 +1,344 @@
+"""Guarantees from the training rows alone, with the holdout's beside them.
+
+None of them is an estimate: each is a theorem about a machine that a few of its rows fix, or that has wide
+margins. On small and noisy data they are weak or say nothing, and then they say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay import __version__
+from assay.certificates.certificate import Certificate
+from assay.certificates.format.document import FORMAT
+from assay.errors import BadData, require
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.best_length import best_length
+from assay.guarantees.decimals import decimal_above, decimal_ratio, delta_text, shown_up
+from assay.guarantees.error_rates import error_guarantee
+from assay.guarantees.guarantee import Guarantee
+from assay.theory.needs import count
+from assay.theory.registry import find_theorem
+from assay.theory.rounding import Number, as_fraction
+from assay.theory.tail.union import split
+
+
+def support_guarantee(
+    support: int, rows: int, delta: Number = 0.05, *, known: Iterable[Assumption] = ()
+) -> Guarantee:
+    """The error of a support vector machine, from how many rows do not clear its margin.
+
+    Parameters
+    ----------
+    support : int
+        Rows with ``y f(x) <= 1``, those on the margin included; count with a tolerance upwards.
+    rows : int
+        All training rows.
+    delta : number
+        The probability that the promise fails.
+    known : iterable of Assumption
+        What is known better than by the maker's word, such as that the machine is the minimiser.
+
+    Examples
+    --------
+    >>> print(support_guarantee(27, 400))
+    error: at most 0.110203, failing with probability at most 0.05, by svm-support-compression
+    """
+    inputs = {"support": support, "rows": rows, "delta": delta_text(delta)}
+    return _guarantee("svm-support-compression", inputs, known)
+
+
+def mistake_guarantee(
+    mistaken: int,
+    errors: int,
+    rows: int,
+    delta: Number = 0.05,
+    *,
+    known: Iterable[Assumption] = (),
+) -> Guarantee:
+    """The error of the last hypothesis of a learner that changes on mistakes only.
+
+    Parameters
+    ----------
+    mistaken : int
+        Rows that were mistaken in some pass.
+    errors : int
+        Further rows that the last hypothesis gets wrong.
+    rows : int
+        All training rows.
+    delta : number
+        The probability that the promise fails.
+    known : iterable of Assumption
+        What is known better than by the maker's word.
+
+    Examples
+    --------
+    >>> print(mistake_guarantee(12, 4, 250))
+    error: at most 0.117916, failing with probability at most 0.05, by mistake-compression
+    """
+    inputs = {"mistaken": mistaken, "errors": errors, "rows": rows, "delta": delta_text(delta)}
+    return _guarantee("mistake-compression", inputs, known)
+
+
+def compression_guarantee(
+    errors: int,
+    size: int,
+    rows: int,
+    delta: Number = 0.05,
+    *,
+    messages: int = 1,
+    known: Iterable[Assumption] = (),
+) -> Guarantee:
+    """The error of a classifier that some of its training rows rebuild, errors on the others allowed.
+
+    Examples
+    --------
+    >>> print(compression_guarantee(30, 20, 1000))
+    error: at most 0.177206, failing with probability at most 0.05, by compression-classic
+    """
+    inputs = {"errors": errors, "size": size, "rows": rows, "delta": delta_text(delta)}
+    inputs |= {"messages": messages} if messages != 1 else {}
+    return _guarantee("compression-classic", inputs, known)
+
+
+def margin_guarantee(
+    margins: NDArray[np.float64] | Sequence[float],
+    delta: Number = 0.05,
+    *,
+    known: Iterable[Assumption] = (),
+) -> Guarantee:
+    r"""The error of a linear or kernel machine, from the margins of its training rows.
+
+    Parameters
+    ----------
+    margins : array
+        :math:`y\,\langle w,\phi(x)\rangle/(\|w\|\,\|\phi(x)\|)` on every row, each between -1 and 1.
+    delta : number
+        The probability that the promise fails.
+    known : iterable of Assumption
+        What is known better than by the maker's word.
+
+    Examples
+    --------
+    >>> print(margin_guarantee([0.5] * 1000))
+    error: at most 0.0604164, failing with probability at most 0.05, by pac-bayes-linear-vote
+    """
+    reach = np.asarray(margins, dtype=np.float64)
+    if reach.ndim != 1 or not reach.size or not (np.abs(reach) <= 1 + 1e-9).all():
+        raise BadData("Margins must be a row of at least one number, each between -1 and 1.")
+    share = delta_text(delta)
+    norm, gibbs = best_length(reach, share)
+    inputs = {
+        "gibbs": decimal_above(gibbs),
+        "norm": decimal_above(norm),
+        "rows": reach.size,
+        "delta": share,
+    }
+    return _guarantee("pac-bayes-linear-vote", inputs, known)
+
+
+def holdout_guarantee(errors: int, rows: int, delta: Number = 0.05) -> Guarantee:
+    """The exact bound of a holdout, to stand beside those of the training rows.
+
+    Examples
+    --------
+    >>> print(holdout_guarantee(50, 1000))
+    error: at most 0.0628635, observed 0.05, failing with probability at most 0.05, by holdout-exact
+    """
+    inputs = {"errors": errors, "rows": rows, "delta": delta_text(delta)}
+    return _guarantee("holdout-exact", inputs, (), observed=decimal_ratio(errors, rows))
+
+
+def _guarantee(
+    theorem: str, inputs: dict[str, Any], known: Iterable[Assumption], observed: str | None = None
+) -> Guarantee:
+    return error_guarantee(theorem, inputs, observed=observed, known=known)
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Several promises about the error of one machine; together they fail with probability at most delta.
+
+    Attributes
+    ----------
+    guarantees : tuple of Guarantee
+        Those of the training rows, and the holdout's last, if there is one.
+    delta : str
+        What all of them spend together.
+
+    Examples
+    --------
+    >>> both = side_by_side(rows=400, support=27, holdout=(1, 100))
+    >>> both.tightest.theorem, both.tightest.vacuous
+    ('holdout-exact', False)
+    """
+
+    guarantees: tuple[Guarantee, ...]
+    delta: str
+
+    @property
+    def tightest(self) -> Guarantee | None:
+        """The smallest promise; None where every one of them is vacuous or none applies."""
+        useful = [g for g in self.guarantees if g.value is not None and not g.vacuous]
+        return min(useful, key=lambda g: g.value or 0.0, default=None)
+
+    def __str__(self) -> str:
+        best, lines = self.tightest, [_told(guarantee) for guarantee in self.guarantees]
+        if best is None or best.promised is None:
+            lines.append("none of them says anything about the error")
+        else:
+            lines.append(
+                f"the tightest is {best.theorem}: an error of at most {shown_up(best.promised)}; that any of "
+                f"them fails has probability at most {self.delta}"
+            )
+        return "\n".join(lines)
+
+
+def _told(guarantee: Guarantee) -> str:
+    """A promise in words; where there is none, what was found to be false, and by what."""
+    why = next((a.evidence for a in guarantee.assumptions if a.status == "violated"), "")
+    return f"{guarantee}; {why}" if why else str(guarantee)
+
+
+def side_by_side(
+    *,
+    rows: int,
+    delta: Number = 0.05,
+    support: int | None = None,
+    mistaken: int | None = None,
+    size: int | None = None,
+    errors: int | None = None,
+    margins: NDArray[np.float64] | Sequence[float] | None = None,
+    holdout: tuple[int, int] | None = None,
+    known: Iterable[Assumption] = (),
+    theorems: int | None = None,
+) -> SideBySide:
+    """Every promise that the numbers of a fitted machine allow, and which is the tightest.
+
+    The failure probability is split evenly among the promises asked for, so that all hold at once and the
+    tightest may be picked after the fact.
+
+    Parameters
+    ----------
+    rows : int
+        The training rows.
+    delta : number
+        The probability that any of the promises fails.
+    support : int, optional
+        Rows with ``y f(x) <= 1``, for a support vector machine.
+    mistaken : int, optional
+        Rows mistaken in some pass, for a learner that changes on mistakes only.
+    size : int, optional
+        How many training rows rebuild the classifier.
+    errors : int, optional
+        Rows outside those that the classifier gets wrong; with `mistaken` or `size`.
+    margins : array, optional
+        The margins of the training rows, each divided by the lengths of weights and example.
+    holdout : tuple of (errors, rows), optional
+        What was seen on rows that the machine was not fitted to.
+    known : iterable of Assumption
+        What is known better than by the maker's word.
+    theorems : int, optional
+        Among how many theorems about training rows delta is split, where it may depend on the sample which of them
+        apply; as many as are asked for, unless given.
+
+    Examples
+    --------
+    >>> print(side_by_side(rows=1000, support=400, holdout=(9, 100)))
+    error: at most 0.454986, failing with probability at most 0.025, by svm-support-compression
+    error: at most 0.163983, observed 0.09, failing with probability at most 0.025, by holdout-exact
+    the tightest is holdout-exact: an error of at most 0.163983; that any of them fails has probability at most 0.05
+    """
+    asked = [part is not None for part in (support, mistaken, size, margins, holdout)]
+    require(any(asked), "the promises asked for", "at least one", 0)
+    given = mistaken is not None or size is not None
+    require(errors is None or given, "errors", "left out without mistaken or size", errors)
+    told = sum(asked[:-1])
+    among = told if theorems is None else count("theorems", theorems)
+    require(among >= told, "theorems", f"at least {told}, as many as are asked for", among)
+    shares = iter(split(delta, among + asked[-1]))
+    known, found = tuple(known), []
+    if support is not None:
+        found.append(support_guarantee(support, rows, next(shares), known=known))
+    if mistaken is not None:
+        found.append(mistake_guarantee(mistaken, errors or 0, rows, next(shares), known=known))
+    if size is not None:
+        found.append(compression_guarantee(errors or 0, size, rows, next(shares), known=known))
+    if margins is not None:
+        must = f"as many as the rows, {count('rows', rows)}"
+        require(len(margins) == rows, "the number of margins", must, len(margins))
+        found.append(margin_guarantee(margins, next(shares), known=known))
+    if holdout is not None:
+        found.append(holdout_guarantee(*holdout, next(shares)))
+    return SideBySide(tuple(found), delta_text(delta))
+
+
+def certify_training(
+    guarantees: Sequence[Guarantee],
+    *,
+    rows: int,
+    delta: Number = 0.05,
+    model: str | None = None,
+    data: str | None = None,
+    drawn: str = "not stated",
+) -> Certificate:
+    """A certificate that rests on the training rows alone; `assay verify` recomputes it.
+
+    Parameters
+    ----------
+    guarantees : sequence of Guarantee
+        Those of this module; what they spend together may not exceed delta. A holdout has its own
+        certificate, by `assay.certify`, and is left out.
+    rows : int
+        The training rows.
+    delta : number
+        The probability that any of the promises fails.
+    model, data : str, optional
+        Digests of the model file and of the truth.
+    drawn : str
+        Where the rows come from, for the reader.
+
+    Examples
+    --------
+    >>> certificate = certify_training([support_guarantee(27, 400)], rows=400)
+    >>> certificate.error
+    0.11020261197490554
+    """
+    total, n = delta_text(delta), count("rows", rows, at_least=1)
+    claims = [g for g in guarantees if find_theorem(g.theorem).claim("training")]
+    require(len(claims) >= 1, "the number of promises about training rows", "at least 1", 0)
+    spent = sum(as_fraction(claim.delta) for claim in claims)
+    within = spent <= as_fraction(total)
+    require(within, "what the promises spend together", f"at most {total}", float(spent))
+    document = {
+        "format": FORMAT,
+        "subject": {"model": _hashed(model), "predictions": None},
+        "data": {
+            "role": "training",
+            "rows": n,
+            "sha256": None if data is None else data.removeprefix("sha256:"),
+            "row_digest": None,
+            "drawn": drawn,
+        },
+        "claims": [claim.to_json() for claim in claims],
+        "delta": {
+            "total": total,
+            "spent": [[claim.theorem, claim.delta] for claim in claims],
+            "rule": "union",
+            "declared_models": 1,
+            "holdout_bits_released_before": "0",
+        },
+        "ledger": None,
+        "software": {"assay": __version__, "rounding": "outward, decided in integers"},
+        "verify": "assay verify FILE recomputes every promised number from the inputs in this file",
+    }
+    return Certificate.issued(document)
+
+
+def _hashed(digest: str | None) -> dict[str, str] | None:
+    return None if digest is None else {"sha256": digest.removeprefix("sha256:")}

@@ -1,0 +1,141 @@
+"""Guarantees of decision trees: a short description promises a small error on new examples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from assay.certificates.certificate import Certificate
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import decimal_ratio, decimal_text
+from assay.guarantees.error_rates import error_guarantee
+from assay.guarantees.evaluate_theorem import promised, written
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.training import certify_training
+from assay.record.tree import TreeRecord
+from assay.theory.generalization.finite_class import CONSISTENT
+from assay.theory.generalization.occam import FIXED_LANGUAGE
+from assay.theory.needs import count
+from assay.theory.registry import find_theorem
+from assay.theory.rounding import Number
+from assay.theory.tail.exact_twins import CODE_FIXED
+from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS
+
+
+def description_guarantees(
+    record: TreeRecord, delta: Number = 0.05, bits: int | None = None
+) -> list[Guarantee]:
+    """What the description's length says about the error, the exact bound first.
+
+    The length belongs to the tree that was learned, so that only theorems about all lengths at once apply: the
+    exact one, the textbook's for trees without training errors, and the textbook's for all. That for a length fixed
+    before the examples is asked for by naming one.
+
+    Parameters
+    ----------
+    record : TreeRecord
+    delta : number
+        The probability that a promise fails, each of them by itself.
+    bits : int, optional
+        A length fixed before the examples were seen, which the description must stay below.
+
+    Examples
+    --------
+    >>> record = TreeRecord(100, 3, None, 5, 3, 2, 4, 2, 0, 12)
+    >>> for guarantee in description_guarantees(record):
+    ...     print(guarantee)
+    error: at most 0.170696, observed 0.03, failing with probability at most 0.05, by occam-exact
+    error: no promise by occam-prefix-free, because it is not true that the hypothesis makes no error on the examples
+    error: at most 0.26784, observed 0.03, failing with probability at most 0.05, by regularized-occam
+    """
+    if record.errors is None or record.bits is None:
+        return []
+    errors, rows = record.errors, record.rows
+    seen = f"errors on {errors} of {rows} examples"
+    known = [
+        Assumption(INDEPENDENT_DRAWS, "assumed"),
+        Assumption(FIXED_LANGUAGE, "declared", record.language),
+        Assumption(CODE_FIXED, "declared", record.language),
+        Assumption(CONSISTENT, "violated" if errors else "checked", seen),
+    ]
+    sample = {"rows": rows, "delta": delta}
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("occam-exact", {"errors": errors, "bits": record.bits, **sample}),
+        ("occam-prefix-free", {"bits": record.bits, "code": "prefix-free", **sample}),
+        (
+            "regularized-occam",
+            {"errors": errors, "bits": record.bits, "code": "prefix-free", **sample},
+        ),
+    ]
+    if bits is not None:
+        limit = count("bits", bits, at_least=1)
+        [fixed] = [name for name in find_theorem("occam-bits").assumes if "number of bits" in name]
+        short = record.bits < limit
+        evidence = f"{record.bits} bits, of fewer than {limit}"
+        known.append(Assumption(fixed, "declared" if short else "violated", evidence))
+        asked.append(("occam-bits", {"bits": limit, **sample}))
+    return [
+        error_guarantee(theorem, inputs, observed=decimal_ratio(errors, rows), known=known)
+        for theorem, inputs in asked
+    ]
+
+
+def pruning_guarantee(weakest: tuple[float, float, int] | None, alpha: float) -> list[Guarantee]:
+    """Up to which price of a leaf a tree is the best of its subtrees; none for a single leaf, which always is.
+
+    Parameters
+    ----------
+    weakest : tuple of (float, float, int) or None
+        Of the node that saves least per leaf: what it costs as a leaf, what its leaves cost, how many they are.
+    alpha : float
+        The price that the tree was pruned by.
+
+    Examples
+    --------
+    >>> [guarantee] = pruning_guarantee((0.5, 0.25, 3), 0.1)
+    >>> print(guarantee)
+    price of a leaf: at most 0.125, observed 0.1, by weakest-link-optimal
+    """
+    if weakest is None:
+        return []
+    entry = find_theorem("weakest-link-optimal")
+    risk, below, leaves = weakest
+    inputs = written({"risk": risk, "branch_risk": below, "leaves": leaves})
+    assumptions = tuple(Assumption(name, "by construction") for name in entry.assumes)
+    price = promised(entry, inputs, assumptions)
+    return [
+        Guarantee(
+            theorem=entry.id,
+            kind=entry.kind,
+            of="price of a leaf",
+            promised=price,
+            observed=decimal_text(alpha),
+            delta="0",
+            inputs=inputs,
+            assumptions=assumptions,
+            statement=f"no subtree has a lower impurity + z leaves, for any z <= {price}",
+            quantifier="always",
+            certified="this tree, among all trees that come from it by pruning",
+        )
+    ]
+
+
+def tree_certificate(record: TreeRecord, delta: Number = 0.05, **terms: Any) -> Certificate:
+    """A certificate from the training rows alone, by the exact bound.
+
+    Parameters
+    ----------
+    record : TreeRecord
+    delta : number
+        The probability that the promise fails.
+    **terms
+        ``model``, ``data`` and ``drawn``, as for `assay.guarantees.training.certify_training`.
+
+    Examples
+    --------
+    >>> tree_certificate(TreeRecord(100, 3, None, 5, 3, 2, 4, 2, 0, 12)).error
+    0.1706953043451583
+    """
+    exact = description_guarantees(record, delta)[0]
+    # What was observed on training rows stands in the inputs, and nowhere else.
+    return certify_training([replace(exact, observed=None)], rows=record.rows, delta=delta, **terms)

@@ -1,0 +1,142 @@
+"""Examples in the form the compiled loops take: dense, or compressed rows with unsigned indices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from assay.compiled.common.double_sums import row_squares, row_squares_csr
+
+
+class Rows:
+    """A block of examples, dense or sparse.
+
+    Attributes
+    ----------
+    width : int
+        The number of features.
+    dense : array or None
+        The examples, when they are dense.
+    matrix : CSR matrix or None
+        The examples, when they are sparse.
+    arrays : tuple of arrays
+        What a compiled pass takes first: the dense block, or data, indices and pointers.
+    """
+
+    __slots__ = ("arrays", "dense", "matrix", "width")
+
+    def __init__(self, dense: NDArray[Any] | None = None, matrix: Any = None) -> None:
+        self.dense, self.matrix = dense, matrix
+        self.arrays: tuple[NDArray[Any], ...]
+        self.width: int
+        if dense is not None:
+            self.width = dense.shape[1]
+            self.arrays = (dense,)
+        else:
+            self.width = matrix.shape[1]
+            # Read as unsigned, which spares the loops a check for negative indices.
+            indices = matrix.indices.view(f"u{matrix.indices.itemsize}")
+            self.arrays = (matrix.data, indices, matrix.indptr.astype(np.uint64))
+
+    @classmethod
+    def of(cls, X: Any) -> Rows:
+        """Rows of a validated array or CSR matrix, copied only where the layout asks for it."""
+        return cls(matrix=X) if sparse.issparse(X) else cls(dense=np.ascontiguousarray(X))
+
+    @property
+    def whole(self) -> Any:
+        """The examples as they were given: an array or a CSR matrix."""
+        return self.matrix if self.dense is None else self.dense
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The precision of the examples."""
+        return self.arrays[0].dtype
+
+    def __len__(self) -> int:
+        return int(self.whole.shape[0])
+
+    @property
+    def cells(self) -> int:
+        """How many numbers the block holds."""
+        return int(self.arrays[0].size)
+
+    def part(self, start: int, stop: int) -> Rows:
+        """Some neighbouring rows."""
+        if self.dense is not None:
+            return Rows(dense=self.dense[start:stop])
+        return Rows(matrix=self.matrix[start:stop])
+
+    def take(self, places: NDArray[np.int64]) -> Rows:
+        """Some rows, copied as float64."""
+        if self.dense is not None:
+            return Rows(dense=self.dense[places].astype(np.float64, copy=False))
+        picked = self.matrix[places]
+        picked.data = picked.data.astype(np.float64, copy=False)
+        return Rows(matrix=picked)
+
+    @staticmethod
+    def stacked(blocks: Sequence[Rows]) -> Rows:
+        """Blocks under one another, earlier ones widened with zeros; one sparse makes all sparse."""
+        width = max(block.width for block in blocks)
+        if all(block.dense is not None for block in blocks):
+            whole = np.zeros((sum(map(len, blocks)), width))
+            start = 0
+            for block in blocks:
+                whole[start : start + len(block), : block.width] = block.dense
+                start += len(block)
+            return Rows(dense=whole)
+        parts = []
+        for block in blocks:
+            part = sparse.csr_matrix(block.whole)
+            part.resize(len(block), width)
+            parts.append(part)
+        return Rows(matrix=sparse.vstack(parts, format="csr"))
+
+    def squares(self) -> NDArray[np.float64]:
+        """The squared length of every row."""
+        lengths = row_squares if self.dense is not None else row_squares_csr
+        return np.asarray(lengths(*self.arrays), dtype=np.float64)
+
+    def scaled(self, factors: NDArray[np.float64]) -> Rows:
+        """Every row times its own factor."""
+        if self.dense is not None:
+            return Rows(dense=self.dense * factors[:, None])
+        return Rows(matrix=sparse.csr_matrix(self.matrix.multiply(factors[:, None])))
+
+    def with_column(self, values: NDArray[np.float64]) -> Rows:
+        """The rows with one more feature, which stands last."""
+        if self.dense is not None:
+            return Rows(dense=np.column_stack([self.dense, values]))
+        column = sparse.csr_matrix(values[:, None])
+        return Rows(matrix=sparse.csr_matrix(sparse.hstack([self.matrix, column], format="csr")))
+
+    def row(self, place: int) -> NDArray[np.float64]:
+        """One row as a dense vector of its own."""
+        taken = self.take(np.array([place])).whole
+        row: NDArray[np.float64] = (taken.toarray() if sparse.issparse(taken) else taken)[0]
+        return row
+
+    def bad_cell(self, place: int, names: Sequence[Any] | None = None) -> str:
+        """Which cell of a row is not a finite number, for a refusal."""
+        row = self.row(place)
+        columns = np.flatnonzero(~np.isfinite(row))
+        if not columns.size:
+            return f"row {place} is too large to be learned from"
+        value = "NaN" if np.isnan(row[columns[0]]) else "infinity"
+        return f"row {place}, {column_name(int(columns[0]), names)} holds {value}"
+
+
+def column_name(place: int, names: Sequence[Any] | None) -> str:
+    """How a refusal calls a column: by its number, and by its name where it has one.
+
+    Examples
+    --------
+    >>> column_name(2, None), column_name(0, ["price"])
+    ('column 2', "column 0 ('price')")
+    """
+    return f"column {place}" if names is None else f"column {place} ({names[place]!r})"

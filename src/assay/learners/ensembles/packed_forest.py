@@ -1,0 +1,168 @@
+"""The trees of a forest in one piece, and what they say together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.compiled.ensembles.forest_votes import add_votes, leaves
+from assay.learners.common.jobs import in_threads
+from assay.learners.trees.structure import Tree
+
+_BLOCK = 2048  # rows that one thread takes at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Grove:
+    """Trees without categories, one after another.
+
+    Attributes
+    ----------
+    starts : array of int64
+        Where each tree begins, and where the last one ends.
+    feature, threshold, right, value, weight, impurity, missing_left, rows : arrays
+        As `Tree` has them; children are counted from the beginning of their tree.
+    """
+
+    starts: NDArray[np.int64]
+    feature: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    right: NDArray[np.int32]
+    value: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    impurity: NDArray[np.float64]
+    missing_left: NDArray[np.int8]
+    rows: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree]) -> Grove:
+        """These trees in one piece."""
+        names = [field.name for field in fields(cls)][1:]
+        return cls(
+            np.cumsum([0, *map(len, trees)]),
+            *(np.concatenate([getattr(tree, name) for tree in trees]) for name in names),
+        )
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What it is made of, by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @cached_property
+    def trees(self) -> list[Tree]:
+        """The trees one by one."""
+        found = []
+        for start, stop in pairwise(self.starts.tolist()):
+            part = slice(start, stop)
+            feature = self.feature[part]
+            left = np.where(feature >= 0, np.arange(1, stop - start + 1), -1)
+            found.append(
+                Tree(
+                    feature=feature,
+                    threshold=self.threshold[part],
+                    left=left.astype(np.int32),
+                    right=self.right[part],
+                    value=self.value[part],
+                    weight=self.weight[part],
+                    impurity=self.impurity[part],
+                    missing_left=self.missing_left[part],
+                    rows=self.rows[part],
+                )
+            )
+        return found
+
+    @cached_property
+    def nodes(self) -> NDArray[Any]:
+        """The packed nodes of all trees, which the compiled walk follows."""
+        return np.concatenate([tree.nodes for tree in self.trees])
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """The share of each class at every node; of a regressor's trees the means."""
+        if self.value.shape[1] == 1:
+            return self.value
+        return np.asarray(self.value / self.value.sum(axis=1, keepdims=True))
+
+    def votes(self, X: NDArray[np.float32], workers: int) -> NDArray[np.float64]:
+        """The mean over all trees of what their leaves say of each row."""
+        nodes, shares = self.nodes, self.shares
+
+        def vote(rows: slice) -> NDArray[np.float64]:
+            out = np.zeros((len(X[rows]), shares.shape[1]))
+            add_votes(nodes, self.starts, shares, X[rows], out)
+            return out
+
+        return np.concatenate([*in_threads(vote, blocks(len(X)), workers)]) / len(self)
+
+    def leaves(self, X: NDArray[np.float32], workers: int) -> NDArray[np.int32]:
+        """The leaf that each row ends in, of every tree."""
+        nodes = self.nodes
+
+        def walk(rows: slice) -> NDArray[np.int32]:
+            out = np.empty((len(X[rows]), len(self)), np.int32)
+            leaves(nodes, self.starts, X[rows], out)
+            return out
+
+        return np.concatenate([*in_threads(walk, blocks(len(X)), workers)])
+
+    def importances(self, features: int) -> NDArray[np.float64]:
+        """For every feature the decrease of impurity at its cuts, as a share, averaged over the trees that have any."""
+        inner = np.flatnonzero(self.feature >= 0)
+        tree = np.repeat(np.arange(len(self)), np.diff(self.starts))[inner]
+        heavy = self.weight * self.impurity
+        gained = heavy[inner] - heavy[inner + 1] - heavy[self.starts[tree] + self.right[inner]]
+        gained /= self.weight[self.starts[tree]]
+        places = tree * features + self.feature[inner]
+        found = np.bincount(places, gained, minlength=len(self) * features).astype(np.float64)
+        table = found.reshape(len(self), features)[np.diff(self.starts) > 1]
+        sums = table.sum(axis=1, keepdims=True)
+        shares = np.divide(table, sums, out=np.zeros_like(table), where=sums > 0)
+        if not len(shares) or not shares.any():
+            return np.zeros(features)
+        mean = shares.mean(axis=0)
+        return np.asarray(mean / mean.sum())
+
+    def require_sound(self, features: int, outputs: int) -> None:
+        """Refuse trees that a compiled walk could leave, or that say nothing, as a changed file may hold them."""
+        starts, many = self.starts, len(self.feature)
+        sizes = np.diff(starts)
+        if len(starts) < 2 or starts[0] != 0 or starts[-1] != many or (sizes < 1).any():
+            raise ValueError("its trees do not follow one another")
+        for field in fields(self)[1:]:
+            if len(getattr(self, field.name)) != many:
+                raise ValueError("its nodes have other parts")
+        if self.value.shape != (many, outputs):
+            raise ValueError("its trees do not fit its outputs")
+        size = np.repeat(sizes, sizes)
+        place = np.arange(many) - np.repeat(starts[:-1], sizes)
+        inner, right = self.feature >= 0, self.right
+        fits = (self.feature >= -1) & (self.feature < features)
+        # The left child comes next, so the right one comes after it: no walk ever goes back.
+        fits &= np.where(inner, (right > place + 1) & (right < size), right == -1)
+        fits &= np.isnan(self.threshold) != inner
+        fits &= (self.rows > 0) & (self.weight > 0)
+        if not fits.all():
+            raise ValueError("its trees lead out of themselves")
+        if outputs > 1 and not ((self.value >= 0).all() and (self.value.sum(axis=1) > 0).all()):
+            raise ValueError("its leaves hold no weights")
+
+
+def blocks(rows: int) -> list[slice]:
+    """Rows in pieces, the same ones whatever the number of threads.
+
+    Examples
+    --------
+    >>> blocks(5000)[-1], blocks(0)
+    (slice(4096, 5000, None), [slice(0, 0, None)])
+    """
+    ends = [*range(0, rows, _BLOCK), rows]
+    return [slice(*pair) for pair in pairwise(ends)] or [slice(0, 0)]

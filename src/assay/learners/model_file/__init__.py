@@ -1,0 +1,1 @@
+"""A learner on disk: what a file may hold, and how it is read back."""

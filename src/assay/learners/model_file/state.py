@@ -1,0 +1,350 @@
+"""The state of a learner as plain values and arrays, and back.
+
+A learner need not do anything for it: its parameters and its learned attributes (those that end in
+``_``) are its state, and the state of a part of it, such as a `Player`, is all attributes of the part. A learner
+may hold other learners of this library, as an ensemble does.
+Values may be numbers, text, truth values, None, arrays of numbers or text, sparse rows, and lists, tuples
+and dicts of these; anything else is refused on saving, so that nothing is lost without being noticed.
+
+On the way back a part is never made from what a file says. The learner makes a fresh one, and the state
+is put into it attribute by attribute, each of which must be what `assay.learners.model_file.schema` says, and all of
+them must belong together, as `assay.learners.model_file.consistency` says.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from assay.errors import BadParameter
+from assay.evidence.fitted_rows import FittedRows
+from assay.kernels import Kernel, kernel_text, read_kernel
+from assay.learners.common.rows import Rows
+from assay.learners.common.running_scale import RunningScale
+from assay.learners.linear.player import Player
+from assay.learners.model_file.consistency import require_hindsight, require_model, require_player
+from assay.learners.model_file.schema import (
+    is_learned,
+    require_attribute,
+    require_learned,
+    require_parameter,
+    require_record,
+)
+from assay.learners.registry import make_learner, name_of
+from assay.learners.search.comparator_store import Hindsight
+from assay.learners.trees.structure import Tree
+from assay.record.online import Comparator
+
+_PLAIN = (type(None), bool, int, str)
+# Parts that may stand where a fresh learner has none yet: plain records, made from their fields.
+_RECORDS = {
+    "Comparator": Comparator,
+    "FittedRows": FittedRows,
+    "RunningScale": RunningScale,
+    "Tree": Tree,
+}
+
+
+class Encoder:
+    """Turns values into JSON, and puts the arrays it meets aside."""
+
+    def __init__(self) -> None:
+        self.arrays: list[NDArray[Any]] = []
+
+    def encode(self, value: Any) -> Any:
+        """A value as JSON; whatever is not plain becomes an object with one entry, its kind."""
+        if isinstance(value, np.ndarray):
+            return self._array(value)
+        if type(value) in _PLAIN:
+            return value
+        if type(value) is float:
+            return value if math.isfinite(value) else {"float": repr(value)}
+        if isinstance(value, np.generic):
+            return {"scalar": self._put(np.asarray(value))}
+        if _is_log(value):
+            columns = {name: np.array([entry[name] for entry in value]) for name in value[0]}
+            return {"log": self.encode_each(columns)}
+        if type(value) in (list, tuple):
+            return {type(value).__name__: [self.encode(item) for item in value]}
+        if type(value) is dict:
+            return {"dict": [[self._key(k), self.encode(v)] for k, v in value.items()]}
+        if isinstance(value, Rows):
+            return {"rows": self.encode(value.whole)}
+        if sparse.issparse(value):
+            return self._sparse(sparse.csr_matrix(value))
+        if isinstance(value, Player):
+            weights = value.weights
+            return {"player": [len(weights), weights.dtype.str, *self._part(value)]}
+        if isinstance(value, Kernel):
+            return {"kernel": self._kernel(value)}
+        if isinstance(value, BaseEstimator):
+            return {"learner": self._learner(value)}
+        if type(value).__module__.startswith("assay."):
+            return {"part": self._part(value)}
+        raise TypeError(f"it holds a {type(value).__name__}, which a model file cannot")
+
+    def _learner(self, model: Any) -> list[Any]:
+        """A learner within a learner: its name, its parameters, and what it has learned."""
+        try:
+            name = name_of(model)
+        except BadParameter:
+            kind = type(model)
+            home = kind.__module__.split(".")[0]
+            raise TypeError(
+                f"it holds a {kind.__name__} of {home}, and only assay's own learners can stand in a model file"
+            ) from None
+        parameters, learned = parameters_of(model), learned_of(model)
+        for key in learned:
+            if not is_learned(model, key):
+                raise TypeError(f"no learner has an attribute {key!r}")
+        return [name, self.encode_each(parameters), self.encode_each(learned)]
+
+    @staticmethod
+    def _kernel(kernel: Kernel) -> str:
+        try:
+            return kernel_text(kernel)
+        except BadParameter as problem:
+            raise TypeError(str(problem).rstrip(".")) from None
+
+    def _part(self, part: Any) -> list[Any]:
+        if isinstance(part, Hindsight):
+            part.examples()  # puts what came in many chunks into one
+        held = vars(part)
+        if is_dataclass(part):
+            # What was worked out from the fields is worked out again.
+            held = {field.name: held[field.name] for field in fields(part)}
+        return [type(part).__name__, self.encode_each(held)]
+
+    def encode_each(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Attributes as JSON, in an order that does not depend on when they were set."""
+        return {name: self.encode(values[name]) for name in sorted(values)}
+
+    def _key(self, key: Any) -> Any:
+        key = key.item() if isinstance(key, np.generic) else key
+        if type(key) not in (*_PLAIN, float):
+            raise TypeError(f"it holds a dict with a {type(key).__name__} for a key")
+        return self.encode(key)
+
+    def _array(self, array: NDArray[Any]) -> Any:
+        if array.dtype.kind in "biufU":
+            return {"array": self._put(array)}
+        if array.dtype.kind == "O" and array.ndim == 1:
+            items = array.tolist()
+            if all(type(item) in _PLAIN for item in items):
+                return {"objects": items}
+        raise TypeError(f"it holds an array of type {array.dtype}, which a model file cannot")
+
+    def _sparse(self, matrix: Any) -> Any:
+        parts = (matrix.data, matrix.indices, matrix.indptr)
+        return {"csr": [*(self._put(part) for part in parts), *matrix.shape]}
+
+    def _put(self, array: NDArray[Any]) -> int:
+        # Little-endian and in one piece, whatever machine or view it comes from.
+        whole = np.ascontiguousarray(array).reshape(array.shape)
+        self.arrays.append(whole.astype(whole.dtype.newbyteorder("<"), copy=False))
+        return len(self.arrays) - 1
+
+
+class Decoder:
+    """The inverse, for JSON that may have been written by anybody."""
+
+    def __init__(self, arrays: list[NDArray[Any]]) -> None:
+        self._arrays = arrays
+
+    def learner(self, name: str, parameters: dict[str, Any], learned: dict[str, Any]) -> Any:
+        """A learner from its name, its parameters, and what it had learned."""
+        given = {key: self.decode(value) for key, value in parameters.items()}
+        model = make_learner(name, given)
+        for parameter, value in given.items():
+            require_parameter(type(model), parameter, value)
+        self.fill(model, learned)
+        return model
+
+    def fill(self, model: Any, learned: dict[str, Any]) -> None:
+        """Give a fresh learner what it had learned."""
+        for name in learned:
+            # Learned attributes end in an underscore; others could hide a method.
+            if not name.endswith("_") or name.startswith("_") or hasattr(type(model), name):
+                raise ValueError(f"{name!r} is no learned attribute")
+        found = {k: self.decode(value) for k, value in learned.items() if k != "players_"}
+        require_learned(model, found)
+        for name, value in found.items():
+            setattr(model, name, value)
+        if "players_" in learned:
+            [(_, saved)] = learned["players_"].items()
+            model.players_ = [self._player(model, item) for item in saved]
+        require_model(model)
+        _ask(model)
+
+    def _player(self, model: Any, saved: dict[str, Any]) -> Any:
+        [width, dtype, kind, state] = saved["player"]
+        if dtype not in ("<f4", "<f8"):
+            raise ValueError("weights of no known type")
+        # The width is believed only if there are arrays of that size.
+        sizes = [len(array) for array in self._arrays if array.ndim == 1]
+        if _whole(width) not in sizes:
+            raise ValueError(f"there are no {width} weights")
+        player = model._begin(width, np.dtype(dtype))
+        if type(player).__name__ != kind or not set(player.arrays) <= set(state):
+            raise ValueError(f"its player is a {kind}")
+        self._part(kind, state, player)
+        require_player(player, lambda: model._begin(width, np.dtype(dtype)))
+        _ask(player)
+        return player
+
+    def decode(self, value: Any, fresh: Any = None) -> Any:
+        """The value that JSON stands for; `fresh` is what a fresh part holds in its place."""
+        if type(value) in _PLAIN or type(value) is float:
+            return value
+        if type(value) is not dict or len(value) != 1:
+            raise ValueError("an entry of no known kind")
+        [(kind, inner)] = value.items()
+        if kind == "float":
+            return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[inner]
+        if kind in ("array", "scalar"):
+            array = self._take(inner)
+            if kind == "scalar" and array.ndim:
+                raise ValueError("a scalar that is an array")
+            return array if kind == "array" else array[()]
+        if kind == "objects":
+            return self._objects(inner)
+        if kind in ("list", "tuple"):
+            items = [self.decode(item) for item in inner]
+            return items if kind == "list" else tuple(items)
+        if kind == "log":
+            return self._log(inner)
+        if kind == "dict":
+            return {self.decode(k): self.decode(v) for k, v in inner}
+        if kind == "csr":
+            return self._sparse(*inner)
+        if kind == "rows":
+            return self._rows(self.decode(inner))
+        if kind == "kernel":
+            return read_kernel(inner)
+        if kind == "learner":
+            return self.learner(*inner)
+        if kind == "part":
+            [name, state] = inner
+            return self._part(name, state, fresh)
+        raise ValueError(f"an entry of the unknown kind {kind!r}")
+
+    def _part(self, kind: Any, saved: dict[str, Any], fresh: Any) -> Any:
+        if type(fresh).__name__ != kind:
+            return self._record(kind, saved, _RECORDS[kind])
+        held = vars(fresh)
+        if is_dataclass(fresh):
+            record = self._record(kind, saved, type(fresh))
+            require_record(record, fresh)
+            return record
+        # An attribute that came with a later version starts as a fresh part has it.
+        if not set(saved) <= set(held):
+            raise ValueError(f"a {kind} has other attributes")
+        for name, value in saved.items():
+            found = self.decode(value, held[name])
+            require_attribute(name, held[name], found)
+            setattr(fresh, name, found)
+        if isinstance(fresh, Hindsight):
+            require_hindsight(fresh)
+        return fresh
+
+    def _record(self, kind: str, saved: dict[str, Any], record: Any) -> Any:
+        if set(saved) != {field.name for field in fields(record)}:
+            raise ValueError(f"a {kind} has other fields")
+        return record(**{name: self.decode(value) for name, value in saved.items()})
+
+    def _take(self, place: Any) -> NDArray[Any]:
+        if type(place) is not int or place < 0:
+            raise ValueError("an array that is not there")
+        # A copy, or two entries that name one array would share their memory.
+        array = self._arrays[place].copy()
+        if array.dtype.kind == "b" and (array.view(np.uint8) > 1).any():
+            raise ValueError("truth values that are none")
+        if array.dtype.kind == "U":
+            array.tolist()  # refuses what is no text
+        return array
+
+    def _sparse(self, data: Any, indices: Any, pointers: Any, rows: Any, columns: Any) -> Any:
+        cells, places, starts = self._take(data), self._take(indices), self._take(pointers)
+        height, width = _whole(rows), _whole(columns)
+        # Compiled loops follow the indices without looking, so nothing is left to chance here.
+        if cells.dtype not in (np.float32, np.float64) or not np.isfinite(cells).all():
+            raise ValueError("sparse rows of no finite numbers")
+        if any(part.dtype not in (np.int32, np.int64) for part in (places, starts)):
+            raise ValueError("sparse rows with indices of another type")
+        if cells.ndim != 1 or places.shape != cells.shape or starts.shape != (height + 1,):
+            raise ValueError("sparse rows whose parts have other sizes")
+        starts = starts.astype(np.int64)
+        ordered = starts[0] == 0 and starts[-1] == len(cells) and (starts[1:] >= starts[:-1]).all()
+        if not ordered or ((places < 0) | (places >= width)).any():
+            raise ValueError("sparse rows with indices out of range")
+        matrix = sparse.csr_matrix((cells, places, starts), shape=(height, width))
+        matrix.check_format(full_check=True)
+        return matrix
+
+    def _log(self, columns: dict[str, Any]) -> list[dict[str, float]]:
+        read = {name: self._column(self.decode(value)) for name, value in columns.items()}
+        return [dict(zip(read, entry, strict=True)) for entry in zip(*read.values(), strict=True)]
+
+    @staticmethod
+    def _column(array: Any) -> list[float]:
+        if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.ndim != 1:
+            raise ValueError("a log of no numbers")
+        column: list[float] = array.tolist()
+        return column
+
+    @staticmethod
+    def _rows(whole: Any) -> Rows:
+        if sparse.issparse(whole):
+            return Rows(matrix=whole)
+        if not isinstance(whole, np.ndarray) or whole.ndim != 2:
+            raise ValueError("rows that are no table")
+        return Rows(dense=whole)
+
+    @staticmethod
+    def _objects(items: Any) -> NDArray[Any]:
+        if type(items) is not list or any(type(item) not in _PLAIN for item in items):
+            raise ValueError("a list of no plain values")
+        array = np.empty(len(items), dtype=object)
+        array[:] = items
+        return array
+
+
+def parameters_of(model: Any) -> dict[str, Any]:
+    """The parameters of a learner, other learners among them as they are."""
+    return dict(model.get_params(deep=False))
+
+
+def learned_of(model: Any) -> dict[str, Any]:
+    """What a learner has learned; what begins with an underscore can be worked out again."""
+    parameters = parameters_of(model)
+    return {k: v for k, v in vars(model).items() if k not in parameters and not k.startswith("_")}
+
+
+def _is_log(value: Any) -> bool:
+    """Whether a value is a list of records of the same numbers, as a trace is."""
+    return (
+        type(value) is list
+        and len(value) > 0
+        and all(type(entry) is dict and entry.keys() == value[0].keys() for entry in value)
+        and all(type(name) is str for name in value[0])
+        and len(value[0]) > 0
+        and all(type(number) is float for entry in value for number in entry.values())
+    )
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r} is no count")
+    return value
+
+
+def _ask(part: Any) -> None:
+    """Let a part or a learner refuse what only it can know to be wrong."""
+    if hasattr(part, "_require_state"):
+        part._require_state()

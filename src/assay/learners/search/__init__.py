@@ -1,0 +1,1 @@
+"""Searches behind promises: the widest margin, the nearest point, the best comparator in hindsight."""

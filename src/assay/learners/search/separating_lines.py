@@ -1,0 +1,68 @@
+"""The labelings of a few points of the plane that a line tells apart, each with the line of widest margin."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import require
+from assay.learners.search.nearest_point import by_least_squares
+
+_MOST_POINTS = 10
+_APART = 1e-9
+
+
+def separating_lines(points: Any) -> dict[tuple[int, ...], tuple[float, float, float]]:
+    """For every labeling of points of the plane that a line tells apart, the line with the widest margin.
+
+    Parameters
+    ----------
+    points : array-like of shape (n_points, 2)
+        At most ten, since there are 2^n labelings.
+
+    Returns
+    -------
+    dict
+        From labels, -1 or +1 for each point, to (w1, w2, b): the sign of w1 x1 + w2 x2 + b is the label, and the
+        nearest points have ±1. Where all labels are the same, the line passes beside the points.
+
+    Examples
+    --------
+    >>> lines = separating_lines([[0, 0], [1, 0], [0, 1], [1, 1]])
+    >>> len(lines), (1, -1, -1, 1) in lines  # exclusive or
+    (14, False)
+    """
+    cloud = np.asarray(points, dtype=np.float64)
+    flat = cloud.ndim == 2 and cloud.shape[1] == 2 and 1 <= len(cloud) <= _MOST_POINTS
+    must = f"a table with two columns and 1 to {_MOST_POINTS} rows"
+    require(flat, "points", must, cloud.shape)
+    require(bool(np.isfinite(cloud).all()), "points", "finite", cloud.tolist())
+    found = {}
+    for labels in product((-1, 1), repeat=len(cloud)):
+        line = _line(cloud, np.array(labels))
+        if line is not None:
+            found[labels] = line
+    return found
+
+
+def _line(
+    cloud: NDArray[np.float64], labels: NDArray[np.int64]
+) -> tuple[float, float, float] | None:
+    above, below = cloud[labels > 0], cloud[labels < 0]
+    size = float(np.abs(cloud - cloud[0]).max()) or 1.0
+    if not len(above) or not len(below):
+        side, reach = float(labels[0]), 0.2 * size
+        return side / reach, 0.0, side * (1 - float(cloud[:, 0].min()) / reach)
+    # The widest margin lies between the nearest points of the two hulls: half of the shortest difference.
+    differences = (above[:, None, :] - below[None, :, :]).reshape(-1, 2).T
+    shares = by_least_squares(differences, size, _APART * size)
+    shortest = differences @ shares
+    square = float(shortest @ shortest)
+    if square <= (_APART * size) ** 2:
+        return None
+    w = 2 * shortest / square
+    middle = (float((above @ w).min()) + float((below @ w).max())) / 2
+    return float(w[0]), float(w[1]), -middle

@@ -1,0 +1,126 @@
+"""Where every request comes in: authorised, bounded, counted, and answered in one shape when refused."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from assay.server.engine.requests import encode
+from assay.server.fast_routes import Hot, Receive, Send, answer_with, refuse
+from assay.server.headers import secured
+from assay.server.metrics import Metrics
+from assay.server.refusals import Refusal
+from assay.server.request_log import RequestLog
+
+#: Given the connection, raises `Refusal` where a request is not allowed; the path is as clients see it below
+#: the place where the service is mounted.
+Authorise = Callable[[dict[str, Any], str], None]
+
+log = logging.getLogger("assay.server")
+_HOT = ("predict", "feedback")
+
+
+def anybody(scope: dict[str, Any], path: str) -> None:
+    """Allow everything: for a service that only this machine can reach."""
+
+
+class Gate:
+    """ASGI middleware around the whole service."""
+
+    def __init__(
+        self,
+        app: Any,
+        hot: Hot,
+        metrics: Metrics,
+        authorise: Authorise,
+        requests: RequestLog | None = None,
+    ) -> None:
+        self._app, self._hot, self._metrics, self._authorise = app, hot, metrics, authorise
+        self._requests = requests
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Answer a request, or hand it on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = time.perf_counter()
+        route, status = await self._answered(scope, receive, send)
+        seconds = time.perf_counter() - begun
+        self._metrics.note(route, status, seconds)
+        if self._requests is not None:
+            self._requests.note(scope, path_below(scope), status, seconds)
+
+    async def _answered(
+        self, scope: dict[str, Any], receive: Receive, send: Send
+    ) -> tuple[str, int]:
+        method, path = scope["method"], path_below(scope)
+        parts = path.split("/")
+        hot = method == "POST" and len(parts) == 5 and parts[1] == "v1" and parts[4] in _HOT
+        started = 0
+
+        async def watched(message: dict[str, Any]) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = message["status"]
+                message["headers"] = secured(message["headers"])
+            try:
+                await send(message)
+            except RuntimeError as problem:  # how uvloop says that the client has gone
+                if "is closed" not in str(problem):
+                    raise
+                raise ConnectionResetError from problem
+
+        try:
+            self._authorise(scope, path)
+            if hot and parts[2] == "learners":
+                return parts[4], await self._hot(parts[4], parts[3], scope, receive, watched)
+            self._require_small(scope)
+            await self._app(scope, receive, watched)
+        except Refusal as no:
+            if not started:
+                await refuse(watched, no)
+        except ConnectionError:
+            return parts[4] if hot else "other", 499
+        except Exception:
+            log.exception("%s %s failed", method, path)
+            if started:
+                raise
+            body = {"error": {"code": "failed", "message": "The server made a mistake."}}
+            await answer_with(watched, 500, encode(body))
+        return parts[4] if hot else _route(parts), started
+
+    def _require_small(self, scope: dict[str, Any]) -> None:
+        most = self._hot.engine.limits.body
+        for key, value in scope["headers"]:
+            if key == b"content-length" and value.isdigit() and int(value[:20]) > most:
+                raise Refusal("too_large", f"A request must have at most {most:,} bytes.")
+
+
+def is_hot(scope: dict[str, Any]) -> bool:
+    """Whether a request that is posted goes to one of the two routes."""
+    parts = path_below(scope).split("/")
+    return len(parts) == 5 and parts[4] in _HOT and parts[1:3] == ["v1", "learners"]
+
+
+def path_below(scope: dict[str, Any]) -> str:
+    """The path below the place where the service is mounted."""
+    path, root = scope["path"], scope.get("root_path", "")
+    below = root and path.startswith(root) and path[len(root) : len(root) + 1] in ("", "/")
+    found: str = path[len(root) :] if below else path
+    return found
+
+
+def _route(parts: list[str]) -> str:
+    """What a route is called in the metrics; never what a client made up."""
+    if parts[1:3] == ["v1", "learners"]:
+        if len(parts) == 3:
+            return "learners"
+        known = ("certificate", "guarantees", "events", "settings", "model")
+        return "learner" if len(parts) == 4 else parts[4] if parts[4] in known else "other"
+    return (
+        parts[1]
+        if len(parts) > 1 and parts[1] in ("healthz", "metrics", "openapi.json")
+        else "other"
+    )

@@ -1,0 +1,57 @@
+import pytest
+
+from assay.certificates.verify.class_checks import check_classes, errors_of, rows_of
+
+WHOLE = {"of": "error", "inputs": {"errors": 10, "rows": 100}}
+
+
+def part(of, errors, rows):
+    return {"of": of, "inputs": {"errors": errors, "rows": rows}}
+
+
+MISSED, FALSE = "false-negative rate: 'b' taken for 'a'", "false-positive rate: 'a' taken for 'b'"
+
+
+def test_what_fits():
+    assert (
+        check_classes(WHOLE, [part("error of class 'a'", 4, 60), part("error of class 'b'", 6, 40)])
+        is None
+    )
+    assert check_classes(WHOLE, [part(MISSED, 6, 40)]) is None
+    assert check_classes(WHOLE, [part(FALSE, 4, 60), part(MISSED, 6, 40)]) is None
+    assert check_classes(WHOLE, [part(FALSE, 4, 60), part("error of class 'b'", 6, 40)]) is None
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ([("error of class 'a'", 4, 60)], "the rows of the classes do not add up to 100"),
+        ([("error of class 'a'", 4, 100)], "the errors of the classes do not add up to 10"),
+        ([(FALSE, 4, 60), (MISSED, 5, 40)], "the errors of the classes do not add up to 10"),
+        ([(MISSED, 6, 100)], "a claim about some of the rows counts more than there are"),
+        ([(MISSED, 11, 40)], "a claim about some of the rows counts more than there are"),
+        ([(MISSED, 0, 95)], "a claim about some of the rows counts more than there are"),
+        ([("error of class 'a'", 4, 60), ("error of class 'a'", 6, 40)], "claimed twice"),
+        ([("error of class 1", 41, 40), ("error of class 2", 0, 60)], "more errors than rows"),
+        ([(MISSED, 4, 60), ("false-negative rate: 'a' taken for 'b'", 6, 40)], "two classes"),
+        ([(MISSED, 4, 60), ("error of class 'c'", 6, 40)], "two classes"),
+        ([("false-negative rate: 'b' taken for 'b'", 6, 40)], "two classes"),
+    ],
+)
+def test_what_does_not(parts, reason):
+    assert reason in check_classes(WHOLE, [part(*p) for p in parts])
+
+
+def test_one_and_true_are_two_labels():
+    parts = [part("error of class 1", 4, 60), part("error of class True", 6, 40)]
+    assert check_classes(WHOLE, parts) is None
+
+
+def test_counts_of_other_inputs():
+    assert rows_of({"losses": {"rows": 7}}) == 7
+    assert errors_of({"losses": {"rows": 7}}) is None
+    units = {"units": [[0, 2, 5], [1, 3, 2]]}
+    assert (rows_of(units), errors_of(units)) == (16, 2)
+    assert "need counts" in check_classes(
+        {"inputs": {"mean": "0.1", "rows": 9}}, [part(MISSED, 1, 2)]
+    )

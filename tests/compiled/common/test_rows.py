@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from assay.compiled.common.rows import add_to, dot, sparse_add_to, sparse_dot
+from assay.learners.common.rows import Rows
+
+widths = st.integers(0, 40)
+
+
+@given(widths, st.integers(0, 2**32 - 1), st.sampled_from([np.float32, np.float64]))
+def test_dot_is_the_sum_of_products(width, seed, dtype):
+    rng = np.random.default_rng(seed)
+    x, w = rng.normal(size=(2, width)).astype(dtype)
+    exact = math.fsum(float(a) * float(b) for a, b in zip(x, w, strict=True))
+    size = math.fsum(abs(float(a) * float(b)) for a, b in zip(x, w, strict=True))
+    assert abs(dot(x, w) - exact) <= (width + 1) * np.finfo(dtype).eps * size
+
+
+def test_an_empty_row_has_no_score_whatever_lies_behind_it_in_memory():
+    store = np.full(4, np.nan)
+    assert dot(store[:0], store[:0]) == 0.0
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("weight", [0.0, 1.0, -1.0])
+def test_a_cell_that_is_not_finite_always_shows_in_the_score(bad, weight):
+    for width in (1, 7, 8, 33):
+        for place in {0, width // 2, width - 1}:
+            x, w = np.ones(width), np.zeros(width)
+            x[place], w[place] = bad, weight
+            assert not math.isfinite(dot(x, w))
+            csr = Rows.of(sparse.csr_matrix(x))
+            assert not math.isfinite(sparse_dot(*csr.arrays[:2], *csr.arrays[2], w))
+
+
+@given(st.integers(1, 40), st.integers(0, 2**32 - 1))
+def test_sparse_loops_do_what_the_dense_ones_do(width, seed):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=width) * (rng.random(width) < 0.5)
+    w = rng.normal(size=width)
+    data, indices, pointers = Rows.of(sparse.csr_matrix(x)).arrays
+    assert sparse_dot(data, indices, pointers[0], pointers[1], w) == pytest.approx(x @ w, abs=1e-12)
+    thick, thin = w.copy(), w.copy()
+    add_to(thick, x, -2.0)
+    sparse_add_to(thin, data, indices, pointers[0], pointers[1], -2.0)
+    assert np.array_equal(thick, thin)
+    assert np.allclose(thick, w - 2 * x, rtol=0, atol=1e-12)

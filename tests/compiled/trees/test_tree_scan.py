@@ -1,0 +1,100 @@
+"""Every scan finds the best cut of a column; those that apply to one sample agree."""
+
+import numpy as np
+import pytest
+
+from assay.compiled.trees.tree_scan import (
+    ENTROPY,
+    GINI,
+    MISCLASSIFICATION,
+    scan_counts,
+    scan_target,
+    scan_two,
+    scan_weights,
+)
+from assay.learners.trees.growing import sample_of
+from tests.naive.tree import impurity
+
+NAMES = {GINI: "gini", ENTROPY: "entropy", MISCLASSIFICATION: "misclassification"}
+
+
+def column(seed, classes, rows=40, digits=1):
+    rng = np.random.default_rng(seed)
+    x = np.round(rng.normal(size=rows), digits).astype(np.float32)
+    y = rng.integers(0, classes, rows)
+    return x, y
+
+
+def best_cut(x, y, criterion, classes, least=1, w=None):
+    """The largest fall, over all cuts between different cells."""
+    w = np.ones(len(y)) if w is None else w
+    whole, falls = impurity(criterion, y, w, classes), []
+    for t in np.unique(x)[:-1]:
+        left = x <= t
+        if least <= left.sum() <= len(x) - least:
+            parts = [impurity(criterion, y[m], w[m], classes) for m in (left, ~left)]
+            falls.append((whole - sum(parts), int(left.sum())))
+    top = max(f for f, _ in falls)
+    return next((f, k) for f, k in falls if f >= top - 1e-9)
+
+
+@pytest.mark.parametrize("criterion", NAMES)
+@pytest.mark.parametrize("classes", [2, 3, 5])
+def test_counts_and_weights(criterion, classes):
+    for seed in range(20):
+        x, y = column(seed, classes)
+        s = sample_of(x[:, None], y, classes, None, np.zeros(1, np.int32), criterion)
+        cells, n, least = s.keys[0], len(x), 1 + seed % 4
+        counts = np.bincount(y, minlength=classes)
+        given = (n, least, False, s.inverse, s.xlog, s.unit, 1e-10)
+        found = scan_counts(
+            cells, n, s.shift, criterion, 0, np.zeros(classes, np.int64), counts.copy(), *given
+        )
+        expected = best_cut(x, y, NAMES[criterion], classes, least)
+        assert found[1] == expected[1]
+        assert found[0] == pytest.approx(expected[0], abs=1e-9)
+        ones = np.ones(n)
+        weighed = scan_weights(
+            *(cells, n, s.shift, criterion, 0, np.zeros(classes), counts.astype(float)),
+            *(np.zeros((2, classes)), ones, n, least, 0.0, False, 1e-10),
+        )
+        assert weighed[1] == found[1]
+        assert weighed[0] == pytest.approx(found[0], abs=1e-9)
+        if criterion == GINI and classes == 2:
+            two = scan_two(
+                cells, n, s.shift, 0, 0, n, int(counts[1]), least, False, s.inverse, 1e-10
+            )
+            assert two[1] == found[1]
+            assert two[0] == pytest.approx(found[0], abs=1e-9)
+
+
+def test_target():
+    for seed in range(20):
+        x, _ = column(seed, 2)
+        y = np.random.default_rng(seed).normal(size=len(x)) + x
+        s = sample_of(x[:, None], y, 0, None, np.zeros(1, np.int32), 3)
+        given = (y, y.mean(), np.zeros(0), len(x), float(len(x)), 1, 0.0, False, 1e-12)
+        found = scan_target(s.keys[0], len(x), s.shift, 0, 0.0, 0.0, *given)
+        expected = best_cut(x, y, "squared_error", 0)
+        assert found[1] == expected[1]
+        assert found[0] == pytest.approx(expected[0], rel=1e-9)
+
+
+def test_far_from_zero_no_digits_are_lost():
+    """Sums about the node's own mean find the cut though the targets agree in their first ten digits."""
+    x = np.arange(20, dtype=np.float32)
+    y = 1e9 + np.where(x < 13, 0.0, 1e-5)
+    s = sample_of(x[:, None], y, 0, None, np.zeros(1, np.int32), 3)
+    found = scan_target(
+        *(s.keys[0], 20, s.shift, 0, 0.0, 0.0, y, y.mean(), np.zeros(0)),
+        *(20, 20.0, 1, 0.0, False, 0.0),
+    )
+    assert found[1] == 13
+
+
+def test_no_cut_where_all_cells_are_alike_or_too_few():
+    x, y = np.zeros(6, np.float32), np.array([0, 1] * 3)
+    s = sample_of(x[:, None], y, 2, None, np.zeros(1, np.int32), GINI)
+    assert scan_two(s.keys[0], 6, s.shift, 0, 0, 6, 3, 1, False, s.inverse, 0.0)[1] == 0
+    s = sample_of(np.arange(6, dtype=np.float32)[:, None], y, 2, None, np.zeros(1, np.int32), GINI)
+    assert scan_two(s.keys[0], 6, s.shift, 0, 0, 6, 3, 4, False, s.inverse, 0.0)[1] == 0
