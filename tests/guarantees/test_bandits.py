@@ -36,7 +36,6 @@ def test_an_expectation_is_not_compared_with_a_run():
         1e9,
         of="regret",
         assumptions=(),
-        delta="0.05",
     )
     assert sure.holds is False
     assert "failing with probability at most 0.05" in str(sure)

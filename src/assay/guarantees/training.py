@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from assay.certificates.format.document import FORMAT
 from assay.errors import BadData, require
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.best_length import best_length
-from assay.guarantees.decimals import decimal_above, decimal_ratio, delta_text, shown_up
+from assay.guarantees.decimals import decimal_above, delta_text, shown_up
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
 from assay.theory.needs import count
@@ -50,7 +49,7 @@ def support_guarantee(
     error: at most 0.110203, failing with probability at most 0.05, by svm-support-compression
     """
     inputs = {"support": support, "rows": rows, "delta": delta_text(delta)}
-    return _guarantee("svm-support-compression", inputs, known)
+    return error_guarantee("svm-support-compression", inputs, known=known)
 
 
 def mistake_guarantee(
@@ -82,7 +81,7 @@ def mistake_guarantee(
     error: at most 0.117916, failing with probability at most 0.05, by mistake-compression
     """
     inputs = {"mistaken": mistaken, "errors": errors, "rows": rows, "delta": delta_text(delta)}
-    return _guarantee("mistake-compression", inputs, known)
+    return error_guarantee("mistake-compression", inputs, known=known)
 
 
 def compression_guarantee(
@@ -103,7 +102,7 @@ def compression_guarantee(
     """
     inputs = {"errors": errors, "size": size, "rows": rows, "delta": delta_text(delta)}
     inputs |= {"messages": messages} if messages != 1 else {}
-    return _guarantee("compression-classic", inputs, known)
+    return error_guarantee("compression-classic", inputs, known=known)
 
 
 def margin_guarantee(
@@ -139,7 +138,7 @@ def margin_guarantee(
         "rows": reach.size,
         "delta": share,
     }
-    return _guarantee("pac-bayes-linear-vote", inputs, known)
+    return error_guarantee("pac-bayes-linear-vote", inputs, known=known)
 
 
 def holdout_guarantee(errors: int, rows: int, delta: Number = 0.05) -> Guarantee:
@@ -151,13 +150,7 @@ def holdout_guarantee(errors: int, rows: int, delta: Number = 0.05) -> Guarantee
     error: at most 0.0628635, observed 0.05, failing with probability at most 0.05, by holdout-exact
     """
     inputs = {"errors": errors, "rows": rows, "delta": delta_text(delta)}
-    return _guarantee("holdout-exact", inputs, (), observed=decimal_ratio(errors, rows))
-
-
-def _guarantee(
-    theorem: str, inputs: dict[str, Any], known: Iterable[Assumption], observed: str | None = None
-) -> Guarantee:
-    return error_guarantee(theorem, inputs, observed=observed, known=known)
+    return error_guarantee("holdout-exact", inputs, observed=(errors, rows))
 
 
 @dataclass(frozen=True)
