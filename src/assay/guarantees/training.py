@@ -12,9 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay import __version__
-from assay.certificates.certificate import Certificate
-from assay.certificates.format.document import FORMAT
 from assay.errors import BadData, require
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.best_length import best_length
@@ -22,8 +19,7 @@ from assay.guarantees.decimals import decimal_above, delta_text, shown_up
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
 from assay.theory.needs import count
-from assay.theory.registry import find_theorem
-from assay.theory.rounding import Number, as_fraction
+from assay.theory.rounding import Number
 from assay.theory.tail.union import split
 
 
@@ -269,69 +265,3 @@ def side_by_side(
     if holdout is not None:
         found.append(holdout_guarantee(*holdout, next(shares)))
     return SideBySide(tuple(found), delta_text(delta))
-
-
-def certify_training(
-    guarantees: Sequence[Guarantee],
-    *,
-    rows: int,
-    delta: Number = 0.05,
-    model: str | None = None,
-    data: str | None = None,
-    drawn: str = "not stated",
-) -> Certificate:
-    """A certificate that rests on the training rows alone; `assay verify` recomputes it.
-
-    Parameters
-    ----------
-    guarantees : sequence of Guarantee
-        Those of this module; what they spend together may not exceed delta. A holdout has its own
-        certificate, by `assay.certify`, and is left out.
-    rows : int
-        The training rows.
-    delta : number
-        The probability that any of the promises fails.
-    model, data : str, optional
-        Digests of the model file and of the truth.
-    drawn : str
-        Where the rows come from, for the reader.
-
-    Examples
-    --------
-    >>> certificate = certify_training([support_guarantee(27, 400)], rows=400)
-    >>> certificate.error
-    0.11020261197490554
-    """
-    total, n = delta_text(delta), count("rows", rows, at_least=1)
-    claims = [g for g in guarantees if find_theorem(g.theorem).claim("training")]
-    require(len(claims) >= 1, "the number of promises about training rows", "at least 1", 0)
-    spent = sum(as_fraction(claim.delta) for claim in claims)
-    within = spent <= as_fraction(total)
-    require(within, "what the promises spend together", f"at most {total}", float(spent))
-    document = {
-        "format": FORMAT,
-        "subject": {"model": _hashed(model), "predictions": None},
-        "data": {
-            "role": "training",
-            "rows": n,
-            "sha256": None if data is None else data.removeprefix("sha256:"),
-            "row_digest": None,
-            "drawn": drawn,
-        },
-        "claims": [claim.to_json() for claim in claims],
-        "delta": {
-            "total": total,
-            "spent": [[claim.theorem, claim.delta] for claim in claims],
-            "rule": "union",
-            "declared_models": 1,
-            "holdout_bits_released_before": "0",
-        },
-        "ledger": None,
-        "software": {"assay": __version__, "rounding": "outward, decided in integers"},
-        "verify": "assay verify FILE recomputes every promised number from the inputs in this file",
-    }
-    return Certificate.issued(document)
-
-
-def _hashed(digest: str | None) -> dict[str, str] | None:
-    return None if digest is None else {"sha256": digest.removeprefix("sha256:")}

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from assay.certificates.certificate import Certificate
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.build import guarantee
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.training import certify_training
 from assay.record.tree import TreeRecord
 from assay.theory.generalization.finite_class import CONSISTENT
 from assay.theory.generalization.occam import FIXED_LANGUAGE
@@ -108,24 +105,3 @@ def pruning_guarantee(weakest: tuple[float, float, int] | None, alpha: float) ->
             certified="this tree, among all trees that come from it by pruning",
         )
     ]
-
-
-def tree_certificate(record: TreeRecord, delta: Number = 0.05, **terms: Any) -> Certificate:
-    """A certificate from the training rows alone, by the exact bound.
-
-    Parameters
-    ----------
-    record : TreeRecord
-    delta : number
-        The probability that the promise fails.
-    **terms
-        ``model``, ``data`` and ``drawn``, as for `assay.guarantees.training.certify_training`.
-
-    Examples
-    --------
-    >>> tree_certificate(TreeRecord(100, 3, None, 5, 3, 2, 4, 2, 0, 12)).error
-    0.1706953043451583
-    """
-    exact = description_guarantees(record, delta)[0]
-    # What was observed on training rows stands in the inputs, and nowhere else.
-    return certify_training([replace(exact, observed=None)], rows=record.rows, delta=delta, **terms)

@@ -182,8 +182,8 @@ class TrainingPromises:
         -------
         Certificate
         """
+        from assay.certificates.issue.training import certify_training
         from assay.evidence.digest import digest_labels
-        from assay.guarantees.training import certify_training
 
         found = self.training_promises(X, y, delta=delta)
         ordered = sorted(found.guarantees, key=lambda g: 2.0 if g.value is None else g.value)
