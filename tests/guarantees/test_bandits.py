@@ -55,7 +55,7 @@ def test_nothing_is_promised_where_an_assumption_is_false():
 
 def test_the_receipt_is_that_of_the_theorem():
     receipt = second_order_guarantee(RECORD, 0.1)
-    assert receipt.observed == "10"
+    assert receipt.observed == 10
     assert receipt.holds
     assert receipt.value == pytest.approx(exp3_second_order(2, 0.1, 70), rel=1e-12)
     assert receipt.value >= exp3_second_order(2, 0.1, 70)
@@ -63,7 +63,7 @@ def test_the_receipt_is_that_of_the_theorem():
 
 def test_squares_of_estimates():
     promise = estimate_guarantee(RECORD)
-    assert (promise.promised, promise.observed) == ("200", "70")
+    assert (promise.promised, promise.observed) == (200, 70)
     assert promise.holds is None
 
 

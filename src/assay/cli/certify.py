@@ -237,7 +237,7 @@ def _passes(certificate: Certificate, max_error: str) -> bool:
     from assay.theory.needs import unit
 
     most = unit("max_error", max_error).low
-    promised = certificate.claims[0].promised
+    promised = certificate.claims[0].promised_text
     return promised is not None and unit("promised", promised).low <= most
 
 

@@ -108,8 +108,8 @@ def guarantee(
         theorem=entry.id,
         kind=entry.kind,
         of=of,
-        promised=promised,
-        observed=_observed(observed),
+        promised_text=promised,
+        observed_text=_observed(observed),
         delta=delta,
         inputs=given,
         assumptions=all_known,
@@ -135,7 +135,7 @@ def judged(guarantee: Guarantee, *known: Assumption) -> Guarantee:
         return more
     # A formula, and a bound behind it; where it holds with a probability, that stands around the formula.
     of = guarantee.statement.partition(" <= ")[0].removeprefix("P[")
-    return replace(more, promised=None, textbook=None, statement=at_most(of, None))
+    return replace(more, promised_text=None, textbook=None, statement=at_most(of, None))
 
 
 def at_most(what: str, number: str | None) -> str:

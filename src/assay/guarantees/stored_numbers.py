@@ -64,7 +64,7 @@ def stored_guarantees(
     >>> print(error)
     error: at most 0.194296, observed 0.05, failing with probability at most 0.05, by occam-exact
     >>> enough.of, enough.promised
-    ('rows for an error within 0.05 of the share of errors', '89461')
+    ('rows for an error within 0.05 of the share of errors', 89461)
     """
     size = 64 * count("numbers", numbers, at_least=1) if bits is None else count("bits", bits)
     near = decimal_text(within)

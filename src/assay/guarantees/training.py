@@ -178,11 +178,11 @@ class SideBySide:
 
     def __str__(self) -> str:
         best, lines = self.tightest, [_told(guarantee) for guarantee in self.guarantees]
-        if best is None or best.promised is None:
+        if best is None or best.promised_text is None:
             lines.append("none of them says anything about the error")
         else:
             lines.append(
-                f"the tightest is {best.theorem}: an error of at most {shown_up(best.promised)}; that any of "
+                f"the tightest is {best.theorem}: an error of at most {shown_up(best.promised_text)}; that any of "
                 f"them fails has probability at most {self.delta}"
             )
         return "\n".join(lines)

@@ -100,7 +100,9 @@ def tree_certificate(record: TreeRecord, delta: Number = 0.05, **terms: Any) -> 
     """
     exact = description_guarantees(record, delta)[0]
     # What was observed on training rows stands in the inputs, and nowhere else.
-    return certify_training([replace(exact, observed=None)], rows=record.rows, delta=delta, **terms)
+    return certify_training(
+        [replace(exact, observed_text=None)], rows=record.rows, delta=delta, **terms
+    )
 
 
 def _hashed(digest: str | None) -> dict[str, str] | None:
