@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify_evidence
-from assay.evidence.evidence import from_table
+from assay.certificates.issue.evidence_sources import from_table
 
 COLUMNS = ["truth", "prediction"]
 MOST_RATIO, MOST_MEGABYTES = 2.0, 500.0

@@ -10,15 +10,15 @@ import numpy as np
 from assay import Ledger, certify
 from assay.certificates.issue.certify import certify_evidence
 from assay.certificates.issue.claims import choice_claim
+from assay.certificates.issue.evidence_sources import from_counts
 from assay.certificates.issue.stream import certify_stream
+from assay.certificates.issue.training import certify_training, tree_certificate
 from assay.data.examples import Examples
 from assay.errors import AssayError
-from assay.evidence.evidence import from_counts
 from assay.guarantees.bags import out_of_bag_guarantees
 from assay.guarantees.boosting import stump_guarantee
 from assay.guarantees.decimals import decimal_above, decimal_ratio
-from assay.guarantees.training import certify_training, side_by_side
-from assay.guarantees.trees import tree_certificate
+from assay.guarantees.training import side_by_side
 from assay.learners.registry import make_learner
 from assay.play.online import progressive_guarantee
 from assay.play.stream import Stream

@@ -11,8 +11,9 @@ def hostile():
     """Documents by name, or the bytes of a file."""
     from assay import certify
     from assay.certificates.format.document import sealed
+    from assay.certificates.issue.training import certify_training
     from assay.guarantees.decimals import decimal_ratio
-    from assay.guarantees.training import certify_training, support_guarantee
+    from assay.guarantees.training import support_guarantee
     from assay.theory.registry import find_theorem
     from tests.attacks.forged_certificates import pool
     from tests.attacks.forged_truth import sentence

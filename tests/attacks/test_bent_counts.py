@@ -99,7 +99,7 @@ def test_other_units_are_seen_where_the_data_are_at_hand():
         again = certify(
             y_true=TRUTH, y_pred=GUESS, unit=list(range(1000)), delta=document["delta"]["total"]
         ).claims[0]
-        claim["statement"], claim["promised"] = again.statement, again.promised
+        claim["statement"], claim["promised"] = again.statement, again.promised_text
         claim["textbook"] = again.to_json()["textbook"]
 
     forged = bent(UNITS, smaller)
@@ -116,7 +116,7 @@ def test_fewer_errors_in_units_are_seen_where_the_data_are_at_hand():
     def none(claim, document):
         claim["inputs"]["units"], claim["observed"] = [[0, 5, 200]], "0"
         again = certify(y_true=TRUTH, y_pred=TRUTH, unit=UNIT).claims[0]
-        claim["statement"], claim["promised"] = again.statement, again.promised
+        claim["statement"], claim["promised"] = again.statement, again.promised_text
         claim["textbook"] = again.to_json()["textbook"]
 
     forged = bent(UNITS, none)

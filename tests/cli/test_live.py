@@ -35,7 +35,7 @@ def bound(margin, **more):
 
 def test_the_smallest_bound_that_applies():
     void = bound(0.9, assumptions=(Assumption(SEPARABLE, "violated"),))
-    assert least_bound([bound(0.1), bound(0.5), void, bound(0.2)]).promised == "4"
+    assert least_bound([bound(0.1), bound(0.5), void, bound(0.2)]).promised == 4
     assert least_bound([void]) is None
     assert least_bound([]) is None
 

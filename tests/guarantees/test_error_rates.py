@@ -21,7 +21,7 @@ def test_with_probability():
         "progressive-validation", COUNTS, certified=DRAWN_AFRESH, observed="0.05"
     )
     assert found.value == progressive_validation(50, 1000, 0.05)
-    assert found.statement == f"P[err_D(h) <= {found.promised}] >= 1 - 0.05"
+    assert found.statement == f"P[err_D(h) <= {found.promised_text}] >= 1 - 0.05"
     assert found.quantifier == "probability over the examples"
     assert found.textbook[0] == "progressive-validation-azuma"
     assert float(found.textbook[1]) == pytest.approx(0.127404551204099)
@@ -43,7 +43,7 @@ def test_in_expectation_nothing_is_observed():
     assert found.observed is None
     assert found.holds is None
     assert found.delta == "0"
-    assert found.statement == f"E[err_D(h)] <= {found.promised}"
+    assert found.statement == f"E[err_D(h)] <= {found.promised_text}"
     assert found.certified == THIS
 
 
@@ -65,7 +65,7 @@ def test_a_violated_assumption_promises_nothing(theorem, inputs):
 def test_a_rate_is_at_most_one_and_then_vacuous():
     inputs = {"mistakes": 3, "run": 2, "delta": "0.05"}
     found = error_guarantee("online-to-batch-large-gap", inputs)
-    assert found.promised == "1"
+    assert found.promised == 1
     assert found.vacuous
 
 

@@ -26,8 +26,8 @@ def by_theorem(guarantees):
 
 def test_leaving_one_out_always_and_the_error_on_average():
     always, average = loo_guarantees(3, 12, 2, residual=1e-4, tolerance=1e-3)
-    assert (always.promised, always.holds, always.quantifier) == ("0.25", True, "always")
-    assert (average.promised, average.holds, average.quantifier) == ("0.25", None, "expectation")
+    assert (always.promised, always.holds, always.quantifier) == (0.25, True, "always")
+    assert (average.promised, average.holds, average.quantifier) == (0.25, None, "expectation")
     assert [a.status for a in average.assumptions] == ["checked", "assumed", "declared"]
     assert loo_guarantees(3, 12, 4, residual=1e-4, tolerance=1e-3)[0].holds is False
 
@@ -42,7 +42,7 @@ def test_the_excess_is_the_gap_with_its_rounding_and_never_negative():
     excess, slackness = duality_guarantees(RECORD)
     assert excess.value == pytest.approx(0.25, rel=1e-12)
     assert excess.value >= 0.25
-    assert (slackness.observed, slackness.holds) == ("0.125", True)
+    assert (slackness.observed, slackness.holds) == (0.125, True)
     rounded = MarginRecord(3, 2, 0, 4.5, 4.25, 1e-3, 2.0, 0.9, 5, 1, rounding=0.5)
     assert duality_guarantees(rounded)[0].value == pytest.approx(0.75, rel=1e-12)
     above = MarginRecord(3, 2, 0, 4.5, 4.5000001, 1e-3, 2.0, 0.9, 5, 1)

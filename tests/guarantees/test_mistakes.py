@@ -25,7 +25,7 @@ def made(assumptions=HELD, **changes):
 
 def test_promised_stands_beside_observed():
     guarantee = made()
-    assert (guarantee.promised, guarantee.observed, guarantee.delta) == ("16", "7", "0")
+    assert (guarantee.promised, guarantee.observed, guarantee.delta) == (16, 7, "0")
     assert (guarantee.statement, guarantee.quantifier) == ("M <= 16", "always")
     assert guarantee.kind == "mistakes"
     assert guarantee.certified == "this run"
@@ -36,7 +36,7 @@ def test_promised_stands_beside_observed():
 def test_inputs_are_decimals_and_give_the_number_again():
     guarantee = made(inputs={"radius": 0.1, "margin": 0.03})
     assert guarantee.inputs == {"radius": "0.1", "margin": "0.03"}
-    assert guarantee.promised == "11"  # (10 / 3)^2 in decimals
+    assert guarantee.promised == 11  # (10 / 3)^2 in decimals
 
 
 def test_a_broken_promise_is_seen():
@@ -56,7 +56,7 @@ def test_a_letter_of_its_own_and_a_number_that_is_not_whole():
     inputs = {"expert_loss": 0.0, "experts": 2, "epsilon": 1.0}
     guarantee = made(theorem="sleeping-experts-mistakes", inputs=inputs, letter="E")
     assert float(guarantee.promised) == pytest.approx(2.0)
-    assert guarantee.statement == f"E <= {guarantee.promised}"
+    assert guarantee.statement == f"E <= {guarantee.promised_text}"
 
 
 def test_what_the_theorem_does_not_cover_is_refused():

@@ -87,7 +87,7 @@ def test_a_bayes_error_that_cannot_be():
 def test_from_leaving_one_out():
     promise = left_out_guarantee(60, 1000, 3, 0.1)
     assert promise.value == neighbors_leave_one_out(60, 1000, 3, 0.1)
-    assert (promise.observed, promise.delta, promise.holds) == ("0.06", "0.1", True)
+    assert (promise.observed, promise.delta, promise.holds) == (0.06, "0.1", True)
     both = left_out_guarantee(60, 1000, 3, 0.1, majority=True)
     assert both.value == neighbors_leave_one_out(60, 1000, 3, 0.1, "majority") < promise.value
     assert left_out_guarantee(0, 4, 3, majority=True).inputs["vote"] == "any"

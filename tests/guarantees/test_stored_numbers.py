@@ -14,7 +14,7 @@ from assay.theory.tail.exact_twins import occam_exact
 def test_the_error_is_that_of_the_exact_razor():
     error, near = stored_guarantees(10, 5000, 250, 0.1)
     assert error.value == pytest.approx(occam_exact(250, 5000, 640, "0.1"), abs=0)
-    assert (error.observed, error.delta, error.holds) == ("0.05", "0.1", True)
+    assert (error.observed, error.delta, error.holds) == (0.05, "0.1", True)
     assert [a.status for a in error.assumptions] == ["assumed", "declared"]
     assert int(near.promised) == occam_float64(10, "0.05", "0.1", "agnostic")
     for guarantee in (error, near):

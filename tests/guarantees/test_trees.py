@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay import DecisionTreeClassifier, verify
+from assay import DecisionTreeClassifier
 from assay.guarantees.trees import (
     description_guarantees,
     pruning_guarantee,
-    tree_certificate,
 )
 from assay.record.tree import TreeRecord
 from assay.theory.generalization.occam import occam_bits, occam_prefix_free, regularized_occam
@@ -43,17 +42,6 @@ def test_errors_and_long_descriptions_are_seen():
     assert not limited.applies
     assert regular.applies
     assert description_guarantees(TreeRecord(9, None, 1.0, 3, 2, 1, 4, 0, 1, None)) == []
-
-
-def test_certificate(tmp_path):
-    certificate = tree_certificate(record(errors=9), drawn="at random")
-    certificate.save(tmp_path / "tree.json")
-    report = verify(tmp_path / "tree.json")
-    assert report.ok
-    [claim] = certificate.claims
-    assert claim.theorem == "occam-exact"
-    assert claim.quantifier == "probability over the examples"
-    assert claim.observed is None
 
 
 def test_price_of_a_leaf():

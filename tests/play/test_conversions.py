@@ -183,7 +183,7 @@ def test_a_promise_in_expectation_is_compared_with_nothing():
     assert expected.observed is None
     assert expected.holds is None
     assert expected.delta == "0"
-    assert expected.statement == f"E[err_D(h)] <= {expected.promised}"
+    assert expected.statement == f"E[err_D(h)] <= {expected.promised_text}"
     assert expected.value == pytest.approx(0.08)
     statuses = {a.name: a.status for a in expected.assumptions}
     assert sorted(statuses.values()) == ["assumed", "by construction", "declared"]

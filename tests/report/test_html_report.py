@@ -259,10 +259,10 @@ def test_vacuous_promises_say_so_and_what_would_help(story):
 def test_guarantees_that_cannot_be_compared_are_told_apart(story):
     first = story.guarantees[0]
     bounds = (
-        replace(first, promised="12", observed="37"),
+        replace(first, promised_text="12", observed_text="37"),
         replace(first, quantifier="expectation"),
-        replace(first, observed=None),
-        replace(first, promised=None),
+        replace(first, observed_text=None),
+        replace(first, promised_text=None),
         Guarantee("occam-exact", "error", "error", "1", "0.1", "0.05", {"errors": 1, "rows": 9}),
     )
     page = read(replace(story, guarantees=bounds))

@@ -37,5 +37,5 @@ def test_nothing_promised():
 def test_regret_is_written_with_its_fraction():
     from dataclasses import replace
 
-    regret = replace(bound(), of="regret", promised="230.7175493965282", observed="-31.3")
+    regret = replace(bound(), of="regret", promised_text="230.7175493965282", observed_text="-31.3")
     assert bound_text(regret) == "-31.3 regret, at most 230.718 by perceptron-margin-mistakes"

@@ -76,7 +76,7 @@ def test_only_promises_that_say_something_are_counted():
 def test_what_a_choice_promised_is_told_when_asked_for():
     from assay.certificates.issue.certify import certify_evidence
     from assay.certificates.issue.claims import choice_claim
-    from assay.evidence.evidence import from_counts
+    from assay.certificates.issue.evidence_sources import from_counts
 
     chosen = certify_evidence(from_counts(50, 1000), choice=choice_claim(40, 800, 4, "0.005"))
     brief, whole = certificate_text(chosen, verbose=False), certificate_text(chosen)

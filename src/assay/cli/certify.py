@@ -154,7 +154,7 @@ def certify_command(
 
 def _counted(errors: int | None, rows: int | None, columns: dict[str, str | None]) -> Evidence:
     """Evidence from two numbers, without a table."""
-    from assay.evidence.evidence import from_counts
+    from assay.certificates.issue.evidence_sources import from_counts
 
     if errors is None or rows is None:
         raise BadParameter(
@@ -178,7 +178,7 @@ def _gather(
     exact: bool,
 ) -> Evidence:
     """Evidence from the columns of a table."""
-    from assay.evidence.evidence import from_loss_table, from_table
+    from assay.certificates.issue.evidence_sources import from_loss_table, from_table
 
     if loss is not None and (truth is not None or prediction is not None):
         raise BadParameter("Give --loss, or --truth with --prediction, but not both.")
@@ -237,7 +237,7 @@ def _passes(certificate: Certificate, max_error: str) -> bool:
     from assay.theory.needs import unit
 
     most = unit("max_error", max_error).low
-    promised = certificate.claims[0].promised
+    promised = certificate.claims[0].promised_text
     return promised is not None and unit("promised", promised).low <= most
 
 

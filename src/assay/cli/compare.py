@@ -108,7 +108,9 @@ def _summary(found: Comparison) -> dict[str, Any]:
             {
                 "learner": row.learner,
                 "errors": row.errors,
-                "promised": None if row.certificate is None else row.certificate.claims[0].promised,
+                "promised": None
+                if row.certificate is None
+                else row.certificate.claims[0].promised_text,
                 "seconds": row.seconds,
                 "memory": row.memory,
                 "remark": row.remark,

@@ -120,7 +120,7 @@ def _forged(out: Path) -> None:
 
     _heading("3. A forged certificate is refused")
     whole = (out / "spam.cert.json").read_text()
-    promised = Certificate.from_json(whole).claims[0].promised or ""
+    promised = Certificate.from_json(whole).claims[0].promised_text or ""
     typer.echo(f"Someone writes 0.01 where it says {promised}:")
     with TemporaryDirectory() as folder:
         forged = Path(folder, "forged.json")

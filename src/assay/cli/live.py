@@ -103,8 +103,8 @@ def progress(stream: Stream, bound: Guarantee | None) -> dict[str, Any]:
         if bound is None
         else {
             "of": bound.of,
-            "observed": bound.observed,
-            "promised": bound.promised,
+            "observed": bound.observed_text,
+            "promised": bound.promised_text,
             "theorem": bound.theorem,
         },
     }

@@ -203,8 +203,8 @@ def _bound(rival: Rival) -> dict[str, Any] | None:
         return None
     return {
         "of": bound.of,
-        "observed": bound.observed,
-        "promised": bound.promised,
+        "observed": bound.observed_text,
+        "promised": bound.promised_text,
         "theorem": bound.theorem,
     }
 

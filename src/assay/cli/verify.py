@@ -78,9 +78,10 @@ def _counted(
     progress: Progress | None,
 ) -> Evidence | None:
     """What the table shows of the columns that the certificate is about."""
+    from assay.certificates.issue.evidence_sources import from_loss_table, from_table
     from assay.certificates.verify.verify import stream_data
     from assay.errors import BadParameter, CertificateRefused
-    from assay.evidence.evidence import from_loss_table, from_table, from_truth
+    from assay.evidence.evidence import from_truth
 
     try:
         stream = stream_data(certificate)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.certificates.issue.distinct_rows import LEFT_OUT as LEFT_OUT
-from assay.certificates.issue.distinct_rows import NOT_IN_TRAINING as NOT_IN_TRAINING
 from assay.errors import BadData, BadParameter, require
-from assay.guarantees.assumption import Assumption
-from assay.theory.tail.binomial import counts
 
 if TYPE_CHECKING:
     from assay.evidence.losses import LossRecord
@@ -64,17 +60,74 @@ class Evidence:
     row_digest: str | None = None
     holdout: str | None = None
     partition: str | None = None
-    checked: tuple[Assumption, ...] = ()
+    checked: tuple[Any, ...] = ()
     goes_on: bool = False
     units: tuple[tuple[int, int, int], ...] | None = None
     known_rows: Any = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = ()
 
+    @staticmethod
+    def merge(*parts: Evidence) -> Evidence:
+        """The evidence of all rows, from evidence of some of them each.
 
-def from_counts(errors: int, rows: int) -> Evidence:
-    """Evidence from two numbers: so many errors among so many rows."""
-    k, n = counts(errors, rows)
-    return Evidence(rows=n, errors=k)
+        Counts, confusions, losses and units add up, as if all rows had been counted at once. Which rows and which
+        predictions they were, the result no longer says: a digest is of a whole column. A unit must lie in one part
+        as a whole, and no row in two of them.
+
+        Raises
+        ------
+        BadParameter
+            For parts of different kinds (such as counts and losses), of different models, or of which different
+            conditions are known.
+
+        Examples
+        --------
+        >>> one, two = from_pairs([([1, 0], [1, 1])]), from_pairs([([0], [0])])
+        >>> both = Evidence.merge(one, two)
+        >>> both.rows, both.errors, both.tally.confusion
+        (3, 1, ((1, 1), (0, 1)))
+        """
+        require(len(parts) > 0, "the number of parts", "at least 1", len(parts))
+        if len(parts) == 1:
+            return parts[0]
+        held = [part._held() for part in parts]
+        alike = all(kinds == held[0] for kinds in held)
+        must = "evidence of one kind"
+        require(alike, "the parts", must, " and ".join(dict.fromkeys(map(", ".join, held))))
+        model, checked = parts[0].model, parts[0].checked
+        require(all(p.model == model for p in parts), "the parts", "of one model", "of several")
+        same = all(p.checked == checked for p in parts)
+        require(same, "the conditions", "known alike of all parts", "known differently")
+        from assay.evidence.losses import merge_losses
+        from assay.evidence.tally import merge_tallies
+
+        tallies = [p.tally for p in parts if p.tally is not None]
+        losses = [p.losses for p in parts if p.losses is not None]
+        joined = merge_tallies(tallies) if tallies else None
+        noted = any(part.notes for part in parts)
+        return Evidence(
+            rows=sum(p.rows for p in parts),
+            errors=None if parts[0].errors is None else sum(p.errors or 0 for p in parts),
+            tally=joined,
+            losses=merge_losses(losses) if losses else None,
+            model=model,
+            checked=checked,
+            goes_on=any(p.goes_on for p in parts),
+            units=None if parts[0].units is None else _joined_units(parts),
+            notes=_unseen_noted(joined, ("truth", "prediction")) if joined and noted else (),
+        )
+
+    def _held(self) -> tuple[str, ...]:
+        """What kind of evidence this is, in words."""
+        names = ("errors", "tally", "losses", "units")
+        return tuple(name for name in names if getattr(self, name) is not None) or ("truth",)
+
+
+def _joined_units(parts: Iterable[Evidence]) -> tuple[tuple[int, int, int], ...]:
+    many = Counter[tuple[int, int]]()
+    for errors, rows, units in itertools.chain.from_iterable(p.units or () for p in parts):
+        many[errors, rows] += units
+    return tuple((*kind, units) for kind, units in sorted(many.items()))
 
 
 def from_pairs(
@@ -219,60 +272,6 @@ def _is_discrete(values: Any) -> bool:
 
     kind = str(read_column(values, "loss").type)
     return kind == "bool" or kind.startswith(("int", "uint"))
-
-
-def from_table(
-    path: str | os.PathLike[str],
-    *,
-    truth: str,
-    prediction: str,
-    labels: Sequence[Any] | None = None,
-    unseen: Unseen = "refuse",
-    partition: bool = False,
-    unit: str | None = None,
-    progress: Progress | None = None,
-) -> Evidence:
-    """Evidence from two columns of a file, read in bounded memory; and from a third that names units."""
-    from assay.data.table import open_table
-
-    require(truth != prediction, "prediction", "another column than the truth", prediction)
-    require(unit not in (truth, prediction), "unit", "a column of its own", unit)
-    columns = [truth, prediction] if unit is None else [truth, prediction, unit]
-    batches = open_table(path).scan(columns)
-    if unit is not None:
-        triples = ((batch.column(0), batch.column(1), batch.column(2)) for batch in batches)
-        return from_units(
-            triples,
-            labels=labels,
-            unseen=unseen,
-            names=(truth, prediction),
-            partition=partition,
-            progress=progress,
-        )
-    pairs = ((batch.column(0), batch.column(1)) for batch in batches)
-    return from_pairs(
-        pairs,
-        labels=labels,
-        unseen=unseen,
-        names=(truth, prediction),
-        partition=partition,
-        progress=progress,
-    )
-
-
-def from_loss_table(
-    path: str | os.PathLike[str],
-    *,
-    loss: str,
-    exact: bool = False,
-    progress: Progress | None = None,
-) -> Evidence:
-    """Evidence from a column of losses of a file, in the order of its rows."""
-    from assay.data.table import open_table
-
-    batches = open_table(path).scan([loss], numbers=[loss])
-    chunks = (batch.column(0) for batch in batches)
-    return from_losses(chunks, exact=exact, progress=progress)
 
 
 def as_rows(X: Any) -> Any:

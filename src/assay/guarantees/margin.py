@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import decimal_above, decimal_ratio, decimal_text
-from assay.guarantees.evaluate_theorem import at_most, promised, written
+from assay.guarantees.build import by_construction, guarantee
+from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.mistakes import LONGEST_WITNESS
 from assay.guarantees.optimality import excess_guarantee
 from assay.record.margin import MarginRecord
 from assay.theory.registry import find_theorem
@@ -38,42 +37,32 @@ def loo_guarantees(
     leave-one-out error: at most 0.0625, observed 0.0275, by svm-loo
     error of a machine from one example less: at most 0.0625, by svm-loo
     """
-    entry, given = find_theorem("svm-loo"), written({"support": support, "rows": rows})
     seen = f"they fail by {residual:.2g} at most"
     # Beyond one, an example that carries nothing may be on the wrong side.
     held = residual <= tolerance and residual < _TRAINED
     optimal = Assumption(OPTIMAL, "checked" if held else "violated", seen)
-    drawn, fixed = entry.assumes
-    on_average = (optimal, Assumption(drawn, "assumed"), Assumption(fixed, "declared"))
-    always = promised(entry, given, (optimal,))
-    return [
-        Guarantee(
-            theorem=entry.id,
-            kind=entry.kind,
-            of="leave-one-out error",
-            promised=always,
-            observed=None if errors is None else decimal_ratio(errors, rows),
-            delta="0",
-            inputs=given,
-            assumptions=(optimal,),
-            statement=at_most("LOO(S)", always),
-            quantifier="always",
-            certified="this learner on this sample",
-        ),
-        Guarantee(
-            theorem=entry.id,
-            kind=entry.kind,
-            of="error of a machine from one example less",
-            promised=always,
-            observed=None,
-            delta="0",
-            inputs=given,
-            assumptions=on_average,
-            statement=at_most("E[err_D]", always),
-            quantifier="expectation",
-            certified="this learner on samples like this one",
-        ),
-    ]
+    drawn, fixed = find_theorem("svm-loo").assumes
+    given = {"support": support, "rows": rows}
+    always = guarantee(
+        "svm-loo",
+        given,
+        None if errors is None else (errors, rows),
+        of="leave-one-out error",
+        formula="LOO(S)",
+        assumptions=(optimal,),
+        quantifier="always",
+        certified="this learner on this sample",
+    )
+    on_average = guarantee(
+        "svm-loo",
+        given,
+        of="error of a machine from one example less",
+        formula="E[err_D]",
+        assumptions=(optimal, Assumption(drawn, "assumed"), Assumption(fixed, "declared")),
+        quantifier="expectation",
+        certified="this learner on samples like this one",
+    )
+    return [always, on_average]
 
 
 def duality_guarantees(record: MarginRecord, *, hard: bool = False) -> list[Guarantee]:
@@ -94,29 +83,24 @@ def duality_guarantees(record: MarginRecord, *, hard: bool = False) -> list[Guar
     # Rounding may put the dual above the primal by a last digit, where both are the least value.
     total = min(max(0.0, record.dual + 0.5 * square), square + lost)
     slip = record.rounding + 1e-15 * (square + lost)
-    known = [
-        Assumption(name, "by construction") for name in find_theorem("svm-duality-kkt").assumes
-    ]
+    known = by_construction("svm-duality-kkt")
     given: dict[str, Any] = {"square": square, "hinge": lost + slip, "total": total, "C": 1}
     if hard:
         # The loss is zero; what rounding hides is taken off the other side.
         given = {"square": square, "hinge": 0.0, "total": max(0.0, total - slip)}
         why = f"the least is {record.least:.6g} before it"
-        known.append(Assumption(SCALED, "checked" if record.least > 0 else "violated", why))
-    excess = excess_guarantee("svm-duality-kkt", given, tuple(known))
-    slackness = Guarantee(
-        theorem=excess.theorem,
-        kind=excess.kind,
+        known += (Assumption(SCALED, "checked" if record.least > 0 else "violated", why),)
+    slackness = guarantee(
+        "svm-duality-kkt",
+        given,
+        record.slack,
         of="complementary slackness",
-        promised=excess.promised,
-        observed=decimal_text(record.slack),
-        delta="0",
-        inputs=excess.inputs,
-        assumptions=excess.assumptions,
-        statement=at_most("max_i slack_i", excess.promised),
+        formula="max_i slack_i",
+        assumptions=known,
+        quantifier="always",
         certified="this fit",
     )
-    return [excess, slackness]
+    return [excess_guarantee("svm-duality-kkt", given, known), slackness]
 
 
 def dual_excess_guarantee(record: MarginRecord) -> Guarantee:
@@ -131,10 +115,7 @@ def dual_excess_guarantee(record: MarginRecord) -> Guarantee:
     slip = record.rounding + 1e-15 * (square + abs(record.primal))
     conjugate = -min(record.dual, record.primal) - 0.5 * square + slip
     given = {"objective": record.primal, "square": square, "conjugate": conjugate}
-    known = find_theorem("penalised-duality").assumes
-    return excess_guarantee(
-        "penalised-duality", given, tuple(Assumption(name, "by construction") for name in known)
-    )
+    return excess_guarantee("penalised-duality", given, by_construction("penalised-duality"))
 
 
 def margin_guarantees(
@@ -170,21 +151,15 @@ def margin_guarantees(
 
 def _widest(record: MarginRecord) -> Guarantee:
     """A separator scaled to margin one has no loss, so half its squared length is no less than the floor."""
-    entry = find_theorem("svm-margin")
-    given = written({"norm": math.sqrt(2 * record.floor) / _MORE, "smallest": 1.0})
     evidence = f"scaled so; no machine's objective is below {record.floor:.6g}"
-    known = (Assumption(entry.assumes[0], "by construction", evidence),)
-    number = promised(entry, given, known)
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    return guarantee(
+        "svm-margin",
+        {"norm": math.sqrt(2 * record.floor) / _MORE, "smallest": 1.0},
+        record.margin,
         of="margin of any separator",
-        promised=number,
-        observed=None if record.margin is None else decimal_text(record.margin),
-        delta="0",
-        inputs=given,
-        assumptions=known,
-        statement=at_most("margin", number),
+        formula="margin",
+        assumptions=by_construction("svm-margin", evidence)[:1],
+        quantifier="always",
         certified="this sample",
     )
 
@@ -212,7 +187,7 @@ def _distance(record: MarginRecord, bias: float) -> Guarantee:
 def _risk(record: MarginRecord, price: float) -> Guarantee:
     square = record.norm**2
     lost = max(0.0, record.primal - 0.5 * square) * _MORE
-    given = written({"hinge": lost / price * _MORE, "square": square * _MORE, "C": float(price)})
+    given = {"hinge": lost / price * _MORE, "square": square * _MORE, "C": float(price)}
     return _identity(
         "svm-regularization-equivalence",
         "objective as a regularised risk",
@@ -226,18 +201,15 @@ def _identity(
     theorem: str, of: str, given: Mapping[str, Any], pick: Any, observed: float
 ) -> Guarantee:
     """One side of an identity as the theorem evaluates it, rounded up, beside the other as the fit has it."""
-    entry = find_theorem(theorem)
-    number = decimal_above(math.nextafter(float(pick(entry(**given))), math.inf))
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    return guarantee(
+        theorem,
+        given,
+        observed,
         of=of,
-        promised=number,
-        observed=decimal_text(observed),
-        delta="0",
-        inputs=given,
-        assumptions=tuple(Assumption(name, "by construction") for name in entry.assumes),
-        statement=at_most(of, number),
+        formula=of,
+        assumptions=by_construction(theorem),
+        number=lambda both: math.nextafter(float(pick(both)), math.inf),
+        quantifier="always",
         certified="this fit",
     )
 
@@ -273,33 +245,24 @@ def dimension_guarantee(
     >>> print(dimension_guarantee(2.0, 1.0, "100 rows", features=50))
     VC dimension of separators with this margin: at most 4, by vc-large-margin
     """
-    entry = find_theorem("vc-large-margin")
     # A constant feature, of the size at which the bias adds least, makes an affine separator a linear one.
     shift = abs(bias or 0.0)
     constant = math.sqrt(shift * radius / norm)
     length = math.hypot(norm, shift / constant if constant else 0.0)
-    given = written({"norm": length * _MORE, "radius": math.hypot(radius, constant) * _MORE})
     why = f"the class is made of these; the fit is one of them on {seen}"
-    known = (Assumption(entry.assumes[0], "checked", why),)
-    number = promised(entry, given, known)
+    name = find_theorem("vc-large-margin").assumes[0]
     plain = None
     if features is not None:
         other = "vc-halfspaces-homogeneous" if bias is None else "vc-halfspaces-affine"
         plain = (other, str(find_theorem(other)(features=features)))
-    told = None
-    if witness is not None and len(witness) <= LONGEST_WITNESS:
-        told = tuple(decimal_text(float(weight)) for weight in witness)
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    return guarantee(
+        "vc-large-margin",
+        {"norm": length * _MORE, "radius": math.hypot(radius, constant) * _MORE},
         of="VC dimension of separators with this margin",
-        promised=number,
-        observed=None,
-        delta="0",
-        inputs=given,
-        assumptions=known,
-        statement=at_most("VC", number),
+        formula="VC",
+        assumptions=[Assumption(name, "checked", why)],
+        quantifier="always",
         certified="the class of separators at least as wide",
         textbook=plain,
-        witness=told,
+        witness=witness,
     )

@@ -6,12 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import decimal_text
-from assay.guarantees.evaluate_theorem import at_most, promised, written
+from assay.guarantees.build import guarantee
 from assay.guarantees.guarantee import Guarantee
-from assay.theory.registry import find_theorem
-
-LONGEST_WITNESS = 1000
 
 
 def mistake_guarantee(
@@ -34,26 +30,14 @@ def mistake_guarantee(
     >>> print(guarantee)
     mistakes: at most 100, observed 37, by perceptron-margin-mistakes
     """
-    entry, given = find_theorem(theorem), written(inputs)
-    number = promised(entry, given, assumptions)
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    return guarantee(
+        theorem,
+        inputs,
+        observed,
         of=of,
-        promised=number,
-        observed=str(observed),
-        delta="0",
-        inputs=given,
+        formula=letter,
         assumptions=assumptions,
-        statement=at_most(letter, number),
         quantifier="always",
         certified="this run",
-        witness=_told(witness),
+        witness=witness,
     )
-
-
-def _told(witness: Sequence[float] | None) -> tuple[str, ...] | None:
-    """A witness as decimal text, unless it is so long that it would drown the certificate."""
-    if witness is None or len(witness) > LONGEST_WITNESS:
-        return None
-    return tuple(decimal_text(float(weight)) for weight in witness)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from assay.errors import require
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import decimal_ratio, delta_text
+from assay.guarantees.build import guarantee
+from assay.guarantees.decimals import delta_text
 from assay.guarantees.error_rates import error_guarantee
-from assay.guarantees.evaluate_theorem import promised, written
 from assay.guarantees.guarantee import Guarantee
 from assay.theory.generalization.left_out_neighbors import LOCAL, RULE_FIXED, TWO_CLASSES
 from assay.theory.registry import find_theorem
@@ -52,7 +55,6 @@ def limit_guarantee(
     """
     entry = find_theorem("cover-hart")
     odd = neighbors == 1 or (classes == 2 and neighbors % 2 == 1 and equal_votes)
-    covered = odd and not no_norm
     drawn, many, ties = entry.assumes
     assumptions = (
         Assumption(drawn, "assumed"),
@@ -64,21 +66,23 @@ def limit_guarantee(
         _norm(no_norm),
     )
     inputs = {"classes": classes, "neighbors": neighbors}
-    if bayes_error is not None:
-        inputs = written({"bayes_error": float(bayes_error)} | inputs)
-    known = bayes_error is not None and covered
-    number = promised(entry, inputs, assumptions) if known else None
-    bound = "R* (2 - R* C / (C - 1))" if number is None else number
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    if bayes_error is None:
+        return _in_the_limit(entry.id, inputs, assumptions, "{formula} <= R* (2 - R* C / (C - 1))")
+    return _in_the_limit(entry.id, {"bayes_error": float(bayes_error)} | inputs, assumptions)
+
+
+def _in_the_limit(
+    theorem: str, inputs: Mapping[str, Any], known: Iterable[Assumption], form: str | None = None
+) -> Guarantee:
+    """A promise about more and more examples; without a number where there is only a form of words for it."""
+    return guarantee(
+        theorem,
+        inputs,
         of=f"error {IN_THE_LIMIT}",
-        promised=number,
-        observed=None,
-        delta="0",
-        inputs=inputs,
-        assumptions=assumptions,
-        statement=f"lim err_D <= {bound}" if covered else "nothing is promised about lim err_D",
+        formula="lim err_D",
+        form=form,
+        number=float if form is None else None,
+        assumptions=known,
         quantifier=IN_THE_LIMIT,
         certified="this rule on ever larger samples",
     )
@@ -98,31 +102,17 @@ def consistency_guarantee(*, equal_votes: bool = True, no_norm: str = "") -> Gua
     >>> print(consistency_guarantee())
     error in the limit of infinitely many examples: no number, by knn-consistency
     """
-    entry = find_theorem("knn-consistency")
-    covered = equal_votes and not no_norm
-    limit = "k -> infinity, k / m -> 0: err_D -> R*"
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
-        of=f"error {IN_THE_LIMIT}",
-        promised=None,
-        observed=None,
-        delta="0",
-        inputs={},
-        assumptions=(
-            Assumption("the examples are independent draws from one distribution", "assumed"),
-            Assumption(
-                "the neighbours grow without bound, and become a vanishing share of the examples",
-                "assumed",
-                "a single sample does not say how they grow",
-            ),
-            Assumption(EQUAL_VOTES, "checked" if equal_votes else "violated"),
-            _norm(no_norm),
+    known = (
+        Assumption("the examples are independent draws from one distribution", "assumed"),
+        Assumption(
+            "the neighbours grow without bound, and become a vanishing share of the examples",
+            "assumed",
+            "a single sample does not say how they grow",
         ),
-        statement=limit if covered else "nothing is promised about lim err_D",
-        quantifier=IN_THE_LIMIT,
-        certified="this rule on ever larger samples",
+        Assumption(EQUAL_VOTES, "checked" if equal_votes else "violated"),
+        _norm(no_norm),
     )
+    return _in_the_limit("knn-consistency", {}, known, "k -> infinity, k / m -> 0: err_D -> R*")
 
 
 def left_out_guarantee(
@@ -174,6 +164,6 @@ def left_out_guarantee(
             "delta": delta_text(delta),
             "vote": vote,
         },
-        observed=decimal_ratio(errors, rows),
+        observed=(errors, rows),
         known=known,
     )

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import decimal_ratio
-from assay.guarantees.evaluate_theorem import at_most, promised, written
+from assay.guarantees.build import guarantee
 from assay.guarantees.guarantee import Guarantee
-from assay.theory.registry import find_theorem
 
 
 def excess_guarantee(
@@ -22,18 +20,12 @@ def excess_guarantee(
     >>> print(excess_guarantee("ridge-primal-dual", {"penalty": 2.0, "distance": 0.5}))
     excess of the objective: at most 0.5, by ridge-primal-dual
     """
-    entry, given = find_theorem(theorem), written(inputs)
-    number = promised(entry, given, assumptions)
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    return guarantee(
+        theorem,
+        inputs,
         of="excess of the objective",
-        promised=number,
-        observed=None,
-        delta="0",
-        inputs=given,
+        formula="P(w) - min P",
         assumptions=assumptions,
-        statement=at_most("P(w) - min P", number),
         quantifier="always",
         certified="this fit",
     )
@@ -49,19 +41,13 @@ def training_guarantee(
     >>> print(training_guarantee(9, 100, 25.0, "hinge"))
     training error: at most 0.25, observed 0.09, by surrogate-upper-bounds
     """
-    entry = find_theorem("surrogate-upper-bounds")
-    given = written({"total": total, "rows": rows, "loss": loss})
-    number = promised(entry, given, assumptions)
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    return guarantee(
+        "surrogate-upper-bounds",
+        {"total": total, "rows": rows, "loss": loss},
+        (errors, rows),
         of="training error",
-        promised=number,
-        observed=decimal_ratio(errors, rows),
-        delta="0",
-        inputs=given,
+        formula="err_S",
         assumptions=assumptions,
-        statement=at_most("err_S", number),
         quantifier="always",
         certified="this fit",
     )

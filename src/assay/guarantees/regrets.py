@@ -8,8 +8,8 @@ from decimal import ROUND_FLOOR, Decimal
 from typing import Any, Literal
 
 from assay.guarantees.assumption import Assumption, Status
+from assay.guarantees.build import guarantee
 from assay.guarantees.decimals import decimal_text
-from assay.guarantees.evaluate_theorem import at_most, promised, written
 from assay.guarantees.guarantee import Guarantee
 from assay.theory.registry import find_theorem
 
@@ -54,23 +54,15 @@ def regret_guarantee(
     >>> print(regret_guarantee("wa-square-regret", {"experts": 10}, 0.25, of="regret"))
     regret: at most 4.60518, observed 0.25, by wa-square-regret
     """
-    entry = find_theorem(theorem)
-    given = known or {}
-    assumptions = tuple(
-        Assumption(name, *given.get(name, ("by construction", ""))) for name in entry.assumes
-    )
-    told = written(inputs)
-    number = promised(entry, told, assumptions)
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    better = known or {}
+    names = find_theorem(theorem).assumes
+    return guarantee(
+        theorem,
+        inputs,
+        None if observed is None else _seen(observed, scale),
         of=of,
-        promised=number,
-        observed=None if observed is None else _seen(observed, scale),
-        delta="0",
-        inputs=told,
-        assumptions=assumptions,
-        statement=at_most(letter, number),
+        formula=letter,
+        assumptions=[Assumption(name, *better.get(name, ("by construction",))) for name in names],
         quantifier=quantifier,
         certified="this run",
     )

@@ -6,9 +6,11 @@ from fractions import Fraction
 
 from assay.errors import require
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import decimal_ratio, decimal_text, delta_text
+from assay.guarantees.build import guarantee
+from assay.guarantees.decimals import decimal_text, delta_text
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
+from assay.theory.claim import OVER_EXAMPLES
 from assay.theory.generalization.occam import FIXED_LANGUAGE
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import find_theorem
@@ -62,7 +64,7 @@ def stored_guarantees(
     >>> print(error)
     error: at most 0.194296, observed 0.05, failing with probability at most 0.05, by occam-exact
     >>> enough.of, enough.promised
-    ('rows for an error within 0.05 of the share of errors', '89461')
+    ('rows for an error within 0.05 of the share of errors', 89461)
     """
     size = 64 * count("numbers", numbers, at_least=1) if bits is None else count("bits", bits)
     near = decimal_text(within)
@@ -99,27 +101,22 @@ def _error(bits: int, rows: int, errors: int | None, delta: str, code: str) -> G
             formula="err_D(h) - err_S(h)",
             known=known,
         )
-    seen = decimal_ratio(errors, rows)
+    seen = (errors, rows)
     return error_guarantee("occam-exact", {"errors": errors, **inputs}, observed=seen, known=known)
 
 
 def _enough(numbers: int, near: str, delta: Number, what: str) -> Guarantee:
     """So many rows are enough for any model of so many numbers."""
     inside_unit("within", near)
-    entry, share = find_theorem(_ROWS), delta_text(delta)
-    inputs = {"weights": numbers, "error": near, "delta": share, "case": "agnostic"}
-    rows = int(entry(**inputs))
-    drawn, shape = entry.assumes
-    return Guarantee(
-        theorem=entry.id,
-        kind=entry.kind,
+    drawn, shape = find_theorem(_ROWS).assumes
+    return guarantee(
+        _ROWS,
+        {"weights": numbers, "error": near, "delta": delta_text(delta), "case": "agnostic"},
         of=f"rows for {what}",
-        promised=str(rows),
-        observed=None,
-        delta=share,
-        inputs=inputs,
-        assumptions=(Assumption(drawn, "assumed"), Assumption(shape, "declared")),
-        statement=f"P[|err_D(h) - err_S(h)| <= {near}] >= 1 - {share} from {rows} rows on",
-        quantifier="probability over the examples",
+        formula=f"|err_D(h) - err_S(h)| <= {near}",
+        form="P[{formula}] >= 1 - {delta} from {promised} rows on",
+        known=(Assumption(drawn, "assumed"), Assumption(shape, "declared")),
+        number=int,
+        quantifier=OVER_EXAMPLES,
         certified=f"every model of {numbers} numbers",
     )

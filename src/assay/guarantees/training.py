@@ -8,23 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay import __version__
-from assay.certificates.certificate import Certificate
-from assay.certificates.format.document import FORMAT
 from assay.errors import BadData, require
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.best_length import best_length
-from assay.guarantees.decimals import decimal_above, decimal_ratio, delta_text, shown_up
+from assay.guarantees.decimals import decimal_above, delta_text, shown_up
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
 from assay.theory.needs import count
-from assay.theory.registry import find_theorem
-from assay.theory.rounding import Number, as_fraction
+from assay.theory.rounding import Number
 from assay.theory.tail.union import split
 
 
@@ -50,7 +45,7 @@ def support_guarantee(
     error: at most 0.110203, failing with probability at most 0.05, by svm-support-compression
     """
     inputs = {"support": support, "rows": rows, "delta": delta_text(delta)}
-    return _guarantee("svm-support-compression", inputs, known)
+    return error_guarantee("svm-support-compression", inputs, known=known)
 
 
 def mistake_guarantee(
@@ -82,7 +77,7 @@ def mistake_guarantee(
     error: at most 0.117916, failing with probability at most 0.05, by mistake-compression
     """
     inputs = {"mistaken": mistaken, "errors": errors, "rows": rows, "delta": delta_text(delta)}
-    return _guarantee("mistake-compression", inputs, known)
+    return error_guarantee("mistake-compression", inputs, known=known)
 
 
 def compression_guarantee(
@@ -103,7 +98,7 @@ def compression_guarantee(
     """
     inputs = {"errors": errors, "size": size, "rows": rows, "delta": delta_text(delta)}
     inputs |= {"messages": messages} if messages != 1 else {}
-    return _guarantee("compression-classic", inputs, known)
+    return error_guarantee("compression-classic", inputs, known=known)
 
 
 def margin_guarantee(
@@ -139,7 +134,7 @@ def margin_guarantee(
         "rows": reach.size,
         "delta": share,
     }
-    return _guarantee("pac-bayes-linear-vote", inputs, known)
+    return error_guarantee("pac-bayes-linear-vote", inputs, known=known)
 
 
 def holdout_guarantee(errors: int, rows: int, delta: Number = 0.05) -> Guarantee:
@@ -151,13 +146,7 @@ def holdout_guarantee(errors: int, rows: int, delta: Number = 0.05) -> Guarantee
     error: at most 0.0628635, observed 0.05, failing with probability at most 0.05, by holdout-exact
     """
     inputs = {"errors": errors, "rows": rows, "delta": delta_text(delta)}
-    return _guarantee("holdout-exact", inputs, (), observed=decimal_ratio(errors, rows))
-
-
-def _guarantee(
-    theorem: str, inputs: dict[str, Any], known: Iterable[Assumption], observed: str | None = None
-) -> Guarantee:
-    return error_guarantee(theorem, inputs, observed=observed, known=known)
+    return error_guarantee("holdout-exact", inputs, observed=(errors, rows))
 
 
 @dataclass(frozen=True)
@@ -189,11 +178,11 @@ class SideBySide:
 
     def __str__(self) -> str:
         best, lines = self.tightest, [_told(guarantee) for guarantee in self.guarantees]
-        if best is None or best.promised is None:
+        if best is None or best.promised_text is None:
             lines.append("none of them says anything about the error")
         else:
             lines.append(
-                f"the tightest is {best.theorem}: an error of at most {shown_up(best.promised)}; that any of "
+                f"the tightest is {best.theorem}: an error of at most {shown_up(best.promised_text)}; that any of "
                 f"them fails has probability at most {self.delta}"
             )
         return "\n".join(lines)
@@ -276,69 +265,3 @@ def side_by_side(
     if holdout is not None:
         found.append(holdout_guarantee(*holdout, next(shares)))
     return SideBySide(tuple(found), delta_text(delta))
-
-
-def certify_training(
-    guarantees: Sequence[Guarantee],
-    *,
-    rows: int,
-    delta: Number = 0.05,
-    model: str | None = None,
-    data: str | None = None,
-    drawn: str = "not stated",
-) -> Certificate:
-    """A certificate that rests on the training rows alone; `assay verify` recomputes it.
-
-    Parameters
-    ----------
-    guarantees : sequence of Guarantee
-        Those of this module; what they spend together may not exceed delta. A holdout has its own
-        certificate, by `assay.certify`, and is left out.
-    rows : int
-        The training rows.
-    delta : number
-        The probability that any of the promises fails.
-    model, data : str, optional
-        Digests of the model file and of the truth.
-    drawn : str
-        Where the rows come from, for the reader.
-
-    Examples
-    --------
-    >>> certificate = certify_training([support_guarantee(27, 400)], rows=400)
-    >>> certificate.error
-    0.11020261197490554
-    """
-    total, n = delta_text(delta), count("rows", rows, at_least=1)
-    claims = [g for g in guarantees if find_theorem(g.theorem).claim("training")]
-    require(len(claims) >= 1, "the number of promises about training rows", "at least 1", 0)
-    spent = sum(as_fraction(claim.delta) for claim in claims)
-    within = spent <= as_fraction(total)
-    require(within, "what the promises spend together", f"at most {total}", float(spent))
-    document = {
-        "format": FORMAT,
-        "subject": {"model": _hashed(model), "predictions": None},
-        "data": {
-            "role": "training",
-            "rows": n,
-            "sha256": None if data is None else data.removeprefix("sha256:"),
-            "row_digest": None,
-            "drawn": drawn,
-        },
-        "claims": [claim.to_json() for claim in claims],
-        "delta": {
-            "total": total,
-            "spent": [[claim.theorem, claim.delta] for claim in claims],
-            "rule": "union",
-            "declared_models": 1,
-            "holdout_bits_released_before": "0",
-        },
-        "ledger": None,
-        "software": {"assay": __version__, "rounding": "outward, decided in integers"},
-        "verify": "assay verify FILE recomputes every promised number from the inputs in this file",
-    }
-    return Certificate.issued(document)
-
-
-def _hashed(digest: str | None) -> dict[str, str] | None:
-    return None if digest is None else {"sha256": digest.removeprefix("sha256:")}

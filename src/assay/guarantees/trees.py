@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from assay.certificates.certificate import Certificate
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import decimal_ratio, decimal_text
+from assay.guarantees.build import guarantee
 from assay.guarantees.error_rates import error_guarantee
-from assay.guarantees.evaluate_theorem import promised, written
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.training import certify_training
 from assay.record.tree import TreeRecord
 from assay.theory.generalization.finite_class import CONSISTENT
 from assay.theory.generalization.occam import FIXED_LANGUAGE
@@ -75,7 +71,7 @@ def description_guarantees(
         known.append(Assumption(fixed, "declared" if short else "violated", evidence))
         asked.append(("occam-bits", {"bits": limit, **sample}))
     return [
-        error_guarantee(theorem, inputs, observed=decimal_ratio(errors, rows), known=known)
+        error_guarantee(theorem, inputs, observed=(errors, rows), known=known)
         for theorem, inputs in asked
     ]
 
@@ -98,44 +94,14 @@ def pruning_guarantee(weakest: tuple[float, float, int] | None, alpha: float) ->
     """
     if weakest is None:
         return []
-    entry = find_theorem("weakest-link-optimal")
     risk, below, leaves = weakest
-    inputs = written({"risk": risk, "branch_risk": below, "leaves": leaves})
-    assumptions = tuple(Assumption(name, "by construction") for name in entry.assumes)
-    price = promised(entry, inputs, assumptions)
     return [
-        Guarantee(
-            theorem=entry.id,
-            kind=entry.kind,
+        guarantee(
+            "weakest-link-optimal",
+            {"risk": risk, "branch_risk": below, "leaves": leaves},
+            alpha,
             of="price of a leaf",
-            promised=price,
-            observed=decimal_text(alpha),
-            delta="0",
-            inputs=inputs,
-            assumptions=assumptions,
-            statement=f"no subtree has a lower impurity + z leaves, for any z <= {price}",
-            quantifier="always",
+            formula="no subtree has a lower impurity + z leaves, for any z",
             certified="this tree, among all trees that come from it by pruning",
         )
     ]
-
-
-def tree_certificate(record: TreeRecord, delta: Number = 0.05, **terms: Any) -> Certificate:
-    """A certificate from the training rows alone, by the exact bound.
-
-    Parameters
-    ----------
-    record : TreeRecord
-    delta : number
-        The probability that the promise fails.
-    **terms
-        ``model``, ``data`` and ``drawn``, as for `assay.guarantees.training.certify_training`.
-
-    Examples
-    --------
-    >>> tree_certificate(TreeRecord(100, 3, None, 5, 3, 2, 4, 2, 0, 12)).error
-    0.1706953043451583
-    """
-    exact = description_guarantees(record, delta)[0]
-    # What was observed on training rows stands in the inputs, and nowhere else.
-    return certify_training([replace(exact, observed=None)], rows=record.rows, delta=delta, **terms)

@@ -279,10 +279,13 @@ class BanditStream:
         low, high = (as_fraction(end) for end in self.bounds)
         return [
             RegretBound(
-                g.of, decimal_text((high - low) * as_fraction(g.promised)), g.theorem, g.vacuous
+                g.of,
+                decimal_text((high - low) * as_fraction(g.promised_text)),
+                g.theorem,
+                g.vacuous,
             )
             for g in (self.policy.guarantees() if self.kept else [])
-            if g.kind == "regret" and g.observed is None and g.promised is not None
+            if g.kind == "regret" and g.observed is None and g.promised_text is not None
         ]
 
     @property

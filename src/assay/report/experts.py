@@ -143,7 +143,7 @@ def _table(stream: ExpertStream, shown: list[Rival]) -> list[str]:
     rows = [["expert", *(["rows"] if sleeping else []), "error", *beside, "at most"]]
     for rival in shown:
         bound = rival.guarantee
-        most = "" if bound is None or bound.promised is None else at_most(bound.promised)
+        most = "" if bound is None or bound.promised_text is None else at_most(bound.promised_text)
         awake = [f"{rival.rows:,}"] if sleeping else []
         seen = [rival.loss, rival.regret, rival.loss + rival.regret] if sleeping else [rival.regret]
         rows += [[rival.name, *awake, number(rival.error), *map(number, seen), most]]

@@ -29,13 +29,13 @@ def headline(certificate: Certificate) -> Markup:
     """The first claim of a certificate as a card."""
     claim = certificate.claims[0]
     sure = confidence_text(certificate.document["delta"]["total"])
-    if claim.promised is None or claim.vacuous:
+    if claim.promised_text is None or claim.vacuous:
         kind, said = "headline nothing", "Nothing is promised about new rows."
         note = tag("p", remark(claim))
         rest = "It would rest on these conditions:"
     else:
         kind, note = "headline", None
-        said = promised(claim, f", with {sure}", headline_digits(claim.promised))
+        said = promised(claim, f", with {sure}", headline_digits(claim.promised_text))
         rest = "This holds if:"
     listed = all_assumptions([claim])
     if_parts = [tag("p", rest, class_="if"), conditions(listed)] if listed else []

@@ -163,7 +163,7 @@ def _one_claim(claim: Guarantee, certificate: Certificate, sure: str) -> Markup:
         textbook = joined([f"{number} by ", tag("code", claim.textbook[0])])
     bound = None
     if claim.promised is not None:
-        bound = joined([tag("code", claim.promised), " by ", tag("code", claim.theorem)])
+        bound = joined([tag("code", claim.promised_text), " by ", tag("code", claim.theorem)])
     data = certificate.document["data"]
     return facts(
         {

@@ -80,7 +80,7 @@ def bound_text(guarantee: Guarantee) -> str:
     ... ))
     '37 mistakes, at most 100 by perceptron-margin-mistakes'
     """
-    promised, observed = _number(guarantee.promised), _number(guarantee.observed)
+    promised, observed = _number(guarantee.promised_text), _number(guarantee.observed_text)
     return f"{observed} {guarantee.of}, at most {promised} by {guarantee.theorem}"
 
 
@@ -106,7 +106,7 @@ def _error(claim: Guarantee, certificate: Certificate) -> list[str]:
     return (
         lines
         + _block("Promised", textwrap.wrap(promise, 97))
-        + _block("Bound", [f"{claim.promised} by {claim.theorem}."])
+        + _block("Bound", [f"{claim.promised_text} by {claim.theorem}."])
     )
 
 

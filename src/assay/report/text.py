@@ -80,7 +80,7 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
 def _claim_lines(claim: Guarantee, rows: int, confidence: str) -> list[str]:
     lines = _block("Seen", [seen(claim, rows)]) + _block("Promised", [promised(claim, confidence)])
     if claim.promised is not None:
-        how = f"{claim.promised} by {claim.theorem}"
+        how = f"{claim.promised_text} by {claim.theorem}"
         if claim.textbook is not None:
             how += f"; the textbook's ({claim.textbook[0]}) is {float(claim.textbook[1]):.6g}"
         lines += _block("Bound", [f"{how}."])

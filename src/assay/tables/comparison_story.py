@@ -28,7 +28,7 @@ def comparison_story(found: Comparison, *, figures: bool = False) -> Story:
             Candidate(
                 row.learner,
                 None if row.errors is None else row.errors / found.holdout_rows,
-                None if row.certificate is None else row.certificate.claims[0].promised,
+                None if row.certificate is None else row.certificate.claims[0].promised_text,
                 row.seconds,
                 row is best,
                 row.remark,

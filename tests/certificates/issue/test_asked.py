@@ -19,7 +19,7 @@ UNIT = [i // 4 for i in range(400)]
 def test_the_next_rows_take_the_place_of_the_error():
     certificate = certify(errors=50, rows=1000, next_rows=100)
     (claim,) = certificate.claims
-    assert (claim.theorem, claim.promised, claim.observed) == ("next-rows-exact", "9", "0.05")
+    assert (claim.theorem, claim.promised, claim.observed) == ("next-rows-exact", 9, 0.05)
     assert claim.of == "errors among the next 100 rows"
     assert claim.statement == "P[errors(h, next 100) <= 9] >= 1 - 0.05"
     with pytest.raises(CertificateRefused, match="promises a count and no error rate"):

@@ -62,8 +62,8 @@ def test_what_it_says():
     assert {c.theorem for c in others} == {"perceptron-hinge-mistakes"}
     for claim in others:
         assert (claim.delta, claim.quantifier, claim.certified) == ("0", "always", "this run")
-        assert claim.statement == f"M <= {claim.promised}"
-        assert claim.observed == str(errors)
+        assert claim.statement == f"M <= {claim.promised_text}"
+        assert claim.observed == errors
         assert claim.holds
     assert NOISY.document["delta"]["spent"][1:] == [["perceptron-hinge-mistakes", "0"]]
     assert NOISY.document["data"]["role"] == "stream"

@@ -245,7 +245,7 @@ def test_a_mean_loss_is_told_no_finer_than_it_is_charged():
     ledger = Ledger(":memory:")
     losses = np.random.default_rng(0).random(200)
     claim = certify(loss=losses, ledger=ledger, holdout="h").claims[0]
-    assert Fraction(claim.observed) == pytest.approx(
+    assert Fraction(claim.observed_text) == pytest.approx(
         Fraction(claim.inputs["errors"]) / 200, rel=1e-15
     )
     assert Fraction(claim.inputs["errors"]) * 1000 % 1 == 0

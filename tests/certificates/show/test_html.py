@@ -51,7 +51,7 @@ def test_a_guarantee_in_a_notebook():
 
 def test_a_guarantee_that_does_not_apply():
     broken = Assumption("a < b", "violated", 'see "c"')
-    shown = replace(MISTAKES, promised=None, assumptions=(broken,))._repr_html_()
+    shown = replace(MISTAKES, promised_text=None, assumptions=(broken,))._repr_html_()
     assert "Mistakes: nothing" in shown
     assert "It is not true that a &lt; b." in shown
     assert "see &quot;c&quot;" in shown
@@ -70,9 +70,9 @@ def test_symbols_differ():
 
 def test_verdicts():
     assert verdict(MISTAKES).word == "kept"
-    assert verdict(replace(MISTAKES, observed="101")).word == "exceeded"
-    assert verdict(replace(MISTAKES, observed=None)).word == "not observed"
-    assert verdict(replace(MISTAKES, promised=None)).word == "no number"
+    assert verdict(replace(MISTAKES, observed_text="101")).word == "exceeded"
+    assert verdict(replace(MISTAKES, observed_text=None)).word == "not observed"
+    assert verdict(replace(MISTAKES, promised_text=None)).word == "no number"
     assert verdict(replace(MISTAKES, quantifier="expectation")).word == "on average"
     assert verdict(certify(errors=3, rows=3).claims[0]).word == "says nothing"
     assert verdict(certify(errors=1, rows=99).claims[0]).word == "in force"

@@ -4,7 +4,8 @@ import pytest
 
 from assay.certificates.verify.claim_checks import check_claim
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.mistakes import LONGEST_WITNESS, mistake_guarantee
+from assay.guarantees.build import LONGEST_WITNESS
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.theory.mistake.perceptron import SEPARABLE, UPDATES_ON_MISTAKES
 from assay.theory.registry import find_theorem
 

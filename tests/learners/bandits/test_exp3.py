@@ -137,7 +137,7 @@ def test_guarantees_say_what_is_promised_beside_what_was_seen():
     assert regret.holds is None
     assert regret.value == pytest.approx(exp3_regret(1000, 3), rel=1e-9)
     assert float(regret.observed) > 0
-    assert squares.promised == "3000"
+    assert squares.promised == 3000
     assert receipt.value >= float(receipt.observed)
     anytime = EXP3(arms=3, random_state=1).play(losses).guarantees()
     assert [g.theorem for g in anytime] == ["exp3-regret", "importance-weighting-unbiased"]

@@ -145,7 +145,7 @@ def test_a_description_that_says_something():
     error, near = BernoulliNB().fit(mails.X, mails.y).guarantees()
     assert error.value == pytest.approx(0.392532, abs=1e-6)
     assert not error.vacuous
-    assert near.promised == "1029923"
+    assert near.promised == 1029923
 
 
 def test_every_classifier_of_few_rows_is_described():

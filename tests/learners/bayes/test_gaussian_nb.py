@@ -147,7 +147,7 @@ def test_it_comes_near_the_best_rule():
 def test_promises():
     model = GaussianNB().fit(IRIS, KINDS)
     error, near, coin = model.guarantees(delta=0.1)
-    assert (error.theorem, error.observed) == ("occam-exact", "0.04")
+    assert (error.theorem, error.observed) == ("occam-exact", 0.04)
     assert error.inputs["bits"] == 64 * (2 * 3 * 4 + 3)
     assert near.inputs == {"weights": 27, "error": "0.05", "delta": "0.1", "case": "agnostic"}
     assert coin.of == "rows for a bound on the error below one half"

@@ -43,7 +43,7 @@ def test_five_singletons_cost_four_mistakes_in_the_worst_order_and_never_more():
             assert model.guarantees()[0].holds
             worst = max(worst, model.record_.mistakes)
     assert worst == 4
-    assert Consistent(table).fit([[0], [4]], [0, 1]).guarantees()[0].promised == "4"
+    assert Consistent(table).fit([[0], [4]], [0, 1]).guarantees()[0].promised == 4
 
 
 @shared.SEQUENCES

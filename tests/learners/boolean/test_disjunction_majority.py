@@ -42,7 +42,7 @@ def test_three_of_ten_and_a_perfect_one():
     model = DisjunctionMajority(literals=3).partial_fit(X, y, classes=[0, 1])
     assert model.formula_ == " OR ".join(f"x{j}" for j in sorted(relevant))
     [found] = model.guarantees()
-    assert found.promised == "12"
+    assert found.promised == 12
     assert found.inputs == {"best_mistakes": 0, "literals": 3, "features": 10}
     assert found.holds
 

@@ -76,7 +76,7 @@ def test_every_promise_is_its_theorems():
     assert every.value == pytest.approx(slack)
     assert over.value == pytest.approx(representative_sample_erm(slack))
     assert over.delta == "0.1"
-    assert enough.promised == str(agnostic_erm_finite(12, 0.3, 0.1))
+    assert enough.promised == agnostic_erm_finite(12, 0.3, 0.1)
     assert enough.statement == "err_D(h) <= min_H err_D + 0.3"
     short = model.guarantees(excess=0.01)[-1]
     assert short.promised is None

@@ -139,7 +139,7 @@ def test_declared_and_found_numbers_of_terms():
     said, found = model.guarantees(terms=3)
     ones = model.players_[0].most_ones
     assert said.inputs == {"terms": 3, "features": 8, "most_ones": ones}
-    assert said.promised == str(13 * 2**ones)
+    assert said.promised == 13 * 2**ones
     assert said.assumptions[0].status in ("declared", "checked")
     assert found.assumptions[0].status == "checked"
     assert "agrees with all" in found.assumptions[0].evidence

@@ -55,7 +55,7 @@ def test_random_sequences_break_no_promise_and_a_broken_one_is_caught(seeds):
         found = model.guarantees(terms=k)
         assert len(found) == 2
         assert all(g.holds for g in found), (seed, [str(g) for g in found])
-        assert found[0].promised == str(winnow_dnf_mistakes(k, d))
+        assert found[0].promised == winnow_dnf_mistakes(k, d)
         player = model.players_[0]
         assert player.missed_negatives <= 2 * player.missed_positives + 1
         broken += model.record_.mistakes > k * d  # the part for negative examples dropped

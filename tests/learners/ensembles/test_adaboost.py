@@ -295,7 +295,7 @@ def test_a_perfect_hypothesis_outvotes_all_others():
     assert votes[-1] > votes[:-1].sum()
     assert model.predict(rows).tolist() == y
     [promise] = model.guarantees()
-    assert (promise.promised, promise.observed, promise.holds) == ("0", "0", True)
+    assert (promise.promised, promise.observed, promise.holds) == (0, 0, True)
     assert not model.margin_guarantee(rows, y, 0.1).applies
     first = AdaBoostClassifier().fit([[0.0], [1.0]], [3, 4])
     assert (first.record_.stopped, first.estimator_weights_.tolist()) == ("perfect", [1.0])

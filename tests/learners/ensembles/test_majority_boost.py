@@ -43,7 +43,7 @@ def test_no_training_error_within_the_promised_rounds(rows, edge, reluctant):
         assert guarantee.holds
         assert guarantee.applies
     wrong, soon = model.guarantees()
-    assert (wrong.promised, wrong.observed) == ("0", "0") or model.record_.rounds == 1
+    assert (wrong.promised, wrong.observed) == (0, 0) or model.record_.rounds == 1
     assert int(soon.promised) == promised
     assert int(soon.observed) == model.record_.clean <= promised
 

@@ -295,7 +295,7 @@ def test_leaving_out_an_example_that_alone_holds_the_intercept_is_counted():
     assert (len(model.support_), model.record_.beside) == (4, 1)
     assert refits_that_err(model, X, y) == 5
     first = model.guarantees(X, y)[0]
-    assert first.observed == "1"
+    assert first.observed == 1
     assert first.value >= 1
 
 

@@ -133,7 +133,7 @@ def test_the_worst_positive_examples_meet_their_part_of_the_bound():
     X = np.vstack([np.tile(np.eye(d)[j], (6, 1)) for j in range(k)])
     model = Winnow().partial_fit(X, np.ones(len(X), dtype=int), classes=[0, 1])
     assert model.record_.mistakes == k * 4
-    assert model.guarantees(literals=k)[0].promised == str(3 * k * 4 + 1)
+    assert model.guarantees(literals=k)[0].promised == 3 * k * 4 + 1
 
 
 def statuses(guarantee):
@@ -146,7 +146,7 @@ def test_a_disjunction_in_hindsight_is_the_witness():
     [seen] = model.guarantees()
     assert statuses(seen) == ["checked", "by construction"]
     assert seen.inputs == {"literals": 2, "features": 64}
-    assert seen.promised == str(winnow_disjunction_mistakes(2, 64)) == "37"
+    assert seen.promised == winnow_disjunction_mistakes(2, 64) == 37
     formula = " OR ".join(f"x{j}" for j in sorted(relevant))
     assert seen.assumptions[0].evidence == (
         f"{formula!r} agrees with all {model.record_.mistakes} mistaken examples; "

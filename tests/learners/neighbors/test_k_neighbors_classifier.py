@@ -254,7 +254,7 @@ def test_a_limit_that_cosines_do_not_reach():
     limit, consistent, _ = model.guarantees(0.0)
     assert (limit.promised, consistent.applies) == (None, False)
     # As it would be promised without a look at the distance.
-    assert KNeighborsClassifier(1).fit(rows, labels).guarantees(0.0)[0].promised == "0"
+    assert KNeighborsClassifier(1).fit(rows, labels).guarantees(0.0)[0].promised == 0
     weighted = KNeighborsClassifier(3, weights=lambda d: (d == d.min(axis=1)[:, None]) + 0.0)
     assert not weighted.fit(rows, labels).guarantees()[1].applies  # is the nearest one for ever
 

@@ -174,7 +174,7 @@ def test_promises():
     assert error.assumptions[1].evidence == (
         f"{64 * q} bits: {q} weights of 64 bits each, layers, gates and labels being known"
     )
-    assert near.promised == str(occam_float64(q, "0.05", "0.05", "agnostic"))
+    assert near.promised == occam_float64(q, "0.05", "0.05", "agnostic")
     assert coin.of == "rows for a bound on the error below one half"
     assert int(coin.promised) > 200
     assert training.theorem == "surrogate-upper-bounds"

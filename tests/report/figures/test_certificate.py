@@ -56,7 +56,7 @@ def test_a_vacuous_bound_is_hatched_and_says_so(certificate):
 def test_where_nothing_is_promised_the_row_tells_why(certificate):
     broken = dataclasses.replace(
         certificate.claims[0],
-        promised=None,
+        promised_text=None,
         assumptions=(Assumption("rows are alike", "violated"),),
     )
     figure = promised_and_observed([broken])

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.evidence.evidence import LEFT_OUT
+from assay.certificates.issue.distinct_rows import LEFT_OUT
 from assay.guarantees.assumption import Assumption
 from assay.theory.claim import Claim, Quantity
 from assay.theory.registry import Theorem

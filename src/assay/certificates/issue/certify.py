@@ -19,13 +19,13 @@ from assay.certificates.issue.asked import Answer, Asked
 from assay.certificates.issue.asked import errors_allowed as errors_allowed
 from assay.certificates.issue.claims import Method
 from assay.certificates.issue.distinct_rows import Overlap
+from assay.certificates.issue.evidence_sources import from_counts
 from assay.certificates.issue.model_evidence import from_model
 from assay.certificates.ledger.ledger import Entry, Ledger, opened
 from assay.certificates.verify.input_checks import input_fault
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import (
     Evidence,
-    from_counts,
     from_losses,
     from_pairs,
     from_units,

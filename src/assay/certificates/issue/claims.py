@@ -17,8 +17,8 @@ from assay.certificates.format.quantity import certified_by as certified_by
 from assay.certificates.format.quantity import formula_of as formula_of
 from assay.errors import BadData, BadParameter, require
 from assay.evidence.evidence import Evidence
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import decimal_above, decimal_ratio, decimal_text
+from assay.guarantees.build import conditions, guarantee
+from assay.guarantees.decimals import decimal_above, decimal_text
 from assay.guarantees.guarantee import Guarantee
 from assay.theory.needs import count
 from assay.theory.registry import Theorem, find_theorem
@@ -53,12 +53,6 @@ class Rate:
     of: str
     errors: int
     rows: int
-
-
-def quantifier_of(theorem: str) -> str:
-    """Over what a claim by this theorem holds."""
-    claims = find_theorem(theorem).claims
-    return claims[0].quantifier if claims else ""
 
 
 def rates_asked(evidence: Evidence, rates: Sequence[str], positive: Any) -> list[Rate]:
@@ -144,7 +138,7 @@ def rate_claim(
         require(rate.of == "error", "population", "given for the error alone", population)
         theorem = find_theorem("holdout-finite-population")
         inputs |= {"population": count("population", population, at_least=1)}
-    observed = decimal_ratio(errors, rate.rows) if allowed is None else None
+    observed = (errors, rate.rows) if allowed is None else None
     return _claim(evidence, theorem, rate.of, inputs, observed)
 
 
@@ -160,8 +154,8 @@ next-rows-exact
     assert evidence.errors is not None
     errors, rows, more = evidence.errors, evidence.rows, count("next_rows", following, at_least=1)
     inputs = {"errors": errors, "rows": rows, "next_rows": more, "delta": share}
-    observed = decimal_ratio(errors, rows)
-    return _claim(evidence, find_theorem("next-rows-exact"), next_rows(more), inputs, observed)
+    theorem = find_theorem("next-rows-exact")
+    return _claim(evidence, theorem, next_rows(more), inputs, (errors, rows))
 
 
 def unit_claim(evidence: Evidence, share: str) -> Guarantee:
@@ -170,8 +164,8 @@ def unit_claim(evidence: Evidence, share: str) -> Guarantee:
     listed = [list(kind) for kind in evidence.units]
     total = sum((Fraction(wrong * many, rows) for wrong, rows, many in listed), Fraction(0))
     mean = total / sum(many for _, _, many in listed)
-    observed = decimal_ratio(mean.numerator, mean.denominator)
     inputs = {"units": listed, "delta": share}
+    observed = (mean.numerator, mean.denominator)
     return _claim(evidence, find_theorem("unit-mean-betting"), OVER_UNITS, inputs, observed)
 
 
@@ -247,39 +241,24 @@ def _grid_total(total: float, rows: int) -> str:
 
 
 def _claim(
-    evidence: Evidence, theorem: Theorem, of: str, inputs: Mapping[str, Any], observed: str | None
+    evidence: Evidence, theorem: Theorem, of: str, inputs: Mapping[str, Any], observed: Any
 ) -> Guarantee:
     found = meant(theorem, of)
     assert found is not None, f"{theorem.id} does not bound {of!r}"
     quantity, terms = found
     # What is known of this holdout takes the place of what is usual.
-    checked = {assumption.name: assumption for assumption in evidence.checked}
-    assumptions = tuple(
-        checked.pop(name, Assumption(name, known.default))
-        for name, known in zip(theorem.assumes, terms.known, strict=True)
-    )
-    assumptions += tuple(checked.values())
-    promised = textbook = None
-    if all(a.status != "violated" for a in assumptions):
-        evaluated = decode_inputs(inputs)
-        number = theorem(**evaluated)
-        promised = str(number) if terms.whole else decimal_above(min(float(number), 1.0))
-        beside = theorem.textbook(**evaluated)
-        textbook = None if beside is None else (theorem.textbook_id, decimal_above(beside))
-    delta = str(inputs["delta"])
-    return Guarantee(
-        theorem=theorem.id,
-        kind=theorem.kind,
+    assumptions = conditions(theorem, evidence.checked, terms)
+    return guarantee(
+        theorem,
+        inputs,
+        observed,
         of=of,
-        promised=promised,
-        observed=observed,
-        delta=delta,
-        inputs=inputs,
+        formula=str(formula_of(of, quantity)),
         assumptions=assumptions,
-        statement=statement(str(formula_of(of, quantity)), promised, delta),
+        most=None if terms.whole else 1,
         quantifier=terms.quantifier,
         certified=certified_by(of, assumptions),
-        textbook=textbook,
+        evaluated=decode_inputs(inputs),
     )
 
 

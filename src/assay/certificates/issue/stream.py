@@ -14,24 +14,19 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.format.conditions import KNOWN_BEFORE as KNOWN_BEFORE
 from assay.certificates.format.conditions import SCALED as SCALED
 from assay.certificates.format.document import FORMAT
-from assay.certificates.issue.claims import (
-    AS_PLAYED,
-    certified_by,
-    formula_of,
-    quantifier_of,
-    statement,
-)
+from assay.certificates.format.quantity import AS_PLAYED, certified_by, formula_of
 from assay.certificates.verify.run_checks import CERTIFIED, KINDS, QUANTIFIER
 from assay.errors import require
 from assay.evidence.repeats import Repeats
 from assay.guarantees.assumption import Assumption, Status
-from assay.guarantees.decimals import decimal_above, decimal_ratio, delta_text
+from assay.guarantees.build import conditions, guarantee
+from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
-from assay.theory.tail.progressive_anytime import PREDICTED_FIRST, progressive_anytime
+from assay.theory.tail.progressive_anytime import PREDICTED_FIRST
 
 Overlap = Literal["refuse", "keep"]
 """What rows mean that came again more than chance allows."""
@@ -175,25 +170,17 @@ def progressive_claim(
     theorem = find_theorem("progressive-anytime")
     inputs: dict[str, Any] = {"errors": count("errors", errors), "rows": rows, "delta": delta}
     drawn: Status = "declared" if independent else "not asked"
-    told = {
-        PREDICTED_FIRST: first or predicted_first(None),
-        IID: Assumption(IID, drawn),
-    }
-    assumptions = (*(told[name] for name in theorem.assumes), *known)
-    promised = None
-    if all(a.status != "violated" for a in assumptions):
-        promised = decimal_above(min(progressive_anytime(**inputs), 1.0))
-    return Guarantee(
-        theorem=theorem.id,
-        kind=theorem.kind,
+    usual = (first or predicted_first(None), Assumption(IID, drawn))
+    assumptions = conditions(theorem, (*known, *usual))
+    return guarantee(
+        theorem,
+        inputs,
+        (errors, rows),
         of=AS_PLAYED,
-        promised=promised,
-        observed=decimal_ratio(errors, rows),
-        delta=delta,
-        inputs=inputs,
+        formula=str(formula_of(AS_PLAYED)),
         assumptions=assumptions,
-        statement=statement(str(formula_of(AS_PLAYED)), promised, delta),
-        quantifier=quantifier_of(theorem.id),
+        most=1,
+        quantifier=theorem.claims[0].quantifier,
         certified=certified_by(AS_PLAYED, assumptions),
     )
 

@@ -144,24 +144,24 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
 
 def promise(claim: Guarantee, digits: int = 4) -> str:
     """The promise of a claim that says something, without the end of its sentence."""
-    assert claim.promised is not None
+    assert claim.promised_text is not None
     if claim.of == "mean loss":
-        return f"The expected loss of a new row is at most {shown_up(claim.promised, 7)}"
+        return f"The expected loss of a new row is at most {shown_up(claim.promised_text, 7)}"
     if is_about_next_rows(claim):
         following = claim.inputs["next_rows"]
-        if int(claim.promised) == 0:
+        if int(claim.promised_text) == 0:
             return (
                 f"None of the next {following:,} rows will be wrong"
                 if following > 1
                 else "The next row will not be wrong"
             )
-        return f"At most {int(claim.promised):,} of the next {following:,} rows will be wrong"
+        return f"At most {int(claim.promised_text):,} of the next {following:,} rows will be wrong"
     if not is_rate(claim):
         return f"{capital(claim.of)}: at most {promised_number(claim)}"
-    share = percent_above(claim.promised, digits)
+    share = percent_above(claim.promised_text, digits)
     if claim.theorem == "holdout-finite-population":
         batch = claim.inputs["population"]
-        wrong = int(as_fraction(claim.promised) * batch)
+        wrong = int(as_fraction(claim.promised_text) * batch)
         share = percent(wrong / batch)
         return f"At most {wrong:,} of the {batch:,} rows of the whole batch are wrong ({share})"
     if claim.of == AS_PLAYED:
@@ -244,23 +244,23 @@ def promised_number(claim: Guarantee) -> str:
     >>> promised_number(certify(errors=50, rows=1000).claims[0])
     '6.287 %'
     """
-    if claim.promised is None:
+    if claim.promised_text is None:
         return "–"
     return (
-        percent_above(claim.promised)
+        percent_above(claim.promised_text)
         if is_rate(claim)
-        else readable(shown_up(claim.promised, _digits(claim.promised)))
+        else readable(shown_up(claim.promised_text, _digits(claim.promised_text)))
     )
 
 
 def observed_number(claim: Guarantee) -> str:
     """The observed number for people; a dash where there is none."""
-    if claim.observed is None:
+    if claim.observed_text is None:
         return "–"
-    value = float(claim.observed)
+    value = float(claim.observed_text)
     if is_rate(claim) or is_about_next_rows(claim):
         return percent(value)
-    return readable(claim.observed) if value.is_integer() else f"{value:,.6g}"
+    return readable(claim.observed_text) if value.is_integer() else f"{value:,.6g}"
 
 
 def readable(number: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.certificates.format.conditions import KNOWN_BEFORE, SCALED
-from assay.evidence.evidence import LEFT_OUT, NOT_IN_TRAINING
+from assay.certificates.issue.distinct_rows import LEFT_OUT, NOT_IN_TRAINING
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.printable import printable
 from assay.theory.claim import BUILT, Claim, Known

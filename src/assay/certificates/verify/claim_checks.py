@@ -14,8 +14,8 @@ from assay.certificates.verify.input_checks import input_fault
 from assay.certificates.verify.integer_verifier import confirm
 from assay.certificates.verify.run_checks import run_fault
 from assay.guarantees.assumption import Assumption
+from assay.guarantees.build import at_most
 from assay.guarantees.decimals import decimal_ratio
-from assay.guarantees.evaluate_theorem import at_most
 from assay.guarantees.guarantee import is_vacuous
 from assay.guarantees.printable import printable
 from assay.theory.claim import Claim, Role

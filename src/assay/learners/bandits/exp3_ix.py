@@ -99,6 +99,5 @@ class EXP3IX(ExponentialWeights):
                 record.regret,
                 of="regret",
                 assumptions=known,
-                delta=delta,
             )
         ]

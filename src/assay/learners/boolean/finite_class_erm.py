@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from assay.compiled.boolean.concept_words import add_errors
 from assay.errors import BadData
 from assay.guarantees.assumption import Assumption
+from assay.guarantees.build import guarantee
 from assay.guarantees.decimals import decimal_ratio, decimal_text
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
@@ -255,14 +256,12 @@ class FiniteClassERM(BatchBooleanClassifier):
         large = self.rows_ >= rows
         shown = decimal_text(excess) if not isinstance(excess, str) else excess
         return [
-            Guarantee(
-                theorem="agnostic-erm-finite",
-                kind="sample-size",
+            guarantee(
+                "agnostic-erm-finite",
+                {"class_size": size, "excess": shown, "delta": str(delta)},
                 of=f"rows for an excess of {shown} over the smallest error in the class",
-                promised=str(rows) if large else None,
-                observed=None,
-                delta=str(delta),
-                inputs={"class_size": size, "excess": shown, "delta": str(delta)},
+                formula="the excess",
+                form=f"err_D(h) <= min_H err_D + {shown}",
                 assumptions=(
                     Assumption(draws, "assumed"),
                     Assumption(fixed, "declared"),
@@ -273,9 +272,6 @@ class FiniteClassERM(BatchBooleanClassifier):
                         f"{self.rows_} rows, of {rows} needed",
                     ),
                 ),
-                statement=f"err_D(h) <= min_H err_D + {shown}"
-                if large
-                else "nothing is promised about the excess",
                 quantifier="probability over the examples",
             )
         ]

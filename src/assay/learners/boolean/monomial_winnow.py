@@ -74,7 +74,7 @@ class MonomialWinnow(OnlineBooleanClassifier):
     >>> model.formula_
     '(x0 AND x1) OR (x3 AND x4)'
     >>> model.guarantees(terms=2)[0].promised
-    '37'
+    37
     """
 
     #: Nothing is learned from a right prediction.

@@ -65,7 +65,7 @@ def held_out(model: Any, holdout: Any, sample: Any, overlap: Overlap) -> HeldOut
 
 def beside(found: tuple[Guarantee, ...], held: HeldOut | None) -> tuple[Guarantee, ...]:
     """The promises, the last of which is that of the holdout, withheld where rows of the sample are in it."""
-    from assay.guarantees.evaluate_theorem import judged
+    from assay.guarantees.build import judged
 
     if held is None:
         return found

@@ -139,7 +139,7 @@ class TrainingPromises:
         error: at most 0.0660123, failing with probability at most 0.025, by mistake-compression
         """
         # Only here: a first fit should not wait for it.
-        from assay.guarantees.evaluate_theorem import judged
+        from assay.guarantees.build import judged
         from assay.guarantees.training import side_by_side
 
         check_is_fitted(self)
@@ -182,8 +182,8 @@ class TrainingPromises:
         -------
         Certificate
         """
+        from assay.certificates.issue.training import certify_training
         from assay.evidence.digest import digest_labels
-        from assay.guarantees.training import certify_training
 
         found = self.training_promises(X, y, delta=delta)
         ordered = sorted(found.guarantees, key=lambda g: 2.0 if g.value is None else g.value)

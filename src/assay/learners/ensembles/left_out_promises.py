@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify
+from assay.certificates.issue.training import certify_training
 from assay.errors import BadParameter
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.bags import left_out_guarantee, out_of_bag_guarantees
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.training import certify_training
 from assay.learners.ensembles.grower import Bags
 from assay.record.out_of_bag import OutOfBagRecord
 from assay.theory.generalization.out_of_bag import BAG_ALONE
@@ -137,7 +137,7 @@ class LeftOutVote(LeftOutRecord):
         delta : number
             The probability that its promise fails.
         **terms
-            Digests and provenance, as `assay.guarantees.training.certify_training` takes them.
+            Digests and provenance, as `assay.certificates.issue.training.certify_training` takes them.
         """
         record = self.record_
         if record is None or not record.left_out:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify
 from assay.errors import BadData, require
-from assay.guarantees.evaluate_theorem import judged
+from assay.guarantees.build import judged
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import loo_guarantees
 from assay.kernels import Kernel, Linear

@@ -12,7 +12,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight
 
 from assay.errors import BadData, require
-from assay.guarantees.evaluate_theorem import judged
+from assay.guarantees.build import judged
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dual_excess_guarantee
 from assay.learners.common.atomic_fit import all_or_nothing

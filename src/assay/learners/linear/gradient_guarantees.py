@@ -55,7 +55,7 @@ def regret_guarantees(
         guarantee = mistake_guarantee(
             regret, inputs, 0, of=name, assumptions=(about, *steps), letter="regret"
         )
-        found.append(replace(guarantee, observed=decimal_text(paid - rival.loss)))
+        found.append(replace(guarantee, observed_text=decimal_text(paid - rival.loss)))
     found.append(
         mistake_guarantee(
             mistakes,

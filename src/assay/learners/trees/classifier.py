@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify
+from assay.certificates.issue.training import tree_certificate
 from assay.errors import BadData, BadParameter
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.trees import description_guarantees, tree_certificate
+from assay.guarantees.trees import description_guarantees
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.sign_labels import classes_of
 from assay.learners.registry import register
@@ -341,7 +342,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):  # type: ignore[mis
         delta : number
             The probability that the promise fails.
         **terms
-            ``model``, ``data`` and ``drawn``, as for `assay.guarantees.training.certify_training`.
+            ``model``, ``data`` and ``drawn``, as for `assay.certificates.issue.training.certify_training`.
         """
         return tree_certificate(self.record_, delta, **terms)
 

@@ -186,7 +186,7 @@ def _verdict(guarantee: Guarantee) -> str:
     if not guarantee.applies:
         broken = next(a for a in guarantee.assumptions if a.status == "violated")
         return f"no promise: it is not true that {textwrap.shorten(broken.name, 60)}"
-    if guarantee.promised is None:
+    if guarantee.promised_text is None:
         return "no number"
     if guarantee.vacuous:
         return "vacuous: says nothing"
@@ -195,7 +195,7 @@ def _verdict(guarantee: Guarantee) -> str:
     if guarantee.observed is not None:
         number, share = float(guarantee.observed), rate or is_about_next_rows(guarantee)
         seen = f"{percent(number) if share else f'{number:.4g}'} seen, "
-    most = percent_above(guarantee.promised) if rate else shown_up(guarantee.promised, 4)
+    most = percent_above(guarantee.promised_text) if rate else shown_up(guarantee.promised_text, 4)
     average = " on average" if guarantee.quantifier == "expectation" else ""
     mark = "" if guarantee.holds is not False else "  BROKEN"
     return f"{seen}at most {most}{average}{mark}"
@@ -236,7 +236,7 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> go
     right = max(
         float(number)
         for g in claims
-        for number in (g.promised or "0", g.observed or "0", g.textbook[1] if g.textbook else "0")
+        for number in (g.promised or 0, g.observed or 0, g.textbook[1] if g.textbook else "0")
     )
     right = min(right * 1.08 or 1.0, 1.0)
     for place, claim in enumerate(claims):
@@ -264,9 +264,9 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> go
 def _interval(figure: go.Figure, claim: Guarantee, place: int, right: float, theme: Theme) -> None:
     go, colours = plotly_objects(), ink(theme)
     ends: list[tuple[str, float, float, int, str]] = []
-    if claim.promised is not None:
-        told = f"{_most(claim, claim.promised)} ({claim.theorem})"
-        ends.append(("proved", float(claim.promised), place - 0.14, 0, told))
+    if claim.promised_text is not None:
+        told = f"{_most(claim, claim.promised_text)} ({claim.theorem})"
+        ends.append(("proved", float(claim.promised_text), place - 0.14, 0, told))
     if claim.textbook is not None:
         id, number = claim.textbook
         told = f"{_most(claim, number)} ({id})"
@@ -325,12 +325,12 @@ def _amount(claim: Guarantee, number: str) -> str:
 
 
 def _headline(claim: Guarantee) -> str:
-    if claim.promised is None:
+    if claim.promised_text is None:
         return "Nothing is promised: an assumption is violated"
     if claim.vacuous:
         return "Nothing is promised: the bound is 1"
     if claim.of == AS_PLAYED:
-        return f"{capital(claim.of)}: at most {_amount(claim, claim.promised)}"
+        return f"{capital(claim.of)}: at most {_amount(claim, claim.promised_text)}"
     return promise(claim)
 
 

@@ -1,0 +1,78 @@
+"""Evidence from two counts, and from the columns of a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from assay.errors import require
+from assay.evidence.evidence import (
+    Evidence,
+    Progress,
+    Unseen,
+    from_losses,
+    from_pairs,
+    from_units,
+)
+from assay.theory.tail.binomial import counts
+
+
+def from_counts(errors: int, rows: int) -> Evidence:
+    """Evidence from two numbers: so many errors among so many rows."""
+    k, n = counts(errors, rows)
+    return Evidence(rows=n, errors=k)
+
+
+def from_table(
+    path: str | os.PathLike[str],
+    *,
+    truth: str,
+    prediction: str,
+    labels: Sequence[Any] | None = None,
+    unseen: Unseen = "refuse",
+    partition: bool = False,
+    unit: str | None = None,
+    progress: Progress | None = None,
+) -> Evidence:
+    """Evidence from two columns of a file, read in bounded memory; and from a third that names units."""
+    from assay.data.table import open_table
+
+    require(truth != prediction, "prediction", "another column than the truth", prediction)
+    require(unit not in (truth, prediction), "unit", "a column of its own", unit)
+    columns = [truth, prediction] if unit is None else [truth, prediction, unit]
+    batches = open_table(path).scan(columns)
+    if unit is not None:
+        triples = ((batch.column(0), batch.column(1), batch.column(2)) for batch in batches)
+        return from_units(
+            triples,
+            labels=labels,
+            unseen=unseen,
+            names=(truth, prediction),
+            partition=partition,
+            progress=progress,
+        )
+    pairs = ((batch.column(0), batch.column(1)) for batch in batches)
+    return from_pairs(
+        pairs,
+        labels=labels,
+        unseen=unseen,
+        names=(truth, prediction),
+        partition=partition,
+        progress=progress,
+    )
+
+
+def from_loss_table(
+    path: str | os.PathLike[str],
+    *,
+    loss: str,
+    exact: bool = False,
+    progress: Progress | None = None,
+) -> Evidence:
+    """Evidence from a column of losses of a file, in the order of its rows."""
+    from assay.data.table import open_table
+
+    batches = open_table(path).scan([loss], numbers=[loss])
+    chunks = (batch.column(0) for batch in batches)
+    return from_losses(chunks, exact=exact, progress=progress)

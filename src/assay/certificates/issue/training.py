@@ -1,0 +1,109 @@
+"""Certificates that rest on the rows a model was fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from assay import __version__
+from assay.certificates.certificate import Certificate
+from assay.certificates.format.document import FORMAT
+from assay.errors import require
+from assay.guarantees.decimals import delta_text
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.trees import description_guarantees
+from assay.record.tree import TreeRecord
+from assay.theory.needs import count
+from assay.theory.registry import find_theorem
+from assay.theory.rounding import Number, as_fraction
+
+
+def certify_training(
+    guarantees: Sequence[Guarantee],
+    *,
+    rows: int,
+    delta: Number = 0.05,
+    model: str | None = None,
+    data: str | None = None,
+    drawn: str = "not stated",
+) -> Certificate:
+    """A certificate that rests on the training rows alone; `assay verify` recomputes it.
+
+    Parameters
+    ----------
+    guarantees : sequence of Guarantee
+        Those of `assay.guarantees.training` and its neighbours; what they spend together may not exceed delta. A
+        holdout has its own certificate, by `assay.certify`, and is left out.
+    rows : int
+        The training rows.
+    delta : number
+        The probability that any of the promises fails.
+    model, data : str, optional
+        Digests of the model file and of the truth.
+    drawn : str
+        Where the rows come from, for the reader.
+
+    Examples
+    --------
+    >>> from assay.guarantees.training import support_guarantee
+    >>> certificate = certify_training([support_guarantee(27, 400)], rows=400)
+    >>> certificate.error
+    0.11020261197490554
+    """
+    total, n = delta_text(delta), count("rows", rows, at_least=1)
+    claims = [g for g in guarantees if find_theorem(g.theorem).claim("training")]
+    require(len(claims) >= 1, "the number of promises about training rows", "at least 1", 0)
+    spent = sum(as_fraction(claim.delta) for claim in claims)
+    within = spent <= as_fraction(total)
+    require(within, "what the promises spend together", f"at most {total}", float(spent))
+    document = {
+        "format": FORMAT,
+        "subject": {"model": _hashed(model), "predictions": None},
+        "data": {
+            "role": "training",
+            "rows": n,
+            "sha256": None if data is None else data.removeprefix("sha256:"),
+            "row_digest": None,
+            "drawn": drawn,
+        },
+        "claims": [claim.to_json() for claim in claims],
+        "delta": {
+            "total": total,
+            "spent": [[claim.theorem, claim.delta] for claim in claims],
+            "rule": "union",
+            "declared_models": 1,
+            "holdout_bits_released_before": "0",
+        },
+        "ledger": None,
+        "software": {"assay": __version__, "rounding": "outward, decided in integers"},
+        "verify": "assay verify FILE recomputes every promised number from the inputs in this file",
+    }
+    return Certificate.issued(document)
+
+
+def tree_certificate(record: TreeRecord, delta: Number = 0.05, **terms: Any) -> Certificate:
+    """A certificate from the training rows alone, by the exact bound.
+
+    Parameters
+    ----------
+    record : TreeRecord
+    delta : number
+        The probability that the promise fails.
+    **terms
+        ``model``, ``data`` and ``drawn``, as for `certify_training`.
+
+    Examples
+    --------
+    >>> tree_certificate(TreeRecord(100, 3, None, 5, 3, 2, 4, 2, 0, 12)).error
+    0.1706953043451583
+    """
+    exact = description_guarantees(record, delta)[0]
+    # What was observed on training rows stands in the inputs, and nowhere else.
+    return certify_training(
+        [replace(exact, observed_text=None)], rows=record.rows, delta=delta, **terms
+    )
+
+
+def _hashed(digest: str | None) -> dict[str, str] | None:
+    return None if digest is None else {"sha256": digest.removeprefix("sha256:")}
