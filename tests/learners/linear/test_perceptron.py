@@ -13,7 +13,7 @@ from sklearn.linear_model import Perceptron as Peer
 
 from assay import Perceptron
 from assay.errors import BadData, BadParameter
-from assay.learners.linear import player
+from assay.learners.common import player
 from assay.learners.search.comparator_store import Hindsight
 from assay.theory.mistake.perceptron import (
     perceptron_margin_mistakes,

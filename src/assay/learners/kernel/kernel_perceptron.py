@@ -15,6 +15,8 @@ from assay.guarantees.guarantee import Guarantee
 from assay.kernels import Kernel, as_kernel
 from assay.kernels.strings import takes_strings
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.online_classifier import OnlineLinearClassifier
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import unknown_label
 from assay.learners.kernel.examples import (
@@ -25,14 +27,12 @@ from assay.learners.kernel.examples import (
     tag_examples,
 )
 from assay.learners.kernel.gram_player import GramPlayer, Texts
+from assay.learners.kernel.mistake_promises import KernelMistakePromises
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.perceptron_player import KernelPlayer
 from assay.learners.kernel.perceptron_promises import kernel_perceptron_guarantees
 from assay.learners.kernel.trust import look_at_kernel
-from assay.learners.linear.online import OnlineLinearClassifier
-from assay.learners.linear.player import Player
 from assay.learners.registry import register
-from assay.learners.search.replayed import KernelMistakePromises
 from assay.theory.needs import count
 
 

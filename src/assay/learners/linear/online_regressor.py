@@ -12,10 +12,10 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData
+from assay.learners.common.online_model import OnlineLinearModel
+from assay.learners.common.player import NotANumber
 from assay.learners.common.remember import begin, learned_one
 from assay.learners.common.rows import Rows
-from assay.learners.linear.online_model import OnlineLinearModel
-from assay.learners.linear.player import NotANumber
 
 
 class OnlineLinearRegressor(RegressorMixin, OnlineLinearModel):  # type: ignore[misc]

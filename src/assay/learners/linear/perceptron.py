@@ -15,10 +15,10 @@ from assay.errors import BadData, require
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common.online_classifier import OnlineLinearClassifier
+from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
 from assay.learners.linear.disjunction import disjunction_of
-from assay.learners.linear.online import OnlineLinearClassifier
-from assay.learners.linear.player import NotANumber, Player
 from assay.learners.registry import register
 from assay.learners.search.replayed import MistakePromises
 from assay.theory.mistake.perceptron import (

@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
+from assay.learners.common.light_path import UNREADABLE, LightPath
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.linear.light_path import UNREADABLE, LightPath
-from assay.learners.linear.player import Player
 from assay.record.online import OnlineRecord
 
 

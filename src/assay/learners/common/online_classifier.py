@@ -15,12 +15,12 @@ from assay.certificates.certificate import Certificate
 from assay.errors import BadData, UnknownName
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.light_path import UNREADABLE, LightPath
+from assay.learners.common.online_model import OnlineLinearModel
+from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.remember import begin, remember_one
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import UnknownLabel, classes_of, signs_of, unknown_label
-from assay.learners.linear.light_path import UNREADABLE, LightPath
-from assay.learners.linear.online_model import OnlineLinearModel
-from assay.learners.linear.player import NotANumber, Player
 from assay.theory.needs import count
 
 # How a player is to play a block of rows against labels of -1 and +1.
