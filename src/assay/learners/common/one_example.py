@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import BadData
+from assay.learners.common.learned_rows import begin, learned_one
 from assay.learners.common.online_classifier import OnlineLinearClassifier
-from assay.learners.common.remember import begin, learned_one
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import unknown_label
 

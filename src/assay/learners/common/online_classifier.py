@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.certificate import Certificate
 from assay.errors import BadData, UnknownName
-from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.light_path import UNREADABLE, LightPath
 from assay.learners.common.online_model import OnlineLinearModel
 from assay.learners.common.player import NotANumber, Player
-from assay.learners.common.remember import begin, remember_one
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import UnknownLabel, classes_of, signs_of, unknown_label
-from assay.theory.needs import count
+
+if TYPE_CHECKING:
+    from assay.certificates.certificate import Certificate
+    from assay.guarantees.guarantee import Guarantee
 
 # How a player is to play a block of rows against labels of -1 and +1.
 Play = Callable[[Player, Rows, NDArray[Any]], int]
@@ -59,6 +59,8 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         -------
         self
         """
+        from assay.theory.needs import count  # only here: a class shall cost little
+
         most = count("max_iter", self.max_iter, at_least=1)
         patience = count("n_iter_no_change", self.n_iter_no_change, at_least=1)
         fresh = not (self.warm_start and hasattr(self, "players_"))
@@ -239,6 +241,8 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         light = self._light
         if light is None:
             if not hasattr(self, "players_"):
+                from assay.learners.common.learned_rows import begin  # once in a run
+
                 known = self._first_classes(y, classes)
                 self._refuse_cells(x)
                 self._open_one(x, known)
@@ -259,7 +263,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
                         if kept is not None:
                             kept.rows += 1
                             if kept.rows > kept.due:
-                                remember_one(kept, light.row(told[0]), y)
+                                light.remember(light.row(told[0]), y)
                         return
                 except UNREADABLE:
                     pass
@@ -277,7 +281,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         if kept is not None:
             kept.rows += 1
             if kept.rows > kept.due:
-                remember_one(kept, row, y)
+                light.remember(row, y)
 
     def predict_one(self, x: Any) -> Any:
         """The predicted label of one example; changes nothing. None before anything was learned."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,9 @@ from assay.learners.common.light_path import UNREADABLE, LightPath
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.record.online import OnlineRecord
+
+if TYPE_CHECKING:
+    from assay.record.online import OnlineRecord
 
 
 class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]

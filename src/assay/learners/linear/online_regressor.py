@@ -12,9 +12,9 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData
+from assay.learners.common.learned_rows import begin, learned_one
 from assay.learners.common.online_model import OnlineLinearModel
 from assay.learners.common.player import NotANumber
-from assay.learners.common.remember import begin, learned_one
 from assay.learners.common.rows import Rows
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from assay.guarantees.assumption import Assumption
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.training_promises import (
@@ -20,7 +19,9 @@ from assay.learners.common.training_promises import (
     features_fixed,
     read_from_rows,
 )
-from assay.theory.generalization.compression import MISTAKE_DRIVEN, SAME_ORDER, SETTINGS_FIXED
+
+if TYPE_CHECKING:
+    from assay.guarantees.assumption import Assumption
 
 _DRIVEN = "played again in this order, the rows give the same learner, bit for bit"
 _OTHER = (
@@ -34,6 +35,14 @@ class MistakePromises(MarginPromises):
     """Of learners that change on mistakes: by the rows that changed them; of two classes also by margins."""
 
     def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
+        # Only here: a first fit should not wait for the theorems.
+        from assay.guarantees.assumption import Assumption
+        from assay.theory.generalization.compression import (
+            MISTAKE_DRIVEN,
+            SAME_ORDER,
+            SETTINGS_FIXED,
+        )
+
         changed, same = replayed(self, X, y)
         labels = np.asarray(y)
         wrong = np.asarray(self.predict(X)) != labels  # type: ignore[attr-defined]
