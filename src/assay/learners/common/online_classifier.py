@@ -17,7 +17,13 @@ from assay.learners.common.light_path import UNREADABLE, LightPath
 from assay.learners.common.online_model import OnlineLinearModel
 from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
-from assay.learners.common.sign_labels import UnknownLabel, classes_of, signs_of, unknown_label
+from assay.learners.common.sign_labels import (
+    UnknownLabel,
+    classes_of,
+    first_classes,
+    signs_of,
+    unknown_label,
+)
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
@@ -243,7 +249,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
             if not hasattr(self, "players_"):
                 from assay.learners.common.learned_rows import begin  # once in a run
 
-                known = self._first_classes(y, classes)
+                known = first_classes(y, classes)
                 self._refuse_cells(x)
                 self._open_one(x, known)
                 begin(self)
@@ -313,18 +319,6 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         light.told = (values, side) if values and players[0].mistakes_only else None
         return light.labels[side]
 
-    @staticmethod
-    def _first_classes(y: Any, classes: Sequence[Any] | None) -> NDArray[Any]:
-        """The labels there are, as told with the first example."""
-        if classes is None and isinstance(y, bool | np.bool_):
-            classes = [False, True]
-        if classes is None:
-            raise BadData("classes must be given with the first example: all labels there are.")
-        known = np.unique(np.asarray(classes))
-        if y not in known.tolist():
-            raise BadData(unknown_label(y, known))
-        return known
-
     def _lighten(self) -> LightPath:
         kept = vars(self).get("fitted_rows_")
         return LightPath(self._index(), self.players_[0].bias.dtype, self.classes_, kept)
@@ -332,7 +326,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
     def _open_one(self, x: Any, classes: NDArray[Any]) -> None:
         if isinstance(x, Mapping):
             self._open(classes, Rows(dense=np.zeros((1, 0))))
-            self.feature_index_: dict[Any, int] = {}
+            self.feature_index_ = {}
         else:
             row = self._vector(x, np.dtype(np.float64))
             self._open(classes, Rows(dense=row.reshape(1, -1)))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
+from assay.learners.common.example_reader import ExampleReader
 from assay.learners.common.light_path import UNREADABLE, LightPath
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assay.record.online import OnlineRecord
 
 
-class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]
+class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
     """Base of the linear online learners; a subclass provides the player of one problem."""
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
@@ -36,13 +36,6 @@ class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]
         """A fresh player for one problem."""
         raise NotImplementedError
 
-    def _names(self) -> Sequence[Any] | None:
-        """What the features are called, if they have names."""
-        if hasattr(self, "feature_names_in_"):
-            return list(self.feature_names_in_)
-        index = getattr(self, "feature_index_", {})
-        return None if all(isinstance(name, int) for name in index) else list(index)
-
     def _fitted(self) -> list[Player]:
         check_is_fitted(self, "players_")
         players: list[Player] = self.players_
@@ -52,53 +45,23 @@ class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]
         """One example as a block of one row."""
         return Rows(dense=self._one(x, grow=grow).reshape(1, -1))
 
-    def _one(self, x: Any, *, grow: bool) -> NDArray[Any]:
-        """One example as a vector."""
+    def _form(self) -> tuple[int, np.dtype[Any]]:
         player = self.players_[0]
-        if type(x) is not dict and not isinstance(x, Mapping):
-            row = self._vector(x, player.bias.dtype)
-            if len(row) != player.width:
-                raise BadData(f"x must have {player.width} features, but has {len(row)}.")
-            return row
+        return player.width, player.bias.dtype
+
+    def _one(self, x: Any, *, grow: bool) -> NDArray[Any]:
         light = self._light
-        if light is not None and len(x) == light.width:
+        if light is not None and isinstance(x, dict) and len(x) == light.width:
             try:
                 return light.row(light.read(x))
             except UNREADABLE:
-                pass  # other features, or a cell that is no number: both are found below
-        # Before any feature gets a place, so that an example that is refused leaves nothing behind.
-        numbers = {name: self._number(name, value) for name, value in x.items()}
-        index = self._index()
-        if grow:
-            # Only learning may leave anything behind.
-            self.feature_index_ = index
-            if not x.keys() <= index.keys():
-                self._grow(x, index)
-        row = np.zeros(player.width, dtype=player.bias.dtype)
-        for name, number in numbers.items():
-            place = index.get(name)
-            if place is not None:
-                row[place] = number
-        return row
+                pass  # other features, or a cell that is no number: both are found out below
+        return super()._one(x, grow=grow)
 
-    def _number(self, name: Any, value: Any) -> float:
-        """A cell of one example; refuses what no learner could make anything of."""
-        try:
-            number = float("text" if isinstance(value, str | bytes) else value)
-        except OverflowError:
-            raise BadData(f"x[{name!r}] is too large to be learned from.") from None
-        except (TypeError, ValueError):
-            raise BadData(f"x[{name!r}] must be a number, but is {value!r}.") from None
-        if not math.isfinite(number):
-            raise BadData(f"x[{name!r}] must be a finite number, but is {number!r}.")
-        return number
-
-    def _refuse_cells(self, x: Any) -> None:
-        """Refuse an example with a cell that no learner, or not this one, can take."""
-        vector = not isinstance(x, Mapping)
-        cells = enumerate(self._vector(x, np.dtype(np.float64))) if vector else x.items()
-        for name, value in cells:
-            self._number(name, value)
+    def _widen(self, width: int) -> None:
+        self._light = None
+        for player in self.players_:
+            player.widen(width)
 
     def _refusal_of_one(self, x: Any) -> BadData:
         """Why one example could not be played."""
@@ -107,45 +70,6 @@ class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]
         except BadData as refusal:
             return refusal
         return BadData("x is too large to be learned from: its score overflows.")
-
-    @staticmethod
-    def _vector(x: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-        try:
-            row = np.asarray(x, dtype=dtype, order="C")  # as the loops take it
-        except OverflowError:
-            raise BadData("x holds a number that is too large to be learned from.") from None
-        except (TypeError, ValueError):
-            raise BadData(f"x must hold one number per feature, but is {x!r}.") from None
-        if row.ndim != 1:
-            raise BadData(f"x must be a vector or a dict, but has shape {row.shape}.")
-        return row
-
-    def _index(self) -> dict[Any, int]:
-        """The place of every feature a dict may name."""
-        if hasattr(self, "feature_index_"):
-            known: dict[Any, int] = self.feature_index_
-            return known
-        names = getattr(self, "feature_names_in_", range(self.players_[0].width))
-        return {name: place for place, name in enumerate(names)}
-
-    def _grow(self, x: Mapping[Any, Any], index: dict[Any, int]) -> None:
-        """Make room for features that are new."""
-        # In the order of their names, so that the order within the dict makes no difference.
-        fresh = sorted((name for name in x if name not in index), key=str)
-        by_number = all(isinstance(name, int) for name in index)
-        if index and by_number and not all(isinstance(name, int) for name in fresh):
-            raise BadData(
-                f"x names a feature {fresh[0]!r}, but this learner knows its features by their numbers, "
-                f"0 to {len(index) - 1}."
-            )
-        self._light = None
-        for name in fresh:
-            index[name] = len(index)
-        for player in self.players_:
-            player.widen(len(index))
-        self.n_features_in_ = len(index)
-        if all(isinstance(name, str) for name in index):
-            self.feature_names_in_ = np.array(list(index), dtype=object)
 
     @property
     def record_(self) -> OnlineRecord | tuple[OnlineRecord, ...]:

@@ -18,7 +18,7 @@ from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
-from assay.learners.common.sign_labels import unknown_label
+from assay.learners.common.sign_labels import first_classes, unknown_label
 from assay.learners.kernel.examples import (
     are_strings,
     is_precomputed,
@@ -285,7 +285,7 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
         if not takes_strings(self.kernel):
             super().learn_one(x, y, classes)
             return
-        known = None if hasattr(self, "players_") else self._first_classes(y, classes)
+        known = None if hasattr(self, "players_") else first_classes(y, classes)
         if known is None and y not in self.classes_.tolist():
             raise BadData(unknown_label(y, self.classes_))
         self.partial_fit([x], [y], classes=known)

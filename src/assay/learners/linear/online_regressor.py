@@ -113,7 +113,7 @@ class OnlineLinearRegressor(RegressorMixin, OnlineLinearModel):  # type: ignore[
 
     def _open_one(self, x: Any) -> None:
         if isinstance(x, Mapping):
-            self.feature_index_: dict[Any, int] = {}
+            self.feature_index_ = {}
             self._open(0)
         else:
             row = self._vector(x, np.dtype(np.float64))
