@@ -10,9 +10,9 @@ from scipy import sparse
 
 from assay.compiled.linear import gradient_descent as ogd
 from assay.compiled.linear import margin_perceptron as margins
+from assay.learners.common.player import Player
 from assay.learners.linear.gradient_descent import GradientDescentPlayer
 from assay.learners.linear.margin_perceptron import MarginPerceptronPlayer
-from assay.learners.linear.player import Player
 from assay.learners.linear.winnow import WinnowPlayer
 
 CLASSES = [-1, 1]

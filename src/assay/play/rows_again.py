@@ -25,7 +25,8 @@ from assay.evidence.counted_rows import CountedRows, largest_key
 from assay.evidence.fitted_rows import FittedRows, Heads, label_heads
 from assay.evidence.repeats import Repeats, find_repeats
 from assay.evidence.row_mix import hashed, mix, number_keys, text_keys
-from assay.learners.common.remember import quietly, rows_after, rows_so_far
+from assay.learners.common.learned_rows import rows_after, rows_so_far
+from assay.learners.common.remember import quietly
 from assay.learners.common.row_heads import chosen_by_value, digested
 
 _ALL = 2**12

@@ -20,7 +20,7 @@ from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData, BadParameter
-from assay.learners.linear.online import OnlineLinearClassifier
+from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.search.comparator_store import Hindsight
 
 _FEW = 8  # rows that are asked one by one faster than as a table

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.learners.boolean.dnf import cube, small_dnf, terms_of
+from assay.learners.boolean.dnf import cube, terms_of
+from assay.learners.search.small_dnf import small_dnf
 
 
 def value(terms, points):
@@ -67,14 +68,14 @@ def test_a_small_formula_agrees_with_the_examples(seed, negations):
 
 def test_evidence():
     X = np.array([[True, False], [False, True]])
-    assert small_dnf(X, np.array([1, -1]), False).told(["a", "b"]) == (
+    assert small_dnf(X, np.array([1, -1]), False).evidence(["a", "b"]) == (
         "'a' agrees with all 2 mistaken examples; the others changed nothing"
     )
     assert small_dnf(X, np.array([-1, -1]), False).terms == []
     many = small_dnf(cube(6), np.where(cube(6).sum(axis=1) % 2 == 1, 1, -1), True)
-    assert many.told(None).startswith("'a formula of 32 terms' agrees with all 64")
+    assert many.evidence(None).startswith("'a formula of 32 terms' agrees with all 64")
     twice = small_dnf(X[[0, 0]], np.array([1, -1]), True)
-    assert twice.told(None) == "some mistaken examples have labels that no such formula gives"
+    assert twice.evidence(None) == "some mistaken examples have labels that no such formula gives"
 
 
 @pytest.mark.parametrize("d", [1, 3])

@@ -5,8 +5,8 @@ import pytest
 
 from assay import KTermDNF, MonomialWinnow
 from assay.learners.boolean import mistaken
-from assay.learners.boolean.dnf import Witness
-from assay.learners.boolean.mistaken import MistakenPlayer, explained
+from assay.learners.boolean.mistaken import MistakenPlayer
+from assay.learners.search.small_dnf import Witness, explained
 
 
 def test_room_doubles_and_what_is_held_stays():

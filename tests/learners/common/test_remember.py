@@ -30,7 +30,8 @@ from assay import (
 from assay.errors import BadData
 from assay.evidence.fitted_rows import FittedRows, heads, places
 from assay.learners.common import row_heads
-from assay.learners.common.remember import _PASSES, _SHARES, Share, rows_seen
+from assay.learners.common.learned_rows import rows_seen
+from assay.learners.common.remember import _PASSES, _SHARES, Share
 from assay.learners.registry import find_learner, learner_names
 from tests.refusals import refuses
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from assay.kernels import Normalized, Precomputed, Substring
+from assay.learners.common.player import NotANumber
 from assay.learners.common.rows import Rows
 from assay.learners.kernel import gram_player
 from assay.learners.kernel.examples import as_strings
 from assay.learners.kernel.gram_player import GramPlayer, Texts
-from assay.learners.linear.player import NotANumber
 
 RNG = np.random.default_rng(1)
 TEXTS = as_strings(["".join(RNG.choice(list("abc"), RNG.integers(2, 12))) for _ in range(80)])

@@ -13,7 +13,7 @@ from sklearn.linear_model import Perceptron as Peer
 
 from assay import Perceptron
 from assay.errors import BadData, BadParameter
-from assay.learners.linear import player
+from assay.learners.search import comparator_store
 from assay.learners.search.comparator_store import Hindsight
 from assay.theory.mistake.perceptron import (
     perceptron_margin_mistakes,
@@ -226,7 +226,7 @@ def test_a_disjunction_of_literals():
 
 
 def test_beyond_the_cap_the_weights_are_the_comparator(monkeypatch):
-    monkeypatch.setattr(player, "Hindsight", functools.partial(Hindsight, cap=20))
+    monkeypatch.setattr(comparator_store, "Hindsight", functools.partial(Hindsight, cap=20))
     for seed in range(20):
         X, y, _ = noisy(seed, rows=300, rate=0.3)
         for rows in (X, X.astype(np.float32), sparse.csr_matrix(X)):

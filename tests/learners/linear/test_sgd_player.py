@@ -8,8 +8,9 @@ from assay import SGDClassifier, SGDRegressor
 from assay.compiled.linear import losses
 from assay.errors import BadData
 from assay.learners.common.linear_losses import FOR_CLASSES, FOR_NUMBERS
+from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
-from assay.learners.linear.sgd_player import Passes, Rule, SGDPlayer, row_weights, starting_weights
+from assay.learners.linear.sgd_player import Passes, Rule, SGDPlayer, starting_weights
 from tests.refusals import refuses
 
 

@@ -16,8 +16,8 @@ from assay import Winnow
 from assay.errors import BadData, BadParameter
 from assay.learners.common.rows import Rows
 from assay.learners.linear import disjunction as disjunctions
-from assay.learners.linear import player
 from assay.learners.linear.disjunction import smallest_disjunction
+from assay.learners.search import comparator_store
 from assay.learners.search.comparator_store import Hindsight
 from assay.theory.mistake.winnow import (
     winnow_disjunction_mistakes,
@@ -203,7 +203,7 @@ def test_a_disjunction_that_greed_misses_is_found():
 
 
 def test_the_examples_kept_are_enough_to_refute(monkeypatch):
-    monkeypatch.setattr(player, "Hindsight", functools.partial(Hindsight, cap=2))
+    monkeypatch.setattr(comparator_store, "Hindsight", functools.partial(Hindsight, cap=2))
     X = np.eye(4)[[0, 2, 1, 3]]
     model = Winnow().partial_fit(X, np.ones(4, dtype=int), classes=[0, 1])
     assert model.record_.kept == 2 < model.record_.mistakes
@@ -229,7 +229,7 @@ def test_negated_literals_make_more_labels_learnable():
 
 
 def test_beyond_the_cap_nothing_is_checked(monkeypatch):
-    monkeypatch.setattr(player, "Hindsight", functools.partial(Hindsight, cap=5))
+    monkeypatch.setattr(comparator_store, "Hindsight", functools.partial(Hindsight, cap=5))
     X, y, _ = disjunction(5, rows=300, d=64, k=2)
     model = Winnow().partial_fit(X, y, classes=[0, 1])
     assert model.record_.kept == 5 < model.record_.mistakes

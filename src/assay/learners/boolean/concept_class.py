@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from assay.compiled.boolean.concept_words import or_words
 from assay.errors import BadData
-from assay.learners.boolean.formulas import (
+from assay.learners.boolean.words import column_words
+from assay.learners.common.boolean_text import (
     Literal,
     conjunction_text,
     disjunction_text,
     dnf_text,
     literal_text,
 )
-from assay.learners.boolean.words import column_words
 
 Names = Sequence[Any] | None
 

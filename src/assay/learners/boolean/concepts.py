@@ -22,8 +22,8 @@ from assay.learners.boolean.concept_class import (
     TableClass,
     ThresholdClass,
 )
-from assay.learners.boolean.formulas import Literal
 from assay.learners.boolean.sphere import sphere_net
+from assay.learners.common.boolean_text import Literal
 from assay.theory.needs import count, each, positive, real
 
 MOST = 2**22

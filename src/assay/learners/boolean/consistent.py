@@ -9,7 +9,7 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.version_space import VersionSpaceClassifier, VersionSpacePlayer
-from assay.learners.linear.player import Player
+from assay.learners.common.player import Player
 from assay.learners.registry import register
 from assay.theory.registry import find_theorem
 

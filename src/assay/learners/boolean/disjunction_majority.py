@@ -19,8 +19,8 @@ from assay.learners.boolean.concept_class import OrClass
 from assay.learners.boolean.concepts import MOST, masks_of, subsets
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, label_word
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
-from assay.learners.linear.player import Player
 from assay.learners.registry import register
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import find_theorem

@@ -22,7 +22,7 @@ from assay.learners.boolean.concepts import build
 from assay.learners.boolean.version_space import weights_of
 from assay.learners.boolean.words import blocks, label_word
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.linear.player import Player
+from assay.learners.common.player import Player
 from assay.learners.registry import register
 from assay.theory.generalization.finite_class import (
     CONSISTENT,

@@ -10,7 +10,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.concept_class import HalfspaceClass
 from assay.learners.boolean.version_space import LONGEST, VersionSpaceClassifier, VersionSpacePlayer
-from assay.learners.linear.player import Player
+from assay.learners.common.player import Player
 from assay.learners.registry import register
 from assay.theory.complexity.cover import covering_number_sphere
 from assay.theory.mistake.version_space import halving_cover_mistakes

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.guarantees.assumption import Assumption, Status
-from assay.learners.boolean.dnf import Witness, small_dnf
 from assay.learners.boolean.online import BooleanPlayer
 from assay.learners.boolean.words import BLOCK
+from assay.learners.search.small_dnf import Witness, small_dnf
 
 MOST = 10_000
 """How many are looked at for a formula that explains them."""
@@ -87,36 +83,3 @@ class MistakenPlayer(BooleanPlayer):
         if self.held != self.mistakes or self.held > MOST:
             return None
         return small_dnf(*self.examples(), self.negations)
-
-
-def explained(
-    witness: Witness | None,
-    terms: int | None,
-    allowed: int | None,
-    mistakes: int,
-    name: str,
-    names: Sequence[Any] | None,
-) -> Assumption:
-    """How it is known that the labels are a DNF of so many terms.
-
-    Parameters
-    ----------
-    witness : Witness or None
-        A formula that agrees with the mistaken examples, if they were searched.
-    terms, allowed : int or None
-        The number of terms that was declared, and the mistakes it allows; None for the witness's own.
-    mistakes : int
-        How many were made.
-    name : str
-        The assumption.
-    names : sequence or None
-        What the features are called.
-    """
-    if witness is not None and (terms is None or not witness.consistent):
-        status: Status = "checked" if witness.consistent else "violated"
-        return Assumption(name, status, witness.told(names))
-    if allowed is not None and mistakes > allowed:
-        return Assumption(name, "violated", f"it allows at most {allowed} mistakes")
-    if witness is not None and terms is not None and len(witness.terms) <= terms:
-        return Assumption(name, "checked", witness.told(names))
-    return Assumption(name, "declared", f"{terms} terms")

@@ -14,13 +14,14 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.dnf import MOST_FEATURES, terms_of
-from assay.learners.boolean.formulas import dnf_text
-from assay.learners.boolean.mistaken import MistakenPlayer, explained
+from assay.learners.boolean.mistaken import MistakenPlayer
 from assay.learners.boolean.online import OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, row_words
+from assay.learners.common.boolean_text import dnf_text
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
-from assay.learners.linear.player import Player
 from assay.learners.registry import register
+from assay.learners.search.small_dnf import explained
 from assay.theory.mistake.winnow import winnow_dnf_mistakes
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem

@@ -12,10 +12,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData
 from assay.learners.boolean.words import first_bad
+from assay.learners.common.online_classifier import OnlineLinearClassifier
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows, column_name
 from assay.learners.common.skipped_checks import OTHER_FEATURES
-from assay.learners.linear.online import OnlineLinearClassifier
-from assay.learners.linear.player import Player
 
 
 class BooleanPlayer(Player):

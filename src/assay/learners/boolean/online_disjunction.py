@@ -12,10 +12,10 @@ from assay.compiled.boolean.elimination import elimination_pass, elimination_pas
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
-from assay.learners.boolean.formulas import Literal, disjunction_text
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
+from assay.learners.common.boolean_text import Literal, disjunction_text
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
-from assay.learners.linear.player import Player
 from assay.learners.registry import register
 from assay.theory.registry import find_theorem
 

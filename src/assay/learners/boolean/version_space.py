@@ -15,8 +15,8 @@ from assay.learners.boolean.concept_class import ConceptClass
 from assay.learners.boolean.concepts import build, needs_boolean
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
 from assay.learners.boolean.words import BLOCK, blocks, first_bad, label_word
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
-from assay.learners.linear.player import Player
 
 LONGEST = 62
 """The longest word of a code: weights are whole multiples of 2^-62."""

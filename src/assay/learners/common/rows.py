@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from assay.compiled.common.double_sums import row_squares, row_squares_csr
-
 
 class Rows:
     """A block of examples, dense or sparse.
@@ -99,6 +97,8 @@ class Rows:
 
     def squares(self) -> NDArray[np.float64]:
         """The squared length of every row."""
+        from assay.compiled.common.double_sums import row_squares, row_squares_csr
+
         lengths = row_squares if self.dense is not None else row_squares_csr
         return np.asarray(lengths(*self.arrays), dtype=np.float64)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,18 @@ def _refuse_quantities(classes: NDArray[Any]) -> None:
             raise BadData(
                 f"Unknown label type: y holds {float(odd[0])!r}, a measured quantity. A classifier needs classes."
             )
+
+
+def first_classes(y: Any, classes: Sequence[Any] | None) -> NDArray[Any]:
+    """The labels there are, as given with the first example."""
+    if classes is None and isinstance(y, bool | np.bool_):
+        classes = [False, True]
+    if classes is None:
+        raise BadData("classes must be given with the first example: all labels there are.")
+    known = np.unique(np.asarray(classes))
+    if y not in known.tolist():
+        raise BadData(unknown_label(y, known))
+    return known
 
 
 def signs_of(

@@ -16,18 +16,13 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.issue.distinct_rows import Overlap
 from assay.errors import BadParameter
-from assay.guarantees.assumption import Assumption
-from assay.kernels import as_kernel
-from assay.learners.common.held_out import beside, held_out
-from assay.learners.common.remember import require_same_sample
 from assay.learners.common.sign_labels import signs_of
-from assay.theory.generalization.compression import KERNEL_FIXED
-from assay.theory.generalization.pac_bayes import PRIOR_FIXED
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
+    from assay.certificates.issue.distinct_rows import Overlap
+    from assay.guarantees.assumption import Assumption
     from assay.guarantees.training import SideBySide
     from assay.theory.rounding import Number
 
@@ -141,6 +136,8 @@ class TrainingPromises:
         # Only here: a first fit should not wait for it.
         from assay.guarantees.build import judged
         from assay.guarantees.training import side_by_side
+        from assay.learners.common.held_out import beside, held_out
+        from assay.learners.common.learned_rows import require_same_sample
 
         check_is_fitted(self)
         facts = self._training_facts(X, y)
@@ -300,6 +297,9 @@ def features_fixed(violated: str = "") -> Assumption:
     >>> print(features_fixed("gamma='scale'").status)
     violated
     """
+    from assay.guarantees.assumption import Assumption
+    from assay.theory.generalization.pac_bayes import PRIOR_FIXED
+
     if violated:
         return Assumption(PRIOR_FIXED, "violated", FROM_THESE_ROWS.format(violated))
     told = "it lies around zero, in features and scales that must not come from these rows"
@@ -324,6 +324,8 @@ def read_from_rows(model: Any, X: Any = None) -> str:
     )
     scaled = isinstance(model.gamma, str) and model.gamma == "scale"
     if named and not scaled and X is not None:
+        from assay.kernels import as_kernel  # only here: many learners have no kernel
+
         own = float(getattr(model.kernel_, "gamma", 0.0))
         read = float(getattr(as_kernel(model.kernel, gamma="scale", X=X), "gamma", -1.0))
         # A sample in single precision has its own last digits.
@@ -333,6 +335,9 @@ def read_from_rows(model: Any, X: Any = None) -> str:
 
 def settings_fixed(model: Any, X: Any, labels: NDArray[Any]) -> Assumption:
     """That kernel and C came first: said by the user, unless a setting was read from the sample."""
+    from assay.guarantees.assumption import Assumption
+    from assay.theory.generalization.compression import KERNEL_FIXED
+
     read = read_from_rows(model, X) if hasattr(model, "kernel") else ""
     if _balanced(model, labels):
         read = "class_weight='balanced'" + (f" and {read}" if read else "")

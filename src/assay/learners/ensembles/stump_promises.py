@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.errors import BadData, BadParameter
 from assay.learners.common.held_out import beside, held_out
-from assay.learners.common.remember import require_same_sample
+from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.training_promises import TrainingFacts, TrainingPromises
 from assay.learners.ensembles.stump_search import midway
 

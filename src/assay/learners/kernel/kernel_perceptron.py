@@ -15,8 +15,10 @@ from assay.guarantees.guarantee import Guarantee
 from assay.kernels import Kernel, as_kernel
 from assay.kernels.strings import takes_strings
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.online_classifier import OnlineLinearClassifier
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
-from assay.learners.common.sign_labels import unknown_label
+from assay.learners.common.sign_labels import first_classes, unknown_label
 from assay.learners.kernel.examples import (
     are_strings,
     is_precomputed,
@@ -25,14 +27,12 @@ from assay.learners.kernel.examples import (
     tag_examples,
 )
 from assay.learners.kernel.gram_player import GramPlayer, Texts
+from assay.learners.kernel.mistake_promises import KernelMistakePromises
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.perceptron_player import KernelPlayer
 from assay.learners.kernel.perceptron_promises import kernel_perceptron_guarantees
 from assay.learners.kernel.trust import look_at_kernel
-from assay.learners.linear.online import OnlineLinearClassifier
-from assay.learners.linear.player import Player
 from assay.learners.registry import register
-from assay.learners.search.replayed import KernelMistakePromises
 from assay.theory.needs import count
 
 
@@ -285,7 +285,7 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
         if not takes_strings(self.kernel):
             super().learn_one(x, y, classes)
             return
-        known = None if hasattr(self, "players_") else self._first_classes(y, classes)
+        known = None if hasattr(self, "players_") else first_classes(y, classes)
         if known is None and y not in self.classes_.tolist():
             raise BadData(unknown_label(y, self.classes_))
         self.partial_fit([x], [y], classes=known)

@@ -20,6 +20,7 @@ from assay.guarantees.optimality import excess_guarantee
 from assay.kernels import Kernel, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.penalties import penalties_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.kernel.examples import (
     are_strings,
@@ -32,8 +33,7 @@ from assay.learners.kernel.examples import (
 from assay.learners.kernel.penalised import Spectrum
 from assay.learners.kernel.ridge_system import RidgeSystem
 from assay.learners.kernel.trust import look_at_kernel, told
-from assay.learners.linear.batch import is_whole
-from assay.learners.linear.ridge import penalties_of
+from assay.learners.model_file.consistency import require_all_or_none
 from assay.learners.registry import register
 
 _PSD = "the kernel matrix is positive semidefinite"
@@ -237,7 +237,7 @@ class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return [excess_guarantee("ridge-primal-dual", inputs, (psd,))]
 
     def _require_state(self) -> None:
-        if not is_whole(self):
+        if not require_all_or_none(self, (*self.learned, "n_features_in_")):
             return
         rows = len(self.dual_coef_)
         if hasattr(self, "X_fit_"):

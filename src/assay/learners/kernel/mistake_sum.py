@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels import Kernel
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.kernel.trust import defect_of
-from assay.learners.linear.player import Player
 from assay.record.online import OnlineRecord
 
 

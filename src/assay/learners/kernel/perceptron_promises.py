@@ -14,11 +14,10 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
 from assay.kernels import AllProducts
-from assay.learners.boolean.dnf import small_dnf
-from assay.learners.boolean.mistaken import explained
 from assay.learners.kernel.feature_space import MOST, along_the_weights, best_comparator
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.trust import Defect, defect_of, told
+from assay.learners.search.small_dnf import explained, small_dnf
 from assay.theory.mistake.kernel_perceptron import (
     KERNEL,
     kernel_perceptron_mistakes,

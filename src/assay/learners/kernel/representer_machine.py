@@ -19,12 +19,12 @@ from assay.guarantees.optimality import excess_guarantee
 from assay.kernels import Kernel, Precomputed, as_kernel
 from assay.kernels.kernel import above_zero
 from assay.kernels.strings import takes_strings
+from assay.learners.common.row_weights import row_weights
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.kernel.examples import are_strings, read_examples, shape_of, tag_examples
 from assay.learners.kernel.newton import Machine, minimise
 from assay.learners.kernel.smooth_losses import SmoothLoss
 from assay.learners.kernel.trust import look_at_kernel, told
-from assay.learners.linear.sgd_player import row_weights
 from assay.learners.model_file.consistency import require_all_or_none
 from assay.theory.margin.optimality import GROWS, SLOPE
 from assay.theory.needs import count

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels import Kernel
+from assay.learners.common.row_weights import row_weights
 from assay.learners.kernel.penalised import Factored, Spectrum
-from assay.learners.linear.sgd_player import row_weights
 
 # Cells of a block of kernel values.
 _CELLS = 1 << 23

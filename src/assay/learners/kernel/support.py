@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import astuple, fields
+from dataclasses import astuple
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadData, require
 from assay.kernels import Kernel, Linear, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
+from assay.learners.common.margin_facts import record_of, require_facts
 from assay.learners.kernel.dual_search import Dual, Found, solve
 from assay.learners.kernel.examples import (
     are_strings,
@@ -37,16 +38,6 @@ from assay.record.margin import MarginRecord
 _DOUBLE = 5000
 # A separator without errors is asked for itself, so it is sought to more digits than scores need.
 HARD_TOLERANCE = 1e-8
-
-_WITHIN_TOLERANCE = (
-    "a weighted sample and one with repeated rows end in different places within the tolerance of the "
-    "search, and gamma='scale' reads the rows as they are given"
-)
-SKIPPED_CHECKS = {
-    "check_sample_weight_equivalence_on_dense_data": _WITHIN_TOLERANCE,
-    "check_sample_weight_equivalence_on_sparse_data": _WITHIN_TOLERANCE,
-    "check_array_api_input": "it is run only where SCIPY_ARRAY_API is set",
-}
 
 
 class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
@@ -230,21 +221,6 @@ class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
 
 def _real(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-
-
-def record_of(facts: NDArray[np.float64]) -> MarginRecord:
-    """A record out of a row of numbers."""
-    kinds = [field.type for field in fields(MarginRecord)]
-    values = [int(v) if kind == "int" else float(v) for v, kind in zip(facts, kinds, strict=True)]
-    return MarginRecord(*values)  # type: ignore[arg-type]
-
-
-def require_facts(facts: NDArray[np.float64], machines: int) -> None:
-    """Refuse rows of numbers that are no records."""
-    if facts.shape != (machines, len(fields(MarginRecord))):
-        raise ValueError("its records do not fit its machines")
-    if (facts[:, [0, 1, 2, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16]] < 0).any():
-        raise ValueError("its records hold counts below zero")
 
 
 def bias_of(dual: Dual, found: Found) -> float:

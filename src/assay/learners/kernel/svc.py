@@ -21,6 +21,7 @@ from assay.guarantees.margin import loo_guarantees
 from assay.kernels import Kernel, Linear
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.kernel.binary_machine import (
     binary_guarantees,
     binary_record,
@@ -31,7 +32,7 @@ from assay.learners.kernel.binary_machine import (
 from assay.learners.kernel.gram import Gram
 from assay.learners.kernel.left_out import scores_left_out
 from assay.learners.kernel.pair_votes import pair_sums, pair_votes
-from assay.learners.kernel.support import SKIPPED_CHECKS, SupportVectorMachine, bias_of
+from assay.learners.kernel.support import SupportVectorMachine, bias_of
 from assay.learners.kernel.support_promises import SupportPromises
 from assay.learners.kernel.trust import taken_on_trust
 from assay.learners.registry import register
@@ -118,7 +119,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
     """
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
+    skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
     learned: ClassVar[tuple[str, ...]] = (
         *SupportVectorMachine.learned,
         "classes_",

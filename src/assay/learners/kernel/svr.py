@@ -16,10 +16,10 @@ from assay.guarantees.build import judged
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dual_excess_guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.kernel.binary_machine import part_of
 from assay.learners.kernel.dual_search import Dual
 from assay.learners.kernel.support import (
-    SKIPPED_CHECKS,
     SupportVectorMachine,
     bias_of,
     record_from,
@@ -82,7 +82,7 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     """
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
+    skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
 
     def __init__(
         self,

@@ -15,11 +15,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.linear.batch import is_whole
 from assay.learners.linear.ridge import Ridge
-from assay.learners.linear.sgd_player import row_weights
 from assay.learners.registry import register
 
 

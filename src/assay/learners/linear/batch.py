@@ -14,11 +14,11 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify
 from assay.errors import BadData
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import classes_of, signs_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.common.training_promises import MarginPromises
-from assay.learners.linear.sgd_player import row_weights
 from assay.learners.model_file.consistency import require_all_or_none
 
 

@@ -22,12 +22,12 @@ from assay.compiled.linear.gradient_descent import (
 from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.linear_losses import loss_code
+from assay.learners.common.online_classifier import OnlineLinearClassifier
+from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.training_promises import MarginPromises
 from assay.learners.linear.gradient_guarantees import regret_guarantees
 from assay.learners.linear.ogd_comparator import RivalHindsight
-from assay.learners.linear.online import OnlineLinearClassifier
-from assay.learners.linear.player import NotANumber, Player
 from assay.learners.registry import register
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.tuning import gradient_step

@@ -24,11 +24,12 @@ from assay.guarantees.margin import (
     margin_guarantees,
 )
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.margin_facts import record_of, require_facts
+from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
-from assay.learners.kernel.support import SKIPPED_CHECKS, record_of, require_facts
+from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.coordinate_descent import CoordinateDescent
-from assay.learners.linear.sgd_player import row_weights
 from assay.learners.linear.support_promises import LinearSupportPromises
 from assay.learners.registry import register
 from assay.record.margin import MarginRecord
@@ -100,7 +101,7 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
     """
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
+    skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
     learned: ClassVar[tuple[str, ...]] = ("coef_", "intercept_", "classes_", "facts_", "n_iter_")
 
     def __init__(

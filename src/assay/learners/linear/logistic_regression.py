@@ -18,11 +18,11 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee, training_guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.damped_newton import State, damped_newton
 from assay.learners.linear.logistic_dual import dual_proof
-from assay.learners.linear.sgd_player import row_weights
 from assay.learners.registry import register
 from assay.theory.margin.optimality import CONVEX, FEASIBLE
 

@@ -20,9 +20,9 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dimension_guarantee
 from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common.online_classifier import OnlineLinearClassifier
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
-from assay.learners.linear.online import OnlineLinearClassifier
-from assay.learners.linear.player import Player
 from assay.learners.registry import register
 from assay.learners.search.comparator_store import Hindsight
 from assay.learners.search.replayed import MistakePromises

@@ -12,10 +12,10 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData
-from assay.learners.common.remember import begin, learned_one
+from assay.learners.common.learned_rows import begin, learned_one
+from assay.learners.common.online_model import OnlineLinearModel
+from assay.learners.common.player import NotANumber
 from assay.learners.common.rows import Rows
-from assay.learners.linear.online_model import OnlineLinearModel
-from assay.learners.linear.player import NotANumber
 
 
 class OnlineLinearRegressor(RegressorMixin, OnlineLinearModel):  # type: ignore[misc]
@@ -113,7 +113,7 @@ class OnlineLinearRegressor(RegressorMixin, OnlineLinearModel):  # type: ignore[
 
     def _open_one(self, x: Any) -> None:
         if isinstance(x, Mapping):
-            self.feature_index_: dict[Any, int] = {}
+            self.feature_index_ = {}
             self._open(0)
         else:
             row = self._vector(x, np.dtype(np.float64))

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse.linalg import lsqr
 
-from assay.errors import BadParameter, require
+from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.penalties import penalties_of
 from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.linear_regression import centred_rows
 from assay.learners.linear.normal_equations import centre, left_over, moved
@@ -160,22 +161,6 @@ class Ridge(BatchLinearRegressor):
             return []
         inputs = {"penalty": self.penalty_, "distance": self.distance_}
         return [excess_guarantee("ridge-primal-dual", inputs)]
-
-
-def penalties_of(alpha: Any, targets: int) -> NDArray[np.float64]:
-    """The penalty of each target."""
-    try:
-        found = np.asarray(alpha, dtype=np.float64)
-    except (TypeError, ValueError):
-        found = np.array(np.nan)
-    fine = bool(np.isfinite(found).all() and (found >= 0).all()) and not isinstance(alpha, bool)
-    require(fine, "alpha", "a finite number, zero or more, or one such for each target", alpha)
-    if found.shape not in ((), (targets,)):
-        raise BadParameter(
-            f"alpha must be one number, or one for each target, but there are {targets} targets and "
-            f"alpha has shape {found.shape}."
-        )
-    return np.broadcast_to(found, (targets,)).astype(np.float64)
 
 
 def _primal(

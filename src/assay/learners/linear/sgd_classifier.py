@@ -15,17 +15,17 @@ from assay.errors import BadData, BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.linear_losses import FOR_CLASSES
+from assay.learners.common.online_classifier import OnlineLinearClassifier
+from assay.learners.common.player import Player
+from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import classes_of
 from assay.learners.common.training_promises import MarginPromises
-from assay.learners.linear.online import OnlineLinearClassifier
-from assay.learners.linear.player import Player
 from assay.learners.linear.sgd_player import (
     SKIPPED_CHECKS,
     Passes,
     Rule,
     SGDPlayer,
-    row_weights,
     starting_weights,
 )
 from assay.learners.registry import register

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -24,9 +24,9 @@ from assay.compiled.linear.sgd import (
 )
 from assay.errors import BadData, require
 from assay.learners.common.linear_losses import loss_code
+from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.linear.player import NotANumber, Player
 from assay.theory.needs import count, nonnegative, positive
 
 Weights: TypeAlias = NDArray[np.float64] | None
@@ -298,27 +298,3 @@ def starting_weights(name: str, given: Any, shape: tuple[int, ...]) -> list[Any]
     if not np.isfinite(weights).all():
         raise BadData(f"{name} must hold finite numbers.")
     return list(weights.reshape(shape))
-
-
-def row_weights(sample_weight: Any, rows: Sized) -> NDArray[np.float64]:
-    """The weights of the rows, one unless given; refuses what is no weight."""
-    if sample_weight is None:
-        return np.ones(len(rows))
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.ndim == 0:
-        weights = np.full(len(rows), float(weights))
-    require(
-        weights.shape == (len(rows),),
-        "sample_weight",
-        f"one number per row, of shape ({len(rows)},)",
-        weights.shape,
-    )
-    odd = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-    if odd.size:
-        place, value = int(odd[0]), float(weights[odd[0]])
-        raise BadData(
-            f"sample_weight must hold finite numbers, zero or more, but holds {value!r} in row {place}."
-        )
-    if not weights.any():
-        raise BadData("sample_weight must leave at least one row, but is zero for all of them.")
-    return weights

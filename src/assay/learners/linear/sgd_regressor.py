@@ -11,14 +11,14 @@ from sklearn.utils import check_random_state
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.linear_losses import FOR_NUMBERS
+from assay.learners.common.player import Player
+from assay.learners.common.row_weights import row_weights
 from assay.learners.linear.online_regressor import OnlineLinearRegressor
-from assay.learners.linear.player import Player
 from assay.learners.linear.sgd_player import (
     SKIPPED_CHECKS,
     Passes,
     Rule,
     SGDPlayer,
-    row_weights,
     starting_weights,
 )
 from assay.learners.registry import register

@@ -14,6 +14,8 @@ from assay.errors import BadData
 from assay.guarantees.assumption import Assumption, Status
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common.online_classifier import OnlineLinearClassifier
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows, column_name
 from assay.learners.common.skipped_checks import OTHER_FEATURES
 from assay.learners.linear.disjunction import (
@@ -22,8 +24,6 @@ from assay.learners.linear.disjunction import (
     smallest_disjunction,
     threshold_formula,
 )
-from assay.learners.linear.online import OnlineLinearClassifier
-from assay.learners.linear.player import Player
 from assay.learners.registry import register
 from assay.learners.search.replayed import MistakePromises
 from assay.theory.mistake.winnow import RULE, winnow_disjunction_mistakes

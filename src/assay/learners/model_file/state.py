@@ -25,9 +25,9 @@ from sklearn.base import BaseEstimator
 from assay.errors import BadParameter
 from assay.evidence.fitted_rows import FittedRows
 from assay.kernels import Kernel, kernel_text, read_kernel
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.running_scale import RunningScale
-from assay.learners.linear.player import Player
 from assay.learners.model_file.consistency import require_hindsight, require_model, require_player
 from assay.learners.model_file.schema import (
     is_learned,

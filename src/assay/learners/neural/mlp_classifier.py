@@ -22,10 +22,10 @@ from assay.guarantees.stored_numbers import stored_guarantees
 from assay.learners.common.atomic_fit import all_or_nothing, forget
 from assay.learners.common.one_example import OneExample, codes_of, known_classes
 from assay.learners.common.remember import going_on
+from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import classes_of
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.linear.sgd_player import row_weights
 from assay.learners.neural.network import losses_of
 from assay.learners.neural.parameters import require_parameters
 from assay.learners.neural.trained import TrainedNetwork

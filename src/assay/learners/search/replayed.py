@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from assay.guarantees.assumption import Assumption
+from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.training_promises import (
     FROM_THESE_ROWS,
     MarginPromises,
     TrainingFacts,
     features_fixed,
-    kernel_margins,
     read_from_rows,
 )
-from assay.learners.kernel.trust import taken_on_trust
-from assay.learners.linear.player import Player
-from assay.theory.generalization.compression import MISTAKE_DRIVEN, SAME_ORDER, SETTINGS_FIXED
+
+if TYPE_CHECKING:
+    from assay.guarantees.assumption import Assumption
 
 _DRIVEN = "played again in this order, the rows give the same learner, bit for bit"
 _OTHER = (
@@ -36,6 +35,14 @@ class MistakePromises(MarginPromises):
     """Of learners that change on mistakes: by the rows that changed them; of two classes also by margins."""
 
     def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
+        # Only here: a first fit should not wait for the theorems.
+        from assay.guarantees.assumption import Assumption
+        from assay.theory.generalization.compression import (
+            MISTAKE_DRIVEN,
+            SAME_ORDER,
+            SETTINGS_FIXED,
+        )
+
         changed, same = replayed(self, X, y)
         labels = np.asarray(y)
         wrong = np.asarray(self.predict(X)) != labels  # type: ignore[attr-defined]
@@ -69,29 +76,6 @@ class MistakePromises(MarginPromises):
 
     def _row_margins(self, X: Any, y: Any) -> NDArray[np.float64] | None:
         return super()._training_facts(X, y).margins
-
-
-class KernelMistakePromises(MistakePromises):
-    """The same of a learner whose weights lie in the feature space of a kernel."""
-
-    @property
-    def _trusted(self) -> tuple[Assumption, ...]:
-        return taken_on_trust(self.kernel_, getattr(self, "defect_", None))  # type: ignore[attr-defined]
-
-    def _row_margins(self, X: Any, y: Any) -> NDArray[np.float64] | None:
-        X, labels = self._sample_of(X, y)
-        signs = self._signed(labels)
-        if signs is None:
-            return None
-        if hasattr(self, "defect_"):
-            return np.zeros(len(labels))  # without a feature space nothing is wide
-        kernel, player = self.kernel_, self.players_[0]  # type: ignore[attr-defined]
-        examples, coefficients = player.examples, player.labels
-        sizes = np.sqrt(np.asarray(kernel.diagonal(examples), dtype=np.float64))
-        own = player.scores(Rows.of(examples)) if len(coefficients) else np.zeros(0)
-        scores = player.scores(Rows.of(X))
-        squares = np.asarray(kernel.diagonal(X), dtype=np.float64)
-        return kernel_margins(signs * scores, float(coefficients @ own), squares, sizes)
 
 
 def replayed(model: Any, X: Any, y: Any) -> tuple[NDArray[np.bool_], bool]:

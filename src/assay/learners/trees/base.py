@@ -15,8 +15,8 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 from assay.errors import BadData, BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import pruning_guarantee
+from assay.learners.common.row_weights import row_weights
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.linear.sgd_player import row_weights
 from assay.learners.trees.columns import Categories, learn_columns, read_columns
 from assay.learners.trees.growing import grown
 from assay.learners.trees.limits import rule_of

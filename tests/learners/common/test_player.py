@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from assay.learners.common.player import SIGNS, NotANumber, Player
 from assay.learners.common.rows import Rows
-from assay.learners.linear.player import SIGNS, NotANumber, Player
 
 
 class Counting(Player):

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.certificate import Certificate
 from assay.errors import BadData, UnknownName
-from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.remember import begin, remember_one
+from assay.learners.common.light_path import UNREADABLE, LightPath
+from assay.learners.common.online_model import OnlineLinearModel
+from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
-from assay.learners.common.sign_labels import UnknownLabel, classes_of, signs_of, unknown_label
-from assay.learners.linear.light_path import UNREADABLE, LightPath
-from assay.learners.linear.online_model import OnlineLinearModel
-from assay.learners.linear.player import NotANumber, Player
-from assay.theory.needs import count
+from assay.learners.common.sign_labels import (
+    UnknownLabel,
+    classes_of,
+    first_classes,
+    signs_of,
+    unknown_label,
+)
+
+if TYPE_CHECKING:
+    from assay.certificates.certificate import Certificate
+    from assay.guarantees.guarantee import Guarantee
 
 # How a player is to play a block of rows against labels of -1 and +1.
 Play = Callable[[Player, Rows, NDArray[Any]], int]
@@ -59,6 +65,8 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         -------
         self
         """
+        from assay.theory.needs import count  # only here: a class shall cost little
+
         most = count("max_iter", self.max_iter, at_least=1)
         patience = count("n_iter_no_change", self.n_iter_no_change, at_least=1)
         fresh = not (self.warm_start and hasattr(self, "players_"))
@@ -239,7 +247,9 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         light = self._light
         if light is None:
             if not hasattr(self, "players_"):
-                known = self._first_classes(y, classes)
+                from assay.learners.common.learned_rows import begin  # once in a run
+
+                known = first_classes(y, classes)
                 self._refuse_cells(x)
                 self._open_one(x, known)
                 begin(self)
@@ -259,7 +269,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
                         if kept is not None:
                             kept.rows += 1
                             if kept.rows > kept.due:
-                                remember_one(kept, light.row(told[0]), y)
+                                light.remember(light.row(told[0]), y)
                         return
                 except UNREADABLE:
                     pass
@@ -277,7 +287,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         if kept is not None:
             kept.rows += 1
             if kept.rows > kept.due:
-                remember_one(kept, row, y)
+                light.remember(row, y)
 
     def predict_one(self, x: Any) -> Any:
         """The predicted label of one example; changes nothing. None before anything was learned."""
@@ -309,18 +319,6 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         light.told = (values, side) if values and players[0].mistakes_only else None
         return light.labels[side]
 
-    @staticmethod
-    def _first_classes(y: Any, classes: Sequence[Any] | None) -> NDArray[Any]:
-        """The labels there are, as told with the first example."""
-        if classes is None and isinstance(y, bool | np.bool_):
-            classes = [False, True]
-        if classes is None:
-            raise BadData("classes must be given with the first example: all labels there are.")
-        known = np.unique(np.asarray(classes))
-        if y not in known.tolist():
-            raise BadData(unknown_label(y, known))
-        return known
-
     def _lighten(self) -> LightPath:
         kept = vars(self).get("fitted_rows_")
         return LightPath(self._index(), self.players_[0].bias.dtype, self.classes_, kept)
@@ -328,7 +326,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
     def _open_one(self, x: Any, classes: NDArray[Any]) -> None:
         if isinstance(x, Mapping):
             self._open(classes, Rows(dense=np.zeros((1, 0))))
-            self.feature_index_: dict[Any, int] = {}
+            self.feature_index_ = {}
         else:
             row = self._vector(x, np.dtype(np.float64))
             self._open(classes, Rows(dense=row.reshape(1, -1)))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.compiled.common.rows import affine
 from assay.learners.common.rows import Rows
-from assay.learners.search.comparator_store import Hindsight
-from assay.record.online import OnlineRecord
+
+if TYPE_CHECKING:
+    from assay.record.online import OnlineRecord
 
 # A label of -1 and one of +1, in either precision.
 SIGNS = {
@@ -42,6 +43,9 @@ class Player:
     mistakes_only = False
 
     def __init__(self, width: int, dtype: np.dtype[Any], constant: bool) -> None:
+        # Only here: what a run leaves behind is not needed before there is one.
+        from assay.learners.search.comparator_store import Hindsight
+
         self.weights = np.zeros(width, dtype=dtype)
         self.bias = np.zeros(1, dtype=dtype)
         self.constant = float(constant)
@@ -144,6 +148,8 @@ class Player:
 
     def record(self, *, trace: bool) -> OnlineRecord:
         """What happened so far."""
+        from assay.record.online import OnlineRecord
+
         return OnlineRecord(
             rounds=self.rounds,
             mistakes=self.mistakes,

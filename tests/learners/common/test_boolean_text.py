@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from assay.learners.boolean.formulas import (
+from assay.learners.common.boolean_text import (
     conjunction_text,
     disjunction_text,
     dnf_text,

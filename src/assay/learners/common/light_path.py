@@ -5,12 +5,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evidence.fitted_rows import FittedRows
+if TYPE_CHECKING:
+    from assay.evidence.fitted_rows import FittedRows
 
 # What reading a dict may stumble over; the long way round finds out what was wrong.
 UNREADABLE = (KeyError, TypeError, OverflowError, struct.error)
@@ -52,6 +53,13 @@ class LightPath:
         self.labels = labels.tolist()
         self.places = {label: place for place, label in enumerate(self.labels)}
         self.told: tuple[tuple[Any, ...], bool] | None = None
+
+    def remember(self, row: NDArray[Any], y: Any) -> None:
+        """Keep the digest of a row that was just learned, and is due."""
+        from assay.learners.common.learned_rows import remember_one  # rows are due ever more rarely
+
+        if self.kept is not None:
+            remember_one(self.kept, row, y)
 
     def row(self, values: tuple[Any, ...]) -> NDArray[Any]:
         """The values as numbers, in an array of its own."""

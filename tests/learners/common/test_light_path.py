@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay import OnlineGradientDescent, Perceptron, SGDClassifier
 from assay.errors import BadData
-from assay.learners.linear.light_path import LightPath
+from assay.learners.common.light_path import LightPath
 
 NAMES = ["a", "b", "c"]
 NUMBERS = st.floats(-10, 10) | st.integers(-10, 10) | st.booleans()

@@ -1,0 +1,86 @@
+"""What linear online learners share, whatever they predict: players, features by name, single examples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from assay.errors import BadData
+from assay.learners.common.example_reader import ExampleReader
+from assay.learners.common.light_path import UNREADABLE, LightPath
+from assay.learners.common.player import Player
+from assay.learners.common.rows import Rows
+from assay.learners.common.skipped_checks import NOT_RUN
+
+if TYPE_CHECKING:
+    from assay.record.online import OnlineRecord
+
+
+class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
+    """Base of the linear online learners; a subclass provides the player of one problem."""
+
+    #: The checks of scikit-learn that are not run or cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    trace: bool
+
+    #: Worked out for examples that come one at a time; never saved or copied.
+    _light: LightPath | None = None
+
+    def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
+        """A fresh player for one problem."""
+        raise NotImplementedError
+
+    def _fitted(self) -> list[Player]:
+        check_is_fitted(self, "players_")
+        players: list[Player] = self.players_
+        return players
+
+    def _row(self, x: Any, *, grow: bool) -> Rows:
+        """One example as a block of one row."""
+        return Rows(dense=self._one(x, grow=grow).reshape(1, -1))
+
+    def _form(self) -> tuple[int, np.dtype[Any]]:
+        player = self.players_[0]
+        return player.width, player.bias.dtype
+
+    def _one(self, x: Any, *, grow: bool) -> NDArray[Any]:
+        light = self._light
+        if light is not None and isinstance(x, dict) and len(x) == light.width:
+            try:
+                return light.row(light.read(x))
+            except UNREADABLE:
+                pass  # other features, or a cell that is no number: both are found out below
+        return super()._one(x, grow=grow)
+
+    def _widen(self, width: int) -> None:
+        self._light = None
+        for player in self.players_:
+            player.widen(width)
+
+    def _refusal_of_one(self, x: Any) -> BadData:
+        """Why one example could not be played."""
+        try:
+            self._refuse_cells(x)
+        except BadData as refusal:
+            return refusal
+        return BadData("x is too large to be learned from: its score overflows.")
+
+    @property
+    def record_(self) -> OnlineRecord | tuple[OnlineRecord, ...]:
+        """What happened: one record, or one for each class against the rest."""
+        records = tuple(player.record(trace=self.trace) for player in self._fitted())
+        return records[0] if len(records) == 1 else records
+
+    def __getstate__(self) -> Any:
+        return {name: part for name, part in super().__getstate__().items() if name != "_light"}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
