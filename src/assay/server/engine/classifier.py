@@ -190,6 +190,14 @@ class ClassifierGame(Game):
         """Rows and errors of the stream, and the digests of rows that are compared."""
         return {"rows": self.rows, "errors": self.errors, "seen": self._online.seen.to_text()}
 
+    def mended(self) -> Sequence[str]:
+        """Digests, and the errors of those that were thought to count for themselves."""
+        model = type(self.model)
+        thought_to = len(self.classes) == 2 and hasattr(model, "record_")
+        counts = self._online.at_once and hasattr(self.model, "players_")
+        right = counts and getattr(model, "predicts_first", True)
+        return ("seen", "errors") if thought_to and not right else ("seen",)
+
     def put_back(self, saved: bytes) -> None:
         """Go on from a model file."""
         super().put_back(saved)
