@@ -1,4 +1,7 @@
-"""`play`, a stream, delayed feedback and the service count the same errors and learn the same, for every learner."""
+"""`play`, a stream, delayed feedback and the service count the same errors and learn the same, for every learner.
+
+So do they with a learner that is told its mistakes only, which no service hosts.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import itertools
 import numpy as np
 import pytest
 
-from assay import delayed, play
+from assay import conservative, delayed, play
 from assay.data.examples import Examples
 from assay.learners.registry import learner_names, make_learner, name_of
 from assay.play.stream import Stream
@@ -190,3 +193,32 @@ def require_one_count(tmp_path, name, params, X, y):
         assert (hosted.rows, hosted.errors) == (ROWS, errors)
         assert engine.hosted("it").mistakes == errors
         assert learned(hosted.model) == learned(quiet)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(
+    ("name", "params"), [next(c for c in CASES if c[0] == name) for name in GRID], ids=str
+)
+def test_one_count_of_a_learner_that_is_told_its_mistakes_only(name, params, classes):
+    if classes == 3 and ("concepts" in params or name in BOOLEAN):
+        pytest.skip("concepts have two classes")
+    X, y = case(name, params, classes)
+    inner, errors, known = learner_of(name, params), 0, np.unique(y)
+    new = delayed(learner_of(name, params), classes=known)
+    for x, label in zip(X, y.tolist(), strict=True):
+        answer = inner.predict_one(x) if errors else new.predict(x).prediction
+        if answer != label:
+            inner.learn_one(x, label, **({} if errors else {"classes": known}))
+            errors += 1
+
+    quiet, traced = (conservative(learner_of(name, params)) for _ in range(2))
+    assert play(quiet, X, y).mistakes == quiet.record_.mistakes == errors
+    assert play(traced, X, y, trace=True).mistakes == errors
+    assert learned(quiet.learner_) == learned(traced.learner_) == learned(inner)
+    for size in (ROWS, 7):
+        stream = streamed(conservative(learner_of(name, params)), X, y, size)
+        assert (stream.rows, stream.errors) == (ROWS, errors)
+        assert learned(stream.learner.learner_) == learned(inner)
+    game, _ = by_turns(conservative(learner_of(name, params)), X, y)
+    assert game.mistakes == errors
+    assert learned(game.learner.learner_) == learned(inner)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assay import Perceptron
 from assay.learners.linear.gradient_descent import OnlineGradientDescent
 from assay.play.runs import runs
-from assay.play.turns import Examples
+from assay.play.turns import Examples, Player
 from tests.naive.online_to_batch import elimination, hypotheses_used
 from tests.naive.players import Elimination, Majority
 
@@ -46,7 +46,7 @@ def test_looking_ahead_changes_nothing(make, seed, rows):
     X, y = boolean(rows, seed)
     y = np.where(np.random.default_rng(seed).random(rows) < 0.1, -y, y)
     expected = one_by_one(make(), X, y)
-    found = list(runs(make(), Examples(X), y, np.array([-1, 1])))
+    found = list(runs(Player(make(), np.array([-1, 1])), Examples(X), y))
     assert [run.stop for run in found[:-1]] == expected
     assert [run.mistakes for run in found] == list(range(len(expected) + 1))
     assert [run.ended for run in found] == [True] * len(expected) + [False]
@@ -61,7 +61,7 @@ def test_each_hypothesis_is_the_one_that_ran():
     X, y = boolean(200, seed=3, features=8)
     stream = [(tuple(x), label) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
     used = hypotheses_used(elimination(8), stream)
-    for run in runs(Elimination(), Examples(X), y, np.array([-1, 1])):
+    for run in runs(Player(Elimination(), np.array([-1, 1])), Examples(X), y):
         hypothesis = run.hypothesis()
         part = slice(run.start, run.stop)
         if run.mistakes and run.length:
@@ -74,6 +74,6 @@ def test_each_hypothesis_is_the_one_that_ran():
 def test_dicts_are_played_too():
     rows = [{"a": 1}] * 6
     labels = np.array([0, 0, 1, 1, 1, 1])
-    found = list(runs(Majority(), Examples(rows), labels, np.array([0, 1])))
+    found = list(runs(Player(Majority(), np.array([0, 1])), Examples(rows), labels))
     # It answers 0 until it has been told a 1, and is then told of no 0.
     assert [run.stop for run in found] == [2, 6]

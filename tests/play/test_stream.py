@@ -18,7 +18,7 @@ from assay.files import read_table
 from assay.learners.registry import find_learner, learner_names, make_learner
 from assay.play import stream as module
 from assay.play.stream import Stream
-from assay.play.turns import first_answer
+from assay.play.turns import Player
 from assay.theory.tail.progressive_anytime import progressive_anytime
 from tests.learners.model_files import fresh
 
@@ -53,7 +53,7 @@ def mistakes_one_by_one(learner, X, y):
     for x, label in zip(X, y, strict=True):
         said = learner.predict_one(x)
         if said is None:
-            said = first_answer(learner, x, classes)
+            said = Player(learner, classes).ask(x)
         made += said != label
         learner.learn_one(x, label, classes=classes)
     return made

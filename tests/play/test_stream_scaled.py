@@ -11,8 +11,8 @@ from assay.certificates.issue.stream import SCALED
 from assay.data import Examples, RunningScale
 from assay.errors import BadData
 from assay.guarantees.assumption import Assumption
-from assay.play import stream as module
 from assay.play.stream import Stream
+from assay.play.turns import Player
 from tests.data.reading import refuses
 
 RNG = np.random.default_rng(2)
@@ -85,12 +85,12 @@ def test_a_row_that_cannot_be_scaled_ends_the_stream(size, row, value, why):
 def test_a_row_that_cannot_be_learned_leaves_no_trace_in_the_scale(monkeypatch):
     """The learner stops in the middle of a chunk that the scale has seen to its end."""
 
-    def teach(seat, start, stop, labels):
-        block = seat.examples.block(start, start + 10)
-        seat.learner.partial_fit(block, labels[start : start + 10], classes=seat.classes)
+    def teach(player, examples, start, stop, labels):
+        block = examples.block(start, start + 10)
+        player.learner.partial_fit(block, labels[start : start + 10], classes=player.classes)
         raise BadData("Row 10 of X is too large to be learned from.")
 
-    monkeypatch.setattr(module.Seat, "teach", teach)
+    monkeypatch.setattr(Player, "teach_rows", teach)
     stream = Stream(Perceptron(), labels=["ham", "spam"], source="mails.csv", scale=RunningScale())
     with refuses("mails.csv: Row 11 of X is too large to be learned from."):
         learn_all(stream, X, TWO, 50)

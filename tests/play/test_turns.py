@@ -18,10 +18,9 @@ from assay.errors import BadData, BadParameter
 from assay.play.turns import (
     Constant,
     Examples,
-    Seat,
+    Player,
     Still,
     classes_for,
-    first_answer,
     is_fitted,
     labels_of,
     plain,
@@ -94,7 +93,7 @@ def test_refuses_learners_that_cannot_take_turns():
         require_learner(object())
     wrong = "X must be a table, because GaussianNB does not learn from dicts."
     with pytest.raises(BadParameter, match=sentence(wrong)):
-        Seat(GaussianNB(), Examples([{"a": 1}]), np.array([0, 1]))
+        Player(GaussianNB(), np.array([0, 1])).row(Examples([{"a": 1}]))
 
 
 def test_all_labels_there_are():
@@ -107,15 +106,14 @@ def test_all_labels_there_are():
 
 def test_what_is_said_before_the_first_lesson():
     classes = np.array(["no", "yes"])
-    assert first_answer(Perceptron(), X[0], classes) == "yes"
-    assert first_answer(Perceptron(zero=-1), {"a": 1.0}, classes) == "no"
-    assert first_answer(GaussianNB(), X[0], classes) == "no"
-    assert first_answer(Perceptron(), X[0], np.array([0, 1, 2])) == 0
-    assert first_answer(conservative(Perceptron()), X[0], classes) == "yes"
-    seat = Seat(GaussianNB(), Examples(X), classes)
-    assert seat.predict(0) == "no"
-    assert seat.answers(0, 3).tolist() == ["no"] * 3
-    assert seat.hypothesis().predict(X).tolist() == ["no"] * 4
+    assert Player(Perceptron(), classes).ask(X[0]) == "yes"
+    assert Player(Perceptron(zero=-1), classes).ask({"a": 1.0}) == "no"
+    assert Player(Perceptron(), np.array([0, 1, 2])).ask(X[0]) == 0
+    assert Player(conservative(Perceptron()), classes).ask(X[0]) == "yes"
+    player = Player(GaussianNB(), classes)
+    assert player.ask(X[0]) == "no"
+    assert player.answers(Examples(X), 0, 3).tolist() == ["no"] * 3
+    assert player.hypothesis(Examples(X)).predict(X).tolist() == ["no"] * 4
     assert Constant(1).predict_one({"a": 2}) == 1
 
 
@@ -125,13 +123,14 @@ def test_a_learner_that_starts_with_an_opinion(make):
     table = np.array([[1.0, 1, 1], [1, 0, 1], [0, 0, 0]])
     rows = [dict(zip("abc", x, strict=True)) for x in table.tolist()]
     examples = Examples(rows if make is list else make(table))
-    seat = Seat(Winnow(), examples, np.array(["no", "yes"]))
-    said = [seat.predict(t) for t in range(3)]
-    assert said == seat.answers(0, 3).tolist()
+    player = Player(Winnow(), np.array(["no", "yes"]))
+    row, _ = player.row(examples)
+    answers = [player.ask(row(t)) for t in range(3)]
+    assert answers == player.answers(examples, 0, 3).tolist()
     if make is not list:
-        assert said == ["yes", "no", "no"]
-        assert seat.hypothesis().predict(table).tolist() == said
-    assert not hasattr(seat.learner, "players_")
+        assert answers == ["yes", "no", "no"]
+        assert player.hypothesis(examples).predict(table).tolist() == answers
+    assert not hasattr(player.learner, "players_")
 
 
 def test_fitted_or_not():
@@ -164,26 +163,28 @@ def test_plain_labels_and_sparse_learners():
 @pytest.mark.parametrize("learner", [Perceptron(), SGDClassifier(random_state=0), BernoulliNB()])
 def test_one_by_one_on_every_kind_of_table(table, learner):
     examples, classes = Examples(table), np.array([0, 1])
-    seat = Seat(copy.deepcopy(learner), examples, classes)
-    whole = copy.deepcopy(learner)
+    player = Player(copy.deepcopy(learner), classes)
+    row, _ = player.row(examples)
+    twin = copy.deepcopy(learner)
     for t, label in enumerate([0, 1, 1, 0]):
-        seat.learn(t, label)
-        whole.partial_fit(X[t : t + 1], [label], classes=classes)
-        expected = whole.predict(X)
-        assert seat.answers(0, 4).tolist() == expected.tolist()
-        assert [seat.predict(t) for t in range(4)] == expected.tolist()
+        player.teach(row(t), label)
+        twin.partial_fit(X[t : t + 1], [label], classes=classes)
+        expected = twin.predict(X)
+        assert player.answers(examples, 0, 4).tolist() == expected.tolist()
+        assert [player.ask(row(t)) for t in range(4)] == expected.tolist()
 
 
 def test_single_precision_stays_single():
     rng = np.random.default_rng(0)
     table = rng.normal(size=(50, 3)).astype(np.float32)
     labels = (table[:, 0] > 0).astype(int)
-    seat = Seat(Perceptron(), Examples(table), np.array([0, 1]))
+    player = Player(Perceptron(), np.array([0, 1]))
+    row, _ = player.row(Examples(table))
     for t in range(50):
-        seat.learn(t, int(labels[t]))
-    whole = Perceptron().partial_fit(table, labels, classes=[0, 1])
-    assert seat.learner.coef_.dtype == np.float32
-    assert seat.learner.coef_.tobytes() == whole.coef_.tobytes()
+        player.teach(row(t), int(labels[t]))
+    twin = Perceptron().partial_fit(table, labels, classes=[0, 1])
+    assert player.learner.coef_.dtype == np.float32
+    assert player.learner.coef_.tobytes() == twin.coef_.tobytes()
 
 
 @pytest.mark.parametrize("learner", [Perceptron(), Elimination()])
@@ -192,25 +193,27 @@ def test_a_block_teaches_as_its_rows_do(learner):
     table = (rng.random((60, 4)) < 0.4).astype(float)
     labels = (table[:, :2] > 0).any(axis=1).astype(int)
     examples, classes = Examples(table), np.array([0, 1])
-    one, many = (Seat(copy.deepcopy(learner), examples, classes) for _ in range(2))
+    one, many = (Player(copy.deepcopy(learner), classes) for _ in range(2))
+    row, _ = one.row(examples)
     for t in range(60):
-        one.learn(t, int(labels[t]))
-    many.teach(0, 0, labels)
+        one.teach(row(t), int(labels[t]))
+    many.teach_rows(examples, 0, 0, labels)
     assert not many.known
-    many.teach(0, 25, labels)
-    many.teach(25, 60, labels)
-    assert one.answers(0, 60).tolist() == many.answers(0, 60).tolist()
+    many.teach_rows(examples, 0, 25, labels)
+    many.teach_rows(examples, 25, 60, labels)
+    assert one.answers(examples, 0, 60).tolist() == many.answers(examples, 0, 60).tolist()
 
 
 def test_dicts_for_learners_of_both_kinds():
     rows = [{"a": 1.0}, {"b": 1.0}, {"a": 1.0, "b": 1.0}]
     for learner in (Majority(), Perceptron()):
-        seat = Seat(learner, Examples(rows), np.array(["no", "yes"]))
-        seat.teach(0, 3, np.array(["yes", "no", "yes"]))
-        assert seat.predict(0) == "yes"
-        assert seat.answers(0, 3).shape == (3,)
+        player = Player(learner, np.array(["no", "yes"]))
+        player.teach_rows(Examples(rows), 0, 3, np.array(["yes", "no", "yes"]))
+        assert player.ask(rows[0]) == "yes"
+        assert player.answers(Examples(rows), 0, 3).shape == (3,)
     majority = Majority()
-    Seat(majority, Examples(pd.DataFrame({"x": [1, 2]})), np.array([0, 1])).learn(1, 1)
+    table = Examples(pd.DataFrame({"x": [1, 2]}))
+    Player(majority, np.array([0, 1])).teach_rows(table, 1, 2, np.array([0, 1]))
     assert majority.seen == [{"x": 2}]
 
 
@@ -219,13 +222,13 @@ def test_a_hypothesis_stays_as_it_was():
     table, classes = rng.normal(size=(40, 3)), np.array([0, 1])
     labels = (table[:, 0] > 0).astype(int)
     for learner in (Perceptron(), SGDClassifier(random_state=0)):
-        seat = Seat(learner, Examples(table), classes)
-        seat.teach(0, 10, labels)
-        still, before = seat.hypothesis(), seat.answers(0, 40).tolist()
+        player, examples = Player(learner, classes), Examples(table)
+        player.teach_rows(examples, 0, 10, labels)
+        still, before = player.hypothesis(examples), player.answers(examples, 0, 40).tolist()
         weights = still.coef_.tobytes()
-        seat.teach(10, 40, 1 - labels)
+        player.teach_rows(examples, 10, 40, 1 - labels)
         assert still.predict(table).tolist() == before
-        assert still.coef_.tobytes() == weights != seat.learner.coef_.tobytes()
+        assert still.coef_.tobytes() == weights != player.learner.coef_.tobytes()
 
 
 def test_a_hypothesis_can_be_asked_but_not_taught():

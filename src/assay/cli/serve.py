@@ -144,11 +144,16 @@ def _check(path: Path, as_json: bool) -> None:
         store.close()
     if as_json:
         answer = {"ok": not found.problems, "learners": found.learners, "events": found.events}
-        typer.echo(json.dumps(answer | {"problems": list(found.problems)}, ensure_ascii=False))
+        listed = {"problems": list(found.problems), "earlier": list(found.earlier)}
+        typer.echo(json.dumps(answer | listed, ensure_ascii=False))
     elif not found.problems:
         typer.echo(
             f"{path} is sound: {found.events:,} events of {found.learners:,} learners, chained and replayed."
         )
+        for name in found.earlier:
+            typer.echo(
+                f"{name}: written by an earlier version; a replay gives the same within rounding, or counts anew."
+            )
     for problem in () if as_json else found.problems:
         typer.echo(problem)
     if found.problems:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from assay.errors import require
-from assay.play.turns import Examples, Seat
+from assay.play.turns import Examples, Player
 from assay.theory.needs import count, inside_unit
 
 _CLASSES = np.array([-1, 1])
@@ -68,11 +68,12 @@ def against_disjunctions(learner: Any, features: int) -> Forced:
     """
     d = count("features", features, at_least=1)
     X = np.eye(d)
-    seat = Seat(learner, Examples(X), _CLASSES)
+    player = Player(learner, _CLASSES)
+    row, _ = player.row(Examples(X))
     y = np.empty(d, dtype=int)
     for j in range(d):
-        y[j] = -int(seat.predict(j))
-        seat.learn(j, int(y[j]))
+        y[j] = -int(player.ask(row(j)))
+        player.teach(row(j), int(y[j]))
     return Forced(X, y, d, tuple(int(j) for j in np.flatnonzero(y == 1)))
 
 

@@ -22,9 +22,8 @@ from assay.learners.common.skipped_checks import NOT_RUN
 from assay.play.runs import runs
 from assay.play.turns import (
     Examples,
-    Seat,
+    Player,
     are_dicts,
-    first_answer,
     labels_of,
     plain,
     require_learner,
@@ -159,9 +158,9 @@ class Conservative(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
 
     def _play(self, examples: Examples, labels: NDArray[Any]) -> Any:
         if self._by_itself:
-            Seat(self.learner_, examples, self.classes_).teach(0, len(labels), labels)
+            self._player.teach_rows(examples, 0, len(labels), labels)
             return self
-        for run in runs(self.learner_, examples, labels, self.classes_):
+        for run in runs(self._player, examples, labels):
             self._rounds += run.length + run.ended
             self._missed += run.ended
         return self
@@ -178,6 +177,7 @@ class Conservative(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
                 f"Conservative needs at least two classes, but y holds 1 class: {plain(known[0])!r}."
             )
         self.classes_, self.learner_ = known, clone(self.learner, safe=False)
+        self._player = Player(self.learner_, known)
         # What is conservative already is left to itself, and counts for itself.
         self._by_itself = len(known) == 2 and is_conservative(self.learner_)
         self._rounds = self._missed = 0
@@ -188,15 +188,14 @@ class Conservative(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         if not are_dicts(X):
             X = validate_data(self, X, reset=False, accept_sparse="csr")
         examples = Examples(X)
-        return Seat(self.learner_, examples, self.classes_).answers(0, len(examples))
+        return self._player.answers(examples, 0, len(examples))
 
     @available_if(_single)  # type: ignore[untyped-decorator]
     def predict_one(self, x: Any) -> Any:
         """The predicted label of one example; None before anything was played."""
         if not hasattr(self, "learner_"):
             return None
-        answer = self.learner_.predict_one(x)
-        return first_answer(self.learner_, x, self.classes_) if answer is None else answer
+        return self._player.ask(x)
 
     @available_if(_single)  # type: ignore[untyped-decorator]
     def learn_one(self, x: Any, y: Any, classes: Any = None) -> None:
@@ -205,8 +204,7 @@ class Conservative(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
             self._open([False, True] if classes is None and isinstance(y, bool) else classes)
         wrong = self.predict_one(x) != y
         if self._by_itself or wrong:
-            known = {"classes": self.classes_} if hasattr(self.learner_, "partial_fit") else {}
-            self.learner_.learn_one(x, y, **known)
+            self._player.teach(x, y)
         self._missed += wrong
         self._rounds += 1
 

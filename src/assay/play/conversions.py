@@ -25,7 +25,7 @@ from assay.guarantees.mistakes import mistake_guarantee
 from assay.play.online import progressive_guarantee
 from assay.play.rows_again import RowsAgain
 from assay.play.runs import Run, runs
-from assay.play.turns import Examples, Seat
+from assay.play.turns import Examples, Player
 from assay.theory.generalization.online_to_batch import (
     BOUNDED_ON_SUPPORT,
     INDEPENDENT,
@@ -55,9 +55,9 @@ class Sample:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def seat(self) -> Seat:
+    def player(self) -> Player:
         """The learner, ready to be asked and taught."""
-        return Seat(self.learner, self.examples, self.classes)
+        return Player(self.learner, self.classes)
 
     def errors(self, hypothesis: Any, start: int) -> int:
         """How often a hypothesis is wrong from some row on."""
@@ -105,9 +105,9 @@ def random_stopping(sample: Sample) -> Converted:
     """The hypothesis held at a time drawn uniformly, before any row was seen."""
     rows = len(sample)
     before = int(check_random_state(sample.random_state).randint(rows))
-    seat = sample.seat()
-    seat.teach(0, before, sample.labels)
-    hypothesis = seat.hypothesis()
+    player = sample.player()
+    player.teach_rows(sample.examples, 0, before, sample.labels)
+    hypothesis = player.hypothesis(sample.examples)
     errors = sample.errors(hypothesis, before)
     inputs = {"errors": errors, "rows": rows - before, "checkpoints": 1, "delta": sample.delta}
     found = [_suffix(sample, inputs)]
@@ -127,7 +127,7 @@ def large_gap(sample: Sample) -> Converted:
     """The first hypothesis that is right often enough in a row, or the best one by its run."""
     best, chosen, made, stopped = math.inf, None, 0, False
     level = float(exact(sample.delta).low)
-    for run in runs(sample.learner, sample.examples, sample.labels, sample.classes):
+    for run in runs(sample.player(), sample.examples, sample.labels):
         made, length = run.mistakes, run.length
         if sample.accuracy is not None:
             wanted = large_gap_run_potential(made, sample.accuracy, sample.delta)
@@ -177,7 +177,7 @@ def blocks(sample: Sample) -> Converted:
     part = range(most * size)
     examples = Examples(sample.examples.block(0, len(part)))
     chosen, clean, made = None, False, 0
-    for run in runs(sample.learner, examples, sample.labels[: len(part)], sample.classes):
+    for run in runs(sample.player(), examples, sample.labels[: len(part)]):
         made = run.mistakes
         begins = math.ceil(
             run.start / size
@@ -213,7 +213,7 @@ def _block_size(sample: Sample) -> int:
 def longest_survivor(sample: Sample) -> Converted:
     """The hypothesis that was right most often in a row, judged on all rows after it."""
     chosen, made = None, 0
-    for run in runs(sample.learner, sample.examples, sample.labels, sample.classes):
+    for run in runs(sample.player(), sample.examples, sample.labels):
         made = run.mistakes
         if chosen is None or run.length > chosen[0].length:
             chosen = run, run.hypothesis()
@@ -236,15 +236,15 @@ def average(sample: Sample) -> Converted:
     if parts < 2:
         raise BadData("X must have at least 2 rows for 'average', but has 1.")
     edges = [len(sample) * j // parts for j in range(parts + 1)]
-    seat = sample.seat()
-    seat.teach(0, edges[1], sample.labels)  # the first part only teaches
+    player, examples = sample.player(), sample.examples
+    player.teach_rows(examples, 0, edges[1], sample.labels)  # the first part only teaches
     hypotheses, votes, errors = [], [], 0
     for start, stop in itertools.pairwise(edges[1:]):
-        hypotheses.append(seat.hypothesis())
+        hypotheses.append(player.hypothesis(examples))
         votes.append(stop - start)
-        said = seat.answers(start, stop)
-        errors += int(np.count_nonzero(said != sample.labels[start:stop]))
-        seat.teach(start, stop, sample.labels)
+        answers = player.answers(examples, start, stop)
+        errors += int(np.count_nonzero(answers != sample.labels[start:stop]))
+        player.teach_rows(examples, start, stop, sample.labels)
     judged = sum(votes)
     vote = Vote(hypotheses, np.asarray(votes) / judged, sample.classes)
     return Converted(vote, len(sample), _vote_guarantees(sample, errors, judged))

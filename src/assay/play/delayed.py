@@ -16,8 +16,8 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
-from assay.play.rows_again import RowsAgain
-from assay.play.turns import first_answer, is_fitted, plain, require_learner
+from assay.play.game import Game
+from assay.play.turns import plain
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
@@ -108,19 +108,20 @@ class Delayed:
 
     def __init__(self, learner: Any, classes: Any = None, *, delta: Number = 0.05) -> None:
         inside_unit("delta", delta)
-        require_learner(learner)
-        self.learner, self.delta = learner, delta
-        self._single = hasattr(learner, "learn_one")
-        self._known = is_fitted(learner)
         known = getattr(learner, "classes_", None) if classes is None else classes
+        self._game = Game(learner, None if known is None else np.unique(np.asarray(known)))
         if known is None and hasattr(learner, "partial_fit"):
             raise BadData("classes must be given: all labels there are.")
-        self._classes = None if known is None else np.unique(np.asarray(known))
+        self.learner, self.delta = learner, delta
         self._waiting: dict[Hashable, tuple[Any, Any]] = {}
         self._labels: dict[Hashable, Any] = {}
-        self._next = self.mistakes = 0
+        self._next = 0
         self._missed: set[Hashable] = set()
-        self._seen = RowsAgain(learner if self._known else None)
+
+    @property
+    def mistakes(self) -> int:
+        """Predictions that turned out wrong."""
+        return self._game.errors
 
     @property
     def trials(self) -> int:
@@ -150,7 +151,7 @@ class Delayed:
         if name in self._waiting or name in self._labels:
             raise BadParameter(f"trial must be a new name, but {name!r} has been predicted before.")
         kept = copy.copy(x) if isinstance(x, Mapping) else np.array(x)
-        answer = self._answer(kept)
+        answer = self._game.ask(kept)
         self._waiting[name] = kept, answer
         return Trial(name, answer)
 
@@ -158,18 +159,6 @@ class Delayed:
         while self._next in self._waiting or self._next in self._labels:
             self._next += 1
         return self._next
-
-    def _answer(self, x: Any) -> Any:
-        answer = None
-        if self._known:
-            answer = (
-                self.learner.predict_one(x)
-                if self._single
-                else plain(np.asarray(self.learner.predict(self._table(x)))[0])
-            )
-        if answer is None and self._classes is not None:
-            return first_answer(self.learner, x, self._classes)
-        return answer
 
     def feedback(self, trial: Hashable, label: Any) -> Told:
         """Tell the label of a trial; the learner learns it, unless it was told before.
@@ -191,30 +180,16 @@ class Delayed:
         if trial not in self._waiting:
             raise UnknownName(f"No trial {trial!r} has been predicted.")
         x, answer = self._waiting[trial]
-        if self._classes is not None and label not in self._classes.tolist():
-            listed = ", ".join(repr(plain(c)) for c in self._classes[:10])
+        classes = self._game.classes
+        if classes is not None and label not in classes.tolist():
+            listed = ", ".join(repr(plain(c)) for c in classes[:10])
             raise BadData(f"label must be one of the classes {listed}, but is {label!r}.")
-        self._learn(x, label)  # a refusal leaves the trial waiting
+        wrong = self._game.learn_answered(x, label, answer)  # a refusal leaves the trial waiting
         del self._waiting[trial]
         self._labels[trial] = label
-        self._seen.add_one(x, label)
-        if answer != label:
-            self.mistakes += 1
+        if wrong:
             self._missed.add(trial)
-        return Told(applied=True, mistake=answer != label)
-
-    def _learn(self, x: Any, label: Any) -> None:
-        first = not self._known and hasattr(self.learner, "partial_fit")
-        known = {"classes": self._classes} if first else {}
-        if self._single:
-            self.learner.learn_one(x, label, **known)
-        else:
-            self.learner.partial_fit(self._table(x), np.asarray([label]), **known)
-        self._known = True
-
-    @staticmethod
-    def _table(x: Any) -> Any:
-        return np.asarray(x).reshape(1, -1)
+        return Told(applied=True, mistake=wrong)
 
     @property
     def error(self) -> float | None:
@@ -234,7 +209,7 @@ class Delayed:
         return progressive_anytime(self.mistakes + self.pending, self.trials, self.delta)
 
     def _predicted_first(self) -> Assumption:
-        return predicted_first(self._seen.repeats())
+        return predicted_first(self._game.repeats())
 
     def guarantees(self, **declared: Any) -> list[Guarantee]:
         """The bound on the mean error, and what the learner's own theorems say.

@@ -1,18 +1,148 @@
-"""The count of an online game: which errors a learner made while it was taught.
+"""The online game: a learner predicts an example, is told its label now or later, learns it, and is counted.
 
-`play`, streams, delayed feedback and the service count alike: an example is wrong when the hypothesis
-that its label is about to change predicts another label. Most of assay's learners count so for themselves
-while a whole block is learned; the others are asked before they are taught.
+`play`, streams, delayed feedback and the service play it alike: an example is wrong when the hypothesis that
+its label is about to change predicts another label, or, where an answer was given earlier, when that answer was
+another one. Most of assay's learners count so for themselves while a whole block is learned; the others are asked
+before they are taught.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
-from assay.play.turns import is_fitted
+from assay.errors import BadData
+from assay.evidence.repeats import Repeats
+from assay.play.rows_again import RowsAgain
+from assay.play.turns import Examples, Player, is_fitted
+
+
+class Game(Player):
+    """A learner that is asked and told, with what bounds and certificates need to know of it.
+
+    Attributes
+    ----------
+    learner : object
+        As for `assay.play`; it learns in place and goes on from what it knows.
+    classes : array or None
+        All labels there are.
+    rows, errors : int
+        Examples learned, and how many of them were predicted wrongly.
+    seen : RowsAgain
+        The rows, as far as they are compared with each other.
+
+    Examples
+    --------
+    >>> from assay import Perceptron
+    >>> game = Game(Perceptron(), np.array(["ham", "spam"]))
+    >>> game.learn(np.array([1.0, 0.0]), "ham")
+    >>> game.learn_rows(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array(["spam", "ham"]))
+    >>> game.rows, game.errors, game.ask(np.array([1.0, 0.0]))
+    (3, 1, 'ham')
+    """
+
+    def __init__(self, learner: Any, classes: NDArray[Any] | None = None) -> None:
+        super().__init__(learner, classes)
+        self.rows = self.errors = 0
+        self.seen = RowsAgain(learner if self.known else None)
+        self._judged: tuple[int, Repeats | None] = (-1, None)
+
+    @property
+    def at_once(self) -> bool:
+        """Whether a block is learned at once, by a learner that counts its own errors."""
+        return self.classes is not None and counts_itself(self.learner, self.classes)
+
+    def learn(self, x: Any, label: Any) -> None:
+        """Learn one example, and count it against the hypothesis that it is about to change."""
+        if self.at_once:
+            count = OwnCount(self.learner, lambda: bool(self.ask(x) != label))
+            self.teach(x, label)
+            errors = count.errors(1)
+        else:
+            errors = int(self.ask(x) != label)
+            self.teach(x, label)
+        self._learned(x, label, errors)
+
+    def learn_answered(self, x: Any, label: Any, answer: Any) -> bool:
+        """Learn one example whose answer was given earlier; return whether that was wrong."""
+        self.teach(x, label)  # a refusal counts nothing
+        wrong = bool(answer != label)
+        self._learned(x, label, int(wrong))
+        return wrong
+
+    def _learned(self, x: Any, label: Any, errors: int) -> None:
+        self.rows += 1
+        self.errors += errors
+        self.seen.add_one(x, label)
+
+    def learn_rows(
+        self, X: Any, y: NDArray[Any], *, trace: bool = False, as_came: Any = None
+    ) -> NDArray[Any] | None:
+        """Learn rows in their order; everything before a row that is refused has been learned and counted.
+
+        Parameters
+        ----------
+        X, y : table or list of dicts, and array
+        trace : bool, default=False
+            Whether to return what was predicted, row by row.
+        as_came : table, optional
+            The rows as they are to be compared, where `X` was made of them.
+        """
+        before = self.rows
+        try:
+            if trace or not self.at_once:
+                answers = self._by_turns(Examples(X), y)
+                return np.asarray(answers) if trace else None
+            self._at_once(Examples(X), y)
+            return None
+        finally:
+            done = self.rows - before
+            if done:
+                rows = X if as_came is None else as_came
+                self.seen.add(rows if done == len(y) else rows[:done], y[:done])
+
+    def _at_once(self, examples: Examples, y: NDArray[Any]) -> None:
+        """Learn a block by the compiled loop, which counts for itself, also when it has to stop."""
+        row, _ = self.row(examples)
+        count = OwnCount(self.learner, lambda: bool(self.ask(row(0)) != y[0]))
+        done = len(y)
+        try:
+            self.teach_rows(examples, 0, done, y)
+        except BadData:
+            done = count.rows
+            raise
+        finally:
+            self.rows += done
+            self.errors += count.errors(done)
+
+    def _by_turns(self, examples: Examples, y: NDArray[Any]) -> list[Any]:
+        """Ask and teach row by row: several problems together, or a learner that does not count."""
+        answers = []
+        row, _ = self.row(examples)
+        for place, label in enumerate(y.tolist()):
+            x = row(place)
+            answer = self.ask(x)
+            self.teach(x, label)
+            answers.append(answer)
+            self.rows += 1
+            self.errors += bool(answer != label)
+        return answers
+
+    def repeats(self) -> Repeats | None:
+        """What is known about rows that came again; None where rows cannot be compared."""
+        if self._judged[0] != self.rows:
+            self._judged = self.rows, self.seen.repeats()
+        return self._judged[1]
+
+    def with_learner(self, learner: Any) -> Self:
+        """The same game with a copy of its learner; what one learns the other does not."""
+        twin = copy.copy(self)
+        twin.learner, twin.seen = learner, self.seen.copy()
+        return twin
 
 
 def counts_itself(learner: Any, classes: NDArray[Any]) -> bool:
@@ -23,7 +153,6 @@ def counts_itself(learner: Any, classes: NDArray[Any]) -> bool:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from assay import Perceptron, SGDClassifier
     >>> two = np.array([0, 1])
     >>> counts_itself(Perceptron(), two), counts_itself(SGDClassifier(average=True), two)

@@ -18,9 +18,9 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
-from assay.play.game import OwnCount, counts_itself
+from assay.play.game import Game
 from assay.play.rows_again import RowsAgain
-from assay.play.turns import Examples, Seat, classes_for, labels_of, require_learner
+from assay.play.turns import Examples, classes_for, labels_of, require_learner
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
@@ -193,50 +193,8 @@ def play(
     """
     inside_unit("delta", delta)
     require_learner(learner)
-    examples = Examples(X)
-    labels = labels_of(y, len(examples))
-    known = classes_for(learner, labels, classes)
-    seat = Seat(learner, examples, known)
-    seen = RowsAgain(learner if seat.known else None)
-    predictions = None
-    if counts_itself(learner, known):
-        count = OwnCount(learner, lambda: _misses_first(seat, labels))
-        if trace:
-            predictions = _told_by_its_count(seat, labels)
-        else:
-            seat.teach(0, len(labels), labels)
-        mistakes = count.errors(len(labels))
-    else:
-        predictions = _asked(seat, labels)
-        mistakes = int(np.count_nonzero(predictions != labels))
-    seen.add(examples.rows, labels)
-    if not trace or predictions is None:
-        return Played(learner, len(labels), mistakes, delta, seen=seen)
-    return Played(learner, len(labels), mistakes, delta, predictions, predictions != labels, seen)
-
-
-def _misses_first(seat: Seat, labels: NDArray[Any]) -> bool:
-    return bool(seat.predict(0) != labels[0])
-
-
-def _told_by_its_count(seat: Seat, labels: NDArray[Any]) -> NDArray[Any]:
-    """Teach one by one; where the count of mistakes goes up, the other of two labels was predicted."""
-    other = np.where(labels == seat.classes[0], seat.classes[1], seat.classes[0])
-    said = labels.copy()
-    count = OwnCount(seat.learner, lambda: _misses_first(seat, labels))
-    made = 0
-    for place, label in enumerate(labels.tolist()):
-        seat.learn(place, label)
-        now = count.errors(place + 1)
-        if now > made:
-            said[place], made = other[place], now
-    return said
-
-
-def _asked(seat: Seat, labels: NDArray[Any]) -> NDArray[Any]:
-    """Ask, then teach, one by one."""
-    said = []
-    for place, label in enumerate(labels.tolist()):
-        said.append(seat.predict(place))
-        seat.learn(place, label)
-    return np.asarray(said)
+    labels = labels_of(y, len(Examples(X)))
+    game = Game(learner, classes_for(learner, labels, classes))
+    predictions = game.learn_rows(X, labels, trace=trace)
+    missed = None if predictions is None else predictions != labels
+    return Played(learner, game.rows, game.errors, delta, predictions, missed, game.seen)

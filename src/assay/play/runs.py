@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.play.turns import Examples, Seat, plain
+from assay.play.turns import Examples, Player, plain
 
 _LONGEST_LOOK = 1 << 16
 
@@ -42,30 +43,30 @@ class Run:
         return self.stop - self.start
 
 
-def runs(
-    learner: Any, examples: Examples, labels: NDArray[Any], classes: NDArray[Any]
-) -> Iterator[Run]:
+def runs(player: Player, examples: Examples, labels: NDArray[Any]) -> Iterator[Run]:
     """Play a sequence conservatively: the learner is taught its mistakes, each run reported in turn."""
-    seat = Seat(learner, examples, classes)
+    row, _ = player.row(examples)
     start = mistakes = 0
     look = 1
     while True:
-        stop = _first_mistake(seat, labels, start, look)
+        stop = _first_mistake(player, examples, labels, start, look)
         ended = stop < len(labels)
-        yield Run(mistakes, start, stop, ended, seat.hypothesis)
+        yield Run(mistakes, start, stop, ended, partial(player.hypothesis, examples))
         if not ended:
             return
-        seat.learn(stop, plain(labels[stop]))
+        player.teach(row(stop), plain(labels[stop]))
         # The next run is likely to be about as long as this one.
         start, look, mistakes = stop + 1, stop - start + 1, mistakes + 1
 
 
-def _first_mistake(seat: Seat, labels: NDArray[Any], start: int, look: int) -> int:
+def _first_mistake(
+    player: Player, examples: Examples, labels: NDArray[Any], start: int, look: int
+) -> int:
     """The first row from `start` on which the hypothesis errs, looking further and further ahead."""
     while start < len(labels):
         look = min(look, _LONGEST_LOOK)
         stop = min(start + look, len(labels))
-        wrong = np.flatnonzero(seat.answers(start, stop) != labels[start:stop])
+        wrong = np.flatnonzero(player.answers(examples, start, stop) != labels[start:stop])
         if wrong.size:
             return start + int(wrong[0])
         start, look = stop, 2 * look

@@ -28,10 +28,8 @@ from assay.guarantees.assumption import Assumption, Status
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.running_scale import RunningScale
 from assay.learners.common.sign_labels import classes_of
-from assay.play.game import OwnCount, counted, counts_itself
-from assay.play.rows_again import RowsAgain, remembering_as
-from assay.play.turns import Examples as Rows
-from assay.play.turns import Seat, require_learner
+from assay.play.game import Game, counted
+from assay.play.rows_again import remembering_as
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number
 from assay.theory.tail.progressive_anytime import progressive_anytime
@@ -117,17 +115,13 @@ class Stream:
         require(overlap in get_args(Overlap), "overlap", "'refuse' or 'keep'", overlap)
         self.overlap, self.independent = overlap, independent
         self.learner, self.delta, self.source = learner, delta, source
-        require_learner(learner)
+        self._game = Game(learner, getattr(learner, "classes_", None))
         self.scale: RunningScale | None = scale or getattr(learner, "scale_", None)
-        self.rows = self.errors = 0
         self.rows_before = counted(learner)[0]
         self._declared = tuple(labels)
-        self._classes: NDArray[Any] | None = getattr(learner, "classes_", None)
         self._taken: list[str] = []
         self._held: list[Examples] = []
         self._truth: LabelDigest | None = None
-        self._again = RowsAgain(learner)
-        self._judged: tuple[int, Repeats | None] = (-1, None)
         self._target: str | None = None
 
     # Learning
@@ -145,7 +139,7 @@ class Stream:
         self._target = self._target or examples.target
         if not self.rows and not self.rows_before and not self._held and _has_words(examples):
             self._taken.append("categories taken from the first rows")
-        if self._classes is not None:
+        if self._game.classes is not None:
             self._learn(examples)
             return
         self._held.append(examples)
@@ -181,7 +175,7 @@ class Stream:
             )
 
     def _open(self, classes: NDArray[Any]) -> None:
-        self._classes = classes
+        self._game.classes = classes
         held, self._held = self._held, []
         for examples in held:
             self._learn(examples)
@@ -190,16 +184,10 @@ class Stream:
         assert examples.y is not None
         good, refusal = self._until_unknown(examples)
         X, y = examples.X[:good], examples.y[:good]
-        rows = self.rows
-        try:
-            if self.scale is not None:
-                self._play_scaled(X, y, examples)
-            elif good:
-                self._play(X, y, examples)
-        finally:
-            learned = self.rows - rows
-            if learned:
-                self._again.add(X[:learned], y[:learned])
+        if self.scale is not None:
+            self._play_scaled(X, y, examples)
+        elif good:
+            self._play(X, y, examples, X)
         if refusal is not None:
             raise refusal
 
@@ -212,7 +200,7 @@ class Stream:
             if len(scaled):
                 # Scaled, a row is another one each time: the learner is to know it as it came.
                 with remembering_as(self.learner, X, y, lambda: self.rows - rows):
-                    self._play(scaled, y[: len(scaled)], examples)
+                    self._play(scaled, y[: len(scaled)], examples, X)
         except BadData:
             before.until_refused(X[: self.rows - rows])
             self.scale = before
@@ -225,63 +213,34 @@ class Stream:
 
     def _until_unknown(self, examples: Examples) -> tuple[int, BadData | None]:
         """How many rows come before a label that is no class, and the refusal of that label."""
-        assert self._classes is not None
+        classes = self._game.classes
+        assert classes is not None
         assert examples.y is not None
         known = np.zeros(len(examples), dtype=bool)
-        for label in self._classes:
+        for label in classes:
             known |= examples.y == label
         if known.all():
             return len(examples), None
         place = int(np.argmin(known))
-        listed = ", ".join(repr(_plain(label)) for label in self._classes[:10])
+        listed = ", ".join(repr(_plain(label)) for label in classes[:10])
         where = f"column {examples.target!r}, row" if examples.target else "row"
         return place, BadData(
             f"{self.source} holds the label {_plain(examples.y[place])!r} in {where} "
             f"{examples.first_row + place}, which is none of the labels {listed}. Declare all labels."
         )
 
-    def _play(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
-        assert self._classes is not None
-        # Only a learner that counts its own errors may be given a block at once.
-        if counts_itself(self.learner, self._classes):
-            self._at_once(X, y, examples)
-        else:
-            self._by_turns(X, y, examples)
-
-    def _at_once(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
-        """Learn a block by the compiled loop, which counts for itself, also when it has to stop."""
-        assert self._classes is not None
-        seat = Seat(self.learner, Rows(X), self._classes)
-        count = OwnCount(self.learner, lambda: bool(seat.predict(0) != y[0]))
-        refusal = None
+    def _play(self, X: Any, y: NDArray[Any], examples: Examples, as_came: Any) -> None:
+        rows = self.rows
         try:
-            seat.teach(0, len(y), y)
-        except BadData as problem:
-            refusal = problem
-        played = len(y) if refusal is None else count.rows
-        self._count(y[:played], count.errors(played))
-        if refusal is not None:
-            raise self._placed(refusal, examples, examples.first_row)
-
-    def _by_turns(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
-        """Ask and teach row by row: several problems together, or a learner that does not count."""
-        assert self._classes is not None
-        seat = Seat(self.learner, Rows(X), self._classes)
-        done = errors = 0
-        try:
-            for place, label in enumerate(y.tolist()):
-                wrong = seat.predict(place) != label
-                seat.learn(place, label)
-                errors += bool(wrong)
-                done += 1
+            self._game.learn_rows(X, y, as_came=as_came)
         except BadData as refusal:
-            raise self._placed(refusal, examples, examples.first_row + done) from None
+            # Learned at once, a block names the row itself; by turns, the row is the one it came to.
+            came_to = 0 if self._game.at_once else self.rows - rows
+            raise self._placed(refusal, examples, examples.first_row + came_to) from None
         finally:
-            self._count(y[:done], errors)
+            self._digest(y[: self.rows - rows])
 
-    def _count(self, y: NDArray[Any], errors: int) -> None:
-        self.rows += len(y)
-        self.errors += errors
+    def _digest(self, y: NDArray[Any]) -> None:
         if len(y):
             self._truth = self._truth or LabelDigest("labels")
             column = read_column(y, "labels", self._truth.rows)
@@ -306,6 +265,16 @@ class Stream:
 
     # What is known so far
 
+    @property
+    def rows(self) -> int:
+        """Rows predicted and then learned."""
+        return self._game.rows
+
+    @property
+    def errors(self) -> int:
+        """How many of them were predicted wrongly."""
+        return self._game.errors
+
     def standing(self) -> Standing:
         """The counts and the promise as they are now."""
         if not self.rows:
@@ -317,9 +286,7 @@ class Stream:
 
     def repeats(self) -> Repeats | None:
         """What is known about rows that came again; None where rows cannot be compared."""
-        if self._judged[0] != self.rows:
-            self._judged = self.rows, self._again.repeats()
-        return self._judged[1]
+        return self._game.repeats()
 
     def _predicted_first(self) -> Assumption:
         return predicted_first(self.repeats(), self.overlap, self.rows_before)

@@ -8,7 +8,7 @@ with ``predict_one`` and ``learn_one``.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -126,97 +126,132 @@ def takes_sparse(learner: Any) -> bool:
     return isinstance(learner, BaseEstimator) and bool(get_tags(learner).input_tags.sparse)
 
 
-class Seat:
-    """A learner at the table, asked and taught one example of a sequence at a time.
+class Player:
+    """A learner at the table, asked and taught one example or some rows at a time.
 
-    Before it has learned anything, one of assay's answers by the weights it starts from, any other with
-    the first class.
+    One example is a vector, a dict, or a table of one row. Before it has learned anything, one of assay's
+    answers by the weights it starts from, any other with the first class.
     """
 
-    def __init__(self, learner: Any, examples: Examples, classes: NDArray[Any]) -> None:
+    def __init__(self, learner: Any, classes: NDArray[Any] | None) -> None:
         require_learner(learner)
-        self.learner, self.examples, self.classes = learner, examples, classes
-        batch, single = hasattr(learner, "partial_fit"), hasattr(learner, "learn_one")
-        if examples.dicts and not single:
-            raise BadParameter(
-                f"X must be a table, because {type(learner).__name__} does not learn from dicts."
-            )
+        self.learner, self.classes = learner, classes
+        self._batch, self._single = hasattr(learner, "partial_fit"), hasattr(learner, "learn_one")
+        self.known = is_fitted(learner)
+        self._beginner: tuple[int | None, OnlineLinearClassifier | None] | None = None
+
+    # Asking
+
+    def ask(self, x: Any) -> Any:
+        """The label predicted for one example; changes nothing. None where nobody knows any label."""
+        answer = None
+        if self.known:
+            if self._single and not _is_table(x):
+                answer = self.learner.predict_one(x)
+            else:
+                answer = plain(np.asarray(self.learner.predict(_table(x)))[0])
+        if answer is None and self.classes is not None:
+            first = self._first(x)
+            if first is None:
+                return plain(self.classes[0])
+            return plain(first.predict(_bare(x))[0]) if _is_table(x) else first.predict_one(x)
+        return answer
+
+    def ask_block(self, X: Any) -> NDArray[Any]:
+        """The labels predicted for the rows of a table by the present hypothesis."""
+        if self.known:
+            return np.asarray(self.learner.predict(X))
+        assert self.classes is not None
+        first = self._first(X)
+        rows = X.shape[0]
+        return np.full(rows, plain(self.classes[0])) if first is None else first.predict(_bare(X))
+
+    def answers(self, examples: Examples, start: int, stop: int) -> NDArray[Any]:
+        """The labels predicted for some rows by the present hypothesis."""
+        row, single = self.row(examples)
+        few = self.known and single and stop - start <= _FEW
+        if examples.dicts or few or not hasattr(self.learner, "predict"):
+            return np.asarray([self.ask(row(place)) for place in range(start, stop)])
+        return self.ask_block(examples.block(start, stop))
+
+    def row(self, examples: Examples) -> tuple[Callable[[int], Any], bool]:
+        """One row by its place, in the form in which this learner takes it; and whether that is no table."""
+        if examples.dicts:
+            if not self._single:
+                raise BadParameter(
+                    f"X must be a table, because {type(self.learner).__name__} does not learn from dicts."
+                )
+            return examples.rows.__getitem__, True
+        if not self._batch:
+            return examples.named, True
         # Vectors one by one where both ways are open: the light path of assay's own learners. They begin
         # with double precision, so rows of single precision go as tables.
-        light = single and examples.dense and examples.rows.dtype != np.float32
-        self.single = examples.dicts or not batch or light
-        self.vector = batch and not examples.dicts
-        self.known = is_fitted(learner)
-        self.beginner = None if self.known else beginner(learner, examples.empty(), classes)
-        self.guess = plain(classes[0])
+        if self._single and examples.dense and examples.rows.dtype != np.float32:
+            return examples.rows.__getitem__, True
+        return lambda place: examples.block(place, place + 1), False
 
-    def predict(self, place: int) -> Any:
-        """The label predicted for one row; changes nothing."""
-        if not self.known:
-            return plain(self.answers(place, place + 1)[0])
-        if not self.single:
-            return plain(np.asarray(self.learner.predict(self._table(place)))[0])
-        answer = self.learner.predict_one(self._one(place))
-        return self.guess if answer is None else answer
+    def _first(self, x: Any) -> OnlineLinearClassifier | None:
+        """What answers before anything was learned; kept, since it costs more than an answer."""
+        shape = np.shape(x)
+        width = shape[-1] if shape else None
+        if self._beginner is None or self._beginner[0] != width:
+            assert self.classes is not None
+            blank = {} if isinstance(x, Mapping) else x if width is None else np.zeros(width)
+            self._beginner = width, beginner(self.learner, blank, self.classes)
+        return self._beginner[1]
 
-    def answers(self, start: int, stop: int) -> NDArray[Any]:
-        """The labels predicted for some rows by the present hypothesis."""
-        if not self.known:
-            return self._first_answers(start, stop)
-        few = self.single and stop - start <= _FEW
-        if hasattr(self.learner, "predict") and not self.examples.dicts and not few:
-            return np.asarray(self.learner.predict(self.examples.block(start, stop)))
-        return np.asarray([self.predict(place) for place in range(start, stop)])
-
-    def _first_answers(self, start: int, stop: int) -> NDArray[Any]:
-        block = self.examples.block(start, stop)
-        if self.beginner is None:
-            return np.full(stop - start, self.guess)
-        if self.examples.dicts:
-            return np.asarray([self.beginner.predict_one(x) for x in block])
-        # Without names: those are for the learner that learns.
-        return self.beginner.predict(block if sparse.issparse(block) else np.asarray(block))
-
-    def learn(self, place: int, label: Any) -> None:
-        """Teach one row."""
-        if not self.single:
-            self._fit(self._table(place), np.asarray([label]))
-        elif self.known or not hasattr(self.learner, "partial_fit"):
-            self.learner.learn_one(self._one(place), label)
-        else:
-            self.learner.learn_one(self._one(place), label, classes=list(self.classes))
-        self.known = True
-
-    def hypothesis(self) -> Any:
+    def hypothesis(self, examples: Examples) -> Any:
         """What the learner predicts with now, as an object that no later lesson changes."""
         if not self.known:
-            return Constant(self.guess) if self.beginner is None else Still(self.beginner)
+            assert self.classes is not None
+            first = self._first(examples.empty())
+            return Constant(plain(self.classes[0])) if first is None else Still(first)
         if isinstance(self.learner, OnlineLinearClassifier):
             return Still(self.learner)
         return copy.deepcopy(self.learner)
 
-    def teach(self, start: int, stop: int, labels: NDArray[Any]) -> None:
+    # Teaching
+
+    def teach(self, x: Any, label: Any) -> None:
+        """Teach one example."""
+        if self._single and not _is_table(x):
+            self.learner.learn_one(x, label, **self._begun())
+        else:
+            self.learner.partial_fit(_table(x), np.asarray([label]), **self._begun())
+        self.known, self._beginner = True, None
+
+    def teach_rows(self, examples: Examples, start: int, stop: int, labels: NDArray[Any]) -> None:
         """Teach some rows in a row: as a block where that is the same, else one by one."""
         if start == stop:
             return
-        if hasattr(type(self.learner), "record_") and not self.examples.dicts:
-            self._fit(self.examples.block(start, stop), labels[start:stop])
-            self.known = True
+        if hasattr(type(self.learner), "record_") and not examples.dicts:
+            try:
+                block = examples.block(start, stop)
+                self.learner.partial_fit(block, labels[start:stop], **self._begun())
+            finally:  # those before a row that is refused have been learned
+                self.known = self.known or is_fitted(self.learner)
             return
+        row, _ = self.row(examples)
         for place in range(start, stop):
-            self.learn(place, plain(labels[place]))
+            self.teach(row(place), plain(labels[place]))
 
-    def _fit(self, block: Any, labels: NDArray[Any]) -> None:
-        if self.known:
-            self.learner.partial_fit(block, labels)
-        else:
-            self.learner.partial_fit(block, labels, classes=self.classes)
+    def _begun(self) -> dict[str, Any]:
+        """What the first lesson takes besides."""
+        return {} if self.known or not self._batch else {"classes": self.classes}
 
-    def _table(self, place: int) -> Any:
-        return self.examples.block(place, place + 1)
 
-    def _one(self, place: int) -> Any:
-        return self.examples.rows[place] if self.vector else self.examples.named(place)
+def _is_table(x: Any) -> bool:
+    dimensions = getattr(x, "ndim", 0)
+    return dimensions == 2 or (not dimensions and hasattr(x, "columns"))
+
+
+def _table(x: Any) -> Any:
+    return x if _is_table(x) else np.asarray(x).reshape(1, -1)
+
+
+def _bare(block: Any) -> Any:
+    """A table without the names of its columns: those are for the learner that learns."""
+    return block if sparse.issparse(block) else np.asarray(block)
 
 
 def is_fitted(learner: Any) -> bool:
@@ -240,12 +275,6 @@ def beginner(learner: Any, x: Any, classes: NDArray[Any]) -> OnlineLinearClassif
     fresh: OnlineLinearClassifier = clone(inside)
     fresh._open_one(x, classes)
     return fresh
-
-
-def first_answer(learner: Any, x: Any, classes: NDArray[Any]) -> Any:
-    """What is predicted for one example before anything is learned."""
-    fresh = beginner(learner, x, classes)
-    return plain(classes[0]) if fresh is None else fresh.predict_one(x)
 
 
 class Constant:

@@ -3,50 +3,90 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from typing import Any
 
 from assay.errors import AssayError
+from assay.server.engine.arithmetic import alike
 from assay.server.engine.hosted import Hosted
 from assay.server.limits import Limits
 from assay.server.store.check import Checked, check_chains
-from assay.server.store.store import Snapshot, Store
+from assay.server.store.store import Store
 
 
 def check_store(store: Store, limits: Limits | None = None) -> Checked:
     """Check the chains, then replay every learner from its first event.
 
     Every prediction is made once more and must be the one that was given; the state on the way must be,
-    byte for byte, that of the snapshot.
+    byte for byte, that of the snapshot. Of learners made by an earlier version, which added up in another order,
+    both must be the same within rounding.
     """
-    found = check_chains(store)
-    if found.problems:
-        return found
+    checked = check_chains(store)
+    if checked.problems:
+        return checked
     problems: list[str] = []
+    earlier: list[str] = []
     for number, name in store.names().items():
         try:
-            problems += _replayed(store, number, name, limits or Limits())
+            replayed = _Replay(store, number, name, limits or Limits())
+            problems += replayed.problems
+            if replayed.differs:
+                earlier.append(name)
         except (AssayError, ValueError, KeyError, TypeError) as problem:
             problems.append(f"{name}: {problem}")
-    return Checked(found.learners, found.events, tuple(problems))
+    return replace(checked, problems=tuple(problems), earlier=tuple(earlier))
 
 
-def _replayed(store: Store, number: int, name: str, limits: Limits) -> list[str]:
-    events = store.events(number)
-    hosted = Hosted(number, name, next(events), limits)
-    snapshot = store.snapshot(number)
-    problems = _compared(hosted, snapshot)
-    for event in events:
-        hosted.replay(event, again=True)
-        problems += _compared(hosted, snapshot)
-    return problems
+class _Replay:
+    """One learner, replayed: what is wrong, and whether it differs as an earlier version may."""
 
+    def __init__(self, store: Store, number: int, name: str, limits: Limits) -> None:
+        events = store.events(number)
+        self._hosted = Hosted(number, name, next(events), limits)
+        self._snapshot = store.snapshot(number)
+        self.differs = False
+        self.problems = self._compared()
+        for event in events:
+            self._hosted.replay(event, same=self._same)
+            self.problems += self._compared()
 
-def _compared(hosted: Hosted, snapshot: Snapshot | None) -> list[str]:
-    if snapshot is None or snapshot.seq != hosted.seq:
-        return []
-    kept, now = json.loads(snapshot.counts), hosted.counts()
-    # Trials whose time is over may have been let go.
-    if not set(kept.pop("open")) <= set(now.pop("open")) or kept != json.loads(json.dumps(now)):
-        return [f"{hosted.name}: the counts of the snapshot are not those of a replay."]
-    if snapshot.model != hosted.game.saved():
+    def _same(self, one: Any, other: Any) -> bool:
+        if one == other:
+            return True
+        near = self._hosted.earlier and alike(one, other)
+        self.differs |= near
+        return near
+
+    def _compared(self) -> list[str]:
+        hosted, snapshot = self._hosted, self._snapshot
+        if snapshot is None or snapshot.seq != hosted.seq:
+            return []
+        kept, now = json.loads(snapshot.counts), json.loads(json.dumps(hosted.counts()))
+        if hosted.earlier:
+            self._leave_out_mended(kept, now)
+        # Trials whose time is over may have been let go.
+        if not set(kept.pop("open")) <= set(now.pop("open")) or kept != now:
+            return [f"{hosted.name}: the counts of the snapshot are not those of a replay."]
+        saved = hosted.game.saved()
+        if snapshot.model == saved or (
+            hosted.earlier and self._same(_read(hosted, snapshot.model), _read(hosted, saved))
+        ):
+            return []
         return [f"{hosted.name}: the snapshot is not, bit for bit, what a replay gives."]
-    return []
+
+    def _leave_out_mended(self, kept: dict[str, Any], now: dict[str, Any]) -> None:
+        """Leave out what earlier versions did not count, or counted otherwise."""
+        for counts, other in ((kept, now), (now, kept)):
+            counts.pop("arithmetic", None)
+            for name in self._hosted.game.mended():
+                self.differs |= counts["game"].get(name) != other["game"].get(name)
+        for counts in (kept, now):
+            for name in self._hosted.game.mended():
+                counts["game"].pop(name, None)
+
+
+def _read(hosted: Hosted, saved: bytes) -> Any:
+    """What a model file holds, beside the model that is replayed."""
+    twin = hosted.game.copied()
+    twin.put_back(saved)
+    return twin.model

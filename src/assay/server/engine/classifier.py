@@ -22,9 +22,8 @@ from assay.evidence.labels import coded_pieces
 from assay.evidence.repeats import Repeats
 from assay.guarantees.assumption import Assumption
 from assay.learners.registry import find_learner, make_learner
-from assay.play.game import OwnCount, counts_itself
+from assay.play.game import Game as OnlineGame
 from assay.play.rows_again import RowsAgain
-from assay.play.turns import beginner, require_learner
 from assay.server.engine.definition import Definition
 from assay.server.engine.game import Game, parameters_with
 from assay.server.engine.requests import Ask, Kept, Tell
@@ -48,7 +47,6 @@ class ClassifierGame(Game):
         self.model = make_learner(
             definition.algorithm, parameters_with(learner, definition.params, seed)
         )
-        require_learner(self.model)
         if hasattr(self.model, "budget") and self.model.budget is None:
             raise Refusal(
                 "refused",
@@ -61,9 +59,7 @@ class ClassifierGame(Game):
         features = definition.features
         self._names = features if isinstance(features, list) else None
         self._width = len(features) if isinstance(features, list) else features
-        self._beginner: Any = None
-        self.rows = self.errors = 0
-        self.seen = RowsAgain()
+        self._online = OnlineGame(self.model, self.classes)
         self._rehearse()
 
     def _rehearse(self) -> None:
@@ -141,23 +137,8 @@ class ClassifierGame(Game):
     def ask(self, value: Value) -> dict[str, Any]:
         """The predicted label, or labels; changes nothing."""
         if _is_block(value):
-            fitted = hasattr(self.model, "classes_")
-            asked = self.model if fitted else self._first(np.asarray(value)[0])
-            if asked is None:
-                return {"predictions": [self.classes.tolist()[0]] * len(value)}
-            return {"predictions": np.asarray(asked.predict(value)).tolist()}
-        said = self.model.predict_one(value)
-        if said is None:
-            first = self._first(value)
-            said = self.classes.tolist()[0] if first is None else first.predict_one(value)
-        return {"prediction": said}
-
-    def _first(self, x: Value) -> Any:
-        """What answers before anything was learned; kept, since it costs more than an answer."""
-        width = None if isinstance(x, dict) else len(x)
-        if self._beginner is None or self._beginner[0] != width:
-            self._beginner = width, beginner(self.model, x, self.classes)
-        return self._beginner[1]
+            return {"predictions": self._online.ask_block(value).tolist()}
+        return {"prediction": self._online.ask(value)}
 
     # Telling
 
@@ -185,64 +166,57 @@ class ClassifierGame(Game):
 
     def learn(self, value: Value, answer: dict[str, Any], truth: dict[str, Any]) -> int:
         """Learn, and count as a stream does: by the hypothesis that the labels are about to change."""
-        self._beginner = None
         if "labels" in truth:
-            said, labels = answer["predictions"], truth["labels"]
-            self._learn_block(value, labels)
-            self.seen.add(value, labels)
-            return sum(map(operator.ne, said, labels))
+            labels = truth["labels"]
+            self._online.learn_rows(value, np.array(labels, dtype=self.classes.dtype))
+            return sum(map(operator.ne, answer["predictions"], labels))
         label = truth["label"]
-        if counts_itself(self.model, self.classes):
-            count = OwnCount(self.model, lambda: self.ask(value)["prediction"] != label)
-            self._learn_one(value, label)
-            self.errors += count.errors(1)
-        else:
-            said = self.ask(value)["prediction"]
-            self._learn_one(value, label)
-            self.errors += bool(said != label)
-        self.rows += 1
-        self.seen.add_one(value, label)
+        self._online.learn(value, label)
         return int(answer["prediction"] != label)
-
-    def _learn_one(self, value: Value, label: Any) -> None:
-        if hasattr(self.model, "classes_"):
-            self.model.learn_one(value, label)
-        else:
-            self.model.learn_one(value, label, classes=self.classes)
-
-    def _learn_block(self, value: Value, labels: list[Any]) -> None:
-        if counts_itself(self.model, self.classes):
-            count = OwnCount(self.model, lambda: self.ask(value)["predictions"][0] != labels[0])
-            y = np.array(labels, dtype=self.classes.dtype)
-            self.model.partial_fit(value, y, classes=self.classes)
-            self.errors += count.errors(len(labels))
-        else:
-            for row, label in zip(value, labels, strict=True):
-                assert isinstance(row, np.ndarray)
-                self.errors += bool(self.ask(row)["prediction"] != label)
-                self._learn_one(row, label)
-        self.rows += len(labels)
 
     # What is known so far
 
+    @property
+    def rows(self) -> int:
+        """Examples learned."""
+        return self._online.rows
+
+    @property
+    def errors(self) -> int:
+        """How many of them the hypotheses predicted wrongly that their labels were about to change."""
+        return self._online.errors
+
     def counts(self) -> dict[str, Any]:
         """Rows and errors of the stream, and the digests of rows that are compared."""
-        return {"rows": self.rows, "errors": self.errors, "seen": self.seen.to_text()}
+        return {"rows": self.rows, "errors": self.errors, "seen": self._online.seen.to_text()}
+
+    def mended(self) -> Sequence[str]:
+        """Digests, and the errors of those that were thought to count for themselves."""
+        model = type(self.model)
+        thought_to = len(self.classes) == 2 and hasattr(model, "record_")
+        counts = self._online.at_once and hasattr(self.model, "players_")
+        right = counts and getattr(model, "predicts_first", True)
+        return ("seen", "errors") if thought_to and not right else ("seen",)
+
+    def put_back(self, saved: bytes) -> None:
+        """Go on from a model file."""
+        super().put_back(saved)
+        self._online = OnlineGame(self.model, self.classes)
 
     def set_counts(self, counts: dict[str, Any]) -> None:
         """Go on from these counts; those of earlier versions hold no digests."""
-        self.rows, self.errors = counts["rows"], counts["errors"]
-        self.seen = RowsAgain.from_text(counts.get("seen"), self.rows)
+        self._online.rows, self._online.errors = counts["rows"], counts["errors"]
+        self._online.seen = RowsAgain.from_text(counts.get("seen"), self.rows)
 
     def copied(self) -> Self:
         """A copy with its own digests."""
         twin = super().copied()
-        twin.seen = self.seen.copy()
+        twin._online = self._online.with_learner(twin.model)
         return twin
 
     def repeats(self) -> Repeats | None:
         """What was found about rows that came again."""
-        return self.seen.repeats()
+        return self._online.repeats()
 
     def error(self) -> tuple[int, int] | None:
         """Errors and rows, as `assay stream` counts them on the same rows in the same order."""

@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from assay import __version__
+from assay.server.engine.arithmetic import ARITHMETIC
 from assay.server.engine.definition import (
     NAME,
     TRIAL_NAME,
@@ -118,6 +119,7 @@ class Engine(Knowledge):
                 "settings": msgspec.to_builtins(settings),
                 "seed": seed,
                 "assay": __version__,
+                "arithmetic": ARITHMETIC,
             }
         )
         seq, number, at = self._seq, self._number, self._now()

@@ -66,6 +66,10 @@ class Game:
     def set_counts(self, counts: dict[str, Any]) -> None:
         """Go on from these counts."""
 
+    def mended(self) -> Sequence[str]:
+        """Which of the counts an earlier version did not have, or counted otherwise."""
+        return ()
+
     def standing(self) -> dict[str, Any]:
         """Where the learner stands, cheaply."""
         return {}

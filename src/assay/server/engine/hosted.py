@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 
 from assay.errors import BadData
 from assay.learners.registry import name_of
+from assay.server.engine.arithmetic import ARITHMETIC
 from assay.server.engine.bandit import BanditGame
 from assay.server.engine.classifier import ClassifierGame
 from assay.server.engine.definition import Definition, Settings, kind_of, refused
@@ -88,6 +89,8 @@ class Hosted:
         self.first_settings = msgspec.convert(body["settings"], Settings)
         self.settings, self.settings_version = self.first_settings, 1
         self.seed: int = body["seed"]
+        #: Whether a version made it that added up or counted otherwise: a replay need not give the same bits.
+        self.earlier = body.get("arithmetic", 1) < ARITHMETIC
         self.game = make_game(self.definition, self.seed, limits)
         self.created_at = created.at
         self.seq, self.link, self.events = created.seq, created.link, 1
@@ -133,8 +136,8 @@ class Hosted:
         self.told += opened.size
         self.mistakes += wrong or 0
 
-    def replay(self, event: Event, *, again: bool = False) -> None:
-        """Do once more what an event did; with `again`, also see that it does the same.
+    def replay(self, event: Event, *, same: Callable[[Any, Any], bool] | None = None) -> None:
+        """Do once more what an event did; with `same`, also see that it gives the same answer.
 
         Raises
         ------
@@ -144,11 +147,11 @@ class Hosted:
         if event.kind == TRIAL:
             assert event.trial is not None
             opened = self.restored(event)
-            if again:
-                said = json.loads(json.dumps(self.game.ask(opened.value)))
-                if said != json.loads(json.dumps(opened.answer)):
+            if same is not None:
+                answer = json.loads(json.dumps(self.game.ask(opened.value)))
+                if not same(answer, json.loads(json.dumps(opened.answer))):
                     raise BadData(
-                        f"Event {event.seq} holds the answer {opened.answer!r}, but a replay gives {said!r}."
+                        f"Event {event.seq} holds the answer {opened.answer!r}, but a replay gives {answer!r}."
                     )
             else:
                 self.game.asked(opened.value, opened.answer)
@@ -192,6 +195,7 @@ class Hosted:
             "late": self.late,
             "open": [opened.seq for opened in self.open.values()],
             "game": self.game.counts(),
+            "arithmetic": ARITHMETIC,
         }
 
     def marked(self) -> str:

@@ -21,11 +21,14 @@ class Checked:
         How many were looked at.
     problems : tuple of str
         What is wrong, as sentences; empty for a sound store.
+    earlier : tuple of str
+        Learners made by an earlier version, whose numbers are those of a replay only within rounding.
     """
 
     learners: int
     events: int
     problems: tuple[str, ...]
+    earlier: tuple[str, ...] = ()
 
 
 def check_chains(store: Store) -> Checked:
