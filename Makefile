@@ -42,7 +42,7 @@ clean:
 
 .venv/base: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plots]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[learn,plots]'
 	touch $@
 
 .venv/server: pyproject.toml

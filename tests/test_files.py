@@ -99,7 +99,7 @@ def test_bad_requests(tmp_path):
     with refuses("chunk_rows must be at least 1, if given, but is 0.", BadParameter):
         read_table(path, chunk_rows=0)
     with refuses(
-        "format must be one of ['csv', 'tsv', 'parquet', 'feather', 'libsvm'], but is 'xml'.",
+        "format must be one of ['csv', 'tsv', 'jsonl', 'parquet', 'feather', 'libsvm'], but is 'xml'.",
         BadParameter,
     ):
         read_table(path, format="xml")

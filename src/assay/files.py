@@ -123,7 +123,7 @@ def read_table(
         Whether the indices of libsvm text start at 0.
     dtype : dtype
         The precision of the features.
-    format : {"csv", "tsv", "parquet", "feather", "libsvm"}, optional
+    format : {"csv", "tsv", "jsonl", "parquet", "feather", "libsvm"}, optional
         What the files are, where names do not tell.
 
     Returns

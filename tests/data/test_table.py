@@ -180,7 +180,8 @@ def test_formats_may_be_declared(tmp_path, monkeypatch):
     with refuses("Standard input cannot be read as parquet. Save it to a file first."):
         open_table("-", "parquet")
     with refuses(
-        "format must be one of 'csv', 'tsv', 'parquet', 'feather', but is 'xlsx'.", BadParameter
+        "format must be one of 'csv', 'tsv', 'jsonl', 'parquet', 'feather', but is 'xlsx'.",
+        BadParameter,
     ):
         open_table(path, "xlsx")
 
@@ -225,7 +226,7 @@ def test_unknown_formats(name, tmp_path):
     path = tmp_path / name
     path.write_bytes(b"PK\x03\x04 something else")
     with refuses(
-        f"{path} is of no format known here. Use CSV (.csv, .csv.gz), TSV (.tsv), "
+        f"{path} is of no format known here. Use CSV (.csv, .csv.gz), TSV (.tsv), JSON lines (.jsonl), "
         "Parquet (.parquet) or Feather (.feather, .arrow), named so."
     ):
         open_table(path)

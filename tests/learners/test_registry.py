@@ -25,12 +25,9 @@ def test_every_name_leads_to_a_learner_and_back():
 
 
 def test_every_public_learner_has_a_name():
-    public = {
-        getattr(assay, name)
-        for name, module in assay._PUBLIC.items()
-        if module.startswith("assay.learners.") and isinstance(getattr(assay, name), type)
-    }
-    assert public == {find_learner(name) for name in learner_names()}
+    public = {value for name in assay.__all__ if isinstance(value := getattr(assay, name), type)}
+    learners = {kind for kind in public if kind.__module__.startswith("assay.learners.")}
+    assert learners == {find_learner(name) for name in learner_names()}
 
 
 def test_names_are_known_without_importing_learners():
@@ -62,7 +59,9 @@ def test_strangers_have_no_name():
 
 def test_a_name_must_be_in_the_table(monkeypatch):
     with pytest.raises(RuntimeError, match="which the table does not say"):
-        register("oracle")(type("Oracle", (), {}))
+        register("oracle")(type("Oracle", (), {"__module__": "assay.learners.oracle"}))
+    with pytest.raises(RuntimeError, match="which the table does not say"):
+        register("perceptron")(type("Perceptron", (), {"__module__": "elsewhere"}))
     monkeypatch.setitem(registry._MODULES, "oracle", __name__)
     monkeypatch.setattr(registry, "_LEARNERS", dict(registry._LEARNERS))
     oracle = type("Oracle", (), {"__module__": __name__})

@@ -22,7 +22,14 @@ from assay.cli.stream import stream_command
 from assay.cli.theorems import theorems_command
 from assay.cli.verify import verify_command
 from assay.errors import AssayError, CertificateRefused, LedgerBroken
+from assay.extras import needed_for
 from assay.guarantees.printable import printable
+
+# What a command needs beyond the base install, where a smaller extra would not do.
+_EXTRAS = {
+    **dict.fromkeys(("compare", "demo", "fit", "predict", "stream"), "learn"),
+    **dict.fromkeys(("export", "keys", "serve"), "server"),
+}
 
 EPILOG = (
     "Exit codes: 0 it holds; 1 it does not hold (a certificate that fails to verify, an error that "
@@ -73,8 +80,10 @@ def _options(
 
 def main() -> None:
     """Run the command line; a refusal is one line on standard error and an exit code."""
+    command = next(iter(sys.argv[1:]), "")
     try:
-        app()
+        with needed_for(f"assay {command}", _EXTRAS.get(command)):
+            app()
     except AssayError as refusal:
         _say_no(refusal)
     except BrokenPipeError:

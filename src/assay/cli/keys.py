@@ -9,22 +9,12 @@ from pathlib import Path
 import typer
 
 from assay.cli.output import JsonFlag
-from assay.errors import MissingExtra
 
 keys_app = typer.Typer(
     help="Keys for the API of `assay serve --keys FILE`.",
     no_args_is_help=True,
     add_completion=False,
 )
-
-
-def _require_extra() -> None:
-    try:
-        import msgspec  # noqa: F401
-    except ImportError:
-        raise MissingExtra(
-            "assay keys needs msgspec, which is not installed. Run: pip install 'assay-ml[server]'"
-        ) from None
 
 
 @keys_app.command("new")
@@ -43,7 +33,6 @@ def new_command(
 
     Example: assay keys new keys.json --name shop --scope predict --scope feedback --learner basket
     """
-    _require_extra()
     from assay.server.keys import add_key, new_key
 
     text, key = new_key(name, scope, learner or None, rate)
@@ -57,7 +46,6 @@ def list_command(
     file: Path = typer.Argument(..., help="The file of keys."), as_json: bool = JsonFlag
 ) -> None:
     """Show what keys there are and what they may do; the keys themselves nobody can show."""
-    _require_extra()
     from assay.server.keys import read_keys
 
     found = read_keys(file)
@@ -80,7 +68,6 @@ def revoke_command(
     number: str = typer.Argument(..., metavar="ID", help="The id that `assay keys list` shows."),
 ) -> None:
     """Remove a key; a running server stops taking it within a second."""
-    _require_extra()
     from assay.server.keys import revoke_key
 
     key = revoke_key(file, number)

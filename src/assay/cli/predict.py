@@ -27,7 +27,7 @@ def predict_command(
     format: str | None = typer.Option(
         None,
         "--format",
-        help="What DATA is, where its name does not tell: csv, tsv, parquet, feather or libsvm.",
+        help="What DATA is, where its name does not tell: csv, tsv, jsonl, parquet, feather or libsvm.",
     ),
 ) -> None:
     """Predict every row of a table with a model that was learned from one like it.

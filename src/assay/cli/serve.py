@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 from assay.cli.output import JsonFlag
-from assay.errors import BadData, BadParameter, MissingExtra
+from assay.errors import BadData, BadParameter
 
 
 def serve_command(
@@ -49,16 +49,12 @@ def serve_command(
     if backup is not None:
         _back_up(store, backup)
         return
-    try:
-        import uvicorn
+    import uvicorn
 
-        from assay.server.app import create_app
-        from assay.server.hosts import require_keys
-        from assay.server.request_log import JsonLines, RequestLog
-    except ImportError as missing:
-        raise MissingExtra(
-            f"assay serve needs {missing.name}, which is not installed. Run: pip install 'assay-ml[server]'"
-        ) from None
+    from assay.server.app import create_app
+    from assay.server.hosts import require_keys
+    from assay.server.request_log import JsonLines, RequestLog
+
     require_keys(host, keys)
     lines = logging.StreamHandler()
     lines.setFormatter(JsonLines())

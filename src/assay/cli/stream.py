@@ -68,7 +68,7 @@ def stream_command(
     format: str | None = typer.Option(
         None,
         "--format",
-        help="What DATA is, where names do not tell: csv, tsv, parquet, feather or libsvm.",
+        help="What DATA is, where names do not tell: csv, tsv, jsonl, parquet, feather or libsvm.",
     ),
     features: int | None = typer.Option(
         None, "--features", help="How many features libsvm text has; needed from standard input."

@@ -31,7 +31,7 @@ NumberOption = typer.Option(
 FormatOption = typer.Option(
     None,
     "--format",
-    help="What DATA is, where its name does not tell: csv, tsv, parquet, feather or libsvm.",
+    help="What DATA is, where its name does not tell: csv, tsv, jsonl, parquet, feather or libsvm.",
 )
 
 OverlapOption = typer.Option(

@@ -21,20 +21,26 @@ import pyarrow.csv
 
 from assay.data.blocks import end_of_record, whole_rows
 from assay.data.cells import has_padded
+from assay.data.header import (
+    COMPRESSIONS,
+    HEAD,
+    damaged,
+    endless_row,
+    misfit,
+    not_utf8,
+    odd_row,
+    read_header,
+)
 from assay.data.plain_rows import PlainReader, PlainRows
 from assay.data.standard_input import Replayed, some_of, standard_input
 from assay.errors import BadData
 
-COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
-
-_HEAD = 2**20
 _BLOCK = 2**22
 _CONVERSION = re.compile(
     r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to ([^:]+): "
     r"invalid (?:value '(.*)'|(UTF8) data)",
     re.DOTALL,
 )
-_WORDS = {"int64": "whole numbers", "double": "numbers", "bool": "truth values", "null": "nothing"}
 
 
 class _Delimited:
@@ -50,10 +56,10 @@ class _Delimited:
         self._name, self._separator, self._read, self.live = name, separator, read, live
         try:
             with read() as stream:
-                head = bytes(stream.read(_HEAD))
+                head = bytes(stream.read(HEAD))
         except (pa.ArrowException, OSError, EOFError) as problem:
-            raise self._damaged() from problem
-        self.columns = self._header(head)
+            raise damaged(self._name) from problem
+        self.columns = read_header(name, head, separator)
         self._head = head
 
     def batches(
@@ -91,7 +97,7 @@ class _Delimited:
 
     def _types(self, columns: Sequence[str], numbers: Collection[str]) -> dict[str, pa.DataType]:
         """What Arrow is not to guess: columns of numbers, and of names such as ``01``, by the first rows."""
-        cut = len(self._head) == _HEAD
+        cut = len(self._head) == HEAD
         whole = self._head[: self._head.rfind(b"\n") + 1] if cut else self._head
         types = {c: pa.float64() for c in columns if c in numbers}
         asked = [c for c in columns if c not in numbers]
@@ -113,7 +119,7 @@ class _Delimited:
             with self._read() as stream:
                 read = getattr(stream, "read1", stream.read) if self.live else stream.read
                 ends = end_of_record(self._separator)
-                for block in whole_rows(read, ends, _BLOCK, self._endless_row):
+                for block in whole_rows(read, ends, _BLOCK, lambda: endless_row(self._name)):
                     rows = (
                         plain.read(block, self._separator, self.columns) if plain and done else None
                     )
@@ -128,7 +134,7 @@ class _Delimited:
                         raise refusal
                     done += batch.num_rows
         except (pa.ArrowException, OSError, EOFError) as problem:
-            raise self._damaged() from problem
+            raise damaged(self._name) from problem
 
     def _cells_of(
         self, block: bytes, columns: Sequence[str], done: int
@@ -141,7 +147,7 @@ class _Delimited:
             # Only a single thread knows row numbers.
             table, odd = self._parsed(block, columns, headed, threads=False)
             good = odd[0].number - (2 if headed else 1)
-            refusal = self._odd_row(odd[0], done + good + 1)
+            refusal = odd_row(self._name, odd[0].actual_columns, len(self.columns), done + good + 1)
             table = table.slice(0, good)
         arrays = []
         for name, column in zip(table.schema.names, table.columns, strict=True):
@@ -150,7 +156,7 @@ class _Delimited:
                 text = array.cast(pa.string())
             except pa.ArrowInvalid:
                 good = _first_odd(array)
-                refusal = self._not_utf8(f"Column {name!r}, row {done + good + 1}")
+                refusal = not_utf8(self._name, f"Column {name!r}, row {done + good + 1}")
                 table = table.slice(0, good)
                 text = array.slice(0, good).cast(pa.string())
             arrays.append(_empty_as_missing(text))
@@ -190,30 +196,6 @@ class _Delimited:
             return self._parsed(block, columns, headed, threads=False)
         return table, odd
 
-    def _header(self, head: bytes) -> tuple[str, ...]:
-        if not head:
-            raise BadData(f"{self._name} is empty.")
-        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise BadData(f"{self._name} is UTF-16 text. Save it as UTF-8.")
-        if b"\0" in head:
-            raise BadData(f"{self._name} is not text, and so not CSV. Check its format and name.")
-        text = head.removeprefix(b"\xef\xbb\xbf").decode(errors="surrogateescape")
-        lines = io.StringIO(text, newline="")
-        try:
-            records = csv.reader(lines, delimiter=self._separator)
-            header = next((record for record in records if record), None)
-        except csv.Error as problem:
-            raise BadData(f"{self._name} has no readable header: {problem}.") from None
-        if header is None:
-            raise BadData(f"{self._name} holds only blank lines.")
-        if any("\udc80" <= sign <= "\udcff" for name in header for sign in name):
-            raise self._not_utf8("The header")
-        if not lines.read().strip("\r\n"):
-            if len(head) < _HEAD:
-                raise BadData(f"{self._name} has a header but no rows.")
-            raise BadData(f"{self._name} has a first line of about 1 MB or more. Is it a table?")
-        return tuple(header)
-
     def _cleaned(self, batch: pa.RecordBatch, done: int) -> pa.RecordBatch:
         """The batch with empty text as missing; refuses bytes, which is what Arrow makes of text
         that is not UTF-8.
@@ -221,7 +203,7 @@ class _Delimited:
         arrays = []
         for name, array in zip(batch.schema.names, batch.columns, strict=True):
             if pa.types.is_binary(array.type):
-                raise self._not_utf8(f"Column {name!r}, row {done + _first_odd(array) + 1}")
+                raise not_utf8(self._name, f"Column {name!r}, row {done + _first_odd(array) + 1}")
             text = pa.types.is_string(array.type)
             arrays.append(_empty_as_missing(array) if text else array)
         return pa.RecordBatch.from_arrays(arrays, names=batch.schema.names)
@@ -230,53 +212,19 @@ class _Delimited:
         self, problem: Exception, odd_rows: Sequence[Any], numbers: Collection[str]
     ) -> BadData:
         if odd_rows:
-            return self._odd_row(odd_rows[0], odd_rows[0].number - 1)
+            return odd_row(
+                self._name, odd_rows[0].actual_columns, len(self.columns), odd_rows[0].number - 1
+            )
         found = _CONVERSION.search(str(problem))
         if found is not None:
             column, row = self.columns[int(found[1])], int(found[2]) - 1
             if found[5]:
-                return self._not_utf8(f"Column {column!r}, row {row}")
-            if column in numbers:
-                return BadData(
-                    f"{self._name} holds {found[4]!r} in column {column!r}, row {row}, where a "
-                    f"number is needed."
-                )
-            before = _WORDS.get(found[3], f"values of type {found[3]}")
-            return BadData(
-                f"{self._name} holds {found[4]!r} in column {column!r}, row {row}, but the rows "
-                f"before hold {before}. Write the whole column one way."
-            )
+                return not_utf8(self._name, f"Column {column!r}, row {row}")
+            wanted = "" if column in numbers else found[3]
+            return misfit(self._name, found[4], column, row, wanted)
         if "straddl" in str(problem):
-            return self._endless_row()
-        return self._damaged()
-
-    def _odd_row(self, odd: Any, row: int) -> BadData:
-        fields = "1 field" if odd.actual_columns == 1 else f"{odd.actual_columns} fields"
-        return BadData(
-            f"{self._name} has {fields} in row {row}, but {len(self.columns)} columns. "
-            f"Complete the row, and quote cells that hold a separator."
-        )
-
-    def _endless_row(self) -> BadData:
-        return BadData(
-            f"{self._name} has a row of more than 4 MB. Look for a quotation mark that is never "
-            f"closed."
-        )
-
-    def _not_utf8(self, where: str) -> BadData:
-        return BadData(
-            f"{self._name} is not UTF-8 text. {where} holds other bytes; save the file as UTF-8."
-        )
-
-    def _damaged(self) -> BadData:
-        return _damaged(self._name)
-
-
-def _damaged(name: str) -> BadData:
-    return BadData(
-        f"{name} cannot be unpacked or read to its end: it is cut short or damaged. "
-        f"Copy or write it again."
-    )
+            return endless_row(self._name)
+        return damaged(self._name)
 
 
 def _empty_as_missing(array: pa.Array) -> pa.Array:
@@ -309,7 +257,7 @@ def open_standard_input(separator: str = ",") -> _Delimited:
     try:
         head = _head_of_input(stream, separator)
     except (pa.ArrowException, OSError, EOFError) as problem:
-        raise _damaged("standard input") from problem
+        raise damaged("standard input") from problem
     uses = iter((Replayed(head, io.BytesIO()), Replayed(head, stream)))
 
     def read() -> IO[bytes]:
@@ -325,7 +273,7 @@ def _head_of_input(stream: IO[bytes], separator: str) -> bytes:
     """The beginning of standard input: header and first row, as soon as they have arrived."""
     ends = end_of_record(separator)
     head = b""
-    while len(head) < _HEAD and (some := some_of(stream, _HEAD)):
+    while len(head) < HEAD and (some := some_of(stream, HEAD)):
         head += some
         text = head[: ends(head)].decode(errors="replace")
         if len(list(itertools.islice(filter(None, _records(text, separator)), 2))) == 2:

@@ -20,8 +20,8 @@ from numpy.typing import DTypeLike
 from scipy import sparse
 
 from assay.data.blocks import end_of_line, whole_rows
-from assay.data.delimited import COMPRESSIONS
 from assay.data.examples import Chunks, Examples, NumberedFeatures, Piece, joined, rechunked
+from assay.data.header import COMPRESSIONS
 from assay.data.libsvm_lines import (
     MOST_INDEX,
     BadLine,

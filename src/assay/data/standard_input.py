@@ -6,7 +6,7 @@ import io
 import sys
 from typing import IO, Any
 
-import pyarrow as pa
+from assay.extras import needed_for
 
 # The first bytes of what can be unpacked.
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -25,7 +25,11 @@ def standard_input() -> Any:
     if not head or _may_go_on(head):
         stream, head = _begun(stream)
     compression = next((kind for sign, kind in _COMPRESSED.items() if head.startswith(sign)), None)
-    return stream if compression is None else pa.CompressedInputStream(stream, compression)
+    if compression is None:
+        return stream
+    with needed_for("Unpacking standard input"):
+        import pyarrow as pa
+    return pa.CompressedInputStream(stream, compression)
 
 
 def _may_go_on(head: bytes) -> bool:

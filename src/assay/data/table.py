@@ -13,14 +13,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import pyarrow as pa
-
-from assay.data.columnar import open_arrow, open_parquet
-from assay.data.delimited import COMPRESSIONS, open_delimited, open_standard_input
-from assay.data.plain_rows import PlainReader, PlainRows
+from assay.data.header import COMPRESSIONS
 from assay.errors import BadData, UnknownName, require
+from assay.extras import needed_for
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from assay.data.plain_rows import PlainReader
 
 
 class Source(Protocol):
@@ -31,14 +33,16 @@ class Source(Protocol):
 
     columns: tuple[str, ...]
     rows: int | None
-
-    schema: pa.Schema | None
     untyped: bool
     live: bool
 
+    @property
+    def schema(self) -> pa.Schema | None:
+        """The types of the columns, where they are declared."""
+
     def batches(
         self, columns: Sequence[str], batch_rows: int, numbers: Collection[str]
-    ) -> Iterator[pa.RecordBatch]:
+    ) -> Iterator[Any]:
         """Batches that hold at least these columns, in any order."""
 
     def cells(
@@ -50,17 +54,67 @@ class Source(Protocol):
         """
 
 
+def _has_arrow() -> bool:
+    try:
+        import pyarrow  # noqa: F401
+    except ModuleNotFoundError:
+        return False
+    return True
+
+
+def _open_text(path: Path, separator: str) -> Source:
+    if not _has_arrow():
+        from assay.data.plain_text import open_plain_text
+
+        return open_plain_text(path, separator)
+    from assay.data.delimited import open_delimited
+
+    return open_delimited(path, separator)
+
+
+def _open_input(separator: str) -> Source:
+    if not _has_arrow():
+        from assay.data.plain_text import open_plain_input
+
+        return open_plain_input(separator)
+    from assay.data.delimited import open_standard_input
+
+    return open_standard_input(separator)
+
+
+def _open_parquet(path: Path) -> Source:
+    with needed_for("Parquet"):
+        from assay.data.columnar import open_parquet
+    return open_parquet(path)
+
+
+def _open_arrow(path: Path) -> Source:
+    with needed_for("Feather"):
+        from assay.data.columnar import open_arrow
+    return open_arrow(path)
+
+
+def _open_lines(path: Path) -> Source:
+    from assay.data.json_lines import open_json_lines
+
+    return open_json_lines(path)
+
+
+# Each imports what it needs: the base install has no pyarrow.
 _OPENERS: dict[str, Callable[[Path], Source]] = {
-    "csv": lambda path: open_delimited(path, ","),
-    "tsv": lambda path: open_delimited(path, "\t"),
-    "parquet": open_parquet,
-    "feather": open_arrow,
+    "csv": lambda path: _open_text(path, ","),
+    "tsv": lambda path: _open_text(path, "\t"),
+    "jsonl": _open_lines,
+    "parquet": _open_parquet,
+    "feather": _open_arrow,
 }
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 # By the end of the name, compression removed.
 _BY_ENDING = {
     ".csv": "csv",
     ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
     ".parquet": "parquet",
     ".pq": "parquet",
     ".feather": "feather",
@@ -186,10 +240,8 @@ class Table:
     def _scan(self, batches: Iterator[Any], columns: list[str], batch_rows: int) -> Iterator[Any]:
         rows = 0
         for batch in batches:
-            asked = batch
-            if not isinstance(batch, PlainRows):
-                arrays = [batch.column(c) for c in columns]
-                asked = pa.RecordBatch.from_arrays(arrays, names=columns)
+            # Rows of numbers alone hold what was asked for, and have no columns.
+            asked = batch.select(columns) if hasattr(batch, "select") else batch
             rows += asked.num_rows
             for start in range(0, asked.num_rows, batch_rows):
                 yield asked.slice(start, batch_rows)
@@ -233,8 +285,9 @@ def separator_hint(columns: Sequence[str]) -> str:
 
 
 def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table:
-    """Open a CSV, TSV, Parquet or Feather (Arrow) file; ``-`` is CSV from standard input.
+    """Open a CSV, TSV, JSON lines, Parquet or Feather (Arrow) file; ``-`` is CSV from standard input.
 
+    Parquet and Feather, and text that zstd packed, need pyarrow (``pip install 'assay-ml[tables]'``).
     CSV and TSV files may be compressed (.gz, .bz2, .zst). A file whose name has another ending is
     recognised by its first bytes if it is Parquet or Feather.
 
@@ -242,7 +295,7 @@ def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table
     ----------
     path : str or pathlib.Path
         The file.
-    format : {"csv", "tsv", "parquet", "feather"}, optional
+    format : {"csv", "tsv", "jsonl", "parquet", "feather"}, optional
         What the file is, where its name does not tell.
 
     Returns
@@ -267,7 +320,7 @@ def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table
         name = "standard input"
         if format is not None and format not in _SEPARATORS:
             raise BadData(f"Standard input cannot be read as {format}. Save it to a file first.")
-        source: Source = open_standard_input(_SEPARATORS[format or "csv"])
+        source: Source = _open_input(_SEPARATORS[format or "csv"])
     else:
         name, source = str(path), _source(Path(path), format)
     twice = next((c for i, c in enumerate(source.columns) if c in source.columns[:i]), None)
@@ -286,7 +339,7 @@ def _source(path: Path, format: str | None) -> Source:
     format = format_of(path, format)
     if format is None:
         raise BadData(
-            f"{path} is of no format known here. Use CSV (.csv, .csv.gz), TSV (.tsv), "
+            f"{path} is of no format known here. Use CSV (.csv, .csv.gz), TSV (.tsv), JSON lines (.jsonl), "
             f"Parquet (.parquet) or Feather (.feather, .arrow), named so."
         )
     return _OPENERS[format](path)

@@ -1,4 +1,4 @@
-"""Any column, from whatever holds it, as one Arrow array.
+"""Any column, from whatever holds it, as one Arrow array; without pyarrow, as one plain column.
 
 A column is a list, a NumPy array, a pandas or polars series, or an Arrow array. Rows are counted
 from 1 in what is said about it.
@@ -6,15 +6,18 @@ from 1 in what is said about it.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from assay.errors import BadData
+from assay.evidence.plain_column import from_values, one_dimensional, plain_column, values_of
+
+try:
+    import pyarrow as pa
+except ModuleNotFoundError:
+    pa = None
 
 
 def read_column(column: Any, name: str, done: int = 0) -> pa.Array:
@@ -22,6 +25,8 @@ def read_column(column: Any, name: str, done: int = 0) -> pa.Array:
 
     `done` is the number of rows that came before this chunk of the column.
     """
+    if pa is None:
+        return plain_column(column, name, done)
     if isinstance(column, pa.ChunkedArray):
         return _joined(column)
     if isinstance(column, pa.Array):
@@ -32,13 +37,7 @@ def read_column(column: Any, name: str, done: int = 0) -> pa.Array:
         array = _from_series(column, name)
         if array is not None:
             return array
-    no_rows = str, bytes, dict, set, frozenset
-    if isinstance(column, no_rows) or not isinstance(column, Iterable):
-        raise BadData(
-            f"{name} must be a column (a list, an array or a series), "
-            f"but is of type {type(column).__name__}."
-        )
-    return _from_values(list(column), name, done)
+    return _from_values(values_of(column, name), name, done)
 
 
 def missing(name: str, row: int) -> BadData:
@@ -64,13 +63,7 @@ def _joined(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _from_numpy(column: NDArray[Any], name: str, done: int) -> pa.Array:
-    if column.ndim == 2 and column.shape[1] == 1:
-        column = column.reshape(-1)
-    if column.ndim != 1:
-        raise BadData(
-            f"{name} must be one-dimensional, but has shape {column.shape}. "
-            f"Pass one value per row, e.g. through .ravel() or .argmax(axis=1)."
-        )
+    column = one_dimensional(column, name)
     if column.dtype.kind not in "biuf":
         # Dates keep their type, and are refused by it; text and objects go value by value.
         return _from_values(column if column.dtype.kind in "mM" else column.tolist(), name, done)
@@ -105,52 +98,7 @@ def _from_values(values: Any, name: str, done: int) -> pa.Array:
     try:
         return pa.array(values, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return _from_mixed(values, name, done)
-
-
-def _from_mixed(values: Sequence[Any], name: str, done: int) -> pa.Array:
-    first_text = first_number = None
-    numbers: list[Any] = []
-    for i, value in enumerate(values):
-        if isinstance(value, str):
-            first_text = i if first_text is None else first_text
-        elif isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
-            if isinstance(value, float | np.floating) and math.isnan(value):
-                raise missing(name, done + i)
-            first_number = i if first_number is None else first_number
-            numbers.append(value.item() if isinstance(value, np.generic) else value)
-        elif value is None or type(value).__name__ in ("NAType", "NaTType"):
-            raise missing(name, done + i)
-        else:
-            raise BadData(
-                f"{name} holds a value of type {type(value).__name__} in row {done + i + 1}; "
-                f"a column holds text, numbers or truth values."
-            )
-        if first_text is not None and first_number is not None:
-            raise BadData(
-                f"{name} holds both text ({values[first_text]!r} in row {done + first_text + 1}) "
-                f"and numbers ({_plain(values[first_number])!r} in row {done + first_number + 1}); "
-                f"write the whole column one way."
-            )
-    if first_text is not None:
-        raise BadData(f"{name} holds text that is not valid Unicode; write it as UTF-8.")
-    return _from_numbers(numbers, name, done)
-
-
-def _from_numbers(numbers: Sequence[bool | int | float], name: str, done: int) -> pa.Array:
-    """Truth values, whole numbers and floats in one list; whole ones stay exact if all are whole."""
-    if not all(isinstance(value, int) or value.is_integer() for value in numbers):
-        return pa.array([float(value) for value in numbers])
-    whole = [int(value) for value in numbers]
-    kind, most = (np.int64, 2**63) if min(whole) < 0 else (np.uint64, 2**64)
-    for i, value in enumerate(whole):
-        if not -(2**63) <= value < most:
-            raise BadData(
-                f"{name} holds {value} in row {done + i + 1}, which does not fit into 64 bits. "
-                f"Turn the column into text."
-            )
-    return pa.array(np.array(whole, dtype=kind))
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+        column = from_values(list(values), name, done)
+        if column.first_absent is not None:
+            raise missing(name, done + column.first_absent) from None
+        return pa.array(column.values)

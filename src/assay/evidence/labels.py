@@ -13,12 +13,17 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from assay.errors import BadData
 from assay.evidence.columns import is_text, missing
+from assay.evidence.plain_column import PlainColumn
+
+try:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+except ModuleNotFoundError:
+    pa = pc = None
 
 #: Rows in one block of the canonical digest; a piece of codes never crosses its edge.
 BLOCK = 2**20
@@ -63,6 +68,8 @@ def coded_pieces(array: pa.Array, name: str, done: int) -> Iterator[Coded]:
 
 def encode(array: pa.Array, name: str, done: int = 0) -> Coded:
     """The codes of one piece; `done` rows came before it."""
+    if isinstance(array, PlainColumn):
+        return _encode_plain(array, name, done)
     kind = array.type
     if pa.types.is_dictionary(kind) and (
         not is_text(kind.value_type) or array.dictionary.null_count > 0
@@ -75,14 +82,35 @@ def encode(array: pa.Array, name: str, done: int = 0) -> Coded:
     if pa.types.is_boolean(kind):
         return _encode_truth_values(array)
     if pa.types.is_integer(kind):
-        return _encode_integers(array)
+        return _encode_integers(array.to_numpy())
     if pa.types.is_floating(kind):
-        return _encode_integers(_whole_numbers(array, name, done))
+        values = array.to_numpy(zero_copy_only=False)
+        return _encode_integers(_whole_numbers(values, name, done))
     if pa.types.is_decimal(kind):
-        return _encode_integers(_whole_decimals(array, name, done))
+        return _encode_integers(_whole_decimals(array, name, done).to_numpy())
     if pa.types.is_dictionary(kind) or is_text(kind):
         return _encode_text(array, name)
-    raise BadData(
+    raise _no_labels(name, kind)
+
+
+def _encode_plain(column: PlainColumn, name: str, done: int) -> Coded:
+    """The same of a column that Arrow did not read."""
+    if column.first_absent is not None:
+        raise missing(name, done + column.first_absent)
+    if column.type == "bool":
+        return _sorted("truth values", range(2), column.values.astype(np.uint8))
+    if column.type == "double":
+        return _encode_integers(_whole_numbers(column.values, name, done))
+    if column.values.dtype.kind in "iu":
+        return _encode_integers(column.values)
+    if column.type != "string":
+        raise _no_labels(name, column.type)
+    labels, codes = column.codes()
+    return _sorted("text", labels, _cut(codes, narrowest(len(labels))))
+
+
+def _no_labels(name: str, kind: object) -> BadData:
+    return BadData(
         f"{name} holds values of type {kind}, which are not labels; labels are text, whole "
         f"numbers or truth values. Turn the column into text."
     )
@@ -115,18 +143,17 @@ def narrowest(labels: int) -> type[np.unsignedinteger[Any]]:
     return np.uint8 if labels <= 2**8 else np.uint16 if labels <= 2**16 else np.uint32
 
 
-def _whole_numbers(array: pa.Array, name: str, done: int) -> pa.Array:
-    values = array.to_numpy(zero_copy_only=False)
+def _whole_numbers(values: NDArray[Any], name: str, done: int) -> NDArray[np.int64]:
     nan = np.isnan(values)
     if nan.any():
         raise missing(name, done + int(nan.argmax()))
     # Compared in this order so that infinities never reach the cast.
     odd = np.abs(values) >= EXACT_FLOAT
     if not odd.any():
-        whole = values.astype(np.int64)
+        whole: NDArray[np.int64] = values.astype(np.int64)
         odd = whole != values
         if not odd.any():
-            return pa.array(whole)
+            return whole
     row = int(odd.argmax())
     raise _measured(name, float(values[row]), done + row)
 
@@ -156,12 +183,14 @@ def _encode_truth_values(array: pa.Array) -> Coded:
     return _sorted("truth values", range(2), codes)
 
 
-def _encode_integers(array: pa.Array) -> Coded:
-    values = array.to_numpy()
+def _encode_integers(values: NDArray[np.integer[Any]]) -> Coded:
     low, high, codes = _low_bytes(values)
     width = high - low + 1
-    if width > min(2**16, max(2**8, 4 * len(array))):
-        return _encode_hashed("whole numbers", array.dictionary_encode(), "")
+    if width > min(2**16, max(2**8, 4 * len(values))):
+        if pa is not None:  # hashing is faster than sorting
+            return _encode_hashed("whole numbers", pa.array(values).dictionary_encode(), "")
+        labels, places = np.unique(values, return_inverse=True)
+        return Coded("whole numbers", tuple(labels.tolist()), _cut(places, narrowest(len(labels))))
     if width > 2**8:
         codes = _cut(values, np.uint16)
     if low != 0:
@@ -198,6 +227,8 @@ def scratch(rows: int, kind: type[np.generic]) -> NDArray[Any]:
     The pool hands out again what was just freed, where NumPy asks the system for fresh pages; that
     alone takes as long as filling them.
     """
+    if pa is None:
+        return np.empty(rows, dtype=kind)
     return np.frombuffer(pa.allocate_buffer(rows * np.dtype(kind).itemsize), dtype=kind)
 
 

@@ -7,13 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from assay.errors import BadData
 from assay.evidence.column_digest import LossDigest
 from assay.evidence.columns import is_text, missing, read_column
+from assay.evidence.plain_column import PlainColumn
+
+try:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+except ModuleNotFoundError:
+    pa = pc = None
 
 # Squares of 18-bit pieces, summed over so many rows, stay below 2**53: exact in doubles.
 _STRETCH = 2**15
@@ -218,20 +223,8 @@ def _read_losses(chunk: Any, name: str, done: int) -> NDArray[np.float64]:
     array = read_column(chunk, name, done)
     if not len(array):
         return np.empty(0)
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
-    kind = array.type
-    if array.null_count > 0:
-        first = pc.index(pc.is_null(array), pa.scalar(True)).as_py()
-        raise missing(name, done + first)
-    if pa.types.is_boolean(kind):
-        array = array.cast(pa.uint8())
-    elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-        held = "text" if is_text(kind) else f"values of type {kind}"
-        raise BadData(f"{name} holds {held}, not numbers; losses must lie between 0 and 1.")
-    losses: NDArray[np.float64] = array.cast(pa.float64(), safe=False).to_numpy(
-        zero_copy_only=False
-    )
+    plain = isinstance(array, PlainColumn)
+    losses = (_from_plain if plain else _from_arrow)(array, name, done)
     odd = ~((losses >= 0.0) & (losses <= 1.0))
     if odd.any():
         row = int(odd.argmax())
@@ -242,3 +235,33 @@ def _read_losses(chunk: Any, name: str, done: int) -> NDArray[np.float64]:
             f"0 and 1. Scale them."
         )
     return losses
+
+
+def _from_plain(column: PlainColumn, name: str, done: int) -> NDArray[np.float64]:
+    if column.first_absent is not None:
+        raise missing(name, done + column.first_absent)
+    if column.values.dtype.kind not in "biuf":
+        raise _no_losses(name, column.type, column.type == "string")
+    return column.values.astype(np.float64)
+
+
+def _from_arrow(array: pa.Array, name: str, done: int) -> NDArray[np.float64]:
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    kind = array.type
+    if array.null_count > 0:
+        first = pc.index(pc.is_null(array), pa.scalar(True)).as_py()
+        raise missing(name, done + first)
+    if pa.types.is_boolean(kind):
+        array = array.cast(pa.uint8())
+    elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        raise _no_losses(name, kind, is_text(kind))
+    losses: NDArray[np.float64] = array.cast(pa.float64(), safe=False).to_numpy(
+        zero_copy_only=False
+    )
+    return losses
+
+
+def _no_losses(name: str, kind: object, text: bool) -> BadData:
+    held = "text" if text else f"values of type {kind}"
+    return BadData(f"{name} holds {held}, not numbers; losses must lie between 0 and 1.")

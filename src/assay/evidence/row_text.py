@@ -9,20 +9,27 @@ is itself.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from assay.evidence.row_mix import MISSING, WIDE, Words, number_keys, text_keys
+
+try:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+except ModuleNotFoundError:
+    pa = pc = None
 
 _NUMERAL = r"^[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 # Whole numbers that may be beyond what a double holds exactly.
 _LONG = r"^[+-]?[1-9][0-9]{15,}$"
 _PADDED = r"^[+-]?0[0-9]"
-_ABSENT = pa.array(["", "NA", "N/A", "n/a", "#N/A", "NULL", "null", "NaN", "nan", "None", "?"])
-_TRUE = pa.array(["true", "True", "TRUE"])
-_FALSE = pa.array(["false", "False", "FALSE"])
+_ABSENT = ("", "NA", "N/A", "n/a", "#N/A", "NULL", "null", "NaN", "nan", "None", "?")
+_TRUE = ("true", "True", "TRUE")
+_FALSE = ("false", "False", "FALSE")
 
 
 def cell_keys(texts: pa.Array) -> Words:
@@ -74,14 +81,44 @@ def _numeral_keys(numerals: pa.Array) -> Words:
     keys = number_keys(values)
     long = np.flatnonzero(_flags(pc.match_substring_regex(numerals, _LONG)))
     for i, numeral in zip(long.tolist(), numerals.take(pa.array(long)).to_pylist(), strict=True):
-        exact = int(numeral)
-        if -(2**63) <= exact < 2**64 and exact != int(values[i]):
-            keys[i] = (exact % 2**64) ^ WIDE
+        keys[i] = _long_key(numeral, values[i], keys[i])
     return keys
 
 
-def _large(words: pa.Array) -> pa.Array:
-    return words.cast(pa.large_string())
+def _long_key(numeral: str, value: float, key: np.uint64) -> np.uint64:
+    """The key of a whole number that may be beyond doubles, `key` being that of the nearest double."""
+    exact = int(numeral)
+    if -(2**63) <= exact < 2**64 and exact != int(value):
+        return np.uint64((exact % 2**64) ^ WIDE)
+    return key
+
+
+def plain_cell_keys(texts: Sequence[str | None]) -> Words:
+    """What `cell_keys` gives, where pyarrow is not installed.
+
+    Examples
+    --------
+    >>> bool((plain_cell_keys(["1", " ham", None]) == cell_keys(pa.array(["1", " ham", None]))).all())
+    True
+    """
+    keys = np.zeros((len(texts), 2), np.uint64)
+    for i, text in enumerate(texts):
+        word = "" if text is None else text.strip()
+        if word in _ABSENT:
+            keys[i] = MISSING
+        elif word in _TRUE:
+            keys[i] = number_keys(np.ones(1))[0]
+        elif re.fullmatch(_NUMERAL, word):
+            value = float(word)
+            key = number_keys(np.array([value]))[0]
+            keys[i] = _long_key(word, value, key) if re.fullmatch(_LONG, word) else key
+        elif word not in _FALSE:
+            keys[i] = text_keys([word.encode()])[0]
+    return keys
+
+
+def _large(words: Sequence[str]) -> pa.Array:
+    return pa.array(words, pa.large_string())
 
 
 def _flags(truths: pa.Array) -> NDArray[np.bool_]:

@@ -19,12 +19,12 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from assay.errors import BadData, require
 from assay.evidence.columns import is_text, read_column
 from assay.evidence.digest import digest_bytes
+from assay.evidence.plain_column import PlainColumn
 from assay.evidence.row_mix import (
     LABEL,
     Words,
@@ -35,7 +35,12 @@ from assay.evidence.row_mix import (
     seeds,
     sparse_sums,
 )
-from assay.evidence.row_text import cell_keys, plain_numbers
+from assay.evidence.row_text import cell_keys, plain_cell_keys, plain_numbers
+
+try:
+    import pyarrow as pa
+except ModuleNotFoundError:
+    pa = None
 
 #: The bytes of a digest.
 WIDTH = 16
@@ -176,7 +181,9 @@ class _Columns:
     def sums(self) -> Words:
         sums = np.zeros((len(self), 2), np.uint64)
         for position, column in enumerate(self._columns, start=self._first):
-            if pa.types.is_dictionary(column.type):
+            if isinstance(column, PlainColumn):
+                sums += _plain_sums(column, position)
+            elif pa.types.is_dictionary(column.type):
                 sums += _text_sums(column, position)
             else:
                 sums += column_sums(column.to_numpy(zero_copy_only=False), position)
@@ -187,14 +194,36 @@ def _text_sums(column: pa.DictionaryArray, position: int) -> Words:
     """Both lanes of a column of text; each distinct text is looked at once."""
     # A null is one more text, behind the last.
     keys = cell_keys(pa.concat_arrays([column.dictionary, pa.nulls(1, column.dictionary.type)]))
+    places = column.indices.fill_null(len(keys) - 1).to_numpy(zero_copy_only=False)
+    taken: Words = _hashed_cells(keys, position)[places]
+    return taken
+
+
+def _hashed_cells(keys: Words, position: int) -> Words:
     place = np.array([position], np.uint64)
-    cells = np.stack([hashed(keys[:, lane], seeds(place, lane)) for lane in (0, 1)], axis=1)
-    taken: Words = cells[column.indices.fill_null(len(keys) - 1).to_numpy(zero_copy_only=False)]
+    return np.stack([hashed(keys[:, lane], seeds(place, lane)) for lane in (0, 1)], axis=1)
+
+
+def _plain_sums(column: PlainColumn, position: int) -> Words:
+    """Both lanes of a column that Arrow did not read."""
+    values = column.values
+    if column.type != "string":
+        if not column.absent.any():
+            return column_sums(values.view(np.uint8) if column.type == "bool" else values, position)
+        held = values[~column.absent]
+        narrow = column.type in ("bool", "double", "null") or not _beyond_doubles(held)
+        if narrow:
+            return column_sums(np.where(column.absent, np.nan, values.astype(float)), position)
+        values = np.array([None if v is None else str(v) for v in column.to_list()])
+    texts, codes = PlainColumn("string", values, column.absent).codes()
+    taken: Words = _hashed_cells(plain_cell_keys(texts), position)[codes]
     return taken
 
 
 def _plain_column(column: pa.Array, name: str) -> pa.Array:
     """The column as numbers, or as text that is coded by a dictionary; nulls stay."""
+    if isinstance(column, PlainColumn):
+        return column
     if pa.types.is_dictionary(column.type):
         if is_text(column.type.value_type):
             wide = pa.dictionary(pa.int64(), pa.large_string())
@@ -225,8 +254,11 @@ def _is_wide(column: pa.Array) -> bool:
     """Whether whole numbers, some of them missing, are beyond what doubles hold exactly."""
     if not (pa.types.is_integer(column.type) and column.null_count):
         return False
-    known = column.drop_null().to_numpy()
-    return bool(len(known) and (known.max() > 2**53 or known.min() < -(2**53)))
+    return _beyond_doubles(column.drop_null().to_numpy())
+
+
+def _beyond_doubles(whole: NDArray[np.integer[Any]]) -> bool:
+    return bool(len(whole) and (whole.max() > 2**53 or whole.min() < -(2**53)))
 
 
 def _read_table(X: Any) -> _Source:
@@ -242,7 +274,7 @@ def _read_table(X: Any) -> _Source:
         return _from_rows(X)
     import narwhals.stable.v1 as nw
 
-    if isinstance(X, pa.RecordBatch):
+    if pa is not None and isinstance(X, pa.RecordBatch):
         X = pa.Table.from_batches([X])
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):

@@ -44,11 +44,18 @@ def unit_counts(wrong: Any, unit: Any) -> tuple[tuple[int, int, int], ...]:
 def unit_codes(unit: Any) -> Any:
     """Each row's unit as a number from 0, one for every name; a row without a name is refused."""
     import numpy as np
-    import pyarrow.compute as pc
 
     from assay.evidence.columns import is_text, missing, read_column
+    from assay.evidence.plain_column import PlainColumn
 
     column = read_column(unit, "unit")
+    if isinstance(column, PlainColumn):
+        empty = column.values == "" if column.type == "string" else np.isnan(column.values)
+        if (column.absent | empty).any():
+            raise missing("unit", int((column.absent | empty).argmax()))
+        return column.codes()[1]
+    import pyarrow.compute as pc
+
     if hasattr(column, "dictionary"):
         column = column.dictionary_decode()
     nameless = column.is_null(nan_is_null=True)
@@ -62,10 +69,13 @@ def unit_codes(unit: Any) -> Any:
 
 def join_units(chunks: Any) -> Any:
     """Chunks of one column of units, one after the other."""
-    import pyarrow as pa
-
     from assay.evidence.columns import read_column
+    from assay.evidence.plain_column import PlainColumn
 
     columns = [read_column(chunk, "unit") for chunk in chunks]
+    if isinstance(columns[0], PlainColumn):
+        return [value for column in columns for value in column.to_list()]
+    import pyarrow as pa
+
     plain = [c.dictionary_decode() if hasattr(c, "dictionary") else c for c in columns]
     return pa.concat_arrays(plain)

@@ -1,17 +1,26 @@
 """Learners by name, for the command line, model files and the service.
 
-A learner puts itself in with ``@register("perceptron")`` and has one line in the table below, so that
-a name is known without importing any learner, and only learners listed here are ever made from a name.
+A learner puts itself in with ``@register("perceptron")`` and has one line in the table below, so that a name is known
+without importing any learner. A learner of another package has an entry point of the group ``assay.learners`` instead:
+its name and its class. Only learners of the table and of installed entry points are ever made from a name.
 """
 
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.errors import BadParameter, UnknownName
+from assay.extras import needed_for
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+#: The group of entry points by which other packages bring learners.
+GROUP = "assay.learners"
 
 C = TypeVar("C", bound=type)
 
@@ -73,10 +82,14 @@ _LEARNERS: dict[str, type] = {}
 
 
 def register(name: str) -> Callable[[C], C]:
-    """Make a learner known under a name, which must be in the table of this file, and let it remember its rows."""
+    """Make a learner known under a name, and let it remember its rows.
+
+    A name of the table below belongs to the module that stands there; a learner of another package takes any other.
+    """
 
     def put_in(learner: C) -> C:
-        if _MODULES.get(name) != learner.__module__:
+        foreign = not learner.__module__.startswith("assay.") and name not in _MODULES
+        if not foreign and _MODULES.get(name) != learner.__module__:
             raise RuntimeError(
                 f"{learner.__module__} registers {name!r}, which the table does not say"
             )
@@ -84,23 +97,61 @@ def register(name: str) -> Callable[[C], C]:
             remembering,  # only here: names shall cost nothing
         )
 
-        _LEARNERS[name] = remembering(learner, family=_MODULES[name].split(".")[2])
+        _LEARNERS[name] = remembering(learner, family=_family(name, learner))
         return learner
 
     return put_in
 
 
+def _family(name: str, learner: type) -> str:
+    """The family of a learner: its folder, or what a learner of another package says in `family`."""
+    if name in _MODULES:
+        return _MODULES[name].split(".")[2]
+    return str(getattr(learner, "family", ""))
+
+
+@functools.cache
+def _plugins() -> dict[str, list[EntryPoint]]:
+    """The entry points of other packages by name; none takes the name of a learner of the table."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, list[EntryPoint]] = {}
+    for point in entry_points(group=GROUP):
+        known = found.setdefault(point.name, [])
+        # An editable install beside another one lists the same twice.
+        if point.name not in _MODULES and point.value not in [other.value for other in known]:
+            known.append(point)
+    return {name: points for name, points in sorted(found.items()) if points}
+
+
+def _names() -> list[str]:
+    return [*_MODULES, *_plugins()]
+
+
 def learner_names(family: str | None = None) -> list[str]:
-    """The names of all learners, or of one family, such as "linear"; nothing is imported.
+    """The names of all learners, other packages' included, or of one family of assay's, such as "linear".
+
+    Nothing is imported.
 
     Examples
     --------
     >>> "perceptron" in learner_names("linear"), "hedge" in learner_names("linear")
     (True, False)
     """
-    return sorted(
-        name for name, module in _MODULES.items() if family in (None, module.split(".")[2])
-    )
+    if family is None:
+        return sorted(_names())
+    return sorted(name for name, module in _MODULES.items() if module.split(".")[2] == family)
+
+
+def family_of(name: str) -> str:
+    """The family of a learner, such as "bandits"; empty for one of another package that names none.
+
+    Examples
+    --------
+    >>> family_of("exp3")
+    'bandits'
+    """
+    return _family(name, object if name in _MODULES else find_learner(name))
 
 
 def find_learner(name: str) -> Any:
@@ -115,12 +166,42 @@ def find_learner(name: str) -> Any:
         ...
     assay.errors.UnknownName: No learner is called 'perceptrom'. Did you mean 'perceptron'?
     """
-    if name not in _MODULES:
-        close = difflib.get_close_matches(str(name), _MODULES, n=1)
-        hint = f"Did you mean {close[0]!r}?" if close else f"There are {', '.join(_MODULES)}."
+    if name in _MODULES:
+        with needed_for(name, "learn"):
+            importlib.import_module(_MODULES[name])
+        return _LEARNERS[name]
+    points = _plugins().get(name)
+    if not points:
+        close = difflib.get_close_matches(str(name), _names(), n=1)
+        hint = f"Did you mean {close[0]!r}?" if close else f"There are {', '.join(_names())}."
         raise UnknownName(f"No learner is called {name!r}. {hint}")
-    importlib.import_module(_MODULES[name])
-    return _LEARNERS[name]
+    return _plugin(name, points)
+
+
+def _plugin(name: str, points: list[EntryPoint]) -> type:
+    """The class that another package brings under this name."""
+    if len(points) > 1:
+        raise UnknownName(
+            f"Several packages bring a learner {name!r}: {_packages(points)}. Keep one of them."
+        )
+    try:
+        with needed_for(name, "learn"):
+            learner = points[0].load()
+    except (ImportError, AttributeError, RuntimeError) as problem:
+        raise UnknownName(
+            f"The learner {name!r} of {_packages(points)} cannot be imported: {problem}."
+        ) from problem
+    if not isinstance(learner, type) or not hasattr(learner, "get_params"):
+        raise UnknownName(
+            f"The learner {name!r} of {_packages(points)} is no estimator: {points[0].value}."
+        )
+    if _LEARNERS.get(name) is not learner:
+        register(name)(learner)
+    return learner
+
+
+def _packages(points: Iterable[EntryPoint]) -> str:
+    return ", ".join(point.dist.name if point.dist else point.value for point in points)
 
 
 def make_learner(name: str, parameters: dict[str, Any]) -> Any:
@@ -150,7 +231,7 @@ def is_own(learner: Any) -> bool:
     >>> is_own(find_learner("perceptron")()), is_own(DecisionTreeClassifier())
     (True, False)
     """
-    if type(learner) not in _LEARNERS.values():
+    if type(learner) not in (kind for name, kind in _LEARNERS.items() if name in _MODULES):
         return False
     for value in learner.get_params(deep=False).values():
         if hasattr(value, "fit") and not isinstance(value, type):
@@ -162,7 +243,7 @@ def is_own(learner: Any) -> bool:
 
 
 def name_of(learner: Any) -> str:
-    """The name of a learner's class; refuses objects that are not learners of this library.
+    """The name of a learner's class; refuses objects that are learners neither of assay nor of an entry point.
 
     Examples
     --------
@@ -174,6 +255,10 @@ def name_of(learner: Any) -> str:
     for name, known in _LEARNERS.items():
         if known is kind:
             return name
+    place = f"{kind.__module__}:{kind.__qualname__}"
+    for name, points in _plugins().items():
+        if place in [point.value for point in points] and find_learner(name) is kind:
+            return name
     raise BadParameter(
-        f"{kind.__name__} is none of assay's learners, which are {', '.join(_MODULES)}."
+        f"{kind.__name__} is none of assay's learners, which are {', '.join(_names())}."
     )

@@ -48,6 +48,6 @@ def test_panels_name_their_parts():
 
 def test_without_plotly_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
-    must = r"^Figures need plotly, which is not installed\. Run: pip install 'assay-ml\[plots\]'$"
+    must = r"^A figure needs plotly, which is not installed\. Run: pip install 'assay-ml\[plots\]'$"
     with pytest.raises(MissingExtra, match=must):
         canvas("Title")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.errors import MissingExtra, require
+from assay.errors import require
+from assay.extras import needed_for
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -245,10 +246,6 @@ def _layout(title: str, theme: Theme, height: int) -> dict[str, Any]:
 
 def plotly_objects() -> Any:
     """plotly's module of figures and traces, or a sentence that says how to get it."""
-    try:
+    with needed_for("A figure"):
         import plotly.graph_objects as go
-    except ImportError:
-        raise MissingExtra(
-            "Figures need plotly, which is not installed. Run: pip install 'assay-ml[plots]'"
-        ) from None
     return go

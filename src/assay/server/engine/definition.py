@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from assay.errors import AssayError
-from assay.learners.registry import find_learner, learner_names
+from assay.learners.registry import family_of, find_learner, learner_names
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
 from assay.theory.tail.progressive_anytime import progressive_anytime
@@ -86,10 +86,10 @@ def algorithms() -> list[str]:
 
 def kind_of(algorithm: str) -> str | None:
     """The game a learner plays: "classifier", "experts", "bandit", or None for those that play none."""
-    for family, kind in (("experts", "experts"), ("bandits", "bandit")):
-        if algorithm in learner_names(family):
-            return kind
     learner = find_learner(algorithm)
+    game = {"experts": "experts", "bandits": "bandit"}.get(family_of(algorithm))
+    if game is not None:
+        return game
     online = hasattr(learner, "learn_one") and hasattr(learner, "predict_one")
     return "classifier" if online and _classifies(learner) else None
 

@@ -1,0 +1,153 @@
+"""The base install promises the same without numba, scikit-learn and pyarrow; the rest says what it needs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.learners.registry import learner_names
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+ANSWERS = str(HERE / "answers.py")
+EXTRAS = ("numba", "sklearn", "threadpoolctl", "pyarrow", "plotly", "fastapi", "uvicorn", "msgspec")
+#: What the base install brings of assay's public names.
+CORE = {
+    "Certificate",
+    "Evidence",
+    "Guarantee",
+    "Ledger",
+    "certify",
+    "plan",
+    "theorem",
+    "theorems",
+    "verify",
+}
+
+
+def answers(*arguments: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [python, ANSWERS, *arguments], capture_output=True, text=True, timeout=300
+    )
+
+
+def command(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return answers("command", *EXTRAS, "--", *map(str, arguments))
+
+
+@pytest.mark.parametrize("what", ["evidence", "certificates"])
+def test_the_answers_are_the_same_without_the_extras(what):
+    full, base = answers(what), answers(what, *EXTRAS)
+    assert base.returncode == full.returncode == 0, base.stderr
+    assert base.stdout == full.stdout
+    assert base.stdout.count("\n") > 30
+
+
+def test_whatever_needs_an_extra_names_it():
+    said = answers("sentences", *EXTRAS).stdout.splitlines()
+    named = {sentence.split()[0] for sentence in said}
+    classes = {name for name in set(assay.__all__) - CORE if name[0].isupper()}
+    assert classes | {"fit_table", "load", "play", "predict_table", "read_table", "save"} <= named
+    assert set(learner_names("linear")) <= named
+    assert not CORE & named
+    wanted = re.compile(
+        r"\S+ needs \S+, which is not installed\. Run: pip install 'assay-ml\[(learn|tables)\]'"
+    )
+    assert all(wanted.fullmatch(sentence) for sentence in said)
+
+
+@pytest.mark.parametrize(
+    ("asked", "extra"),
+    [
+        (["fit", "t.csv", "--target", "y"], "learn"),
+        (["predict", "m.assay", "t.csv"], "learn"),
+        (["compare", "t.csv", "--target", "y"], "learn"),
+        (["stream", "t.csv", "--target", "y", "--learner", "perceptron"], "learn"),
+        (["demo"], "learn"),
+        (["serve"], "server"),
+        (["keys", "list", "keys.json"], "server"),
+        (["certify", __file__, "--truth", "y", "--prediction", "p"], None),
+    ],
+)
+def test_a_command_that_needs_an_extra_says_so(asked, extra, tmp_path):
+    if extra is None:
+        (tmp_path / "t.parquet").write_bytes(b"PAR1....")
+        asked, extra = ["certify", tmp_path / "t.parquet", *asked[2:]], "tables"
+    done = command(*asked)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.endswith(f"which is not installed. Run: pip install 'assay-ml[{extra}]'\n")
+
+
+def test_the_core_works_from_the_command_line(tmp_path):
+    table, lines, out = tmp_path / "t.csv", tmp_path / "t.jsonl", tmp_path / "c.json"
+    table.write_text("y,p\n" + "a,a\nb,b\n" * 50)
+    lines.write_text('{"y": "a", "p": "a"}\n{"y": "b", "p": "b"}\n' * 50)
+    for data in (table, lines):
+        done = command(
+            "certify",
+            data,
+            "--truth",
+            "y",
+            "--prediction",
+            "p",
+            "--out",
+            out,
+            "--ledger",
+            tmp_path / "l",
+        )
+        assert done.returncode == 0, done.stderr
+        assert command("verify", out).returncode == 0
+    assert command("plan", "--error", "0.05").returncode == 0
+    assert "holdout-exact" in command("theorems").stdout
+
+
+def test_one_name_for_the_command_and_one_that_nobody_else_has():
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    assert scripts["assay"] == scripts["assay-ml"]
+
+
+@pytest.mark.guarantees
+def test_a_fresh_environment_with_the_base_alone(tmp_path):
+    home = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", home], check=True)
+    bin = home / ("Scripts" if os.name == "nt" else "bin")
+    pip = [bin / "python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    wheels = tmp_path / "wheels"
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", wheels, ROOT], check=True)
+    subprocess.run([*pip, "install", *wheels.glob("*.whl")], check=True)
+    listed = subprocess.run(
+        [*pip, "list"], check=True, capture_output=True, text=True
+    ).stdout.lower()
+    assert not {"numba", "scikit-learn", "pyarrow"} & set(listed.split())
+    # What the environment itself brings does not count.
+    own = {"pip", "setuptools", "pkg_resources"}
+    [site] = home.glob("lib/*/site-packages")
+    size = sum(
+        path.stat().st_size
+        for path in site.rglob("*")
+        if path.is_file() and path.relative_to(site).parts[0].split("-")[0] not in own
+    )
+    assert size < 260e6
+    times = []
+    for _ in range(5):
+        began = time.perf_counter()
+        subprocess.run(
+            [bin / "assay-ml", "certify", "--errors", "50", "--rows", "1000"],
+            check=True,
+            capture_output=True,
+        )
+        times.append(time.perf_counter() - began)
+    assert min(times) < 0.5
+    assert (
+        answers("certificates", python=str(bin / "python")).stdout == answers("certificates").stdout
+    )
+    assert "perceptron needs numba" in answers("sentences", python=str(bin / "python")).stdout

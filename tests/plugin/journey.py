@@ -1,0 +1,80 @@
+"""What a learner of another package goes through; run in a process that has it installed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import assay
+from assay.learners.registry import find_learner, is_own, learner_names
+from tests.cli.runner import run
+from tests.server.engines import ask, engine_at, make, tell
+
+FOLDER = Path(sys.argv[1])
+
+
+def table():
+    rng = np.random.default_rng(0)
+    rows = [f"{x:.3f},{'pq'[int(x > 0)]}" for x in np.sort(rng.normal(size=400))]
+    path = FOLDER / "t.csv"
+    path.write_text("\n".join(["x,label", *rows]) + "\n")
+    return path
+
+
+def succeeds(*arguments):
+    done = run(*arguments)
+    assert done.code == 0, done
+    return done.out
+
+
+def by_command(path):
+    model, certificate = FOLDER / "m.assay", FOLDER / "c.json"
+    fit = ("fit", path, "--target", "label", "--learner", "last-label", "--json")
+    fitted = json.loads(succeeds(*fit, "--out", model, "--certificate", certificate))
+    assert fitted["ok"]
+    assert assay.verify(certificate)
+    succeeds("predict", model, path, "--out", FOLDER / "p.csv")
+    succeeds("compare", path, "--target", "label", "--learners", "last-label,gaussian-nb")
+    streamed = FOLDER / "s.assay"
+    stream = ("stream", path, "--target", "label", "--learner", "last-label", "--json")
+    *_, last = succeeds(*stream, "--out", streamed).splitlines()
+    told = json.loads(last)
+    assert (told["rows"], told["errors"]) == (400, 1)
+    record = assay.load(streamed).record_
+    assert (record.rounds, record.mistakes, record.changes) == (400, 1, 1)
+
+
+def by_hand():
+    learner = find_learner("last-label")
+    model = learner().fit([[0.0], [1.0], [2.0]], ["a", "b", "a"])
+    assay.save(model, FOLDER / "hand.assay")
+    again = assay.load(FOLDER / "hand.assay")
+    assert type(again) is learner
+    assert again.record_ == model.record_
+    assert again.fitted_rows_.rows == 3
+    [promise] = again.guarantees()
+    assert (promise.theorem, promise.value, promise.holds) == ("last-label-changes", 3.0, True)
+    assert assay.theorem("last-label-changes")(changes=2) == 3
+    assert assay.certify(model, [[5.0], [6.0]], ["a", "a"]).rows == 2
+    assert not is_own(model)
+
+
+def by_service():
+    with engine_at(FOLDER / "assay.db") as engine:
+        make(engine, algorithm="last-label", classes=["a", "b"], features=1)
+        for number, label in enumerate("aabba"):
+            trial = ask(engine, "it", x=[1.0], trial=f"t{number}")
+            tell(engine, "it", f"t{number}", label=label)
+        assert trial["prediction"] == "b"
+    with engine_at(FOLDER / "assay.db") as engine:  # replayed
+        assert ask(engine, "it", x=[1.0], trial="last")["prediction"] == "a"
+
+
+assert "last-label" in learner_names()
+by_hand()
+by_command(table())
+by_service()
+print("all well")
