@@ -36,7 +36,7 @@ for row, label in zip(advice, truth, strict=True):
 
 # %%
 # What the policy lost while each rule was awake, and the most it could have lost.
-promises = [policy.guarantees(name)[0] for name in rules]
+promises = [policy.guarantees(against=name)[0] for name in rules]
 figure = figures.promised_and_observed(promises)
 
 # %%

@@ -38,5 +38,5 @@ figure = figures.mistakes_curve(record, policy.guarantees())
 
 # %%
 # Nothing was assumed about the weather, so there is nothing that could have gone wrong with this promise.
-for guarantee in policy.guarantees("each"):
+for guarantee in policy.guarantees(against="each"):
     print(guarantee)

@@ -115,7 +115,7 @@ def test_kernel_ridge_is_not_the_best():
 
 def test_support_vector_machine_fails_its_leave_one_out_promise():
     model = SVC(kernel="precomputed").fit(INDEFINITE, Y)
-    loo = model.guarantees(INDEFINITE, Y)[0]
+    loo = model.guarantees(sample=(INDEFINITE, Y))[0]
     assert (loo.of, loo.promised) == ("leave-one-out error", None)
 
 

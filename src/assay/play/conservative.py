@@ -11,12 +11,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.issue.certify import certify
 from assay.errors import BadData
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.sign_labels import classes_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.play.runs import runs
@@ -85,7 +84,7 @@ def _single(model: Conservative) -> bool:
     return hasattr(model.learner, "learn_one")
 
 
-class Conservative(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class Conservative(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A learner that is shown an example only when its current hypothesis errs on it.
 
     Parameters
@@ -217,18 +216,16 @@ class Conservative(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
             return record
         return OnlineRecord(rounds=self._rounds, mistakes=self._missed, updates=self._missed)
 
-    def guarantees(self, mistakes: int | None = None, **declared: Any) -> list[Guarantee]:
+    #: `mistakes`, the mistake bound of the learner inside, which the wrapper keeps; and what that learner takes.
+    declares = None
+
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The theorems about this run.
 
-        Parameters
-        ----------
-        mistakes : int, optional
-            The mistake bound of the learner inside, as far as it is known; the wrapper keeps it.
-        **declared
-            Constants that were fixed before the run, for the learner inside. Its own theorems hold for
-            the examples it was shown, which are those of the mistakes.
+        Those of the learner inside hold for the examples it was shown, which are those of the mistakes.
         """
-        made = self.record_.mistakes
+        made, declared = self.record_.mistakes, dict(terms.declared)
+        mistakes = declared.pop("mistakes", None)
         found: list[Guarantee] = []
         if mistakes is not None:
             bounded, labelled, shown = find_theorem("conservative-wrapper-mistakes").assumes
@@ -251,12 +248,8 @@ class Conservative(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
                 )
             )
         if made and hasattr(self.learner_, "guarantees"):
-            found += self.learner_.guarantees(**declared)
+            found += self.learner_.guarantees(delta=terms.delta, **declared)
         return found
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

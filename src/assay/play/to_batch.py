@@ -237,9 +237,9 @@ class BatchClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         check_is_fitted(self, "hypothesis_")
         return list(self._found)
 
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
+    def certificate(self, X: Any, y: Any, *, delta: Number = 0.05, **terms: Any) -> Certificate:
         """A certificate from a holdout this classifier has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
+        return certify(self, X, y, delta=delta, **terms)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

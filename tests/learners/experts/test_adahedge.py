@@ -37,7 +37,7 @@ def test_no_promise_breaks(block):
         by_advice = AdaHedge(loss=("square", "absolute")[seed % 2])
         by_advice.play(said, told)
         for policy in (played(table), played(1e-4 * table), played(50 - 99 * table), by_advice):
-            for made in policy.guarantees("each" if seed % 10 == 0 else "best"):
+            for made in policy.guarantees(against="each" if seed % 10 == 0 else "best"):
                 assert made.holds, str(made)
 
 

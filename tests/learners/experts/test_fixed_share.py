@@ -93,10 +93,10 @@ def test_one_by_one_is_the_same_to_the_bit():
 def test_no_promise_for_the_entropic_loss_beyond_its_rate():
     policy = FixedShare(rounds=5, loss="entropic", learning_rate=1.5)
     policy.play([[0.5, 0.25], [0.5, 0.75]], [1.0, 0.0])
-    assert policy.guarantees("each") == []
+    assert policy.guarantees(against="each") == []
     policy = FixedShare(rounds=5, loss="square", learning_rate=1.5)
     policy.play([[0.5, 0.25], [0.5, 0.75]], [1.0, 0.0])
-    assert {g.theorem for g in policy.guarantees("each")} == {"fixed-share-regret"}
+    assert {g.theorem for g in policy.guarantees(against="each")} == {"fixed-share-regret"}
 
 
 def test_trace():

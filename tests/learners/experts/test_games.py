@@ -39,7 +39,7 @@ LONG = {
 def assert_right_to_the_end(game, rounds):
     policy, *given = LONG[game](rounds)
     policy.play(*given)
-    for made in policy.guarantees("each"):
+    for made in policy.guarantees(against="each"):
         assert made.holds or made.observed is None, str(made)
     return policy, given[0]
 
@@ -111,7 +111,7 @@ REACHED = {
 def test_opponents_who_look_break_no_promise(game):
     reached = -1.0
     for experts in (2, 3, 8):
-        for made in ADAPTIVE[game](experts).guarantees("each"):
+        for made in ADAPTIVE[game](experts).guarantees(against="each"):
             assert made.holds or made.quantifier == "expectation", str(made)
             if made.quantifier == "always" and made.kind != "potential":
                 reached = max(reached, float(made.observed) / made.value)

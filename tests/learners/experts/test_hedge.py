@@ -21,7 +21,7 @@ def played(table, **parameters):
 
 
 def assert_kept(policy, against="best"):
-    for made in policy.guarantees(against):
+    for made in policy.guarantees(against=against):
         assert made.holds or made.quantifier == "expectation", str(made)
 
 
@@ -204,7 +204,7 @@ def test_names_come_from_the_table():
     policy.update({"hare": 0.25, "tortoise": 1.0})
     assert policy.record_.expert_losses.tolist() == [1.0, 1.75]
     policy.update(frame.iloc[1])
-    assert policy.guarantees("hare")[0].of == "regret against expert 'hare'"
+    assert policy.guarantees(against="hare")[0].of == "regret against expert 'hare'"
     with pytest.raises(
         BadData, match=r"^losses names an expert 'fox', who was not there before\.$"
     ):
@@ -273,7 +273,7 @@ def test_other_refusals():
         ),
         (lambda: Hedge().predict(), "experts must be given before the first round, but is None."),
         (
-            lambda: policy.guarantees("x"),
+            lambda: policy.guarantees(against="x"),
             "against must be 'best', 'each', or an expert by number or name, but is 'x'.",
         ),
         (lambda: Hedge().play(np.empty((1, 0))), "There must be at least one expert."),

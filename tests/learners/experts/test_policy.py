@@ -302,10 +302,10 @@ def test_files_of_policies_that_draw_nothing_are_the_same(tmp_path):
 def test_whom_it_is_compared_with():
     policy = Hedge()
     policy.play([[0.0, 1.0]])
-    assert policy.guarantees(np.int64(1)) == policy.guarantees(1)
+    assert policy.guarantees(against=np.int64(1)) == policy.guarantees(against=1)
     for other in (np.array([0, 1]), [1], True, -1, 2, None, 0.0):
         with pytest.raises(BadParameter, match=r"^against must be 'best', 'each', or an expert by"):
-            policy.guarantees(other)
+            policy.guarantees(against=other)
 
 
 def test_two_experts_of_one_name():
@@ -355,7 +355,7 @@ def test_ten_million_rounds(name):
     record = policy.record_
     assert record.rounds == 10**7
     assert np.isfinite(record.loss)
-    assert all(g.holds or g.quantifier == "expectation" for g in policy.guarantees("each"))
+    assert all(g.holds or g.quantifier == "expectation" for g in policy.guarantees(against="each"))
     behind = np.tile([1.0, 1.0, 0.0], (10**6, 1))
     for _ in range(10):
         given = (behind.astype(int), told) if needs_outcomes else (behind,)

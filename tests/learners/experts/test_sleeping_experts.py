@@ -70,7 +70,7 @@ def test_no_promise_breaks(block):
             played(losses, epsilon=epsilon, loss="square"),
             played(labels, epsilon=epsilon, loss="zero-one"),
         ):
-            for made in policy.guarantees("each" if seed % 10 == 0 else "best"):
+            for made in policy.guarantees(against="each" if seed % 10 == 0 else "best"):
                 assert made.holds, str(made)
             record = policy.record_
             # The average of the advice loses no more than the mean of those awake.
@@ -129,7 +129,7 @@ def test_rules_about_news():
     assert record.awake.tolist() == [40, 60, 80]
     assert record.expert_losses.tolist() == [20, 0, 60]
     assert policy.predict({"dollar": "business", "always": "sports"}) == "business"
-    assert policy.guarantees("dollar")[0].of == "loss while expert 'dollar' was awake"
+    assert policy.guarantees(against="dollar")[0].of == "loss while expert 'dollar' was awake"
 
 
 def test_one_by_one_is_the_same_to_the_bit():

@@ -126,7 +126,7 @@ def test_no_promise_breaks(block):
                 assert "nobody is left" in str(refusal)  # noqa: PT017
                 if not hasattr(policy, "rounds_"):
                     continue
-            for made in policy.guarantees("each" if seed % 10 == 0 else "best"):
+            for made in policy.guarantees(against="each" if seed % 10 == 0 else "best"):
                 assert made.holds or made.observed is None, str(made)
 
 

@@ -123,7 +123,7 @@ def test_no_promise_breaks(block):
             {"randomized": True, "random_state": 0, "beta": beta},
         ):
             policy = played(said, told, **parameters)
-            for made in policy.guarantees("each" if seed % 10 == 0 else "best"):
+            for made in policy.guarantees(against="each" if seed % 10 == 0 else "best"):
                 assert made.holds or made.quantifier == "expectation", str(made)
 
 
@@ -203,7 +203,7 @@ def test_halving(seed):
     left = np.exp(policy.record_.trace["log_weight"])
     assert left[-1] == pytest.approx(policy.weights_.sum())
     for expert in np.flatnonzero(policy.totals_):
-        assert policy.guarantees(int(expert)) == []
+        assert policy.guarantees(against=int(expert)) == []
 
 
 def test_halving_meets_its_bound():

@@ -153,7 +153,7 @@ def test_leaving_one_out_is_fitting_anew():
         anew = cross_val_predict(svm.SVC(gamma=0.2, tol=1e-6), rows, labels, cv=LeaveOneOut())
         left = model.leave_one_out(rows, labels)
         np.testing.assert_array_equal(left, anew)
-        first, second, *_ = model.guarantees(rows, labels)
+        first, second, *_ = model.guarantees(sample=(rows, labels))
         assert first.holds
         assert float(first.observed) == pytest.approx((anew != labels).mean())
         assert float(first.promised) == pytest.approx(len(model.support_) / len(labels))
@@ -294,7 +294,7 @@ def test_leaving_out_an_example_that_alone_holds_the_intercept_is_counted():
     model = SVC(C=1, kernel="linear").fit(X, y)
     assert (len(model.support_), model.record_.beside) == (4, 1)
     assert refits_that_err(model, X, y) == 5
-    first = model.guarantees(X, y)[0]
+    first = model.guarantees(sample=(X, y))[0]
     assert first.observed == 1
     assert first.value >= 1
 

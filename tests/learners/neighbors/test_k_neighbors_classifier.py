@@ -201,11 +201,14 @@ def test_twice_the_bayes_error_in_the_limit():
 
 def test_no_promise_without_an_odd_number_or_with_unequal_votes():
     flags = [
-        KNeighborsClassifier(k, weights=weights).fit(X[:100], Y[:100]).guarantees(0.1)[0].applies
+        KNeighborsClassifier(k, weights=weights)
+        .fit(X[:100], Y[:100])
+        .guarantees(bayes_error=0.1)[0]
+        .applies
         for k, weights in ((1, "distance"), (3, "uniform"), (3, "distance"), (2, "uniform"))
     ]
     assert flags == [True, True, False, False]
-    assert not KNeighborsClassifier(3).fit(X, Y).guarantees(0.1)[0].applies
+    assert not KNeighborsClassifier(3).fit(X, Y).guarantees(bayes_error=0.1)[0].applies
 
 
 def test_what_leaving_one_out_promises():
@@ -240,9 +243,9 @@ def test_what_leaving_one_out_promises():
 def test_a_matrix_named_afterwards_does_not_make_a_promise():
     model = KNeighborsClassifier(5, metric="mahalanobis").fit(X, Y)
     model.set_params(metric_params={"VI": np.eye(4)})
-    limit, consistent, promise = model.guarantees(0.1)
+    limit, consistent, promise = model.guarantees(bayes_error=0.1)
     assert [p.applies for p in (limit, consistent, promise)] == [False] * 3
-    assert all(p.applies for p in model.fit(X[:100], Y[:100]).guarantees(0.1)[1:])
+    assert all(p.applies for p in model.fit(X[:100], Y[:100]).guarantees(bayes_error=0.1)[1:])
 
 
 def test_a_limit_that_cosines_do_not_reach():
@@ -251,10 +254,10 @@ def test_a_limit_that_cosines_do_not_reach():
     labels = (rows[:, 0] > 0.5).astype(int)
     model = KNeighborsClassifier(1, metric="cosine").fit(rows, labels)
     assert model.score(None, labels) < 0.7
-    limit, consistent, _ = model.guarantees(0.0)
+    limit, consistent, _ = model.guarantees(bayes_error=0.0)
     assert (limit.promised, consistent.applies) == (None, False)
     # As it would be promised without a look at the distance.
-    assert KNeighborsClassifier(1).fit(rows, labels).guarantees(0.0)[0].promised == 0
+    assert KNeighborsClassifier(1).fit(rows, labels).guarantees(bayes_error=0.0)[0].promised == 0
     weighted = KNeighborsClassifier(3, weights=lambda d: (d == d.min(axis=1)[:, None]) + 0.0)
     assert not weighted.fit(rows, labels).guarantees()[1].applies  # is the nearest one for ever
 

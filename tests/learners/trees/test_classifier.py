@@ -219,7 +219,7 @@ def test_guarantees_and_certificate(tmp_path):
     assert exact.observed == regular.observed
     assert not consistent.applies  # it errs on 19 rows
     assert price.holds
-    certificate = model.training_certificate(delta=0.05)
+    certificate = model.training_certificate(X, y, delta=0.05)
     assert certificate.error == exact.value
     certificate.save(tmp_path / "tree.json")
     assert verify(tmp_path / "tree.json").ok
@@ -231,9 +231,9 @@ def test_guarantees_and_certificate(tmp_path):
 
 
 def test_a_forged_training_certificate_is_refused(tmp_path):
-    model = DecisionTreeClassifier(max_depth=1).fit(*real("house_votes_84"))
+    X, y = real("house_votes_84")
     path = tmp_path / "tree.json"
-    model.training_certificate().save(path)
+    DecisionTreeClassifier(max_depth=1).fit(X, y).training_certificate(X, y).save(path)
     text = path.read_text()
     path.write_text(text.replace('"bits": 11', '"bits": 3'))
     assert path.read_text() != text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.bandits import IN_RANGE, regret_guarantee
@@ -65,7 +65,6 @@ class EXP3IX(ExponentialWeights):
     (True, 780)
     """
 
-    declares: ClassVar[tuple[str, ...]] = ("delta",)
     _share = 0.5
 
     def __init__(

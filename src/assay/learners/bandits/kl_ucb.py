@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +64,7 @@ class KLUCB(BanditPolicy):
 
     _kind = KL_UCB_KIND
     _step = staticmethod(kl_ucb_step)
-    declares: ClassVar[tuple[str, ...]] = ("means",)
+    declares = ("means",)
 
     def __init__(
         self, arms: int = 2, form: str = "plain", random_state: Any = None, trace: bool = False

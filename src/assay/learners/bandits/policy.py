@@ -28,10 +28,11 @@ from assay.compiled.bandits.bandit_book import (
 from assay.compiled.bandits.bandit_game import begin, play_rounds, simulate_runs
 from assay.compiled.common.bypass_dispatcher import direct
 from assay.compiled.common.generator import start_stream
-from assay.errors import BadData, BadParameter, UnknownName
+from assay.errors import BadData, BadParameter
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.inputs import loss_table, mean_losses, one_loss
+from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.record.bandit import BanditRecord, BanditRuns
 from assay.theory.needs import count
 
@@ -39,7 +40,7 @@ _NO_ARMS, _NO_NUMBERS, _NO_CURVES = np.zeros(0, dtype=np.int64), np.zeros(0), np
 _MOST_ARMS = 10**7
 
 
-class BanditPolicy(BaseEstimator):  # type: ignore[misc]
+class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the bandit policies; a subclass says which compiled step it takes and what it remembers.
 
     The state appears with the first call. Its arrays are laid out as `assay.compiled.bandits.bandit_book` says.
@@ -55,8 +56,6 @@ class BanditPolicy(BaseEstimator):  # type: ignore[misc]
     _step: ClassVar[Callable[..., tuple[int, float]]]
     #: The same without the dispatcher, once it has been compiled.
     _quick_step: ClassVar[Callable[..., tuple[int, float]]]
-    #: What `guarantees` can be told.
-    declares: ClassVar[tuple[str, ...]] = ()
 
     # What a subclass provides
 
@@ -294,24 +293,12 @@ class BanditPolicy(BaseEstimator):  # type: ignore[misc]
             **self._estimates(),
         )
 
-    def guarantees(self, **declared: Any) -> list[Guarantee]:
-        """The theorems about this run: promised beside observed, with every assumption.
-
-        Parameters
-        ----------
-        **declared
-            What was known before the run, such as the ``means`` of the arms.
-        """
-        for name in declared:
-            if name not in self.declares:
-                raise UnknownName(
-                    f"{type(self).__name__} has no guarantee from {name!r}; it takes "
-                    f"{', '.join(self.declares) or 'nothing'}."
-                )
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
+        """The theorems about this run, from what was known before it, such as the ``means`` of the arms."""
         record = self.record_
         if not record.rounds:
             raise BadData("Nothing has been played yet, so there is nothing to promise.")
-        return self._guarantees(record, declared)
+        return self._guarantees(record, {"delta": terms.delta, **terms.declared})
 
     def _unwatched(self, assumption: Assumption) -> Assumption:
         """An assumption about losses that do not answer to the play, as it stands after this run."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,7 @@ class ThompsonSampling(BanditPolicy):
     _kind = THOMPSON_KIND
     _step = staticmethod(thompson_step)
     _counts = 1
-    declares: ClassVar[tuple[str, ...]] = ("means",)
+    declares = ("means",)
 
     def __init__(self, arms: int = 2, random_state: Any = None, trace: bool = False) -> None:
         self.arms = arms

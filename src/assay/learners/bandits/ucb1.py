@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from assay.compiled.bandits.bandit_game import UCB1_KIND
 from assay.compiled.bandits.ucb1 import ucb1_step
@@ -60,7 +60,7 @@ class UCB1(BanditPolicy):
 
     _kind = UCB1_KIND
     _step = staticmethod(ucb1_step)
-    declares: ClassVar[tuple[str, ...]] = ("means",)
+    declares = ("means",)
 
     def __init__(self, arms: int = 2, random_state: Any = None, trace: bool = False) -> None:
         self.arms = arms

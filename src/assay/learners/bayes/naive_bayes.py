@@ -12,21 +12,19 @@ from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.issue.certify import certify
-from assay.errors import BadData, require
+from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.stored_numbers import stored_guarantees
 from assay.learners.common.atomic_fit import all_or_nothing, forget
+from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.one_example import OneExample, codes_of, known_classes
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
-from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.theory.rounding import Number
 
 
-class NaiveBayes(OneExample, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the naive Bayes classifiers; a subclass says how likely a row is in each class."""
 
     #: The checks of scikit-learn that are not run, and why.
@@ -72,12 +70,7 @@ class NaiveBayes(OneExample, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         """
         forget(self)
         rows, labels = self._sample(X, y, reset=True)
-        classes = classes_of(labels)
-        if len(classes) < 2:
-            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
-            raise BadData(
-                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
-            )
+        classes = two_classes_or_more(self, labels)
         self._require_parameters(len(classes), rows.width)
         weights = None if sample_weight is None else row_weights(sample_weight, rows)
         self._open(classes, rows.width)
@@ -165,26 +158,19 @@ class NaiveBayes(OneExample, ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     # What is known about it
 
-    def guarantees(self, delta: Number = 0.05) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the length of the description says about the error (``occam-exact``, ``occam-float64``).
 
         It holds whether or not the features are independent: it is a promise about the classifier, not about
         its probabilities. After `partial_fit` the errors on the training rows are not known, and the promise
         is about how far the error can be above their share.
-
-        Parameters
-        ----------
-        delta : number, default=0.05
-            The probability that a promise fails, for each of them.
         """
         if not hasattr(self, "classes_"):
             return []
         errors = getattr(self, "training_errors_", None)
-        return stored_guarantees(rows=self.rows_, errors=errors, delta=delta, **self._described())
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
+        return stored_guarantees(
+            rows=self.rows_, errors=errors, delta=terms.delta, **self._described()
+        )
 
     def _require_state(self) -> None:
         """Refuse parts that do not belong together, as a changed file may hold them."""

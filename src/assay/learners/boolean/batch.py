@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.issue.certify import certify
 from assay.errors import BadData
 from assay.learners.boolean.online import not_boolean
 from assay.learners.boolean.words import dense, first_bad
+from assay.learners.common.guaranteed import Certified
 from assay.learners.common.rows import Rows
-from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.common.skipped_checks import OTHER_FEATURES
 from assay.learners.model_file.consistency import require_all_or_none
 
@@ -27,7 +26,7 @@ _ONLINE_ONLY = (
 )
 
 
-class BatchBooleanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BatchBooleanClassifier(Certified, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the learners that look at a whole sample at once.
 
     `formula_` is what was learned, as text, in the form that all learners of boolean concepts share.
@@ -55,12 +54,7 @@ class BatchBooleanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
         )
         labels = np.asarray(y)
-        classes = classes_of(labels)
-        if len(classes) < 2:
-            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
-            raise BadData(
-                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
-            )
+        classes = two_classes_or_more(self, labels)
         self.classes_ = classes
         return _summed(X), labels
 
@@ -99,10 +93,6 @@ class BatchBooleanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The score of every row, zero or more where the concept is true."""
         raise NotImplementedError
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -16,6 +16,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.boolean.batch import BatchBooleanClassifier
 from assay.learners.boolean.online_disjunction import EliminationPlayer
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.registry import register
 from assay.theory.generalization.finite_class import CONSISTENT, FIXED_CLASS
 from assay.theory.generalization.occam import FIXED_LANGUAGE
@@ -119,16 +120,11 @@ class DisjunctionClassifier(BatchBooleanClassifier):
         texts = tuple(player.formula(self._names()) for player in self.players_)
         return texts[0] if len(texts) == 1 else texts
 
-    def guarantees(self, delta: Number = 0.05) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the theorems promise about the error, each with its own failure probability.
 
         First the bound for all disjunctions alike, which needs a formula without errors on the sample;
         then by the formula's own length, without errors and with any number of them.
-
-        Parameters
-        ----------
-        delta : number, default=0.05
-            The probability that a promise fails.
         """
         check_is_fitted(self, "players_")
         found = []
@@ -136,7 +132,7 @@ class DisjunctionClassifier(BatchBooleanClassifier):
         for label, player, errors in zip(positives, self.players_, self.errors_, strict=True):
             plain = label.item() if isinstance(label, np.generic) else label
             of = "error" if len(self.players_) == 1 else f"error of {plain!r} against the rest"
-            found += self._promises(of, player, int(errors), delta)
+            found += self._promises(of, player, int(errors), terms.delta)
         return found
 
     def _promises(

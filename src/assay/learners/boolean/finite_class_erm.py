@@ -22,6 +22,7 @@ from assay.learners.boolean.concepts import build
 from assay.learners.boolean.version_space import weights_of
 from assay.learners.boolean.words import blocks, label_word
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.common.player import Player
 from assay.learners.registry import register
 from assay.theory.generalization.finite_class import (
@@ -55,8 +56,7 @@ class FiniteClassERM(BatchBooleanClassifier):
     code : None, "size" or array of int, default=None
         The bits of each concept in a prefix-free code, as for `Halving`.
     delta : number, default=0.05
-        With a code, the failure probability for which the concept is chosen, and the default of
-        `guarantees`.
+        With a code, the failure probability for which the concept is chosen.
 
     Attributes
     ----------
@@ -90,6 +90,9 @@ class FiniteClassERM(BatchBooleanClassifier):
     >>> print(model.guarantees()[0])
     error: at most 0.129417, observed 0.097, failing with probability at most 0.05, by finite-class-exact
     """
+
+    #: The excess over the best of the class, for which to ask whether the sample is large enough.
+    declares = ("excess",)
 
     def __init__(
         self, concepts: Any = "disjunctions", code: Any = None, delta: Number = 0.05
@@ -175,23 +178,14 @@ class FiniteClassERM(BatchBooleanClassifier):
             found[start : start + len(block)] = np.where(bits == 1, 1.0, -1.0)
         return found
 
-    def guarantees(
-        self, delta: Number | None = None, excess: Number | None = None
-    ) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the theorems promise, each with its own failure probability.
 
         The error, exactly; without errors on the sample also by the textbook's theorem, and with a
         code also by the length of the description. Then how far any concept is from its share of
         errors on the sample, and how much worse than the best of its class the chosen one can be.
-
-        Parameters
-        ----------
-        delta : number, optional
-            The probability that a promise fails; that of the learner when not given.
-        excess : number, optional
-            Ask whether the sample is large enough for this excess over the best of the class.
         """
-        level = self.delta if delta is None else delta
+        level, excess = terms.delta, terms.get("excess")
         built = self._chosen().built
         m, size = self.rows_, built.size
         errors = int(self.errors_[self.concept_])

@@ -85,7 +85,6 @@ class OnlineBooleanClassifier(OnlineLinearClassifier):
 
     #: The checks of scikit-learn that cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = OTHER_FEATURES
-    declares: tuple[str, ...] | None = ()
 
     @property
     def formula_(self) -> str | tuple[str, ...]:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.errors import BadData, UnknownName
+from assay.errors import BadData
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.light_path import UNREADABLE, LightPath
 from assay.learners.common.online_model import OnlineLinearModel
 from assay.learners.common.player import NotANumber, Player
@@ -21,12 +22,13 @@ from assay.learners.common.sign_labels import (
     UnknownLabel,
     classes_of,
     first_classes,
+    plain,
+    require_two_classes,
     signs_of,
     unknown_label,
 )
 
 if TYPE_CHECKING:
-    from assay.certificates.certificate import Certificate
     from assay.guarantees.guarantee import Guarantee
 
 # How a player is to play a block of rows against labels of -1 and +1.
@@ -35,16 +37,13 @@ Play = Callable[[Player, Rows, NDArray[Any]], int]
 _KEPT = "Everything before this row was learned."
 
 
-class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignore[misc]
+class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # type: ignore[misc]
     """Base of the linear online classifiers; a subclass provides the player of one binary problem."""
 
     max_iter: int
     n_iter_no_change: int
     fit_intercept: bool
     warm_start: bool
-
-    #: The constants `guarantees` may be told; None when the learner sees to that itself.
-    declares: tuple[str, ...] | None = None
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         """What the theorems say about one binary problem."""
@@ -135,10 +134,7 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
         return Rows.of(X), np.asarray(y)
 
     def _open(self, classes: NDArray[Any], rows: Rows) -> None:
-        if len(classes) < 2:
-            raise BadData(
-                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {_plain(classes[0])!r}."
-            )
+        require_two_classes(self, classes)
         self.classes_ = classes
         self._light = None
         self.__dict__.pop("feature_index_", None)
@@ -334,38 +330,13 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
 
     # What is known about it
 
-    def guarantees(self, **declared: Any) -> list[Guarantee]:
-        """The theorems about this run: promised beside observed, with every assumption.
-
-        Parameters
-        ----------
-        **declared
-            Constants that were fixed before the run, such as ``radius`` and ``margin``.
-        """
-        players = self._fitted()
-        for name in declared:
-            if self.declares is not None and name not in self.declares:
-                raise UnknownName(
-                    f"{type(self).__name__} has no guarantee from {name!r}; it takes "
-                    f"{', '.join(self.declares) or 'nothing'}."
-                )
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
+        """The theorems about this run, of each class against the rest where there are more than two."""
+        players, declared = self._fitted(), terms.declared
         if len(players) == 1:
             return self._guarantees(players[0], "mistakes", declared)
         found = []
         for player, label in zip(players, self.classes_, strict=True):
-            of = f"mistakes of {_plain(label)!r} against the rest"
+            of = f"mistakes of {plain(label)!r} against the rest"
             found += self._guarantees(player, of, declared)
         return found
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        from assay.certificates.issue.certify import (
-            certify,
-        )  # only here: a first fit should not wait for it
-
-        return certify(self, X, y, **terms)
-
-
-def _plain(label: Any) -> Any:
-    """A label as Python knows it."""
-    return label.item() if isinstance(label, np.generic) else label

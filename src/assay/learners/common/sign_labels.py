@@ -19,6 +19,34 @@ class UnknownLabel(BadData):
         self.row = row
 
 
+def plain(label: Any) -> Any:
+    """A label as Python knows it."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def require_two_classes(owner: Any, classes: NDArray[Any], left: str = "y holds") -> None:
+    """Refuse a single class: there would be nothing to tell apart.
+
+    Examples
+    --------
+    >>> require_two_classes("a text", np.array(["ham"]))
+    Traceback (most recent call last):
+        ...
+    assay.errors.BadData: str needs at least two classes, but y holds 1 class: 'ham'.
+    """
+    if len(classes) < 2:
+        raise BadData(
+            f"{type(owner).__name__} needs at least two classes, but {left} 1 class: {plain(classes[0])!r}."
+        )
+
+
+def two_classes_or_more(owner: Any, labels: NDArray[Any], left: str = "y holds") -> NDArray[Any]:
+    """The distinct labels of a classifier's sample in sorted order; refuses a single one."""
+    classes = classes_of(labels)
+    require_two_classes(owner, classes, left)
+    return classes
+
+
 def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
     """The distinct labels in sorted order; refuses measured quantities.
 

@@ -17,12 +17,13 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadParameter
+from assay.learners.common.guaranteed import TrainingCertified
 from assay.learners.common.sign_labels import signs_of
 
 if TYPE_CHECKING:
-    from assay.certificates.certificate import Certificate
     from assay.certificates.issue.distinct_rows import Overlap
     from assay.guarantees.assumption import Assumption
+    from assay.guarantees.guarantee import Guarantee
     from assay.guarantees.training import SideBySide
     from assay.theory.rounding import Number
 
@@ -71,7 +72,7 @@ class TrainingFacts:
         return not (self.margins is None and self.support is None and self.mistaken is None)
 
 
-class TrainingPromises:
+class TrainingPromises(TrainingCertified):
     """Base of the classifiers about which training rows promise something."""
 
     def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
@@ -136,7 +137,7 @@ class TrainingPromises:
         # Only here: a first fit should not wait for it.
         from assay.guarantees.build import judged
         from assay.guarantees.training import side_by_side
-        from assay.learners.common.held_out import beside, held_out
+        from assay.learners.common.guaranteed import held_out
         from assay.learners.common.learned_rows import require_same_sample
 
         check_is_fitted(self)
@@ -145,47 +146,27 @@ class TrainingPromises:
         held = None if holdout is None else held_out(self, holdout, X, overlap)
         if held is None:
             self._require_any(facts)
-        found = side_by_side(
+        promises = side_by_side(
             rows=facts.rows,
             delta=delta,
             support=facts.support,
             mistaken=facts.mistaken,
             errors=facts.errors,
             margins=facts.margins,
-            holdout=None if held is None else held[:2],
+            holdout=None if held is None else (held.errors, held.rows),
             known=facts.known,
             theorems=self._theorems,
         )
-        told = tuple(
-            judged(g, *facts.trusted) if g.theorem in _IN_FEATURES else g for g in found.guarantees
-        )
-        return replace(found, guarantees=beside(told, held))
+        judged_ones = [
+            judged(g, *facts.trusted) if g.theorem in _IN_FEATURES else g
+            for g in promises.guarantees
+        ]
+        if held is not None:
+            judged_ones[-1] = held.judge(judged_ones[-1])
+        return replace(promises, guarantees=tuple(judged_ones))
 
-    def training_certificate(
-        self, X: Any, y: Any, *, delta: Number = 0.05, drawn: str = "not stated"
-    ) -> Certificate:
-        """The same promises as a certificate, the tightest first; ``assay verify`` recomputes them.
-
-        Parameters
-        ----------
-        X, y : array-like
-            The very sample of the fit.
-        delta : float or decimal text, default=0.05
-            The probability that any of the promises fails.
-        drawn : str, default="not stated"
-            Where the rows come from, for the reader.
-
-        Returns
-        -------
-        Certificate
-        """
-        from assay.certificates.issue.training import certify_training
-        from assay.evidence.digest import digest_labels
-
-        found = self.training_promises(X, y, delta=delta)
-        ordered = sorted(found.guarantees, key=lambda g: 2.0 if g.value is None else g.value)
-        rows = int(ordered[0].inputs["rows"])
-        return certify_training(ordered, rows=rows, delta=delta, data=digest_labels(y), drawn=drawn)
+    def _training_guarantees(self, X: Any, y: Any, delta: Number) -> tuple[Guarantee, ...]:
+        return self.training_promises(X, y, delta=delta).guarantees
 
     def _require_any(self, facts: TrainingFacts) -> None:
         if not facts.any:

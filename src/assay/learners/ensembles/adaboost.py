@@ -16,6 +16,7 @@ from assay.errors import BadData, require
 from assay.guarantees.boosting import adaboost_guarantee, margin_guarantee
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.common.jobs import told, workers_of
 from assay.learners.ensembles.boosted import BoostedVote
 from assay.learners.ensembles.stump_search import EQUAL
@@ -301,7 +302,7 @@ class AdaBoostClassifier(BoostedVote):
             return np.asarray(softmax(np.column_stack([-scores, scores]) / 2, axis=1))
         return np.asarray(softmax(scores / (scores.shape[1] - 1), axis=1))
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The training error that the errors of the rounds promise, beside the one observed."""
         if not hasattr(self, "estimator_errors_"):
             return []

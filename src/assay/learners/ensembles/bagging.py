@@ -19,7 +19,7 @@ from assay.errors import BadData, require
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.jobs import in_threads, told, workers_of
 from assay.learners.common.remember import quietly
-from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.forest_parameters import require_count, require_share
 from assay.learners.ensembles.grower import Bags
@@ -153,12 +153,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         self._require_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=None, ensure_all_finite=False)
         labels = np.asarray(y)
-        classes = classes_of(labels)
-        if len(classes) < 2:
-            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
-            raise BadData(
-                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
-            )
+        classes = two_classes_or_more(self, labels)
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64)

@@ -11,8 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.issue.certify import certify
 from assay.compiled.ensembles.ballots import count_ballots, say
 from assay.errors import BadData
 from assay.learners.common.skipped_checks import NOT_RUN
@@ -208,10 +206,6 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
                 f"y must have one label for each of the {rows} rows, but has shape {labels.shape}."
             )
         return codes_of(labels, self.classes_)
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
 
     def _require_state(self) -> None:
         """Refuse parts that do not belong together, as a changed file may hold them."""

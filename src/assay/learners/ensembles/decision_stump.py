@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.issue.certify import certify
 from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.stump_promises import (
     StumpPromises,
@@ -149,13 +148,9 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
         above = self._above(X)
         return np.asarray(self.shares_[above])
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """Nothing holds of a stump whatever the rows; see `training_promises` and `certificate`."""
         return []
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
 
     def _require_state(self) -> None:
         """Refuse parts that do not belong together, as a changed file may hold them."""

@@ -5,23 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import astuple, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.issue.certify import certify
-from assay.certificates.issue.training import certify_training
 from assay.errors import BadParameter
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.bags import left_out_guarantee, out_of_bag_guarantees
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.guaranteed import Certified, Guaranteed, Terms, issue_training
 from assay.learners.ensembles.grower import Bags
 from assay.record.out_of_bag import OutOfBagRecord
 from assay.theory.generalization.out_of_bag import BAG_ALONE
 from assay.theory.rounding import Number
+
+if TYPE_CHECKING:
+    from assay.certificates.certificate import Certificate
 
 #: What a fit knows about its bags, and about what members depend on; parameters may be set to others later.
 LEARNED_OF_BAGS = ("draws_", "again_", "alone_", "sample_")
@@ -38,7 +40,7 @@ _DEPENDS = {
 }
 
 
-class LeftOutRecord:
+class LeftOutRecord(Guaranteed):
     """An ensemble that may have been judged on the rows its bags left out."""
 
     facts_: NDArray[np.float64]
@@ -111,25 +113,22 @@ class LeftOutRecord:
             raise ValueError("its record does not fit its members")
 
 
-class LeftOutVote(LeftOutRecord):
+class LeftOutVote(LeftOutRecord, Certified):
     """A classifier whose members vote, and what rows left out promise about the vote."""
 
-    def guarantees(self, delta: Number = 0.05) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the rows left out promise, about a member drawn at random and about the vote.
 
         These two only if `oob_score` asked for them; together they fail with probability at most delta. The last says
         how many rows a bag leaves out on average.
-
-        Parameters
-        ----------
-        delta : number
-            The probability that any of them fails.
         """
         record = self.record_
-        found = [] if record is None else out_of_bag_guarantees(record, delta, known=self._known)
-        return found + self._bag_guarantees()
+        of_bags = self._bag_guarantees()
+        if record is None:
+            return of_bags
+        return out_of_bag_guarantees(record, terms.delta, known=self._known) + of_bags
 
-    def oob_certificate(self, delta: Number = 0.05, **terms: Any) -> Certificate:
+    def oob_certificate(self, *, delta: Number = 0.05, **terms: Any) -> Certificate:
         """A certificate about the error of the vote from the rows that bags left out, without any further rows.
 
         Parameters
@@ -145,8 +144,4 @@ class LeftOutVote(LeftOutRecord):
                 "oob_certificate needs rows that every bag left out: fit with oob_score=True, and with more rows."
             )
         _, vote = out_of_bag_guarantees(record, delta, known=self._known)
-        return certify_training([vote], rows=record.rows, delta=delta, **terms)
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
+        return issue_training([vote], delta, **terms)

@@ -17,6 +17,7 @@ from assay.errors import BadData, require
 from assay.guarantees.boosting import majority_boost_guarantees
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.common.jobs import told as with_progress
 from assay.learners.common.jobs import workers_of
 from assay.learners.ensembles.boosted import BoostedVote
@@ -283,7 +284,7 @@ class MajorityBoostClassifier(BoostedVote):
         ballots = self._ballots(X)
         return np.asarray((ballots[:, 1] - ballots[:, 0]) / self.votes_)
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How many training examples are wrong at most, and after how many rounds none is."""
         if not hasattr(self, "votes_"):
             return []

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_class_weight
 
-from assay.errors import BadData, require
+from assay.errors import require
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.forest import RandomForest
 from assay.learners.ensembles.left_out_promises import LeftOutVote
@@ -179,12 +179,7 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
         must = "'gini', 'entropy' or 'log_loss'"
         require(self.criterion in known, "criterion", must, self.criterion)
         X, labels = self._rows(X, y)
-        classes = classes_of(labels)
-        if len(classes) < 2:
-            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
-            raise BadData(
-                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
-            )
+        classes = two_classes_or_more(self, labels)
         codes = np.searchsorted(classes, labels).astype(np.int32)
         weights, reweigh = self._weights(X, sample_weight), None
         if self.class_weight == "balanced_subsample":

@@ -15,12 +15,12 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.bags import square_guarantee
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.forest import RandomForest
 from assay.learners.registry import register
 from assay.learners.trees.limits import is_real, is_whole
 from assay.theory.generalization.out_of_bag import IN_RANGE
-from assay.theory.rounding import Number
 
 # Ranges whose squares are neither infinite nor zero.
 _LARGEST, _NARROWEST = 1e150, 1e-150
@@ -199,22 +199,16 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
         """
         return np.ascontiguousarray(self._votes(X)[:, 0])
 
-    def guarantees(
-        self, delta: Number = 0.05, *, low: float | None = None, high: float | None = None
-    ) -> list[Guarantee]:
+    #: Between what all targets lie, those to come too: known beforehand, not read off the sample.
+    declares = ("low", "high")
+
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the rows left out promise about the mean squared error, if the target's range is told.
 
         That only if `oob_score` asked for it and a range is given: of targets without bounds no sample says how large
         the rare ones are. The last promise says how many rows a bag leaves out on average.
-
-        Parameters
-        ----------
-        delta : number
-            The probability that the promise fails.
-        low, high : float
-            Between what all targets lie, those to come too. Known beforehand, not read off the sample.
         """
-        record = self.record_
+        record, low, high = self.record_, terms.get("low"), terms.get("high")
         if record is None or low is None or high is None:
             return self._bag_guarantees()
         for name, end in (("low", low), ("high", high)):
@@ -227,5 +221,5 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
         inside = low <= least and most <= high
         declared = Assumption(IN_RANGE, "declared" if inside else "violated", seen)
         known = (*self._known, declared)
-        found = square_guarantee(record, float(low), float(high), delta, known=known)
+        found = square_guarantee(record, float(low), float(high), terms.delta, known=known)
         return found + self._bag_guarantees()

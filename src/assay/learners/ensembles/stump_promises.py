@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.issue.distinct_rows import Overlap
 from assay.errors import BadData, BadParameter
-from assay.learners.common.held_out import beside, held_out
+from assay.learners.common.guaranteed import held_out
 from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.training_promises import TrainingFacts, TrainingPromises
 from assay.learners.ensembles.stump_search import midway
 
 if TYPE_CHECKING:
+    from assay.certificates.issue.distinct_rows import Overlap
     from assay.guarantees.training import SideBySide
     from assay.theory.rounding import Number
 
@@ -112,8 +112,7 @@ class StumpPromises(TrainingPromises):
             )
         if holdout is not None:
             held = held_out(self, holdout, X, overlap)
-            found.append(holdout_guarantee(held.errors, held.rows, next(shares)))
-            found = list(beside(tuple(found), held))
+            found.append(held.judge(holdout_guarantee(held.errors, held.rows, next(shares))))
         return SideBySide(tuple(found), delta_text(delta))
 
     def _kept_rows(self, X: NDArray[np.float64], labels: NDArray[Any]) -> list[int]:

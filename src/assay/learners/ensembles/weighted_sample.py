@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
 from assay.errors import BadData
-from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.sign_labels import two_classes_or_more
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,8 @@ def weighted_sample(owner: Any, X: Any, y: Any, sample_weight: Any) -> WeightedS
     heavy = weights > 0
     if not heavy.all():
         X, labels, weights = X[heavy], labels[heavy], weights[heavy]
-    classes = classes_of(labels)
-    if len(classes) < 2:
-        only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
-        left = "y holds" if heavy.all() else "the weights leave"
-        raise BadData(
-            f"{type(owner).__name__} needs at least two classes, but {left} 1 class: {only!r}."
-        )
+    left = "y holds" if heavy.all() else "the weights leave"
+    classes = two_classes_or_more(owner, labels, left)
     codes = np.searchsorted(classes, labels).astype(np.int64)
     # Scaled by the largest first, so that no sum overflows.
     weights = weights / weights.max()

@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from assay.compiled.experts.exponential_weights import accumulate
 from assay.errors import BadData, BadParameter, require
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.record.experts import ExpertRecord
 from assay.theory.rounding import Enclosure
 
@@ -45,7 +46,7 @@ def number(reader: Callable[[str, Any], Enclosure], name: str, value: Any) -> fl
         return float(reader(name, value).low)
 
 
-class ExpertPolicy(BaseEstimator):  # type: ignore[misc]
+class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the policies: state appears with the first call, and `play` goes on from there.
 
     A subclass says in `_fresh` what its state is. Its arrays and numbers are what a model file holds.
@@ -234,20 +235,19 @@ class ExpertPolicy(BaseEstimator):  # type: ignore[misc]
         """What happened so far."""
         raise NotImplementedError
 
-    def guarantees(self, against: Any = "best") -> list[Guarantee]:
-        """The theorems about this run: promised beside observed, with every assumption.
+    #: Against whom: "best", "each", or an expert by number or name.
+    declares = ("against",)
 
-        Parameters
-        ----------
-        against : "best", "each", int or str, default="best"
-            Compare with the best expert, with each of them, or with one, by number or name.
-        """
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
+        """The theorems about this run, against the best expert when nothing else is asked for."""
         self._require_begun()
         record = self.record_
         if not record.rounds:
             return []
         return [
-            g for expert in self._rivals(record, against) for g in self._promises(record, expert)
+            g
+            for expert in self._rivals(record, terms.get("against", "best"))
+            for g in self._promises(record, expert)
         ]
 
     def _rivals(self, record: ExpertRecord, against: Any) -> list[int]:

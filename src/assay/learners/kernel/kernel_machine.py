@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.certificate import Certificate
-from assay.errors import BadData
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import training_guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.sign_labels import classes_of, signs_of
+from assay.learners.common.guaranteed import Terms
+from assay.learners.common.sign_labels import signs_of, two_classes_or_more
 from assay.learners.kernel.examples import read_sample
 from assay.learners.kernel.representer_machine import RepresenterMachine
 from assay.learners.kernel.smooth_losses import FOR_CLASSES, smooth_loss
@@ -98,12 +97,7 @@ class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):
         loss = smooth_loss(self.loss, FOR_CLASSES)
         X, y = read_sample(self, X, y, dtype=np.float64)
         labels = np.asarray(y)
-        classes = classes_of(labels)
-        if len(classes) < 2:
-            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
-            raise BadData(
-                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
-            )
+        classes = two_classes_or_more(self, labels)
         self.classes_ = classes
         wanted = classes[1:] if len(classes) == 2 else classes
         signs = [signs_of(labels, one, classes, np.dtype(np.float64)) for one in wanted]
@@ -127,21 +121,13 @@ class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):
             return np.asarray(self.classes_[(scores >= 0).astype(int)])
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the loss on the training rows says about the errors there, for a loss that lies above them; and how
         far the objective, summed over the problems, can be above the least possible.
         """
         check_is_fitted(self, "dual_coef_")
-        found = super().guarantees()
+        found = super()._guaranteed(terms)
         if len(self.classes_) != 2 or self.loss not in _ABOVE_ERRORS:
             return found
         seen = (self.training_errors_, self.rows_, self.training_loss_)
         return [training_guarantee(*seen, _ABOVE_ERRORS[str(self.loss)]), *found]
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        from assay.certificates.issue.certify import (
-            certify,  # only here: a first fit should not wait
-        )
-
-        return certify(self, X, y, **terms)

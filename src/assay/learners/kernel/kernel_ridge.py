@@ -20,6 +20,7 @@ from assay.guarantees.optimality import excess_guarantee
 from assay.kernels import Kernel, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.learners.common.penalties import penalties_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.kernel.examples import (
@@ -42,7 +43,7 @@ _CELLS = 1 << 23
 
 
 @register("kernel-ridge")
-class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Solve :math:`(K+\alpha I)a=y` and predict :math:`f(x)=\sum_ia_ik(x_i,x)`.
 
     This minimises :math:`\sum_i(y_i-f(x_i))^2+\alpha\|f\|^2` over all functions of the kernel's space. The factors are
@@ -219,7 +220,7 @@ class KernelRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         ]
         return np.concatenate(parts)
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the objective, summed over targets, is above the least possible (``ridge-primal-dual``).
 
         For the kernel matrix as it was computed. Nothing where the penalty is zero, or where the matrix is found not

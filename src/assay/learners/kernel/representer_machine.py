@@ -19,6 +19,7 @@ from assay.guarantees.optimality import excess_guarantee
 from assay.kernels import Kernel, Precomputed, as_kernel
 from assay.kernels.kernel import above_zero
 from assay.kernels.strings import takes_strings
+from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.kernel.examples import are_strings, read_examples, shape_of, tag_examples
@@ -46,7 +47,7 @@ _LEARNED = (
 _OF_TWO_CLASSES = ("rows_", "training_errors_", "training_loss_")
 
 
-class RepresenterMachine(BaseEstimator):  # type: ignore[misc]
+class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the machines whose coefficients the representer theorem gives."""
 
     #: The checks of scikit-learn that are not run, and why.
@@ -125,7 +126,7 @@ class RepresenterMachine(BaseEstimator):  # type: ignore[misc]
             found[part] = self.kernel_(X[part], self.X_fit_) @ self.dual_coef_.T
         return found
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the objective can be above the least possible (``strongly-convex-excess``).
 
         For the kernel matrix as it was computed.

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadData, require
 from assay.kernels import Kernel, Linear, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
+from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.margin_facts import record_of, require_facts
 from assay.learners.kernel.dual_search import Dual, Found, solve
 from assay.learners.kernel.examples import (
@@ -40,7 +41,7 @@ _DOUBLE = 5000
 HARD_TOLERANCE = 1e-8
 
 
-class SupportVectorMachine(BaseEstimator):  # type: ignore[misc]
+class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the machines that are found through the dual with working sets."""
 
     #: What a fit leaves, all of it or nothing.

@@ -12,15 +12,14 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.issue.certify import certify
 from assay.errors import BadData, require
 from assay.guarantees.build import judged
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import loo_guarantees
 from assay.kernels import Kernel, Linear
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.guaranteed import Terms
+from assay.learners.common.sign_labels import classes_of, require_two_classes
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.kernel.binary_machine import (
     binary_guarantees,
@@ -207,13 +206,8 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         codes = np.searchsorted(self.classes_, labels).astype(np.int64)
         caps = self._caps(X, labels, codes, sample_weight)
         counts = np.bincount(codes[caps > 0], minlength=len(self.classes_))
-        if (counts > 0).sum() < 2:
-            only = self.classes_[int(counts.argmax())]
-            only = only.item() if isinstance(only, np.generic) else only
-            left = "y holds" if sample_weight is None else "the weights leave"
-            raise BadData(
-                f"{type(self).__name__} needs at least two classes, but {left} 1 class: {only!r}."
-            )
+        left = "y holds" if sample_weight is None else "the weights leave"
+        require_two_classes(self, self.classes_[counts > 0], left)
         if (counts == 0).any():
             raise BadData("sample_weight must leave rows of every class, but leaves none of some.")
         return self._settle_kernel(X), X, codes, caps
@@ -344,21 +338,16 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             )
         return np.asarray(self.classes_[self._said(found)])
 
-    def guarantees(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None
-    ) -> list[Guarantee]:
-        """What the theorems promise; with the sample also what leaving one out shows.
+    #: Leaving out one row of the sample takes a short search for every support vector.
+    _from_sample = True
 
-        Parameters
-        ----------
-        X, y, sample_weight : optional
-            The sample this machine was fitted on. The leave-one-out error is then computed, which takes a
-            short search for every support vector.
-        """
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
+        """What the theorems promise; with the sample also what leaving one out shows."""
         self._require_finite()
         errors = None
-        if X is not None:
-            errors = int((self.leave_one_out(X, y, sample_weight) != np.asarray(y)).sum())
+        if terms.sample is not None:
+            y = np.asarray(terms.sample[1])
+            errors = int((self.leave_one_out(*terms.sample) != y).sum())
         found = loo_guarantees(
             self._critical_rows,
             self._sample_rows,
@@ -389,7 +378,3 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             return records[0].rows
         # Every example is in as many pairs as there are other classes.
         return sum(record.rows for record in records) // (len(self.classes_) - 1)
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)

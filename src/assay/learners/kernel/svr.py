@@ -16,6 +16,7 @@ from assay.guarantees.build import judged
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dual_excess_guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.kernel.binary_machine import part_of
 from assay.learners.kernel.dual_search import Dual
@@ -166,7 +167,7 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         """What the fit left behind."""
         return self._records[0]
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the objective can be above the least possible (``penalised-duality``).
 
         No theorem here bounds a regressor's loss on other rows; a holdout does.

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
@@ -24,7 +25,7 @@ from assay.learners.registry import register
 
 
 @register("basis-ridge")
-class BasisRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Ridge regression on functions of each feature: :math:`f(x)=b+\sum_j\sum_{k\le n}w_{jk}\,\phi_k(x_j)`.
 
     The classes of degree 1, 2, 3, ... contain one another. Structural risk minimisation takes the degree whose
@@ -185,9 +186,9 @@ class BasisRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         return np.asarray(self._features(_dense(X), self.degree_) @ self.coef_ + self.intercept_)
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the objective is above the least possible for this degree (``ridge-primal-dual``)."""
-        return Ridge.guarantees(self)
+        return Ridge._guaranteed(self, terms)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

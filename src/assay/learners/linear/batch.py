@@ -10,19 +10,16 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.issue.certify import certify
-from assay.errors import BadData
-from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
-from assay.learners.common.sign_labels import classes_of, signs_of
+from assay.learners.common.sign_labels import signs_of, two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.common.training_promises import MarginPromises
 from assay.learners.model_file.consistency import require_all_or_none
 
 
-class BatchLinearModel(BaseEstimator):  # type: ignore[misc]
+class BatchLinearModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the learners that look at a whole sample and end with weights."""
 
     #: The checks of scikit-learn that are not run, and why.
@@ -42,10 +39,6 @@ class BatchLinearModel(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "coef_")
         scores = self._read(X) @ self.coef_.T + self.intercept_
         return np.asarray(scores, dtype=np.float64)
-
-    def guarantees(self) -> list[Guarantee]:
-        """What theorems say about the fit, beside what was seen."""
-        raise NotImplementedError
 
     def _require_state(self) -> None:
         """Refuse weights that do not belong together, as a changed file may hold them."""
@@ -114,12 +107,7 @@ class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel): 
         """The rows and labels of a sample; at least two classes."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         labels = np.asarray(y)
-        classes = classes_of(labels)
-        if len(classes) < 2:
-            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
-            raise BadData(
-                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
-            )
+        classes = two_classes_or_more(self, labels)
         self.classes_ = classes
         return X, labels
 
@@ -141,10 +129,6 @@ class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel): 
         if scores.ndim == 1:
             return np.asarray(self.classes_[(scores >= 0).astype(int)])
         return np.asarray(self.classes_[scores.argmax(axis=1)])
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
 
 
 def is_whole(model: Any) -> bool:

@@ -12,6 +12,7 @@ from assay.errors import BadData
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import training_guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.registry import register
 
@@ -94,7 +95,7 @@ class HingeLossLP(BatchLinearClassifier):
         self.training_errors_ = int(np.count_nonzero(chosen != labels))
         return self
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The training error, from the hinge loss (``surrogate-upper-bounds``).
 
         With more than two classes a wrong choice is a mistake in at least one of the problems, so that the

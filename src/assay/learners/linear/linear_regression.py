@@ -13,6 +13,7 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.normal_equations import centre, left_over, moved
 from assay.learners.registry import register
@@ -116,7 +117,7 @@ class LinearRegression(BatchLinearRegressor):
         doubt = unit * float(self.singular_[0])
         return max(0.0, float(self.singular_[self.rank_ - 1]) - doubt)
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the sum of squares is above the least possible (``ols-normal-equations``).
 
         Nothing for sparse rows, whose singular values are not known.

@@ -24,6 +24,7 @@ from assay.guarantees.margin import (
     margin_guarantees,
 )
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.common.margin_facts import record_of, require_facts
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
@@ -206,7 +207,7 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
         if hasattr(self, "coef_"):
             require_facts(self.facts_, len(self.coef_))
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the support vectors and the duality gap promise, of each class against the rest where there are more."""
         found: list[Guarantee] = []
         constant = float(self.intercept_scaling) if self.fit_intercept else 1.0

@@ -18,6 +18,7 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee, training_guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.linear.batch import BatchLinearClassifier
@@ -223,7 +224,7 @@ class LogisticRegression(BatchLinearClassifier):
             return -np.logaddexp(0.0, np.column_stack([scores, -scores]))
         return np.asarray(log_softmax(scores, axis=1))
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The training error, from the loss without weights on the same rows (``surrogate-upper-bounds``); and how
         far the objective can be above the least possible (``penalised-duality``).
         """

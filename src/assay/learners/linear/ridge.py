@@ -14,6 +14,7 @@ from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.common.penalties import penalties_of
 from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.linear_regression import centred_rows
@@ -152,7 +153,7 @@ class Ridge(BatchLinearRegressor):
             coef = _by_singular_values(moved(X, means, weights), rest, penalties)
         return coef
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the objective, summed over targets, is above the least possible (``ridge-primal-dual``).
 
         Nothing where the penalty is zero.

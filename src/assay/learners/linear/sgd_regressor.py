@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.common.linear_losses import FOR_NUMBERS
 from assay.learners.common.player import Player
 from assay.learners.common.row_weights import row_weights
@@ -221,7 +222,7 @@ class SGDRegressor(OnlineLinearRegressor):
         assert isinstance(player, SGDPlayer)
         return player
 
-    def guarantees(self, **declared: Any) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """No theorem bounds a run of this learner: the list is empty."""
         self._fitted()
         return []

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData, require
 from assay.learners.common.atomic_fit import forget
+from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.jobs import workers_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.neighbors.choose import Index, make_index
@@ -29,7 +30,7 @@ from assay.learners.neighbors.space import Space, require_sizes
 from assay.learners.neighbors.tree_index import Found, TreeIndex
 
 
-class NeighborsModel(BaseEstimator):  # type: ignore[misc]
+class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the learners that keep all examples and look for the nearest."""
 
     #: The checks of scikit-learn that are not run, and why.

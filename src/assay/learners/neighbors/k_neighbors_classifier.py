@@ -14,11 +14,11 @@ from assay.guarantees.neighbors import (
     left_out_guarantee,
     limit_guarantee,
 )
+from assay.learners.common.guaranteed import Terms
 from assay.learners.neighbors.fixed_count import KNeighborsModel
 from assay.learners.neighbors.labels import LabelsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
 from assay.learners.registry import register
-from assay.theory.rounding import Number
 
 
 @register("k-neighbors-classifier")
@@ -133,26 +133,17 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
             votes[all_rows, column] += 1.0 if weights is None else weights[:, i]
         return votes
 
-    def guarantees(
-        self, bayes_error: float | None = None, *, delta: Number = 0.05
-    ) -> list[Guarantee]:
-        """What theorems say: about infinitely many examples, and from leaving out one of these at a time.
+    #: The error of the best rule there is, which only the maker of synthetic data knows.
+    declares = ("bayes_error",)
 
-        Parameters
-        ----------
-        bayes_error : float, optional
-            The error of the best rule there is, which only the maker of synthetic data knows.
-        delta : float, default=0.05
-            The probability that the promise from leaving out one example at a time fails.
-
-        Returns
-        -------
-        list of Guarantee
-        """
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
+        """What theorems say: about infinitely many examples, and from leaving out one of these at a time."""
         rows, classes = self.n_samples_fit_, len(self.classes_)
         k, equal, no_norm = int(self.n_neighbors), self._equal_votes, self._no_norm
         found = [
-            limit_guarantee(k, classes, bayes_error, equal_votes=equal, no_norm=no_norm),
+            limit_guarantee(
+                k, classes, terms.get("bayes_error"), equal_votes=equal, no_norm=no_norm
+            ),
             consistency_guarantee(equal_votes=equal, no_norm=no_norm),
         ]
         if self.n_neighbors < rows:
@@ -162,7 +153,7 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
                     errors,
                     rows,
                     k,
-                    delta,
+                    terms.delta,
                     majority=equal and classes == 2,
                     seen=self._made_from_rows,
                     any_function=callable(self.weights),

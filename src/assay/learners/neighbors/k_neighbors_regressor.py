@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.neighbors import consistency_guarantee
+from assay.learners.common.guaranteed import Terms
 from assay.learners.neighbors.fixed_count import KNeighborsModel
 from assay.learners.neighbors.targets import TargetsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
@@ -90,7 +91,7 @@ class KNeighborsRegressor(RegressorMixin, TargetsModel, KNeighborsModel):  # typ
         spread = weights if near.ndim == 2 else weights[:, :, None]
         return np.asarray((near * spread).sum(axis=1) / spread.sum(axis=1))
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What theorems say: that of Stone, which has no number."""
         _ = self.n_samples_fit_
         return [consistency_guarantee(equal_votes=self._equal_votes, no_norm=self._no_norm)]

@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
 from assay.learners.neighbors.labels import LabelsModel
 from assay.learners.neighbors.lists import owners
@@ -196,7 +197,7 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
         require_some_weight(np.where(alone, 1.0, votes.max(axis=1)))
         return votes, alone
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """No theorem here says anything about a fixed radius; a holdout does, by `certificate`."""
         _ = self.n_samples_fit_
         return []

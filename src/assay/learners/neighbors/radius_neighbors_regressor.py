@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common.guaranteed import Terms
 from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
 from assay.learners.neighbors.lists import owners
 from assay.learners.neighbors.targets import TargetsModel
@@ -92,7 +93,7 @@ class RadiusNeighborsRegressor(RegressorMixin, TargetsModel, RadiusNeighborsMode
         means = np.column_stack(sums) / np.where(alone, np.nan, totals)[:, None]
         return means[:, 0] if self.targets_.ndim == 1 else means
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """No theorem here says anything about a fixed radius."""
         _ = self.n_samples_fit_
         return []

@@ -13,25 +13,23 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.issue.certify import certify
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import training_guarantee
 from assay.guarantees.stored_numbers import stored_guarantees
 from assay.learners.common.atomic_fit import all_or_nothing, forget
+from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.one_example import OneExample, codes_of, known_classes
 from assay.learners.common.remember import going_on
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
-from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.neural.network import losses_of
 from assay.learners.neural.parameters import require_parameters
 from assay.learners.neural.trained import TrainedNetwork
 from assay.learners.neural.training import Part, places_of
 from assay.learners.registry import register
-from assay.theory.rounding import Number
 
 _DOUBLE = np.dtype(np.float64)
 
@@ -45,7 +43,7 @@ def _in_steps(learner: MLPClassifier) -> bool:
 
 
 @register("mlp-classifier")
-class MLPClassifier(OneExample, ClassifierMixin, TrainedNetwork, BaseEstimator):  # type: ignore[misc]
+class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, BaseEstimator):  # type: ignore[misc]
     r"""Minimise :math:`\frac1n\sum_i-\ln p(y_i\mid x_i)+\frac\alpha{2n}\|W\|^2`, where layers of gates make p of x.
 
     A layer turns x into :math:`g(W^\top x+b)` with a gate g for each column; the last one is logistic for two
@@ -215,12 +213,7 @@ class MLPClassifier(OneExample, ClassifierMixin, TrainedNetwork, BaseEstimator):
         if not warm:
             forget(self)
         X, labels = self._sample(X, y, reset=not warm)
-        classes = classes_of(labels)
-        if len(classes) < 2:
-            only = classes[0].item() if isinstance(classes[0], np.generic) else classes[0]
-            raise BadData(
-                f"MLPClassifier needs at least two classes, but y holds 1 class: {only!r}."
-            )
+        classes = two_classes_or_more(self, labels)
         if warm and not np.array_equal(classes, self.classes_):
             raise BadData("With warm_start, y must hold the same classes as in the fit before.")
         weights = None if sample_weight is None else row_weights(sample_weight, Rows.of(X))
@@ -346,18 +339,13 @@ class MLPClassifier(OneExample, ClassifierMixin, TrainedNetwork, BaseEstimator):
 
     # What is known about it
 
-    def guarantees(self, delta: Number = 0.05) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the number of weights says about the error, and the loss about the errors on the training rows.
 
         The error by the exact form of Occam's razor (``occam-exact``); how many rows are enough for an error near
         that on the training rows (``occam-float64``), and for a bound below one half where the first is above
         it; and, after `fit`, the training error by the loss (``surrogate-upper-bounds``). After `partial_fit`
         nobody knows how many different rows there were, and only the second is left.
-
-        Parameters
-        ----------
-        delta : number, default=0.05
-            The probability that a promise fails, for each of them but the last, which always holds.
         """
         if not hasattr(self, "classes_"):
             return []
@@ -366,14 +354,10 @@ class MLPClassifier(OneExample, ClassifierMixin, TrainedNetwork, BaseEstimator):
         # Chunks are passed over again and again, and rows that come twice are no new ones.
         rows = None if errors is None else self.rows_
         code = f"{q} weights of {width} bits each, layers, gates and labels being known"
-        found = stored_guarantees(q, rows, errors, delta, bits=q * width, code=code)
+        found = stored_guarantees(q, rows, errors, terms.delta, bits=q * width, code=code)
         if errors is not None:
             found.append(training_guarantee(errors, self.rows_, self.training_loss_, "logistic"))
         return found
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -15,6 +15,7 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 from assay.errors import BadData, BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import pruning_guarantee
+from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.trees.columns import Categories, learn_columns, read_columns
@@ -47,7 +48,7 @@ class _Sample:
         return _Sample(np.ascontiguousarray(self.cells[rows]), self.y[rows], weights)
 
 
-class DecisionTree(BaseEstimator):  # type: ignore[misc]
+class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the decision trees."""
 
     #: The checks of scikit-learn that are not run, and why.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,14 +12,13 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.issue.certify import certify
-from assay.certificates.issue.training import tree_certificate
-from assay.errors import BadData, BadParameter
+from assay.errors import BadParameter
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import description_guarantees
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.guaranteed import Terms, TrainingCertified
+from assay.learners.common.learned_rows import require_same_sample
+from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, _Sample
 from assay.learners.trees.description import description_bits
@@ -29,7 +29,7 @@ from assay.theory.rounding import Number
 
 
 @register("decision-tree-classifier")
-class DecisionTreeClassifier(ClassifierMixin, DecisionTree):  # type: ignore[misc]
+class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree):  # type: ignore[misc]
     r"""Ask the question that lowers the impurity most, divide the examples by the answer, and go on with each part.
 
     The impurity of a part with class shares :math:`p_c` is :math:`1-\sum p_c^2` (Gini),
@@ -204,13 +204,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):  # type: ignore[mis
     ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float64] | None]:
         cells = self._learn_cells(X, y)
         labels = self._target(cells, y, numeric=False)
-        self.classes_ = classes_of(labels)
-        if len(self.classes_) < 2:
-            only = self.classes_[0]
-            only = only.item() if isinstance(only, np.generic) else only
-            raise BadData(
-                f"{type(self).__name__} needs at least two classes, but y holds 1 class: {only!r}."
-            )
+        self.classes_ = two_classes_or_more(self, labels)
         if self.algorithm == "id3" and None in self.categories_:
             name = self._words().features[self.categories_.index(None)]
             raise BadParameter(
@@ -315,40 +309,25 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):  # type: ignore[mis
             known.append(f"that cells are missing in {some} alone")
         return "known before the examples: " + "; ".join(known)
 
-    def guarantees(self, delta: Number = 0.05, bits: int | None = None) -> list[Guarantee]:
+    #: A limit on the bits of the description that was fixed before the examples were seen, for ``occam-bits``.
+    declares = ("bits",)
+
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the length of the description promises about the error, each with its own failure probability.
 
         And, for a tree with questions, up to which price of a leaf it is the best of its subtrees. Which
         features and classes there are, what categories the features have, and in which of them cells may be
         missing, must have been known before the examples: that is for you to say, and is listed as declared.
         The descriptions are of all trees, so limits, prices and criteria may be chosen by the same examples.
-
-        Parameters
-        ----------
-        delta : number
-            The probability that a promise fails.
-        bits : int, optional
-            A limit on the description that was fixed before the examples were seen: then
-            ``occam-bits`` applies as well.
         """
-        found = description_guarantees(self.record_, delta, bits)
+        found = description_guarantees(self.record_, terms.delta, terms.get("bits"))
         return found + self._pruning_guarantee()
 
-    def training_certificate(self, delta: Number = 0.05, **terms: Any) -> Certificate:
-        """A certificate from the training rows alone, which `assay verify` recomputes.
-
-        Parameters
-        ----------
-        delta : number
-            The probability that the promise fails.
-        **terms
-            ``model``, ``data`` and ``drawn``, as for `assay.certificates.issue.training.certify_training`.
-        """
-        return tree_certificate(self.record_, delta, **terms)
-
-    def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
-        """A certificate from a holdout this learner has not seen; see `assay.certify`."""
-        return certify(self, X, y, **terms)
+    def _training_guarantees(self, X: Any, y: Any, delta: Number) -> list[Guarantee]:
+        require_same_sample(self, X, y)
+        exact = description_guarantees(self.record_, delta)[0]
+        # What was observed on training rows stands in the inputs, and nowhere else.
+        return [replace(exact, observed_text=None)]
 
     def _require_state(self) -> None:
         """Refuse besides, in a model file, errors that no tree could have made."""

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import Terms
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, _Sample
 from assay.learners.trees.pruning import PruningPath, summed_at_nodes
@@ -185,7 +186,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
             bits=None,
         )
 
-    def guarantees(self) -> list[Guarantee]:
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """Up to which price of a leaf the tree is the best of its subtrees; nothing for a single leaf."""
         check_is_fitted(self, "tree_")
         return self._pruning_guarantee()

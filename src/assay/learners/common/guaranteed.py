@@ -1,0 +1,162 @@
+"""What every learner says of itself, under one signature: guarantees, and certificates of them.
+
+A learner only tells its guarantees (`_guaranteed`), by functions of `assay.guarantees`. Certificates are issued here
+and nowhere else below `assay.learners`, and the code that issues them is imported when one is asked for: a fit should
+not wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sklearn.utils.validation import check_is_fitted
+
+from assay.errors import BadParameter, UnknownName
+from assay.theory.needs import inside_unit
+
+if TYPE_CHECKING:
+    from assay.certificates.certificate import Certificate
+    from assay.certificates.issue.held_out import HeldOut
+    from assay.guarantees.guarantee import Guarantee
+    from assay.theory.rounding import Number
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Under which terms guarantees are asked for."""
+
+    delta: Number = 0.05
+    sample: tuple[Any, ...] | None = None
+    declared: Mapping[str, Any] = field(default_factory=dict)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A constant that was declared."""
+        return self.declared.get(name, default)
+
+
+class Guaranteed:
+    """Base of all learners and policies: the theorems that speak of them."""
+
+    #: The constants that `guarantees` may be told; None where a learner inside decides.
+    declares: ClassVar[tuple[str, ...] | None] = ()
+
+    #: Whether the sample of the fit lets more be promised.
+    _from_sample: ClassVar[bool] = False
+
+    def guarantees(
+        self, *, delta: Number = 0.05, sample: tuple[Any, ...] | None = None, **declared: Any
+    ) -> list[Guarantee]:
+        """The theorems about this learner: promised beside observed, with every assumption.
+
+        Parameters
+        ----------
+        delta : number, default=0.05
+            The probability that a promise fails, where it can.
+        sample : tuple of (X, y) or (X, y, sample_weight), optional
+            The sample of the fit, for learners about which it lets more be promised.
+        **declared
+            Constants that were fixed before the examples were seen, such as ``radius`` and ``margin``: those in
+            `declares`.
+
+        Returns
+        -------
+        list of Guarantee
+        """
+        inside_unit("delta", delta)
+        for name in declared:
+            if self.declares is not None and name not in self.declares:
+                raise UnknownName(
+                    f"{type(self).__name__} has no guarantee from {name!r}; it takes "
+                    f"{', '.join(self.declares) or 'nothing'}."
+                )
+        if sample is not None:
+            self._require_sample(sample)
+        return self._guaranteed(Terms(delta, sample, declared))
+
+    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
+        """The guarantees of this learner; none where no theorem speaks of it."""
+        raise NotImplementedError
+
+    def _require_sample(self, sample: Any) -> None:
+        if not self._from_sample:
+            raise BadParameter(f"{type(self).__name__} has no guarantee from sample; leave it out.")
+        if not isinstance(sample, tuple) or len(sample) not in (2, 3):
+            raise BadParameter(
+                "sample must be the pair (X, y) of the fit, with sample_weight behind it where it was given."
+            )
+
+
+class Certified(Guaranteed):
+    """Base of the classifiers, whose errors on a holdout can be certified."""
+
+    def certificate(self, X: Any, y: Any, *, delta: Number = 0.05, **terms: Any) -> Certificate:
+        """A certificate from a holdout this learner has not seen.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The holdout.
+        delta : number, default=0.05
+            The probability that any of the promises fails.
+        **terms
+            What `assay.certify` takes besides.
+
+        Returns
+        -------
+        Certificate
+        """
+        from assay.certificates.issue.certify import certify
+
+        return certify(self, X, y, delta=delta, **terms)
+
+
+class TrainingCertified(Certified):
+    """Base of the classifiers about which the rows of the fit alone promise something."""
+
+    def training_certificate(
+        self, X: Any, y: Any, *, delta: Number = 0.05, **terms: Any
+    ) -> Certificate:
+        """A certificate from the training rows alone, the tightest promise first; ``assay verify`` recomputes it.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The very sample of the fit.
+        delta : number, default=0.05
+            The probability that any of the promises fails.
+        **terms
+            ``drawn``, which says where the rows come from, and ``model`` and ``data``, digests of the model file
+            and of the truth.
+
+        Returns
+        -------
+        Certificate
+        """
+        from assay.evidence.digest import digest_labels
+
+        check_is_fitted(self)
+        inside_unit("delta", delta)
+        guarantees = self._training_guarantees(X, y, delta)
+        ordered = sorted(guarantees, key=lambda g: 2.0 if g.value is None else g.value)
+        return issue_training(ordered, delta, **{"data": digest_labels(y), **terms})
+
+    def _training_guarantees(self, X: Any, y: Any, delta: Number) -> Sequence[Guarantee]:
+        """What the rows of the fit promise; together it fails with delta at most."""
+        raise NotImplementedError
+
+
+def issue_training(guarantees: Sequence[Guarantee], delta: Number, **terms: Any) -> Certificate:
+    """A certificate of promises about training rows."""
+    from assay.certificates.issue.training import certify_training
+
+    rows = int(guarantees[0].inputs["rows"])
+    return certify_training(guarantees, rows=rows, delta=delta, **terms)
+
+
+def held_out(model: Any, holdout: Any, sample: Any, overlap: Any) -> HeldOut:
+    """What a classifier gets wrong of a holdout, and what is known of its rows; see `assay.certify`."""
+    from assay.certificates.issue.held_out import held_out
+
+    return held_out(model, holdout, sample, overlap)

@@ -1,0 +1,112 @@
+"""Every learner says what it promises under one signature."""
+
+import inspect
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from assay.errors import BadParameter, UnknownName
+from assay.learners.registry import find_learner, learner_names
+from tests.goldens.scenes import rows_of
+from tests.learners.model_files import POLICIES, fresh, played, policy_of
+
+GUARANTEES = "(self, *, delta=0.05, sample=None, **declared)"
+CERTIFICATE = "(self, X, y, *, delta=0.05, **terms)"
+CLASSIFIERS = [name for name in learner_names() if hasattr(find_learner(name), "certificate")]
+TRAINING = [name for name in CLASSIFIERS if hasattr(find_learner(name), "training_certificate")]
+
+
+def signature(method):
+    bare = inspect.signature(method)
+    parameters = [p.replace(annotation=p.empty) for p in bare.parameters.values()]
+    return str(bare.replace(parameters=parameters, return_annotation=bare.empty))
+
+
+def learned(name):
+    if name in POLICIES:
+        return played(policy_of(name), np.random.default_rng(3))
+    model = fresh(name)
+    if "random_state" in model.get_params(deep=False):
+        model.set_params(random_state=0)
+    X, y, *_ = rows_of(name)
+    return model.fit(X, y)
+
+
+@pytest.mark.parametrize("name", learner_names())
+def test_one_signature(name):
+    learner = find_learner(name)
+    assert signature(learner.guarantees) == GUARANTEES
+    for method in ("certificate", "training_certificate"):
+        if hasattr(learner, method):
+            assert signature(getattr(learner, method)) == CERTIFICATE
+
+
+def test_classifiers_have_certificates():
+    assert {"perceptron", "svc", "gaussian-nb", "random-forest-classifier"} <= set(CLASSIFIERS)
+    assert {"perceptron", "svc", "decision-tree-classifier", "decision-stump"} <= set(TRAINING)
+    assert "ridge" not in CLASSIFIERS
+    assert "gaussian-nb" not in TRAINING
+
+
+@pytest.mark.parametrize("name", learner_names())
+def test_what_is_asked_for_is_looked_at(name):
+    model = learned(name)
+    takes = ", ".join(model.declares) or "nothing"
+    sentence = f"^{type(model).__name__} has no guarantee from 'colour'; it takes {takes}\\.$"
+    with pytest.raises(UnknownName, match=sentence):
+        model.guarantees(colour=1)
+    for delta in (0, 1, 2, -0.1, None, "often"):
+        with pytest.raises(BadParameter, match=r"^delta must be a number strictly between 0 and 1"):
+            model.guarantees(delta=delta)
+    if name == "svc":
+        with pytest.raises(BadParameter, match=r"^sample must be the pair"):
+            model.guarantees(sample=[[1.0]])
+    else:
+        with pytest.raises(BadParameter, match="has no guarantee from sample; leave it out"):
+            model.guarantees(sample=([[1.0]], [1]))
+
+
+@pytest.mark.parametrize("name", learner_names())
+def test_a_smaller_delta_promises_no_less(name):
+    model = learned(name)
+    usual, careful = model.guarantees(), model.guarantees(delta=0.001)
+    assert [g.theorem for g in usual] == [g.theorem for g in careful]
+    assert usual == model.guarantees(delta=0.05)
+    for often, seldom in zip(usual, careful, strict=True):
+        assert float(seldom.delta) <= float(often.delta)
+        if often.value is not None and seldom.value is not None:
+            assert seldom.value >= often.value
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_certificates_spend_delta(name):
+    model = learned(name)
+    X, y, X_new, y_new = rows_of(name)
+    assert model.certificate(X_new, y_new, delta=0.01).to_json()["delta"]["total"] == "0.01"
+    if name in TRAINING:
+        issued = model.training_certificate(X, y, delta=0.01, drawn="by hand").to_json()
+        assert issued["delta"]["total"] == "0.01"
+        assert issued["data"]["drawn"] == "by hand"
+        assert issued["data"]["sha256"]
+        with pytest.raises(BadParameter, match=r"^delta must be a number strictly between 0 and 1"):
+            model.training_certificate(X, y, delta=1)
+
+
+def test_a_tree_is_certified_by_its_own_sample_only():
+    X, y, *_ = rows_of("decision-tree-classifier")
+    model = learned("decision-tree-classifier")
+    with pytest.raises(BadParameter, match="must be the very sample"):
+        model.training_certificate(X[::-1], y)
+
+
+def test_no_learner_loads_what_issues_certificates():
+    code = (
+        "import sys\n"
+        "from assay.learners.registry import find_learner, learner_names\n"
+        "[find_learner(name) for name in learner_names()]\n"
+        "print(*[m for m in sys.modules if m.startswith('assay.certificates.issue.certify')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
