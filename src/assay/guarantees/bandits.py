@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,10 @@ from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee
 from assay.record.bandit import BanditRecord
 from assay.theory.registry import find_theorem
-from assay.theory.regret.exp3 import DRAWN_BY_WEIGHTS, OBLIVIOUS, UNIT_LOSSES
+from assay.theory.regret.exp3 import OBLIVIOUS, UNIT_LOSSES
 
 IN_RANGE = Assumption(UNIT_LOSSES, "checked", "any other is refused")
 FIXED_LOSSES = Assumption(OBLIVIOUS, "assumed")
-BY_WEIGHTS = Assumption(DRAWN_BY_WEIGHTS, "by construction")
 
 
 def regret_guarantee(
@@ -26,14 +25,14 @@ def regret_guarantee(
     observed: float | None,
     *,
     of: str,
-    assumptions: tuple[Assumption, ...],
+    known: Iterable[Assumption] = (),
     **terms: Any,
 ) -> Guarantee:
     """One theorem about regret, beside what the run did; whether the two may be compared is the theorem's word.
 
     Examples
     --------
-    >>> print(regret_guarantee("exp3-regret", {"rounds": 1000, "arms": 10}, 81.5, of="regret", assumptions=()))
+    >>> print(regret_guarantee("exp3-regret", {"rounds": 1000, "arms": 10}, 81.5, of="regret"))
     regret: at most 214.597, observed 81.5, by exp3-regret
     """
     holds = find_theorem(theorem).holds
@@ -45,7 +44,7 @@ def regret_guarantee(
         of=of,
         formula="E[R]" if mean else "R",
         form="{formula} <= {promised}",
-        assumptions=assumptions,
+        known=known,
         quantifier="probability over the draws" if holds == "probability" else None,
         certified="this policy" if mean else "this run",
         **terms,
@@ -67,19 +66,19 @@ def second_order_guarantee(record: BanditRecord, learning_rate: float) -> Guaran
         },
         record.loss - float(np.min(record.estimates)),
         of="regret in estimated losses",
-        assumptions=(Assumption("no loss is negative", "checked"), BY_WEIGHTS),
+        known=[Assumption("no loss is negative", "checked")],
     )
 
 
 def estimate_guarantee(record: BanditRecord) -> Guarantee:
     """What the squares of the estimates add up to on average: never more than one for each loss."""
-    arms, theorem = len(record.plays), "importance-weighting-unbiased"
+    arms = len(record.plays)
     return regret_guarantee(
-        theorem,
+        "importance-weighting-unbiased",
         {"losses": ["1"] * arms, "probabilities": [f"1/{arms}"] * arms},
         record.squared_estimates,
         of="sum of squared estimates, weighted by the probabilities",
-        assumptions=(IN_RANGE, *by_construction(theorem)[:1]),
+        assumptions=(IN_RANGE, *by_construction("importance-weighting-unbiased")[:1]),
         # The mean is the sum of squared losses, largest when every loss is 1.
         number=lambda estimate: record.rounds * estimate.weighted_square,
     )

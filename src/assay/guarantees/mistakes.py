@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.build import guarantee
 from assay.guarantees.guarantee import Guarantee
+from assay.theory.rounding import Number
 
 
 def mistake_guarantee(
     theorem: str,
     inputs: dict[str, Any],
-    observed: int,
+    observed: Number,
     *,
     of: str,
-    assumptions: tuple[Assumption, ...],
+    assumptions: Iterable[Assumption] | None = None,
+    known: Iterable[Assumption] = (),
     letter: str = "M",
     witness: Sequence[float] | None = None,
 ) -> Guarantee:
     """A bound that holds on every run, beside what the run did, with the vector that proves its inputs.
+
+    What is `known` takes the place of what the theorem's claim says of a condition; `assumptions` are all of them.
 
     Examples
     --------
@@ -37,6 +41,7 @@ def mistake_guarantee(
         of=of,
         formula=letter,
         assumptions=assumptions,
+        known=known,
         quantifier="always",
         certified="this run",
         witness=witness,

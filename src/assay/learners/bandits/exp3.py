@@ -22,7 +22,6 @@ from assay.compiled.bandits.exp3 import (
 from assay.compiled.common.elementary import log
 from assay.errors import BadParameter
 from assay.guarantees.bandits import (
-    BY_WEIGHTS,
     FIXED_LOSSES,
     IN_RANGE,
     estimate_guarantee,
@@ -195,9 +194,9 @@ class EXP3(ExponentialWeights):
             found.append(second_order_guarantee(record, rate))
         else:
             inputs["form"] = "anytime"
-        known = (IN_RANGE, self._unwatched(FIXED_LOSSES), BY_WEIGHTS)
+        known = (IN_RANGE, self._unwatched(FIXED_LOSSES))
         seen = record.expected_regret
         found.append(
-            regret_guarantee("exp3-regret", inputs, seen, of="expected regret", assumptions=known)
+            regret_guarantee("exp3-regret", inputs, seen, of="expected regret", known=known)
         )
         return [*found, estimate_guarantee(record)]

@@ -11,7 +11,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.exp3 import ExponentialWeights
 from assay.learners.registry import register
 from assay.record.bandit import BanditRecord
-from assay.theory.regret.exp3_ix import DRAWN_IMPLICITLY, NOT_FORESEEN
+from assay.theory.regret.exp3_ix import NOT_FORESEEN
 
 
 @register("exp3-ix")
@@ -86,17 +86,13 @@ class EXP3IX(ExponentialWeights):
         inputs: dict[str, Any] = {"rounds": record.rounds, "arms": self._arms, "delta": delta}
         rate = self._fixed_rate
         inputs |= {"form": "anytime"} if rate is None else {"learning_rate": rate}
-        known = (
-            IN_RANGE,
-            Assumption(NOT_FORESEEN, "assumed"),
-            Assumption(DRAWN_IMPLICITLY, "by construction"),
-        )
+        known = (IN_RANGE, Assumption(NOT_FORESEEN, "assumed"))
         return [
             regret_guarantee(
                 "exp3-ix-regret",
                 inputs,
                 record.regret,
                 of="regret",
-                assumptions=known,
+                known=known,
             )
         ]

@@ -82,7 +82,7 @@ class KLUCB(BanditPolicy):
         if "means" not in declared:
             return []
         means = mean_losses(declared["means"], self._arms).tolist()
-        independent, given, rule = find_theorem("kl-ucb-regret").assumes
+        independent, given, _ = find_theorem("kl-ucb-regret").assumes
         form = "optimal" if self._numbers[0] else "plain"
         return [
             regret_guarantee(
@@ -90,10 +90,9 @@ class KLUCB(BanditPolicy):
                 {"rounds": record.rounds, "means": [decimal_text(m) for m in means], "form": form},
                 pseudo_regret(record, means),
                 of="expected regret",
-                assumptions=(
+                known=(
                     self._unwatched(Assumption(independent, "assumed")),
                     Assumption(given, "declared", f"means {means}"),
-                    Assumption(rule, "by construction"),
                 ),
             )
         ]

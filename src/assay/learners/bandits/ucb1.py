@@ -68,9 +68,8 @@ class UCB1(BanditPolicy):
         self.trace = trace
 
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        independent, gaps, rule = find_theorem("ucb1-regret").assumes
+        independent, gaps, _ = find_theorem("ucb1-regret").assumes
         drawn = self._unwatched(Assumption(independent, "assumed"))
-        built = Assumption(rule, "by construction")
         means, seen = None, None
         if "means" in declared:
             means = mean_losses(declared["means"], self._arms).tolist()
@@ -80,7 +79,7 @@ class UCB1(BanditPolicy):
             {"rounds": record.rounds, "arms": self._arms},
             seen,
             of="expected regret",
-            assumptions=(drawn, built),
+            known=[drawn],
         )
         if means is None:
             return [anyhow]
@@ -90,7 +89,7 @@ class UCB1(BanditPolicy):
                 {"rounds": record.rounds, "gaps": gaps_of(means)},
                 seen,
                 of="expected regret",
-                assumptions=(drawn, Assumption(gaps, "declared", f"means {means}"), built),
+                known=(drawn, Assumption(gaps, "declared", f"means {means}")),
             ),
             anyhow,
         ]

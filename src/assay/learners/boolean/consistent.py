@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.version_space import VersionSpaceClassifier, VersionSpacePlayer
@@ -64,16 +63,13 @@ class Consistent(VersionSpaceClassifier):
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, VersionSpacePlayer)
-        inside, rule = find_theorem("con-mistakes").assumes
+        inside = find_theorem("con-mistakes").assumes[0]
         return [
             mistake_guarantee(
                 "con-mistakes",
                 {"class_size": player.built.size},
                 player.mistakes,
                 of=of,
-                assumptions=(
-                    player.in_class(inside, self._names()),
-                    Assumption(rule, "by construction"),
-                ),
+                known=[player.in_class(inside, self._names())],
             )
         ]

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from assay.compiled.boolean.concept_majority import majority_rounds, majority_votes
 from assay.compiled.common.elementary import log, powers
 from assay.errors import BadData
-from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.concept_class import OrClass
@@ -23,7 +22,6 @@ from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
 from assay.theory.needs import count, inside_unit
-from assay.theory.registry import find_theorem
 from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
 
 _THEOREM = "wm-k-disjunction-mistakes"
@@ -106,7 +104,6 @@ class DisjunctionMajority(OnlineBooleanClassifier):
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, MajorityPlayer)
-        entry = find_theorem(_THEOREM)
         if not player.width:
             return []
         best = int(player.errors.min())
@@ -117,15 +114,7 @@ class DisjunctionMajority(OnlineBooleanClassifier):
         }
         if self.beta is not None:
             inputs["beta"] = self.beta
-        return [
-            mistake_guarantee(
-                _THEOREM,
-                inputs,
-                player.mistakes,
-                of=of,
-                assumptions=tuple(Assumption(name, "by construction") for name in entry.assumes),
-            )
-        ]
+        return [mistake_guarantee(_THEOREM, inputs, player.mistakes, of=of)]
 
 
 class MajorityPlayer(BooleanPlayer):

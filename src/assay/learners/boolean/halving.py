@@ -83,30 +83,28 @@ class Halving(VersionSpaceClassifier):
         assert isinstance(player, VersionSpacePlayer)
         if self.code is not None:
             return [self._by_weight(player, of)]
-        inside, majority = find_theorem("halving-mistakes").assumes
-        rule = Assumption(majority, "by construction")
+        inside = find_theorem("halving-mistakes").assumes[0]
         found = mistake_guarantee(
             "halving-mistakes",
             {"class_size": player.built.size},
             player.mistakes,
             of=of,
-            assumptions=(player.in_class(inside, self._names()), rule),
+            known=[player.in_class(inside, self._names())],
         )
         if isinstance(player.built, HalfspaceClass):
             return [_on_a_net(player, player.built, of), found]
         return [found]
 
     def _by_weight(self, player: VersionSpacePlayer, of: str) -> Guarantee:
-        inside, majority = find_theorem("generalized-halving-mistakes").assumes
+        inside = find_theorem("generalized-halving-mistakes").assumes[0]
         # Any concept that agrees with the whole run may be taken for the target: the shortest.
         bits = LONGEST - int(player.prior[player.alive].max()).bit_length() + 1
-        said = player.in_class(inside, self._names())
         return mistake_guarantee(
             "generalized-halving-mistakes",
             {"bits": bits},
             player.mistakes,
             of=of,
-            assumptions=(said, Assumption(majority, "by construction")),
+            known=[player.in_class(inside, self._names())],
         )
 
 
@@ -131,5 +129,5 @@ def _on_a_net(player: VersionSpacePlayer, built: HalfspaceClass, of: str) -> Gua
         {"radius": built.radius, "margin": built.margin, "features": features},
         player.mistakes,
         of=of,
-        assumptions=(said, Assumption(net, "checked" if small else "violated", told)),
+        known=(said, Assumption(net, "checked" if small else "violated", told)),
     )

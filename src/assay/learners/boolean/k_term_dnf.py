@@ -140,15 +140,12 @@ class KTermDNF(OnlineBooleanClassifier):
         assert isinstance(player, ProductKernelPlayer)
         if not player.width:
             return []
-        target, kernel, rule = find_theorem(_THEOREM).assumes
-        others = (Assumption(kernel, "by construction"), Assumption(rule, "by construction"))
+        target = find_theorem(_THEOREM).assumes[0]
         sizes = {"features": player.literals, "most_ones": player.most_ones}
 
         def promise(said: Assumption, terms: int) -> Guarantee:
             inputs = {"terms": terms, **sizes}
-            return mistake_guarantee(
-                _THEOREM, inputs, player.mistakes, of=of, assumptions=(said, *others)
-            )
+            return mistake_guarantee(_THEOREM, inputs, player.mistakes, of=of, known=[said])
 
         found, names, witness = [], self._names(), player.witness()
         if "terms" in declared:

@@ -101,7 +101,7 @@ class MonomialWinnow(OnlineBooleanClassifier):
         assert isinstance(player, MonomialPlayer)
         if not player.width:
             return []
-        target, rule = find_theorem(_THEOREM).assumes
+        target = find_theorem(_THEOREM).assumes[0]
 
         def promise(said: Assumption, terms: int) -> Guarantee:
             return mistake_guarantee(
@@ -109,7 +109,7 @@ class MonomialWinnow(OnlineBooleanClassifier):
                 {"terms": terms, "features": player.width},
                 player.mistakes,
                 of=of,
-                assumptions=(said, Assumption(rule, "by construction")),
+                known=[said],
             )
 
         found, names, witness = [], self._names(), player.witness()

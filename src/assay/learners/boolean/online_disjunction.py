@@ -188,7 +188,7 @@ def elimination_guarantee(
     its literals had been true in a mistaken negative one, and then no disjunction agrees with both.
     """
     theorem = "literal-disjunction-mistakes" if player.negations else "online-disjunction-mistakes"
-    target, rule = find_theorem(theorem).assumes
+    target = find_theorem(theorem).assumes[0]
     if player.missed_positives:
         said = Assumption(
             target,
@@ -205,10 +205,5 @@ def elimination_guarantee(
             "checked",
             f"{text!r} agrees with all {player.mistakes} mistaken examples; the others changed nothing",
         )
-    return mistake_guarantee(
-        theorem,
-        {"features": player.width},
-        player.mistakes,
-        of=of,
-        assumptions=(said, Assumption(rule, "by construction")),
-    )
+    inputs = {"features": player.width}
+    return mistake_guarantee(theorem, inputs, player.mistakes, of=of, known=[said])

@@ -79,7 +79,7 @@ def kernel_perceptron_guarantees(
             inputs,
             player.updates,
             of=of,
-            assumptions=(kernel, _rule(player)),
+            known=(kernel, _rule(player)),
             witness=witness,
         )
     )
@@ -127,7 +127,7 @@ def _by_terms(player: MistakeSum, of: str, terms: int, names: Any) -> Guarantee:
         raise BadParameter(
             f"terms must be declared for the kernel AllProducts(), but the kernel is {player.kernel!r}."
         )
-    target, kernel, _ = find_theorem(_DNF).assumes
+    target = find_theorem(_DNF).assumes[0]
     rows = sparse.csr_matrix(player.examples).toarray()
     boolean = bool(np.isin(rows, (0.0, 1.0)).all())
     ones = int(rows.sum(axis=1).max(initial=0)) if boolean else player.width
@@ -145,13 +145,7 @@ def _by_terms(player: MistakeSum, of: str, terms: int, names: Any) -> Guarantee:
     if boolean and player.largest_square * player.updates > _EXACT:
         why = "scores are rounded; KTermDNF computes them exactly"
         rule = Assumption(UPDATES_ON_MISTAKES, "assumed", why)
-    return mistake_guarantee(
-        _DNF,
-        inputs,
-        player.updates,
-        of=of,
-        assumptions=(said, Assumption(kernel, "by construction"), rule),
-    )
+    return mistake_guarantee(_DNF, inputs, player.updates, of=of, known=(said, rule))
 
 
 def _diagonal(player: MistakeSum) -> float:

@@ -11,24 +11,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.compiled.linear.gradient_descent import (
+    DRIFT,
     LARGEST,
     LONGEST,
+    PAID,
     RATE,
+    RIVAL,
     ROUNDS,
     SCALE,
+    SQUARES,
     gradient_descent_pass,
     gradient_descent_pass_csr,
 )
 from assay.errors import require
+from assay.guarantees.gradient import gradient_guarantees
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.linear_losses import loss_code
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.training_promises import MarginPromises
-from assay.learners.linear.gradient_guarantees import regret_guarantees
 from assay.learners.linear.ogd_comparator import RivalHindsight
 from assay.learners.registry import register
+from assay.record.gradient import GradientRecord
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.tuning import gradient_step
 
@@ -139,7 +144,8 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, GradientDescentPlayer)
-        return regret_guarantees(player, of, declared)
+        record = player.receipt()
+        return [] if record is None else gradient_guarantees(record, of, declared)
 
 
 @dataclass(frozen=True)
@@ -202,6 +208,32 @@ class GradientDescentPlayer(Player):
         moved = self.updates > 0 or self.hindsight.largest > 0
         if not self.numbers[SCALE] > 0 or (moved and not self.numbers[RATE] > 0):
             raise ValueError("the numbers of a player do not fit its steps")
+
+    def receipt(self) -> GradientRecord | None:
+        """What the theorems ask of the run; None where they are not about it, or no step was made."""
+        rule, hindsight = self.rule, self.hindsight
+        if not rule.hinge or hindsight.radius == 0.0:
+            return None
+        rate, counted = float(self.numbers[RATE]), float(self.numbers[RIVAL])
+        rival = hindsight.rival(rate, counted)
+        return GradientRecord(
+            rounds=self.rounds,
+            mistakes=self.mistakes,
+            updates=self.updates,
+            width=self.width,
+            radius=hindsight.radius,
+            loss=float(self.numbers[PAID]),
+            squares=float(self.numbers[SQUARES]),
+            weighted_squares=float(self.numbers[DRIFT]),
+            rate=rate,
+            falling=rule.rate == 0,
+            rival_norm=rival.norm,
+            rival_loss=rival.loss,
+            counted_loss=counted,
+            max_norm=rule.ball,
+            known_radius=rule.radius,
+            proximal=rule.proximal,
+        )
 
     @property
     def coef(self) -> NDArray[Any]:

@@ -16,7 +16,6 @@ from assay.learners.common.player import Player
 from assay.learners.linear.disjunction import disjunction_of
 from assay.theory.mistake.perceptron import (
     SEPARABLE,
-    UPDATES_ON_MISTAKES,
     perceptron_disjunction_mistakes,
     perceptron_margin_mistakes,
 )
@@ -26,12 +25,11 @@ from assay.theory.registry import find_theorem
 
 def perceptron_guarantees(player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
     """What was declared; the hinge bound of the best comparator in hindsight; the margin bound."""
-    rule = Assumption(UPDATES_ON_MISTAKES, "by construction")
     found = []
     if "margin" in declared:
-        found.append(_by_declared_margin(player, of, declared, rule))
+        found.append(_by_declared_margin(player, of, declared))
     if "literals" in declared:
-        found.append(_by_literals(player, of, declared["literals"], rule))
+        found.append(_by_literals(player, of, declared["literals"]))
     # The weights are the sum of the mistaken examples, each times its label.
     best = player.hindsight.best(np.append(player.weights, player.bias))
     if best is None:
@@ -48,7 +46,6 @@ def perceptron_guarantees(player: Player, of: str, declared: Mapping[str, Any]) 
             inputs,
             player.updates,
             of=of,
-            assumptions=(rule,),
             witness=best.vector.tolist(),
         )
     )
@@ -57,7 +54,7 @@ def perceptron_guarantees(player: Player, of: str, declared: Mapping[str, Any]) 
             f"a witness separates all {player.hindsight.kept} mistaken examples; "
             "the others changed nothing"
         )
-        known = (Assumption(SEPARABLE, "checked", seen), rule)
+        known = [Assumption(SEPARABLE, "checked", seen)]
         wide = {"radius": radius, "margin": best.margin}
         found.append(
             mistake_guarantee(
@@ -65,7 +62,7 @@ def perceptron_guarantees(player: Player, of: str, declared: Mapping[str, Any]) 
                 wide,
                 player.updates,
                 of=of,
-                assumptions=known,
+                known=known,
                 witness=best.vector.tolist(),
             )
         )
@@ -76,7 +73,7 @@ def perceptron_guarantees(player: Player, of: str, declared: Mapping[str, Any]) 
                     wide,
                     player.passes,
                     of=of.replace("mistakes", "passes", 1),
-                    assumptions=known,
+                    known=known,
                     letter="passes",
                 )
             )
@@ -98,9 +95,7 @@ def _rounding(player: Player) -> float:
     return math.sqrt(1 + share) if share > 1e-12 else 1.0
 
 
-def _by_declared_margin(
-    player: Player, of: str, declared: Mapping[str, Any], rule: Assumption
-) -> Guarantee:
+def _by_declared_margin(player: Player, of: str, declared: Mapping[str, Any]) -> Guarantee:
     """The margin bound for what was declared, or no number where the run shows it to be false."""
     margin = declared["margin"]
     radius = declared.get("radius", player.hindsight.radius or 1.0)
@@ -120,7 +115,7 @@ def _by_declared_margin(
         said = Assumption(SEPARABLE, "declared", told)
     inputs = {"radius": radius, "margin": margin}
     return mistake_guarantee(
-        "perceptron-margin-mistakes", inputs, player.updates, of=of, assumptions=(said, rule)
+        "perceptron-margin-mistakes", inputs, player.updates, of=of, known=[said]
     )
 
 
@@ -132,7 +127,7 @@ def _widest(player: Player, margin: float) -> float | None:
     return ceiling if ceiling < margin else None
 
 
-def _by_literals(player: Player, of: str, literals: Any, rule: Assumption) -> Guarantee:
+def _by_literals(player: Player, of: str, literals: Any) -> Guarantee:
     """The bound for a monotone disjunction of so many features."""
     target, constant, _ = find_theorem("perceptron-disjunction-mistakes").assumes
     allowed = perceptron_disjunction_mistakes(literals, player.width)
@@ -154,5 +149,5 @@ def _by_literals(player: Player, of: str, literals: Any, rule: Assumption) -> Gu
         {"literals": literals, "features": player.width},
         player.updates,
         of=of,
-        assumptions=(said, appended, rule),
+        known=(said, appended),
     )

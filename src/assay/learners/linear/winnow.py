@@ -246,11 +246,7 @@ def winnow_guarantees(
     """The bound for the number of literals declared, and for a disjunction found in hindsight."""
     target, _ = find_theorem(_THEOREM).assumes
     came_late = "features appeared after the first mistake, so the threshold was not theirs"
-    rule = (
-        Assumption(RULE, "violated", came_late)
-        if player.late
-        else Assumption(RULE, "by construction")
-    )
+    late = [Assumption(RULE, "violated", came_late)] if player.late else []
 
     def promise(said: Assumption, k: int) -> Guarantee:
         return mistake_guarantee(
@@ -258,7 +254,7 @@ def winnow_guarantees(
             {"literals": k, "features": player.literals},
             player.mistakes,
             of=of,
-            assumptions=(said, rule),
+            known=(said, *late),
         )
 
     found = []
