@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from assay import Perceptron
-from assay.cli.live import View, least_bound, progress
+from assay.cli.live import LearnerView, least_bound, progress
 from assay.data.examples import Examples
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.mistakes import mistake_guarantee
@@ -41,7 +41,7 @@ def test_the_smallest_bound_that_applies():
 
 
 def test_lines_of_json(stream, capsys):
-    with View("mails.csv", as_json=True) as view:
+    with LearnerView("mails.csv", as_json=True) as view:
         view.show(stream)
         view.show(stream)  # too soon after the one before
     [line] = capsys.readouterr().out.splitlines()
@@ -57,7 +57,7 @@ def test_a_table_on_a_terminal(stream, monkeypatch):
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    with View("mails.csv", as_json=False) as view:
+    with LearnerView("mails.csv", as_json=False) as view:
         view.total = 1000
         view.show(stream)
     shown = screen.getvalue()
@@ -68,9 +68,9 @@ def test_a_table_on_a_terminal(stream, monkeypatch):
 
 
 def test_nothing_where_nobody_looks_and_nothing_before_the_first_row(stream, capsys):
-    with View("mails.csv", as_json=False) as view:
+    with LearnerView("mails.csv", as_json=False) as view:
         view.show(stream)
-    with View("mails.csv", as_json=True) as view:
+    with LearnerView("mails.csv", as_json=True) as view:
         view.show(Stream(Perceptron()))
     assert capsys.readouterr() == ("", "")
 
@@ -80,9 +80,9 @@ def test_bounds_that_take_long_are_looked_for_seldom(stream, monkeypatch, capsys
     monkeypatch.setattr("assay.cli.live.time.monotonic", lambda: float(next(clock)))
     asked = []
     monkeypatch.setattr(stream, "guarantees", lambda: asked.append(1) or [])
-    with View("mails.csv", as_json=True) as view:
-        for _ in range(15):
+    with LearnerView("mails.csv", as_json=True) as view:
+        for _ in range(10):
             view.show(stream)
-    assert len(capsys.readouterr().out.splitlines()) == 15
+    assert len(capsys.readouterr().out.splitlines()) == 10
     # Each look seems to take two seconds, so the next has to wait for forty.
     assert len(asked) == 2

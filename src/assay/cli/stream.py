@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +13,8 @@ from assay.cli.output import DeltaOption, JsonFlag
 from assay.cli.parameters import named_values
 from assay.cli.stream_policies import asks_for_policies, stream_policies
 from assay.cli.stream_reading import read_stream, scale_for
-from assay.errors import AssayError, BadData, BadParameter
+from assay.cli.stream_run import Ending, called, finish, follow, refuse_unwritable_file
+from assay.errors import BadData, BadParameter
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
@@ -136,91 +134,58 @@ def stream_command(
         stream_policies(given, named_values(param or []))
         return
     with Interrupt() as interrupt:
+        from assay.cli.live import LearnerView
+        from assay.learners.registry import name_of
+        from assay.play.stream import Stream
+        from assay.report.stream import stream_text
+
         model = _learner(learner, param or [], warm_start)
         chosen = {"encoder": encoder, "categories": category or (), "missing": missing}
         columns = _Columns(model, target, column, number, chosen | {"unknown": unknown})
         scale = scale_for(model, standardize)
-        _refuse_unwritable(certificate, out)
-        stream, refusal = _streamed(
+        refuse_unwritable_file(certificate, out)
+        stream = Stream(
             model,
-            lambda: read_stream(data, columns.options, format=format, features=features),
-            columns,
-            interrupt,
-            as_json=as_json,
-            source="standard input" if data == ["-"] else _named(data),
+            source=called(data),
             delta=delta,
             labels=label or [],
             scale=scale,
-            overlap=overlap,
+            overlap=overlap,  # type: ignore[arg-type]
             independent=independent,
         )
-        if not stream.rows:
-            print("assay: the stream was ended before anything was learned.", file=sys.stderr)
-            raise typer.Exit(128 + (interrupt.signal or 0))
+
+        def read() -> _Chunks:
+            chunks = read_stream(data, columns.options, format=format, features=features)
+            columns.fit(chunks)
+            return _Chunks(chunks, stream)
+
+        view = LearnerView(stream.source, as_json=as_json)
+        refusal = follow(stream, read, view, interrupt, _in_options)
         columns.remember()
         made = _written(stream, certificate, out)
-    ended = _Ending(refusal, interrupt.signal)
-    if as_json:
-        typer.echo(json.dumps(_summary(stream, made, ended), ensure_ascii=False))
-    else:
-        _show(stream, made, ended, certificate, out)
-    if refusal is not None:
-        print(f"assay: {refusal}", file=sys.stderr)
-    if ended.code:
-        raise typer.Exit(ended.code)
+    saved = (
+        [] if certificate is None else [f"{certificate}; check it with: assay verify {certificate}"]
+    )
+    saved += [] if out is None else [f"{out}; go on with: --warm-start {out}"]
+    finish(
+        Ending(refusal, interrupt.signal),
+        stream.rows,
+        as_json=as_json,
+        summary=lambda: _summary(stream, made),
+        text=lambda: stream_text(made, stream.source, name_of(stream.learner)),
+        saved=saved,
+    )
 
 
-def _refuse_unwritable(*paths: Path | None) -> None:
-    """Refuse a place where nothing can be written before hours of learning, not after."""
-    from assay.data.whole_file import refuse_unwritable
+class _Chunks:
+    """The chunks of a stream, which is closed behind the last of them."""
 
-    for path in paths:
-        if path is not None:
-            refuse_unwritable(path)
+    def __init__(self, chunks: Chunks, stream: Stream) -> None:
+        self.rows, self._chunks, self._stream = chunks.rows, chunks, stream
 
-
-def _streamed(
-    model: Any,
-    read: Callable[[], Chunks],
-    columns: _Columns,
-    interrupt: Interrupt,
-    *,
-    as_json: bool,
-    source: str,
-    **terms: Any,
-) -> tuple[Stream, BadData | None]:
-    """Learn the stream until it ends, is interrupted, or a row cannot be learned."""
-    from assay.cli.live import View
-    from assay.play.stream import Stream
-
-    stream = Stream(model, source=source, **terms)
-    with View(source, as_json=as_json) as view:
-
-        def chunks() -> Iterator[Examples]:
-            found = read()
-            columns.fit(found)
-            view.total = found.rows
-            yield from found
-
-        try:
-            for examples in interrupt.until(chunks()):
-                stream.learn(examples)
-                view.show(stream)
-            if interrupt.signal is None:
-                stream.close()
-        except BadData as problem:
-            refusal = BadData(_in_options(str(problem)))
-            if not stream.rows:
-                raise refusal from None
-            return stream, refusal
-    return stream, None
-
-
-def _named(paths: list[str]) -> str:
-    """What several files are called together."""
-    if len(paths) <= 3:
-        return " and ".join(filter(None, (", ".join(paths[:-1]), paths[-1])))
-    return f"{paths[0]} and {len(paths) - 1} other files"
+    def __iter__(self) -> Iterator[Examples]:
+        yield from self._chunks
+        self._stream.close()
 
 
 # The ways out that refusals name, by their names in Python and as options.
@@ -233,24 +198,11 @@ _WAYS_OUT = {
 }
 
 
-def _in_options(sentence: str) -> str:
+def _in_options(refusal: BadData) -> BadData:
+    sentence = str(refusal)
     for named, option in _WAYS_OUT.items():
         sentence = sentence.replace(named, option)
-    return sentence
-
-
-@dataclass(frozen=True)
-class _Ending:
-    """How a stream ended: by a row that cannot be learned, by a signal, or by itself."""
-
-    refusal: AssayError | None
-    signal: int | None
-
-    @property
-    def code(self) -> int:
-        if self.refusal is not None:
-            return 2
-        return 0 if self.signal is None else 128 + self.signal
+    return BadData(sentence)
 
 
 def _learner(name: str | None, params: list[str], warm_start: Path | None) -> Any:
@@ -351,35 +303,9 @@ def _written(stream: Stream, certificate: Path | None, out: Path | None) -> Cert
     return made
 
 
-def _summary(stream: Stream, made: Certificate, ended: _Ending) -> dict[str, Any]:
-    """The last line of JSON: where the stream stands, how it ended, and the whole certificate."""
+def _summary(stream: Stream, made: Certificate) -> dict[str, Any]:
+    """The last line of JSON: where the stream stands, and the whole certificate."""
     from assay.cli.live import least_bound, progress
 
-    return {
-        "ok": ended.refusal is None,
-        "done": True,
-        "refusal": None if ended.refusal is None else str(ended.refusal),
-        "interrupted": ended.signal is not None,
-        **progress(stream, least_bound(list(made.claims))),
-        "certificate": made.to_json(),
-    }
-
-
-def _show(
-    stream: Stream,
-    made: Certificate,
-    ended: _Ending,
-    certificate: Path | None,
-    out: Path | None,
-) -> None:
-    from assay.learners.registry import name_of
-    from assay.report.stream import stream_text
-
-    typer.echo(stream_text(made, stream.source, name_of(stream.learner)))
-    if ended.code:
-        why = "a row that cannot be learned" if ended.refusal is not None else "your wish"
-        typer.echo(f"{'Ended':<10}after {stream.rows:,} rows, by {why}; what was learned is kept.")
-    if certificate is not None:
-        typer.echo(f"{'Saved':<10}{certificate}; check it with: assay verify {certificate}")
-    if out is not None:
-        typer.echo(f"{'Saved':<10}{out}; go on with: --warm-start {out}")
+    bound = least_bound(list(made.claims))
+    return progress(stream, bound) | {"certificate": made.to_json()}

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from assay.cli.interrupt import Interrupt
-from assay.cli.policy_view import (
+from assay.cli.live import View
+from assay.cli.stream_run import (
     Ending,
-    PolicyView,
     called,
+    finish,
     follow,
     in_options,
     leave_unlearned,
@@ -48,6 +46,7 @@ def stream_bandit(
     """Replay a log; show, write and exit as the command does."""
     from assay.learners.model_file.files import save
     from assay.play.bandit_stream import BanditStream
+    from assay.report.bandit import bandit_text
 
     if loss is not None and reward is not None:
         raise BadParameter("Name one column, with --loss-column or with --reward-column.")
@@ -86,17 +85,20 @@ def stream_bandit(
             rewards=reward is not None,
             **common,
         )
-        view = PolicyView(source, as_json=as_json, progress=_progress, rows=_lines)
+        view = View(source, as_json=as_json, progress=_progress, lines=_lines)
         refusal = follow(stream, lambda: found, view, interrupt)
         if out is not None:
             save(stream.policy, out)
-    ended = Ending(refusal, interrupt.signal)
     why = _WHY if policy is None else ""
-    if as_json:
-        typer.echo(json.dumps(_summary(stream, ended, why), ensure_ascii=False))
-    else:
-        _show(stream, ended, why, out)
-    ended.leave()
+    arms_of_file = f"{out}; its arms are {', '.join(map(str, stream.log.arms[:10]))}"
+    finish(
+        Ending(refusal, interrupt.signal),
+        stream.rows,
+        as_json=as_json,
+        summary=lambda: _summary(stream, why),
+        text=lambda: bandit_text(stream, why),
+        saved=[] if out is None else [arms_of_file],
+    )
 
 
 def _looked_at(found: Any, interrupt: Interrupt, **given: Any) -> Any:
@@ -163,10 +165,9 @@ def _lines(standing: dict[str, Any]) -> list[tuple[str, str]]:
     return [("replayed", replay_line(standing))]
 
 
-def _summary(stream: BanditStream, ended: Ending, why: str) -> dict[str, Any]:
+def _summary(stream: BanditStream, why: str) -> dict[str, Any]:
     """The last line of JSON: what was found, how it ended, and every arm."""
     return {
-        **ended.to_json(),
         **_progress(stream),
         "why": why,
         "delta": str(stream.delta),
@@ -186,13 +187,3 @@ def _summary(stream: BanditStream, ended: Ending, why: str) -> dict[str, Any]:
 def _arm(stream: BanditStream, arm: Arm) -> dict[str, Any]:
     """An arm as plain data, its mean under the name of what the log holds."""
     return {stream.unit if name == "loss" else name: value for name, value in vars(arm).items()}
-
-
-def _show(stream: BanditStream, ended: Ending, why: str, out: Path | None) -> None:
-    from assay.report.bandit import bandit_text
-
-    typer.echo(bandit_text(stream, why))
-    if ended.code:
-        typer.echo(ended.text(stream.rows))
-    if out is not None:
-        typer.echo(f"{'Saved':<10}{out}; its arms are {', '.join(map(str, stream.log.arms[:10]))}")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from assay.cli.interrupt import Interrupt
-from assay.cli.policy_view import (
+from assay.cli.live import View
+from assay.cli.stream_run import (
     Ending,
-    PolicyView,
     called,
+    finish,
     follow,
     ordered,
     refuse_unwritable_file,
@@ -46,6 +44,7 @@ def stream_experts(
 ) -> None:
     """Play a table of forecasts; show, write and exit as the command does."""
     from assay.learners.model_file.files import save
+    from assay.report.experts import experts_text
 
     if target is None:
         raise BadParameter("Name the column that the forecasts are about with --target.")
@@ -55,7 +54,7 @@ def stream_experts(
         refuse_unwritable_file(out)
         asked = columns or _experts_of(stream.policy)
         columns, left_out = _columns(data, target, asked, tuple(numbers or ()), format)
-        view = PolicyView(source, as_json=as_json, progress=_progress, rows=_lines)
+        view = View(source, as_json=as_json, progress=_progress, lines=_lines)
 
         def read() -> Any:
             found = _chunks(data, target, columns, format)
@@ -65,12 +64,14 @@ def stream_experts(
         refusal = follow(stream, read, view, interrupt)
         if out is not None:
             save(stream.policy, out)
-    ended = Ending(refusal, interrupt.signal)
-    if as_json:
-        typer.echo(json.dumps(_summary(stream, ended, left_out), ensure_ascii=False))
-    else:
-        _show(stream, ended, left_out, out)
-    ended.leave()
+    finish(
+        Ending(refusal, interrupt.signal),
+        stream.rows,
+        as_json=as_json,
+        summary=lambda: _summary(stream, left_out),
+        text=lambda: experts_text(stream, left_out),
+        saved=[] if out is None else [f"{out}; go on with: --warm-start {out}"],
+    )
 
 
 def _opened(
@@ -220,12 +221,11 @@ def _lines(standing: dict[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
-def _summary(stream: ExpertStream, ended: Ending, left_out: tuple[str, ...]) -> dict[str, Any]:
+def _summary(stream: ExpertStream, left_out: tuple[str, ...]) -> dict[str, Any]:
     """The last line of JSON: where the stream stands, how it ended, and every expert."""
     record = stream.record
     listed = stream.rivals(_MOST_LISTED)
     return {
-        **ended.to_json(),
         **_progress(stream),
         "rows_before": stream.rows_before,
         "why": stream.why,
@@ -256,13 +256,3 @@ def _distinct(stream: ExpertStream, listed: list[Rival]) -> list[Any]:
     """What is promised against the best expert, and beyond the single experts."""
     best = [] if not listed or listed[0].guarantee is None else [listed[0].guarantee]
     return [*best, *stream.guarantees()]
-
-
-def _show(stream: ExpertStream, ended: Ending, left_out: tuple[str, ...], out: Path | None) -> None:
-    from assay.report.experts import experts_text
-
-    typer.echo(experts_text(stream, left_out))
-    if ended.code:
-        typer.echo(ended.text(stream.rows))
-    if out is not None:
-        typer.echo(f"{'Saved':<10}{out}; go on with: --warm-start {out}")

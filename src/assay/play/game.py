@@ -109,15 +109,16 @@ class Game(Player):
         """Learn a block by the compiled loop, which counts for itself, also when it has to stop."""
         row, _ = self.row(examples)
         count = OwnCount(self.learner, lambda: bool(self.ask(row(0)) != y[0]))
-        done = len(y)
         try:
-            self.teach_rows(examples, 0, done, y)
+            self.teach_rows(examples, 0, len(y), y)
         except BadData:
-            done = count.rows
+            self._count(count.rows, count)
             raise
-        finally:
-            self.rows += done
-            self.errors += count.errors(done)
+        self._count(len(y), count)
+
+    def _count(self, rows: int, count: OwnCount) -> None:
+        self.rows += rows
+        self.errors += count.errors(rows)
 
     def _by_turns(self, examples: Examples, y: NDArray[Any]) -> list[Any]:
         """Ask and teach row by row: several problems together, or a learner that does not count."""

@@ -1,12 +1,11 @@
-"""What one sees of a policy while a table is played: the live view, the loop, and how it ended."""
+"""How every kind of stream is run: the loop behind the live view, how it ended, and what is said then."""
 
 from __future__ import annotations
 
 import json
 import math
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
@@ -16,10 +15,6 @@ import typer
 from assay.cli.interrupt import Interrupt
 from assay.cli.live import View
 from assay.errors import BadData, BadParameter
-
-# Seconds between two looks, and how many times its own cost a look may be waited for.
-_EVERY = {"json": 1.0, "terminal": 0.2}
-_SPARING = 20
 
 
 class Played(Protocol):
@@ -31,47 +26,6 @@ class Played(Protocol):
 
     def learn(self, examples: Any) -> None:
         """Learn a chunk."""
-
-
-class PolicyView(View):
-    """Shows where a policy stands, not more often than one can read and not at the cost of speed."""
-
-    def __init__(
-        self,
-        title: str,
-        *,
-        as_json: bool,
-        progress: Callable[[Any], dict[str, Any]],
-        rows: Callable[[dict[str, Any]], list[tuple[str, str]]],
-    ) -> None:
-        super().__init__(title, as_json=as_json)
-        self._progress, self._lines = progress, rows
-
-    def show(self, stream: Any) -> None:
-        """Show the stream as it is now, if it is time to."""
-        now = time.monotonic()
-        wait = max(_EVERY.get(self._kind, 0.0), _SPARING * self._cost)
-        if not self._kind or now - self._shown < wait or not stream.rows:
-            return
-        standing = self._progress(stream)
-        if self._kind == "json":
-            typer.echo(json.dumps(standing, ensure_ascii=False))
-        else:
-            self._table.update(self._rendered(standing), refresh=True)
-        self._shown = time.monotonic()
-        self._cost = self._shown - now
-
-    def _rendered(self, standing: dict[str, Any]) -> Any:
-        from rich.table import Table
-
-        rows = f"{standing['rows']:,}" + (f" of {self.total:,}" if self.total else "")
-        speed = standing["rows"] / max(time.monotonic() - self._start, 1e-9)
-        table = Table.grid(padding=(0, 2))
-        table.title, table.title_justify = self._title, "left"
-        table.add_row("rows", f"{rows}, {speed:,.0f} a second")
-        for name, text in self._lines(standing):
-            table.add_row(name, text)
-        return table
 
 
 @dataclass(frozen=True)
@@ -112,9 +66,20 @@ class Ending:
 
 
 def follow(
-    stream: Played, read: Callable[[], Any], view: PolicyView, interrupt: Interrupt
+    stream: Played,
+    read: Callable[[], Any],
+    view: View,
+    interrupt: Interrupt,
+    worded: Callable[[BadData], BadData] | None = None,
 ) -> BadData | None:
-    """Learn until the table ends, somebody interrupts, or a row cannot be learned."""
+    """Learn until the table ends, somebody interrupts, or a row cannot be learned.
+
+    Parameters
+    ----------
+    worded : callable, optional
+        Says a refusal in the options of the command.
+    """
+    worded = worded or in_options
 
     def chunks() -> Iterator[Any]:
         found = read()
@@ -128,11 +93,32 @@ def follow(
                 view.show(stream)
         except BadData as problem:
             if not stream.rows:
-                raise in_options(problem) from None
-            return in_options(problem)
+                raise worded(problem) from None
+            return worded(problem)
     if not stream.rows:
         leave_unlearned(interrupt)
     return None
+
+
+def finish(
+    ended: Ending,
+    rows: int,
+    *,
+    as_json: bool,
+    summary: Callable[[], dict[str, Any]],
+    text: Callable[[], str],
+    saved: Sequence[str],
+) -> None:
+    """Say how a stream ended and what it found, as a line of JSON or as text, and exit unless all went well."""
+    if as_json:
+        typer.echo(json.dumps(ended.to_json() | summary(), ensure_ascii=False))
+    else:
+        typer.echo(text())
+        if ended.code:
+            typer.echo(ended.text(rows))
+        for line in saved:
+            typer.echo(f"{'Saved':<10}{line}")
+    ended.leave()
 
 
 def leave_unlearned(interrupt: Interrupt) -> NoReturn:
@@ -179,9 +165,10 @@ def in_options(refusal: BadData) -> BadData:
     return BadData(sentence.strip())
 
 
-def refuse_unwritable_file(path: Path | None) -> None:
+def refuse_unwritable_file(*paths: Path | None) -> None:
     """Refuse a place where nothing can be written before the work, not after."""
     from assay.data.whole_file import refuse_unwritable
 
-    if path is not None:
-        refuse_unwritable(path)
+    for path in paths:
+        if path is not None:
+            refuse_unwritable(path)

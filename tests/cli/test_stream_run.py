@@ -1,4 +1,4 @@
-"""The live view of policies, the loop behind it, and how it says that it ended."""
+"""The live view of streams, the loop behind it, and how it says that it ended."""
 
 import io
 import json
@@ -8,7 +8,8 @@ import pytest
 import typer
 
 from assay.cli.interrupt import Interrupt
-from assay.cli.policy_view import Ending, PolicyView, called, follow, in_options, ordered
+from assay.cli.live import View
+from assay.cli.stream_run import Ending, called, follow, in_options, ordered
 from assay.errors import BadData, BadParameter
 
 
@@ -33,11 +34,11 @@ class Chunks(list):
 
 
 def view(as_json=False):
-    return PolicyView(
+    return View(
         "log.csv",
         as_json=as_json,
         progress=lambda stream: {"rows": stream.rows, "loss": 0.25},
-        rows=lambda standing: [("loss", str(standing["loss"]))],
+        lines=lambda standing: [("loss", str(standing["loss"]))],
     )
 
 
