@@ -10,6 +10,7 @@ from assay.errors import MissingExtra
 _EXTRAS = {
     "fastapi": "server",
     "httptools": "server",
+    "llvmlite": "learn",
     "msgspec": "server",
     "numba": "learn",
     "plotly": "plots",
@@ -22,7 +23,7 @@ _EXTRAS = {
     "uvloop": "server",
 }
 # Where a package is installed under another name than it is imported by.
-_INSTALLED_AS = {"sklearn": "scikit-learn"}
+_INSTALLED_AS = {"llvmlite": "numba", "sklearn": "scikit-learn"}
 
 
 @contextmanager

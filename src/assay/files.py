@@ -87,7 +87,7 @@ def read_table(
     dtype: DTypeLike = np.float64,
     format: str | None = None,
 ) -> Examples | Chunks:
-    r"""Read examples from CSV, TSV, Parquet, Feather or libsvm (svmlight) files.
+    r"""Read examples from CSV, TSV, JSON lines, Parquet, Feather or libsvm (svmlight) files.
 
     Numbers and truth values are taken as they are; text becomes one 0/1 feature per category, by an
     encoder that can be seen and used again (`Examples.encoder`). In chunks, many files or one

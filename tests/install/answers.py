@@ -127,7 +127,7 @@ def sentences():
     from assay.errors import MissingExtra
     from assay.learners.registry import find_learner, learner_names
 
-    for name in learner_names("linear") + learner_names("bandits"):
+    for name in learner_names():
         try:
             find_learner(name)
         except MissingExtra as refusal:

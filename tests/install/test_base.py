@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
+import resource
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 
@@ -18,7 +17,17 @@ from assay.learners.registry import learner_names
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 ANSWERS = str(HERE / "answers.py")
-EXTRAS = ("numba", "sklearn", "threadpoolctl", "pyarrow", "plotly", "fastapi", "uvicorn", "msgspec")
+EXTRAS = (
+    "numba",
+    "llvmlite",
+    "sklearn",
+    "threadpoolctl",
+    "pyarrow",
+    "plotly",
+    "fastapi",
+    "uvicorn",
+    "msgspec",
+)
 #: What the base install brings of assay's public names.
 CORE = {
     "Certificate",
@@ -56,7 +65,7 @@ def test_whatever_needs_an_extra_names_it():
     named = {sentence.split()[0] for sentence in said}
     classes = {name for name in set(assay.__all__) - CORE if name[0].isupper()}
     assert classes | {"fit_table", "load", "play", "predict_table", "read_table", "save"} <= named
-    assert set(learner_names("linear")) <= named
+    assert set(learner_names()) <= named
     assert not CORE & named
     wanted = re.compile(
         r"\S+ needs \S+, which is not installed\. Run: pip install 'assay-ml\[(learn|tables)\]'"
@@ -119,7 +128,7 @@ def test_one_name_for_the_command_and_one_that_nobody_else_has():
 def test_a_fresh_environment_with_the_base_alone(tmp_path):
     home = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", home], check=True)
-    bin = home / ("Scripts" if os.name == "nt" else "bin")
+    bin = home / "bin"
     pip = [bin / "python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
     wheels = tmp_path / "wheels"
     subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", wheels, ROOT], check=True)
@@ -137,16 +146,13 @@ def test_a_fresh_environment_with_the_base_alone(tmp_path):
         if path.is_file() and path.relative_to(site).parts[0].split("-")[0] not in own
     )
     assert size < 260e6
-    times = []
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    certify = [bin / "assay-ml", "certify", "--errors", "50", "--rows", "1000"]
     for _ in range(5):
-        began = time.perf_counter()
-        subprocess.run(
-            [bin / "assay-ml", "certify", "--errors", "50", "--rows", "1000"],
-            check=True,
-            capture_output=True,
-        )
-        times.append(time.perf_counter() - began)
-    assert min(times) < 0.5
+        subprocess.run(certify, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # Of the processor's time: a busy machine takes longer by the clock.
+    assert (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 5 < 0.5
     assert (
         answers("certificates", python=str(bin / "python")).stdout == answers("certificates").stdout
     )

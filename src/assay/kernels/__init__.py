@@ -7,40 +7,6 @@ Examples
 2.0 * Gaussian(gamma=0.5) + Linear()
 """
 
-from assay.kernels.derived import Composed, Normalized
-from assay.kernels.dot import Exponential, Linear, Polynomial
-from assay.kernels.gaussian import Gaussian, Laplacian
-from assay.kernels.general import GeneralizedLinear
-from assay.kernels.kernel import Constant, Kernel, Power, Product, Scaled, Sum
-from assay.kernels.named import FromFunction, Precomputed, as_kernel
-from assay.kernels.products import AllProducts
-from assay.kernels.strings import Substring
-from assay.kernels.text import kernel_text, read_kernel
+import lazy_loader as lazy
 
-#: The kernel of all products by its other name.
-ANOVA = AllProducts
-
-__all__ = [
-    "ANOVA",
-    "AllProducts",
-    "Composed",
-    "Constant",
-    "Exponential",
-    "FromFunction",
-    "Gaussian",
-    "GeneralizedLinear",
-    "Kernel",
-    "Laplacian",
-    "Linear",
-    "Normalized",
-    "Polynomial",
-    "Power",
-    "Precomputed",
-    "Product",
-    "Scaled",
-    "Substring",
-    "Sum",
-    "as_kernel",
-    "kernel_text",
-    "read_kernel",
-]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -64,3 +64,7 @@ class AllProducts(Kernel):
 def _boolean(A: Any) -> bool:
     values = A.data if sparse.issparse(A) else A
     return bool(((values == 0) | (values == 1)).all())
+
+
+#: The kernel of all products by its other name.
+ANOVA = AllProducts
