@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ from assay.learners.boolean.words import blocks, first_bad, row_words
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.rows import Rows
 from assay.learners.linear.player import Player
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.theory.mistake.kernel_perceptron import perceptron_dnf_mistakes
 from assay.theory.needs import count
@@ -166,6 +168,10 @@ class KTermDNF(OnlineBooleanClassifier):
 class ProductKernelPlayer(MistakenPlayer):
     """The kernel perceptron on one binary problem."""
 
+    state = kinds.declare(
+        squared=kinds.whole(most=math.inf), sample=kinds.optional(kinds.array("<u8", None, None))
+    )
+
     def __init__(self, width: int, negations: bool) -> None:
         super().__init__(width, negations)
         # The squared length of the weight vector, kept while tracing.
@@ -259,6 +265,7 @@ class ProductKernelPlayer(MistakenPlayer):
 
     def _require_state(self) -> None:
         """Refuse, in a model file, a sample of other features."""
+        super()._require_state()
         if self.sample is not None:
             self._unpacked(self.sample)
 

@@ -12,6 +12,7 @@ from assay.guarantees.assumption import Assumption, Status
 from assay.learners.boolean.dnf import Witness, small_dnf
 from assay.learners.boolean.online import BooleanPlayer
 from assay.learners.boolean.words import BLOCK
+from assay.learners.model_file import kinds
 
 MOST = 10_000
 """How many are looked at for a formula that explains them."""
@@ -27,6 +28,12 @@ class MistakenPlayer(BooleanPlayer):
     signs : array of int64, or None
         Their labels of -1 and +1.
     """
+
+    state = kinds.declare(
+        negations=kinds.same,
+        support=kinds.optional(kinds.array("<u8", None, None)),
+        signs=kinds.optional(kinds.counts(least=-1, most=1)),
+    )
 
     def __init__(self, width: int, negations: bool) -> None:
         super().__init__(width, np.dtype(np.float64), constant=False)
@@ -56,6 +63,14 @@ class MistakenPlayer(BooleanPlayer):
         if not fits or not 0 <= self.held <= len(signs) or not support.flags.c_contiguous:
             raise ValueError("the mistaken examples do not fit this learner")
         return support, signs
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        bare = self.support is None
+        if bare != (self.signs is None) or (bare and self.held):
+            raise ValueError("the mistaken examples do not fit this learner")
+        if not bare:
+            self.store()
 
     def double(self) -> None:
         """Make room for as many mistaken examples again."""

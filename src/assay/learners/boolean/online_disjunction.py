@@ -16,6 +16,7 @@ from assay.learners.boolean.formulas import Literal, disjunction_text
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
 from assay.learners.common.rows import Rows
 from assay.learners.linear.player import Player
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.theory.registry import find_theorem
 
@@ -118,6 +119,7 @@ class EliminationPlayer(BooleanPlayer):
     """Elimination on one binary problem: 1 for a literal that is left, 0 for one that was dropped."""
 
     arrays = ("weights", "bias", "negated")
+    state = kinds.declare(negations=kinds.same)
 
     def __init__(self, width: int, dtype: np.dtype[Any], negations: bool) -> None:
         super().__init__(width, dtype, constant=False)

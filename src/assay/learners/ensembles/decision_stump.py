@@ -18,14 +18,12 @@ from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.stump_promises import (
     StumpPromises,
-    require_stumps,
+    stumps,
 )
 from assay.learners.ensembles.stump_search import StumpSearch
 from assay.learners.ensembles.weighted_sample import weighted_sample
-from assay.learners.model_file.consistency import require_all_or_none
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
-
-_LEARNED = ("n_features_in_", "classes_", "features_", "thresholds_", "sides_", "shares_")
 
 
 @register("decision-stump")
@@ -71,6 +69,12 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
 
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    state = kinds.declare(
+        classes_=kinds.labels,
+        shares_=kinds.amounts(2, "classes_", most=1 + 1e-9),
+        **stumps(1),
+    )
 
     def __init__(self, criterion: Literal["gini", "error"] = "gini") -> None:
         self.criterion = criterion
@@ -156,14 +160,6 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
     def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
         """A certificate from a holdout this learner has not seen; see `assay.certify`."""
         return certify(self, X, y, **terms)
-
-    def _require_state(self) -> None:
-        """Refuse parts that do not belong together, as a changed file may hold them."""
-        if not require_all_or_none(self, _LEARNED):
-            return
-        require_stumps(self, 1)
-        if self.shares_.shape != (2, len(self.classes_)):
-            raise ValueError("its shares do not fit its classes")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

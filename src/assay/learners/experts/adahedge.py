@@ -16,6 +16,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
 from assay.learners.experts.policy import DRAWN, LOSS, MORE, SECOND
 from assay.learners.experts.weighing import CODES, Loss, Rounds, WeighingPolicy
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.regret.adahedge import FINITE_LOSSES
@@ -78,6 +79,8 @@ class AdaHedge(WeighingPolicy):
     """
 
     bounded = False
+
+    state = kinds.declare(gap_=kinds.amounts(1), spread_=kinds.amounts(1), size_=kinds.amounts(1))
 
     def __init__(
         self,

@@ -15,6 +15,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
 from assay.learners.experts.policy import DRAWN, LOSS, number
 from assay.learners.experts.weighing import Loss, Rounds, WeighingPolicy
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.needs import count, inside_unit, positive
@@ -87,6 +88,8 @@ class FixedShare(WeighingPolicy):
     >>> promise.of, round(promise.value, 3), round(float(promise.observed), 3)
     ('regret against the best sequence with at most 1 switch', 26.791, 11.876)
     """
+
+    state = kinds.declare(sequences_=kinds.array("<f8", None, "totals_"))
 
     def __init__(
         self,

@@ -16,6 +16,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
 from assay.learners.experts.policy import DRAWN, LOSS, SECOND, number
 from assay.learners.experts.weighing import Rounds, WeighingPolicy
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.needs import count, positive
@@ -79,6 +80,8 @@ class Hedge(WeighingPolicy):
     """
 
     loss = None
+
+    state = kinds.declare(whole_=kinds.amounts(1))
 
     def __init__(
         self,

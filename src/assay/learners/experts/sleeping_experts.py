@@ -23,6 +23,7 @@ from assay.learners.experts.advice import (
 )
 from assay.learners.experts.policy import DRAWN, LOSS, SECOND, ExpertPolicy, number
 from assay.learners.experts.weighing import CODES
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.mistake.sleeping_experts import UNIT_LOSSES
@@ -79,6 +80,13 @@ class SleepingExperts(ExpertPolicy):
     >>> print(policy.guarantees(against=0)[0])
     loss while expert 0 was awake: at most 4.06427, observed 0.5, by sleeping-experts-mistakes
     """
+
+    state = kinds.declare(
+        log_weights_=kinds.array("<f8", "totals_", most=kinds.LARGEST),
+        paid_=kinds.numbers("totals_"),
+        carries_=kinds.numbers(None, "totals_"),
+        awake_=kinds.counts("totals_"),
+    )
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
 from assay.learners.experts.advice import missing, outcomes_for, single, table
 from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.mistake.version_space import IN_CLASS
@@ -75,6 +76,8 @@ class WeightedMajority(ExpertPolicy):
     >>> print(policy.guarantees()[0])
     mistakes, compared with expert 0: at most 3, observed 1, by weighted-majority-mistakes
     """
+
+    state = kinds.declare(weights_=kinds.amounts("totals_"), mistakes_=kinds.count)
 
     def __init__(
         self,

@@ -28,9 +28,10 @@ from assay.learners.kernel.gram_player import GramPlayer, Texts
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.perceptron_player import KernelPlayer
 from assay.learners.kernel.perceptron_promises import kernel_perceptron_guarantees
-from assay.learners.kernel.trust import look_at_kernel
+from assay.learners.kernel.trust import defect, look_at_kernel
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.learners.search.replayed import KernelMistakePromises
 from assay.theory.needs import count
@@ -106,6 +107,8 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
     >>> print(model.guarantees()[0])
     mistakes: at most 105, observed 21, by kernel-perceptron-mistakes
     """
+
+    state = kinds.declare(kernel_=kinds.maybe(kinds.instance(Kernel)), defect_=defect)
 
     #: Nothing is learned from a right prediction.
     conservative = True

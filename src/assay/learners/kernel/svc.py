@@ -34,6 +34,7 @@ from assay.learners.kernel.pair_votes import pair_sums, pair_votes
 from assay.learners.kernel.support import SKIPPED_CHECKS, SupportVectorMachine, bias_of
 from assay.learners.kernel.support_promises import SupportPromises
 from assay.learners.kernel.trust import taken_on_trust
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.record.margin import MarginRecord
 
@@ -119,11 +120,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
-    learned: ClassVar[tuple[str, ...]] = (
-        *SupportVectorMachine.learned,
-        "classes_",
-        "n_support_",
-    )
+    state = kinds.declare(classes_=kinds.labels, n_support_=kinds.counts("classes_"))
 
     def __init__(
         self,
@@ -291,13 +288,9 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
 
     def _require_state(self) -> None:
         super()._require_state()
-        if hasattr(self, "dual_coef_"):
-            many = len(self.classes_)
-            sides = self._sides()
-            if len(self.dual_coef_) != len(sides) or len(self.n_support_) != many:
-                raise ValueError("its machines do not fit its classes")
-            if self.n_support_.sum() != len(self.support_):
-                raise ValueError("its support vectors do not fit its classes")
+        machines = len(self.dual_coef_) == len(self._sides())
+        if not machines or self.n_support_.sum() != len(self.support_):
+            raise ValueError("its machines do not fit its classes")
 
     def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:
         """What each example would be called by a machine learned from all others.

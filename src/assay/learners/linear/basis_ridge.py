@@ -17,9 +17,9 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.linear.batch import is_whole
 from assay.learners.linear.ridge import Ridge
 from assay.learners.linear.sgd_player import row_weights
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 
 
@@ -76,15 +76,15 @@ class BasisRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
     #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = (
-        "coef_",
-        "intercept_",
-        "degree_",
-        "risks_",
-        "low_",
-        "high_",
-        "penalty_",
-        "distance_",
+    state = kinds.declare(
+        coef_=kinds.floats(),
+        intercept_=kinds.finite,
+        degree_=kinds.whole(1),
+        risks_=kinds.array("<f8", least=0),
+        low_=kinds.floats("n_features_in_"),
+        high_=kinds.floats("n_features_in_"),
+        penalty_=kinds.size,
+        distance_=kinds.amount,
     )
 
     def __init__(
@@ -195,11 +195,8 @@ class BasisRidge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _require_state(self) -> None:
-        if not is_whole(self):
-            return
         width = self.degree_ * (1 if self.basis == "polynomial" else 2) * self.n_features_in_
-        ends = len(self.low_) == len(self.high_) == self.n_features_in_
-        if self.coef_.shape != (width,) or not ends or not isinstance(self.intercept_, float):
+        if len(self.coef_) != width:
             raise ValueError("its weights do not fit its functions")
 
 

@@ -19,7 +19,7 @@ from assay.learners.common.sign_labels import classes_of, signs_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.common.training_promises import MarginPromises
 from assay.learners.linear.sgd_player import row_weights
-from assay.learners.model_file.consistency import require_all_or_none
+from assay.learners.model_file import kinds
 
 
 class BatchLinearModel(BaseEstimator):  # type: ignore[misc]
@@ -27,9 +27,6 @@ class BatchLinearModel(BaseEstimator):  # type: ignore[misc]
 
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
-
-    #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = ("coef_", "intercept_")
 
     coef_: NDArray[Any]
     intercept_: Any
@@ -47,20 +44,6 @@ class BatchLinearModel(BaseEstimator):  # type: ignore[misc]
         """What theorems say about the fit, beside what was seen."""
         raise NotImplementedError
 
-    def _require_state(self) -> None:
-        """Refuse weights that do not belong together, as a changed file may hold them."""
-        if not is_whole(self):
-            return
-        shape, free = self.coef_.shape, np.shape(self.intercept_)
-        if shape[-1] != self.n_features_in_ or free not in (shape[:-1], ()):
-            raise ValueError("its weights do not fit its features")
-        if isinstance(self, ClassifierMixin):
-            classes = len(self.classes_)
-            if not shape[:-1] == free == (1 if classes == 2 else classes,):
-                raise ValueError("its weights do not fit its classes")
-        if len(getattr(self, "feature_names_in_", range(shape[-1]))) != shape[-1]:
-            raise ValueError("its names do not fit its features")
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -69,6 +52,16 @@ class BatchLinearModel(BaseEstimator):  # type: ignore[misc]
 
 class BatchLinearRegressor(RegressorMixin, BatchLinearModel):  # type: ignore[misc]
     """Base of the linear regressors from whole samples; several targets at once are columns of y."""
+
+    state = kinds.declare(
+        coef_=kinds.floats("n_features_in_") | kinds.floats(None, "n_features_in_"),
+        intercept_=kinds.finite | kinds.floats(),
+    )
+
+    def _require_state(self) -> None:
+        """Refuse, in a model file, intercepts of other targets."""
+        if np.shape(self.intercept_) not in (self.coef_.shape[:-1], ()):
+            raise ValueError("its weights do not fit its targets")
 
     def _sample(
         self, X: Any, y: Any, sample_weight: Any
@@ -108,6 +101,12 @@ class BatchLinearRegressor(RegressorMixin, BatchLinearModel):  # type: ignore[mi
 class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel):  # type: ignore[misc]
     """Base of the linear classifiers from whole samples."""
 
+    state = kinds.declare(
+        classes_=kinds.labels,
+        coef_=kinds.floats("problems", "n_features_in_"),
+        intercept_=kinds.floats("problems"),
+    )
+
     classes_: NDArray[Any]
 
     def _sample(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
@@ -145,8 +144,3 @@ class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel): 
     def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:
         """A certificate from a holdout this learner has not seen; see `assay.certify`."""
         return certify(self, X, y, **terms)
-
-
-def is_whole(model: Any) -> bool:
-    """Whether a learner has what a fit leaves; refuses one that has only some of it."""
-    return require_all_or_none(model, (*model.learned, "n_features_in_"))

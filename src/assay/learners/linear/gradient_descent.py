@@ -28,6 +28,7 @@ from assay.learners.linear.gradient_guarantees import regret_guarantees
 from assay.learners.linear.ogd_comparator import RivalHindsight
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import NotANumber, Player
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.tuning import gradient_step
@@ -187,6 +188,7 @@ class GradientDescentPlayer(Player):
     """Online gradient descent on one binary problem, in double precision."""
 
     arrays = ("weights", "bias", "numbers", "counts")
+    state = kinds.declare(numbers=kinds.numbers(), _steps=kinds.each(kinds.finite))
     hindsight: RivalHindsight
 
     def __init__(self, width: int, constant: bool, rule: Rule) -> None:
@@ -199,6 +201,11 @@ class GradientDescentPlayer(Player):
 
     def _require_state(self) -> None:
         """Refuse, in a model file, numbers that no run leaves behind: theorems divide by the rate."""
+        super()._require_state()
+        rival = self.hindsight.fixed
+        fits = rival is None or len(rival.vector) <= self.width + 1
+        if not fits or not len(self._steps) == len(self._log) <= self.updates:
+            raise ValueError("the parts of a player do not belong together")
         moved = self.updates > 0 or self.hindsight.largest > 0
         if not self.numbers[SCALE] > 0 or (moved and not self.numbers[RATE] > 0):
             raise ValueError("the numbers of a player do not fit its steps")
@@ -259,6 +266,9 @@ class GradientDescentPlayer(Player):
         if self.tracing and steps:
             self._steps.append(float(lengths[0]))
             self._log.append({"round": self.rounds - 1.0, "loss": float(losses[0])} | self._marks())
+
+    def _log_columns(self) -> set[str]:
+        return super()._log_columns() | {"loss"}
 
     def _marks(self) -> dict[str, float]:
         return {"rate": float(self.numbers[RATE]), "norm": self._norm()}

@@ -25,11 +25,12 @@ from assay.guarantees.margin import (
 )
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.rows import Rows
-from assay.learners.kernel.support import SKIPPED_CHECKS, record_of, require_facts
+from assay.learners.kernel.support import SKIPPED_CHECKS, record_of, records
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.coordinate_descent import CoordinateDescent
 from assay.learners.linear.sgd_player import row_weights
 from assay.learners.linear.support_promises import LinearSupportPromises
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.record.margin import MarginRecord
 
@@ -101,7 +102,7 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = SKIPPED_CHECKS
-    learned: ClassVar[tuple[str, ...]] = ("coef_", "intercept_", "classes_", "facts_", "n_iter_")
+    state = kinds.declare(facts_=records("problems"), n_iter_=kinds.count)
 
     def __init__(
         self,
@@ -199,11 +200,6 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
         """What the fit left behind; a list where there are more than two classes."""
         records = self._records
         return records[0] if len(records) == 1 else records
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if hasattr(self, "coef_"):
-            require_facts(self.facts_, len(self.coef_))
 
     def guarantees(self) -> list[Guarantee]:
         """What the support vectors and the duality gap promise, of each class against the rest where there are more."""

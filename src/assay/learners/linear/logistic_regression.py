@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.damped_newton import State, damped_newton
 from assay.learners.linear.logistic_dual import dual_proof
 from assay.learners.linear.sgd_player import row_weights
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.theory.margin.optimality import CONVEX, FEASIBLE
 
@@ -73,15 +74,12 @@ class LogisticRegression(BatchLinearClassifier):
     """
 
     #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = (
-        "coef_",
-        "intercept_",
-        "classes_",
-        "n_iter_",
-        "rows_",
-        "training_errors_",
-        "training_loss_",
-        "proof_",
+    state = kinds.declare(
+        n_iter_=kinds.count,
+        rows_=kinds.whole(1),
+        training_errors_=kinds.whole(most="rows_"),
+        training_loss_=kinds.size,
+        proof_=kinds.numbers(3).where(lambda proof: proof[1] >= 0),
     )
 
     def __init__(
@@ -237,15 +235,6 @@ class LogisticRegression(BatchLinearClassifier):
             known = tuple(Assumption(name, "by construction") for name in (CONVEX, FEASIBLE))
             found.append(excess_guarantee("penalised-duality", inputs, known))
         return found
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if not hasattr(self, "coef_"):
-            return
-        if self.training_errors_ > self.rows_:
-            raise ValueError("its errors do not fit its rows")
-        if self.proof_.shape != (3,) or self.proof_[1] < 0:
-            raise ValueError("its dual is none")
 
 
 class _Problem:

@@ -23,6 +23,7 @@ from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.common.rows import Rows
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.learners.search.comparator_store import Hindsight
 from assay.learners.search.replayed import MistakePromises
@@ -131,6 +132,7 @@ class MarginPerceptronPlayer(Player):
     """The margin perceptron on one binary problem."""
 
     arrays = ("weights", "bias", "state")
+    state = kinds.declare(reached=kinds.number)
 
     def __init__(
         self, width: int, dtype: np.dtype[Any], constant: bool, threshold: float = 0.05

@@ -21,6 +21,7 @@ from assay.learners.common.sign_labels import UnknownLabel, classes_of, signs_of
 from assay.learners.linear.light_path import UNREADABLE, LightPath
 from assay.learners.linear.online_model import OnlineLinearModel
 from assay.learners.linear.player import NotANumber, Player
+from assay.learners.model_file import kinds
 from assay.theory.needs import count
 
 # How a player is to play a block of rows against labels of -1 and +1.
@@ -31,6 +32,8 @@ _KEPT = "Everything before this row was learned."
 
 class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignore[misc]
     """Base of the linear online classifiers; a subclass provides the player of one binary problem."""
+
+    state = kinds.declare(classes_=kinds.maybe(kinds.labels), players_=kinds.parts("problems"))
 
     max_iter: int
     n_iter_no_change: int

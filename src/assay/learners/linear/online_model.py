@@ -16,6 +16,7 @@ from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.linear.light_path import UNREADABLE, LightPath
 from assay.learners.linear.player import Player
+from assay.learners.model_file import kinds
 from assay.record.online import OnlineRecord
 
 
@@ -25,6 +26,9 @@ class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
+    #: What a model file holds: see `assay.learners.model_file.kinds`.
+    state = kinds.declare(players_=kinds.parts(1), n_iter_=kinds.maybe(kinds.count))
+
     trace: bool
 
     #: Worked out for examples that come one at a time; never saved or copied.
@@ -33,6 +37,13 @@ class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         """A fresh player for one problem."""
         raise NotImplementedError
+
+    def _require_state(self) -> None:
+        """Refuse, in a model file, a log that no player of this learner writes."""
+        for player in self.players_:
+            fresh = self._begin(player.width, player.weights.dtype)
+            if player._log and player._log[0].keys() != fresh._log_columns():
+                raise ValueError("the log of a player has other columns")
 
     def _names(self) -> Sequence[Any] | None:
         """What the features are called, if they have names."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.linear_regression import centred_rows
 from assay.learners.linear.normal_equations import centre, left_over, moved
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 
 # A system whose condition is worse is solved by singular values, whose errors grow with its root only.
@@ -63,7 +64,11 @@ class Ridge(BatchLinearRegressor):
     """
 
     #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = ("coef_", "intercept_", "penalty_", "distance_", "solver_")
+    state = kinds.declare(
+        penalty_=kinds.size,
+        distance_=kinds.amount,
+        solver_=kinds.one_of("primal", "dual", "svd", "lsqr"),
+    )
 
     def __init__(
         self,

@@ -24,6 +24,7 @@ from assay.learners.linear.disjunction import (
 )
 from assay.learners.linear.online import OnlineLinearClassifier
 from assay.learners.linear.player import Player
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.learners.search.replayed import MistakePromises
 from assay.theory.mistake.winnow import RULE, winnow_disjunction_mistakes
@@ -156,6 +157,7 @@ class WinnowPlayer(Player):
     """Winnow on one binary problem."""
 
     arrays = ("weights", "bias", "negated")
+    state = kinds.declare(negations=kinds.same)
 
     def __init__(self, width: int, dtype: np.dtype[Any], negations: bool) -> None:
         super().__init__(width, dtype, constant=False)
@@ -169,6 +171,7 @@ class WinnowPlayer(Player):
 
     def _require_state(self) -> None:
         """Refuse kept examples that are not boolean; for model files."""
+        super()._require_state()
         block = self.hindsight.examples()[0]
         cells = block.arrays[0]
         once = block.matrix is None or block.matrix.has_canonical_format

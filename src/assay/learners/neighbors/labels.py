@@ -12,11 +12,14 @@ from assay.certificates.issue.certify import certify
 from assay.errors import BadData
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.sign_labels import classes_of
+from assay.learners.model_file import kinds
 from assay.learners.neighbors.base import NeighborsModel
 
 
 class LabelsModel(NeighborsModel):
     """Base of the rules that predict classes."""
+
+    state = kinds.declare(classes_=kinds.labels, codes_=kinds.counts("rows", below="classes_"))
 
     classes_: NDArray[Any]
     codes_: NDArray[np.int64]
@@ -53,14 +56,5 @@ class LabelsModel(NeighborsModel):
 
     def _require_state(self) -> None:
         super()._require_state()
-        if not hasattr(self, "X_fit_"):
-            return
-        for name in ("classes_", "codes_"):
-            if not hasattr(self, name):
-                raise ValueError(f"it has no {name}")
-        if self.codes_.shape != (self.n_samples_fit_,):
-            raise ValueError("its labels do not fit its examples")
-        # Looked at first: a file that names a class far away must not ask for memory.
-        last = len(self.classes_) - 1
-        if self.codes_.max() != last or not np.bincount(self.codes_).all():
+        if len(np.unique(self.codes_)) != len(self.classes_):
             raise ValueError("its labels do not fit its classes")

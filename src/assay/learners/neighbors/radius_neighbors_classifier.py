@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.model_file import kinds
 from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
 from assay.learners.neighbors.labels import LabelsModel
 from assay.learners.neighbors.lists import owners
@@ -77,6 +78,8 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
         ...
     assay.errors.BadData: Row 0 of X has no neighbour within 1.0. Choose a larger radius, or an outlier_label.
     """
+
+    state = kinds.declare(outlier_label_=kinds.optional(kinds.each(kinds.label, 1)))
 
     def __init__(
         self,
@@ -200,8 +203,3 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
         """No theorem here says anything about a fixed radius; a holdout does, by `certificate`."""
         _ = self.n_samples_fit_
         return []
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if hasattr(self, "X_fit_") and not hasattr(self, "outlier_label_"):
-            raise ValueError("it has no outlier_label_")

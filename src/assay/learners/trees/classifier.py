@@ -18,6 +18,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import description_guarantees, tree_certificate
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.sign_labels import classes_of
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, _Sample
 from assay.learners.trees.description import description_bits
@@ -136,7 +137,7 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):  # type: ignore[mis
     26
     """
 
-    learned = ("training_rows_", "training_errors_", "classes_")
+    state = kinds.declare(classes_=kinds.labels, training_errors_=kinds.count)
 
     def __init__(
         self,
@@ -352,8 +353,6 @@ class DecisionTreeClassifier(ClassifierMixin, DecisionTree):  # type: ignore[mis
     def _require_state(self) -> None:
         """Refuse besides, in a model file, errors that no tree could have made."""
         super()._require_state()
-        if not hasattr(self, "tree_"):
-            return
         ends = (self.tree_.feature < 0) & (self.tree_.rows > 0)
         mixed = (self.tree_.value[ends] > 0).sum(axis=1) > 1
         # Of its class every leaf has a row, and where it has two classes it errs on one.

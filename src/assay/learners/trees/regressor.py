@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.model_file import kinds
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, _Sample
 from assay.learners.trees.pruning import PruningPath, summed_at_nodes
@@ -81,7 +82,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
     1.0
     """
 
-    learned = ("training_rows_", "training_loss_")
+    state = kinds.declare(training_loss_=kinds.size)
 
     def __init__(
         self,
