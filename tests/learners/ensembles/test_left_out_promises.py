@@ -8,6 +8,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
 
 from assay import BaggingClassifier, RandomForestClassifier
+from assay import GaussianNB as OwnNB
 from assay.errors import BadParameter
 from assay.record.out_of_bag import OutOfBagRecord
 from tests.learners.model_files import reopened
@@ -32,7 +33,11 @@ def test_a_record_of_whole_and_other_numbers(model):
     assert member.value <= model.guarantees(delta=0.01)[0].value
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    "model",
+    [MODELS[0], BaggingClassifier(OwnNB(), 30, random_state=0, oob_score=True).fit(X, Y)],
+    ids=["forest", "bag"],
+)
 @pytest.mark.parametrize(
     ("name", "value"),
     [
