@@ -16,6 +16,7 @@ from assay import Perceptron, save
 from assay.errors import BadData
 from assay.evidence.digest import digest_bytes
 from assay.learners.model_file import files
+from assay.learners.model_file.state import Decoder, Encoder
 from assay.learners.registry import find_learner, learner_names, make_learner
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -111,6 +112,16 @@ def saved(tmp_path, model=None):
     path = tmp_path / "model.assay"
     save(model or Perceptron().fit(X, Y), path)
     return path
+
+
+def reopened(model):
+    """A learner as a file would bring it back; what is refused there is a ValueError here."""
+    encoder = Encoder()
+    written = encoder.learner(model)
+    try:
+        return Decoder(encoder.arrays).learner(*written)
+    except Exception as problem:
+        raise ValueError(str(problem)) from None
 
 
 def refuses(path, reason):

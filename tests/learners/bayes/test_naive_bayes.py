@@ -9,6 +9,7 @@ import pytest
 from assay import BernoulliNB, GaussianNB, load, save
 from assay.errors import BadParameter
 from assay.learners.bayes.naive_bayes import require_prior
+from tests.learners.model_files import reopened
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(30, 3))
@@ -28,20 +29,20 @@ def test_priors():
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        ("class_count_", np.ones(3), "its counts do not fit its classes"),
-        ("class_count_", np.zeros(2), "its counts do not fit its classes"),
-        ("training_errors_", 31, "its errors do not fit its rows"),
+        ("class_count_", np.ones(3), "class_count_ is of another kind or size"),
+        ("class_count_", np.zeros(2), "class_count_ is of another kind or size"),
+        ("training_errors_", 31, "training_errors_ is of another kind or size"),
         ("settings_", {}, "its settings are not those of its parameters"),
-        ("feature_names_in_", np.array(["a"]), "its names do not fit its features"),
-        ("feature_index_", {"a": 0}, "its names do not fit its features"),
+        ("feature_names_in_", np.array(["a"]), "is of another kind or size"),
+        ("feature_index_", {"a": 0}, "is of another kind or size"),
     ],
 )
 def test_what_does_not_belong_together_is_refused(kind, name, value, sentence):
     model = kind().fit(X, Y)
-    model._require_state()
+    reopened(model)
     setattr(model, name, value)
     with pytest.raises(ValueError, match=sentence):
-        model._require_state()
+        reopened(model)
 
 
 LATER = [
@@ -84,19 +85,20 @@ def test_parts_of_their_own():
     for name in ("theta_", "squares_", "center_", "deviations_"):
         kept = getattr(model, name)
         setattr(model, name, kept[..., :2])
-        with pytest.raises(ValueError, match="its means do not fit its classes and features"):
-            model._require_state()
+        with pytest.raises(ValueError, match="is of another kind or size"):
+            reopened(model)
         setattr(model, name, kept)
     model = BernoulliNB().fit(X, Y)
     model.feature_count_ += 100
     with pytest.raises(ValueError, match="a feature is on in more rows than there are"):
-        model._require_state()
+        reopened(model)
     model.feature_count_ = model.feature_count_[:, :2]
-    with pytest.raises(ValueError, match="its counts do not fit its classes and features"):
-        model._require_state()
+    with pytest.raises(ValueError, match="feature_count_ is of another kind or size"):
+        reopened(model)
+    model = BernoulliNB().fit(X, Y)
     del model.rows_
     with pytest.raises(ValueError, match="it has no rows_"):
-        model._require_state()
+        reopened(model)
 
 
 @pytest.mark.parametrize("kind", [GaussianNB, BernoulliNB])

@@ -233,8 +233,9 @@ def test_settings():
 
 
 def test_a_changed_file_is_refused():
-    from assay.learners.model_file.kinds import is_fitted_rows
+    from assay.learners.model_file.declared import state_of_learner
 
+    is_fitted_rows = state_of_learner(Perceptron)["fitted_rows_"]
     good = np.zeros((2, 2), np.uint64)
     assert is_fitted_rows(FittedRows(2, 2, good))
     for bad in (

@@ -71,7 +71,7 @@ def test_learners_of_others_cannot_be_saved(tmp_path):
     inner.helper_ = 1
     outer = AdaBoostClassifier(LogisticRegression(), n_estimators=1).fit(X, Y)
     outer.learners_[0].helper_ = 1
-    sentence = "This adaboost-classifier cannot be saved: no learner has an attribute 'helper_'."
+    sentence = "This adaboost-classifier cannot be saved: it declares no attribute 'helper_'."
     with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
         save(outer, tmp_path / "a.assay")
 

@@ -77,7 +77,7 @@ def test_a_sealed_forgery_is_refused_or_works(model, tmp_path):
         ("classes_", "it has no classes_"),
         ("draws_", "it has no draws_"),
         ("seed_", "it has no seed_"),
-        ("n_features_in_", "it has no n_features_in_"),
+        ("n_features_in_", "has no attribute 'n_features_in_'"),
     ],
 )
 def test_what_is_missing_is_named(name, why, tmp_path):

@@ -79,7 +79,6 @@ LEAF = int(np.flatnonzero(GROVE.feature < 0)[0])
         (changed("starts", 1, 10**9), "do not follow one another"),
         (changed("starts", 1, 0), "do not follow one another"),
         (changed("starts", -1, 3), "do not follow one another"),
-        (replace(GROVE, right=GROVE.right[:-1]), "other parts"),
         (replace(GROVE, value=GROVE.value[:, :2].copy()), "do not fit its outputs"),
     ],
 )

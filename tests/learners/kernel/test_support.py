@@ -9,8 +9,9 @@ import pytest
 
 from assay import SVC
 from assay.learners.kernel.dual_search import Dual, Found
-from assay.learners.kernel.support import bias_of, record_of, require_facts
+from assay.learners.kernel.support import bias_of, record_of, records
 from assay.record.margin import MarginRecord
+from tests.learners.model_files import reopened
 
 
 def test_the_intercept_is_the_mean_of_the_free_or_the_middle():
@@ -26,27 +27,25 @@ def test_records_are_rows_of_numbers():
     record = MarginRecord(3, 2, 0, 4.5, 4.25, 1e-3, 2.0, 0.9, 5, 1)
     facts = np.array(astuple(record))
     assert record_of(facts) == record
-    require_facts(facts[None], 1)
-    with pytest.raises(ValueError, match="its records do not fit its machines"):
-        require_facts(facts[None], 2)
-    with pytest.raises(ValueError, match="its records hold counts below zero"):
-        require_facts(-facts[None], 1)
+    assert records(1)(facts[None])
+    assert not records(2)(facts[None])
+    assert not records(1)(-facts[None])
 
 
 @pytest.mark.parametrize(
     ("name", "change", "why"),
     [
-        ("support_", lambda v: v[:-1], "its coefficients do not fit its support vectors"),
-        ("intercept_", lambda v: np.zeros(2), "its coefficients do not fit its support vectors"),
-        ("support_vectors_", lambda v: v[:, :1], "its coefficients do not fit its support vectors"),
-        ("n_support_", lambda v: v + 1, "its support vectors do not fit its classes"),
-        ("facts_", lambda v: v[:, 1:], "its records do not fit its machines"),
-        ("classes_", lambda v: np.array([0, 1, 2]), "its machines do not fit its classes"),
+        ("support_", lambda v: v[:-1], "is of another kind or size"),
+        ("intercept_", lambda v: np.zeros(2), "is of another kind or size"),
+        ("support_vectors_", lambda v: v[:, :1], "its support vectors do not fit its kernel"),
+        ("n_support_", lambda v: v + 1, "its machines do not fit its classes"),
+        ("facts_", lambda v: v[:, 1:], "facts_ is of another kind or size"),
+        ("classes_", lambda v: np.array([0, 1, 2]), "is of another kind or size"),
     ],
 )
 def test_parts_must_belong_together(name, change, why):
     model = SVC().fit([[0.0, 0], [1, 0], [0, 1], [1, 1]], [0, 0, 1, 1])
-    model._require_state()
+    reopened(model)
     setattr(model, name, change(getattr(model, name)))
     with pytest.raises(ValueError, match=why):
-        model._require_state()
+        reopened(model)

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from assay import HingeLossLP, LinearRegression, LogisticRegression, Ridge
 from assay.errors import BadData
-from assay.learners.linear.batch import is_whole
+from tests.learners.model_files import reopened
 
 X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 5.0], [4.0, 2.0], [5.0, 1.0]])
 Y = np.array(["a", "a", "b", "b", "c", "c"])
@@ -47,13 +47,10 @@ def test_targets_keep_their_shape(kind):
 
 
 def test_half_a_fit_is_refused():
-    model = Ridge().fit(X, X[:, 0])
-    assert is_whole(model)
-    assert not is_whole(Ridge())
+    reopened(Ridge().fit(X, X[:, 0]))
+    reopened(Ridge())
     for missing in ("coef_", "distance_"):
         half = Ridge().fit(X, X[:, 0])
         delattr(half, missing)
-        with pytest.raises(
-            ValueError, match=f"^parts of what it has learned are missing: {missing}$"
-        ):
-            is_whole(half)
+        with pytest.raises(ValueError, match=f"^it has no {missing}$"):
+            reopened(half)

@@ -191,7 +191,7 @@ def test_what_cannot_be_saved(tmp_path):
     with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
         save(model, path)
     model.helper_ = 1
-    sentence = "This perceptron cannot be saved: no learner has an attribute 'helper_'."
+    sentence = "This perceptron cannot be saved: it declares no attribute 'helper_'."
     with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
         save(model, path)
     assert not list(tmp_path.iterdir())

@@ -18,6 +18,7 @@ from assay import KNeighborsClassifier, load, save
 from assay.data.synthetic.gaussian_classes import gaussian_classes
 from assay.errors import BadData, BadParameter
 from assay.theory.generalization.neighbors import cover_hart
+from tests.learners.model_files import reopened
 from tests.naive.neighbors import cosine, ranked, vote
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
@@ -307,12 +308,12 @@ def test_a_function_is_not_put_into_a_file(tmp_path):
     [
         (
             lambda m: setattr(m, "X_fit_", m.X_fit_[:, :3].copy()),
-            "examples do not fit its features",
+            "is of another kind or size",
         ),
-        (lambda m: setattr(m, "codes_", m.codes_[:-1].copy()), "labels do not fit its examples"),
-        (lambda m: setattr(m, "codes_", m.codes_ + 1), "labels do not fit its classes"),
+        (lambda m: setattr(m, "codes_", m.codes_[:-1].copy()), "is of another kind or size"),
+        (lambda m: setattr(m, "codes_", m.codes_ + 1), "is of another kind or size"),
         # It would ask for more memory than there is.
-        (lambda m: m.codes_.__setitem__(0, 2**60), "labels do not fit its classes"),
+        (lambda m: m.codes_.__setitem__(0, 2**60), "is of another kind or size"),
         (lambda m: delattr(m, "codes_"), "it has no codes_"),
         (lambda m: delattr(m, "algorithm_"), "it has no algorithm_"),
         (lambda m: setattr(m, "VI_", np.eye(4)), "matrix does not fit its metric"),
@@ -325,15 +326,15 @@ def test_parts_that_do_not_belong_together(change, problem):
     model = KNeighborsClassifier().fit(X, Y)
     change(model)
     with pytest.raises(ValueError, match=problem):
-        model._require_state()
+        reopened(model)
 
 
 def test_a_matrix_that_does_not_belong():
     for VI in (np.eye(3), np.triu(np.ones((4, 4))), -np.eye(4)):
         model = KNeighborsClassifier(metric="mahalanobis").fit(X, Y)
         model.VI_ = VI
-        with pytest.raises(ValueError, match="matrix"):
-            model._require_state()
+        with pytest.raises(ValueError, match=r"matrix|VI_"):
+            reopened(model)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from sklearn.datasets import load_diabetes
 
 from assay import KNeighborsRegressor, load, save
 from assay.errors import BadData
+from tests.learners.model_files import reopened
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
 X, Y = load_diabetes(return_X_y=True)
@@ -63,11 +64,11 @@ def test_numbers_that_do_not_belong():
     for targets in (Y[:-1].copy(), np.empty((len(Y), 0)), Y.astype(np.float32)):
         model = KNeighborsRegressor().fit(X, Y)
         model.targets_ = targets
-        with pytest.raises(ValueError, match="numbers do not fit its examples"):
-            model._require_state()
+        with pytest.raises(ValueError, match="targets_ is of another kind or size"):
+            reopened(model)
     del model.targets_
     with pytest.raises(ValueError, match="it has no targets_"):
-        model._require_state()
+        reopened(model)
 
 
 def test_the_theorem_has_no_number():

@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 
 from assay import RadiusNeighborsClassifier, load, save
 from assay.errors import BadData, BadParameter
+from tests.learners.model_files import reopened
 from tests.naive.neighbors import within
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
@@ -141,7 +142,7 @@ def test_files(tmp_path):
         assert again.outlier_label_ == model.outlier_label_
     del model.outlier_label_
     with pytest.raises(ValueError, match="it has no outlier_label_"):
-        model._require_state()
+        reopened(model)
 
 
 @pytest.mark.parametrize("radius", [-1.0, np.nan, np.inf, "1", None, True])

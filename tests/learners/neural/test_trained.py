@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from assay import MLPClassifier
+from tests.learners.model_files import reopened
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(30, 3))
@@ -27,8 +28,8 @@ def test_weights_are_views_of_one_vector(model):
 
 
 def test_what_is_whole_is_taken(model):
-    model._require_state()
-    MLPClassifier()._require_state()
+    reopened(model)
+    reopened(MLPClassifier())
 
 
 @pytest.mark.parametrize(
@@ -37,23 +38,23 @@ def test_what_is_whole_is_taken(model):
         ("layers_", (3, 5, 1), "its weights do not fit its layers"),
         ("layers_", (3, 4, 3), "its weights do not fit its layers"),
         ("n_features_in_", 4, "its weights do not fit its layers"),
-        ("moments_", np.zeros((2, 3)), "its moments do not fit its weights"),
-        ("moments_", np.zeros((2, 21), "f4"), "its moments do not fit its weights"),
-        ("training_errors_", 31, "its errors do not fit its rows"),
-        ("feature_names_in_", np.array(["a"]), "its names do not fit its features"),
+        ("moments_", np.zeros((2, 3)), "is of another kind or size"),
+        ("moments_", np.zeros((2, 21), "f4"), "its weights do not fit its layers"),
+        ("training_errors_", 31, "is of another kind or size"),
+        ("feature_names_in_", np.array(["a"]), "feature_names_in_ is of another kind or size"),
         ("alpha", -1.0, "alpha must be a finite number, zero or more, but is -1.0."),
     ],
 )
 def test_what_does_not_belong_together_is_refused(model, name, value, sentence):
     setattr(model, name, value)
     with pytest.raises(ValueError, match=sentence):
-        model._require_state()
+        reopened(model)
 
 
 def test_a_part_that_is_missing(model):
     del model.stalled_
     with pytest.raises(ValueError, match="it has no stalled_"):
-        model._require_state()
+        reopened(model)
 
 
 def test_going_on_changes_nothing_that_was_handed_out(model):

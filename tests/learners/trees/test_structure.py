@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.learners.trees.growing import grown
-from assay.learners.trees.structure import Tree
+from assay.learners.trees.structure import TREE, Tree
 from tests.compiled.trees.test_tree_grow import rule
 from tests.learners.trees.samples import labels, table
 
@@ -82,16 +82,17 @@ def test_tables_that_lead_nowhere_are_refused(value):
 
 def test_sizes_that_differ_are_refused():
     found = tree()
-    for field in ("threshold", "weight", "rows", "branch", "value"):
-        short = dataclasses.replace(found, **{field: getattr(found, field)[:-1]})
-        with pytest.raises(ValueError, match="its nodes"):
-            short.require_sound(ARITY, 3, MISSING)
+    assert TREE(found)
+    for field in ("threshold", "weight", "rows", "value"):
+        assert not TREE(dataclasses.replace(found, **{field: getattr(found, field)[:-1]}))
+    with pytest.raises(ValueError, match="its nodes have other sizes"):
+        dataclasses.replace(found, branch=found.branch[:-1]).require_sound(ARITY, 3, MISSING)
     with pytest.raises(ValueError, match="do not fit what it predicts"):
         found.require_sound(ARITY, 2, MISSING)
     empty = dataclasses.replace(
         found, **{f.name: getattr(found, f.name)[:0] for f in dataclasses.fields(Tree)}
     )
-    with pytest.raises(ValueError, match="its nodes have other sizes"):
+    with pytest.raises(ValueError, match="do not fit what it predicts"):
         empty.require_sound(ARITY, 3, MISSING)
 
 

@@ -77,12 +77,14 @@ class ExponentialWeights(BanditPolicy):
 
     def _require_state(self) -> None:
         super()._require_state()
-        if not hasattr(self, "state_"):
-            return
-        own = self._numbers
-        root = own[ESTIMATES + 2 * self._arms + 1]
-        if not (np.isfinite(own).all() and (own >= 0).all() and root > 0 and own[SPREAD] > 0):
-            raise ValueError("its weights are none that it could have come to")
+        own, arms = self._numbers, self._arms
+        tree = own[ESTIMATES + 2 * arms :]
+        leaves = len(tree) // 2
+        # Weights with their sums lead to an arm whatever is drawn.
+        sums = tree[2 : 2 * leaves : 2] + tree[3 : 2 * leaves : 2]
+        fits = tree[1] > 0 and not tree[leaves + arms :].any() and (tree[1:leaves] == sums).all()
+        if not fits or not own[SPREAD] > 0:
+            raise ValueError("its memory is none that it could have come to")
         if own[SHARE] != self._share:
             raise ValueError("its estimates are those of another policy")
 

@@ -32,6 +32,7 @@ from assay.errors import BadData, BadParameter
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.inputs import loss_table, mean_losses, one_loss
+from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.record.bandit import BanditRecord, BanditRuns
 from assay.theory.needs import count
@@ -45,6 +46,16 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     The state appears with the first call. Its arrays are laid out as `assay.compiled.bandits.bandit_book` says.
     """
+
+    state = kinds.declare(
+        state_=kinds.array("<u8"),
+        choice_=kinds.group(kinds.count, kinds.finite),
+        trace_=kinds.maybe(
+            kinds.group(*(kinds.each(kinds.array(of)) for of in ("<i8", "<f8", "<f8")), made=list)
+        ),
+        curves_=kinds.maybe(kinds.each(kinds.array("<f8", None, 2))),
+        watched_=kinds.maybe(kinds.one_of(True)),
+    )
 
     arms: int
     random_state: Any
@@ -338,22 +349,33 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         return state
 
     def _require_state(self) -> None:
-        """Refuse a state from a file that no run leaves behind."""
-        if not hasattr(self, "state_"):
-            return
-        arms, tally, book = self._arms, self._tally, self._book
-        plays, seen = tally[PLAYS : PLAYS + arms], book[SEEN : SEEN + arms]
-        counted = plays.sum() == tally[ROUNDS] >= tally[KNOWN]
-        # A sum of so many losses may be off by its last digits.
-        if not counted or (seen < 0).any() or (seen > plays * (1 + 1e-9)).any():
-            raise ValueError("its plays and losses do not fit its rounds")
-        if any(part.shape[1] != 2 for part in getattr(self, "curves_", [])):
-            raise ValueError("its curves are none that it could have drawn")
-        if not self.state_[:ARMS].any():
-            raise ValueError("its random numbers have run dry")
-        common = book[: SEEN + 2 * arms]
-        if not np.isfinite(common).all() or (common < 0).any():
-            raise ValueError("its losses are none that it could have seen")
+        """Refuse, in a model file, a memory that no run leaves behind."""
+        state, (arm, probability) = self.state_, self.choice_
+        if len(state) <= TALLY or not 1 <= self._arms < len(state):
+            raise ValueError("its memory does not fit its arms")
+        arms = self._arms
+        if state.shape != self._memory(arms).shape:
+            raise ValueError("its memory does not fit its arms")
+        tally, book = self._tally, self._book
+        chosen, rounds, known = tally[:PLAYS].tolist()
+        plays, counts = tally[PLAYS : PLAYS + arms], tally[PLAYS + arms :].reshape(-1, arms)
+        fits = [
+            arm == chosen < arms,
+            0 < probability <= 1,
+            probability == book[PROBABILITY],
+            (tally >= 0).all(),
+            known <= rounds < 2**53,
+            sum(plays.tolist()) == rounds,
+            (counts <= plays).all(),
+            # Sums of losses between 0 and 1, which may be off by their last digits; then sums, weights and rates.
+            ((book >= 0) & (book <= 1e150)).all(),
+            (book[LOSS:SEEN] <= rounds * (1 + 1e-9)).all(),
+            (book[SEEN : SEEN + arms] <= plays * (1 + 1e-9)).all(),
+            len({sum(map(len, column)) for column in getattr(self, "trace_", [])}) <= 1,
+            state[:ARMS].any(),  # or the random numbers have run dry
+        ]
+        if not all(fits):
+            raise ValueError("its memory is none that it could have come to")
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(2**63 - 1, dtype=np.int64))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from assay.compiled.bayes.bernoulli_nb import (
 )
 from assay.errors import BadData, require
 from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
+from assay.learners.common import kinds
 from assay.learners.common.rows import Rows, column_name
 from assay.learners.registry import register
 
@@ -80,7 +81,7 @@ class BernoulliNB(NaiveBayes):
     [[0.75, 0.25]]
     """
 
-    learned: ClassVar[tuple[str, ...]] = (*NaiveBayes.learned, "feature_count_")
+    state = kinds.declare(feature_count_=kinds.amounts("classes_", "n_features_in_"))
 
     def __init__(
         self,
@@ -227,12 +228,8 @@ class BernoulliNB(NaiveBayes):
 
     def _require_state(self) -> None:
         super()._require_state()
-        if hasattr(self, "classes_"):
-            if self.feature_count_.shape != (len(self.classes_), self.n_features_in_):
-                raise ValueError("its counts do not fit its classes and features")
-            slack = self.class_count_[:, None] * (1 + 1e-9)
-            if (self.feature_count_ > slack).any():
-                raise ValueError("a feature is on in more rows than there are")
+        if (self.feature_count_ > self.class_count_[:, None] * (1 + 1e-9)).any():
+            raise ValueError("a feature is on in more rows than there are")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

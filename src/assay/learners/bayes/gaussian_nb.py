@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from assay.compiled.bayes.gaussian_nb import (
 )
 from assay.errors import BadData, require
 from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
+from assay.learners.common import kinds
 from assay.learners.common.rows import Rows, column_name
 from assay.learners.registry import register
 
@@ -73,12 +74,11 @@ class GaussianNB(NaiveBayes):
     ([[-1.5], [1.5]], ['b'])
     """
 
-    learned: ClassVar[tuple[str, ...]] = (
-        *NaiveBayes.learned,
-        "theta_",
-        "squares_",
-        "center_",
-        "deviations_",
+    state = kinds.declare(
+        theta_=kinds.numbers("classes_", "n_features_in_"),
+        squares_=kinds.amounts("classes_", "n_features_in_"),
+        center_=kinds.numbers("n_features_in_"),
+        deviations_=kinds.amounts("n_features_in_"),
     )
 
     def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9) -> None:
@@ -180,14 +180,6 @@ class GaussianNB(NaiveBayes):
         classes, width = self.theta_.shape
         shares = classes if self.settings_["priors"] is None else 0
         return {"numbers": 2 * classes * width + shares or 1}
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if hasattr(self, "classes_"):
-            shape = (len(self.classes_), self.n_features_in_)
-            fits = self.theta_.shape == self.squares_.shape == shape
-            if not (fits and self.center_.shape == self.deviations_.shape == shape[1:]):
-                raise ValueError("its means do not fit its classes and features")
 
 
 def _moments(

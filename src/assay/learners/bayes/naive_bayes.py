@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.stored_numbers import stored_guarantees
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing, forget
 from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.one_example import OneExample, codes_of, known_classes
@@ -30,8 +31,13 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
-    #: What learning leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = ("classes_", "class_count_", "rows_", "settings_")
+    state = kinds.declare(
+        classes_=kinds.labels,
+        class_count_=kinds.amounts("classes_").where(lambda counts: counts.sum() > 0),
+        rows_=kinds.whole(1),
+        settings_=kinds.parameters,
+        training_errors_=kinds.maybe(kinds.whole(most="rows_")),
+    )
 
     class_count_: NDArray[np.float64]
     rows_: int
@@ -173,23 +179,11 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         )
 
     def _require_state(self) -> None:
-        """Refuse parts that do not belong together, as a changed file may hold them."""
-        if not hasattr(self, "classes_"):
-            return
-        for name in (*self.learned, "n_features_in_"):
-            if not hasattr(self, name):
-                raise ValueError(f"it has no {name}")
-        classes, width = len(self.classes_), self.n_features_in_
+        """Refuse, in a model file, settings that the rows cannot have been learned with."""
         if self.settings_.keys() != self.get_params(deep=False).keys():
             raise ValueError("its settings are not those of its parameters")
-        type(self)(**self.settings_)._require_parameters(classes, width)
-        if len(self.class_count_) != classes or not self.class_count_.sum() > 0:
-            raise ValueError("its counts do not fit its classes")
-        if getattr(self, "training_errors_", 0) > self.rows_:
-            raise ValueError("its errors do not fit its rows")
-        names = getattr(self, "feature_names_in_", range(width))
-        if len(names) != width or len(getattr(self, "feature_index_", names)) != width:
-            raise ValueError("its names do not fit its features")
+        learned = type(self)(**self.settings_)
+        learned._require_parameters(len(self.classes_), self.n_features_in_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

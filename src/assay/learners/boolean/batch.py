@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.errors import BadData
 from assay.learners.boolean.online import not_boolean
 from assay.learners.boolean.words import dense, first_bad
+from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Certified
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.common.skipped_checks import OTHER_FEATURES
-from assay.learners.model_file.consistency import require_all_or_none
 
 # Checks that look only at learners with passes or chunks.
 _ONLINE_ONLY = (
@@ -37,12 +37,14 @@ class BatchBooleanClassifier(Certified, ClassifierMixin, BaseEstimator):  # type
         check: why for check, why in OTHER_FEATURES.items() if check not in _ONLINE_ONLY
     }
 
-    #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = ("classes_", "n_features_in_", "players_", "rows_")
+    state = kinds.declare(
+        classes_=kinds.labels, players_=kinds.parts("problems"), rows_=kinds.whole(1)
+    )
 
     def _require_state(self) -> None:
-        """Refuse a learner of which parts are missing, as a changed file may hold it."""
-        require_all_or_none(self, self.learned)
+        """Refuse, in a model file, errors on more rows than there are, and a log, which no batch leaves."""
+        if (self.errors_ > self.rows_).any() or any(player._log for player in self.players_):
+            raise ValueError("its errors do not fit its examples")
 
     def _names(self) -> Sequence[Any] | None:
         names = getattr(self, "feature_names_in_", None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.boolean.batch import BatchBooleanClassifier
 from assay.learners.boolean.online_disjunction import EliminationPlayer
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.registry import register
@@ -65,7 +66,7 @@ class DisjunctionClassifier(BatchBooleanClassifier):
     error: at most 0.0318403, observed 0, failing with probability at most 0.05, by occam-finite-class
     """
 
-    learned: ClassVar[tuple[str, ...]] = (*BatchBooleanClassifier.learned, "errors_")
+    state = kinds.declare(errors_=kinds.counts("problems"))
 
     def __init__(self, negations: bool = False) -> None:
         self.negations = negations

@@ -132,6 +132,7 @@ class MajorityPlayer(BooleanPlayer):
 
     def _require_state(self) -> None:
         """Refuse, in a model file, a factor that is none."""
+        super()._require_state()
         if not 0 < self.beta < 1:
             raise ValueError("its factor of a mistake does not lie between 0 and 1")
 

@@ -291,5 +291,6 @@ class ErrorsPlayer(Player):
 
     def _require_state(self) -> None:
         """Refuse, in a model file, a choice that is no concept of the class."""
+        super()._require_state()
         if not 0 <= self.best < self.built.size:
             raise ValueError("the concept chosen is none of the class")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from assay.learners.boolean.dnf import (
 from assay.learners.boolean.mistaken import MistakenPlayer
 from assay.learners.boolean.online import OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, row_words
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.boolean_text import dnf_text
 from assay.learners.common.player import Player
@@ -162,6 +164,10 @@ class KTermDNF(OnlineBooleanClassifier):
 class ProductKernelPlayer(MistakenPlayer):
     """The kernel perceptron on one binary problem."""
 
+    state = kinds.declare(
+        squared=kinds.whole(most=math.inf), sample=kinds.optional(kinds.array("<u8", None, None))
+    )
+
     def __init__(self, width: int, negations: bool) -> None:
         super().__init__(width, negations)
         # The squared length of the weight vector, kept while tracing.
@@ -255,6 +261,7 @@ class ProductKernelPlayer(MistakenPlayer):
 
     def _require_state(self) -> None:
         """Refuse, in a model file, a sample of other features."""
+        super()._require_state()
         if self.sample is not None:
             self._unpacked(self.sample)
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from assay.learners.boolean.online import BooleanPlayer
 from assay.learners.boolean.words import BLOCK
+from assay.learners.common import kinds
 from assay.learners.search.small_dnf import Witness, small_dnf
 
 MOST = 10_000
@@ -23,6 +24,12 @@ class MistakenPlayer(BooleanPlayer):
     signs : array of int64, or None
         Their labels of -1 and +1.
     """
+
+    state = kinds.declare(
+        negations=kinds.same,
+        support=kinds.optional(kinds.array("<u8", None, None)),
+        signs=kinds.optional(kinds.counts(least=-1, most=1)),
+    )
 
     def __init__(self, width: int, negations: bool) -> None:
         super().__init__(width, np.dtype(np.float64), constant=False)
@@ -52,6 +59,14 @@ class MistakenPlayer(BooleanPlayer):
         if not fits or not 0 <= self.held <= len(signs) or not support.flags.c_contiguous:
             raise ValueError("the mistaken examples do not fit this learner")
         return support, signs
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        bare = self.support is None
+        if bare != (self.signs is None) or (bare and self.held):
+            raise ValueError("the mistaken examples do not fit this learner")
+        if not bare:
+            self.store()
 
     def double(self) -> None:
         """Make room for as many mistaken examples again."""

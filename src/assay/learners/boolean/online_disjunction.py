@@ -13,6 +13,7 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
+from assay.learners.common import kinds
 from assay.learners.common.boolean_text import Literal, disjunction_text
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
@@ -118,6 +119,7 @@ class EliminationPlayer(BooleanPlayer):
     """Elimination on one binary problem: 1 for a literal that is left, 0 for one that was dropped."""
 
     arrays = ("weights", "bias", "negated")
+    state = kinds.declare(negations=kinds.same)
 
     def __init__(self, width: int, dtype: np.dtype[Any], negations: bool) -> None:
         super().__init__(width, dtype, constant=False)

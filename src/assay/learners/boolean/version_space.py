@@ -119,6 +119,11 @@ class VersionSpacePlayer(BooleanPlayer):
         self.refuted = 0
         self.longest = 0.0
 
+    def _require_state(self) -> None:
+        super()._require_state()
+        if not self.alive.any():
+            raise ValueError("no concept of a player is left")
+
     @property
     def boolean(self) -> bool:  # type: ignore[override]
         """Whether features must be 0 or 1."""

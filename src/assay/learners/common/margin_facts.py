@@ -7,19 +7,25 @@ from dataclasses import fields
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.learners.common import kinds
 from assay.record.margin import MarginRecord
+
+# Where a record may hold numbers below zero: its two objectives and its smallest margin.
+_SIGNED = [
+    place
+    for place, field in enumerate(fields(MarginRecord))
+    if field.name in ("primal", "dual", "least")
+]
+
+
+def records(machines: str) -> kinds.Kind:
+    """What a model file may hold of the records of so many machines: a row of numbers each."""
+    rows = kinds.numbers(machines, len(fields(MarginRecord)))
+    return rows.where(lambda facts: (np.delete(facts, _SIGNED, axis=1) >= 0).all())
 
 
 def record_of(facts: NDArray[np.float64]) -> MarginRecord:
     """A record out of a row of numbers."""
-    kinds = [field.type for field in fields(MarginRecord)]
-    values = [int(v) if kind == "int" else float(v) for v, kind in zip(facts, kinds, strict=True)]
+    types = [field.type for field in fields(MarginRecord)]
+    values = [int(v) if kind == "int" else float(v) for v, kind in zip(facts, types, strict=True)]
     return MarginRecord(*values)  # type: ignore[arg-type]
-
-
-def require_facts(facts: NDArray[np.float64], machines: int) -> None:
-    """Refuse rows of numbers that are no records."""
-    if facts.shape != (machines, len(fields(MarginRecord))):
-        raise ValueError("its records do not fit its machines")
-    if (facts[:, [0, 1, 2, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16]] < 0).any():
-        raise ValueError("its records hold counts below zero")

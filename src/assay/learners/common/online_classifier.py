@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.light_path import UNREADABLE, LightPath
@@ -39,6 +40,8 @@ _KEPT = "Everything before this row was learned."
 
 class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # type: ignore[misc]
     """Base of the linear online classifiers; a subclass provides the player of one binary problem."""
+
+    state = kinds.declare(classes_=kinds.maybe(kinds.labels), players_=kinds.parts("problems"))
 
     max_iter: int
     n_iter_no_change: int

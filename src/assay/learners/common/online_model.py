@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
+from assay.learners.common import kinds
 from assay.learners.common.example_reader import ExampleReader
 from assay.learners.common.light_path import UNREADABLE, LightPath
 from assay.learners.common.player import Player
@@ -26,6 +27,8 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+    #: What a model file holds: see `assay.learners.common.kinds`.
+    state = kinds.declare(players_=kinds.parts(1), n_iter_=kinds.maybe(kinds.count))
 
     trace: bool
 
@@ -35,6 +38,13 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         """A fresh player for one problem."""
         raise NotImplementedError
+
+    def _require_state(self) -> None:
+        """Refuse, in a model file, a log that no player of this learner writes."""
+        for player in self.players_:
+            fresh = self._begin(player.width, player.weights.dtype)
+            if player._log and player._log[0].keys() != fresh._log_columns():
+                raise ValueError("the log of a player has other columns")
 
     def _fitted(self) -> list[Player]:
         check_is_fitted(self, "players_")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.compiled.common.rows import affine
+from assay.learners.common import kinds
 from assay.learners.common.rows import Rows
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ class Player:
 
     #: The arrays that are the learner's state, in a model file and in a warm start.
     arrays: tuple[str, ...] = ("weights", "bias")
+
+    state = kinds.declare(
+        constant=kinds.one_of(0.0, 1.0), passes=kinds.optional(kinds.count), _log=kinds.log
+    )
 
     #: Whether an example whose score is on the right side of zero changes nothing.
     mistakes_only = False
@@ -143,6 +148,22 @@ class Player:
         grown = np.zeros(width, dtype=self.weights.dtype)
         grown[: len(self.weights)] = self.weights
         self.weights = grown
+
+    # Model files
+
+    @property
+    def _begun_with(self) -> list[Any]:
+        """What the learner begins such a player with: the number of features, and the type of weights."""
+        return [len(self.weights), self.weights.dtype.str]
+
+    def _log_columns(self) -> set[str]:
+        """The columns of the log; for these alone a player is begun, since reading marks off may change it."""
+        return {"round", *self._marks()}
+
+    def _require_state(self) -> None:
+        """Refuse parts that are each in order but do not belong together."""
+        if self.hindsight.examples()[0].width > self.width or self.mistakes > self.rounds:
+            raise ValueError("the parts of a player do not belong together")
 
     # What happened
 

@@ -15,10 +15,11 @@ from assay.compiled.ensembles.reweigh import LEAST, cast, missed_weight, reweigh
 from assay.errors import BadData, require
 from assay.guarantees.boosting import adaboost_guarantee, margin_guarantee
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.jobs import told, workers_of
-from assay.learners.ensembles.boosted import BoostedVote
+from assay.learners.ensembles.boosted import BoostedVote, hypotheses
 from assay.learners.ensembles.stump_search import EQUAL
 from assay.learners.ensembles.weak_learners import (
     require_weak_learner,
@@ -33,6 +34,9 @@ Floats = NDArray[np.float64]
 
 # The largest vote whose exponential, times the smallest weight, leaves a finite sum.
 _LARGEST_VOTE = 600.0
+
+
+_MARKS = ("error", "vote", "normalizer", "product", "potential", "coin", "training_error")
 
 
 @register("adaboost-classifier")
@@ -109,14 +113,16 @@ class AdaBoostClassifier(BoostedVote):
     """
 
     _weighted = True
-    _learned = (
-        "estimator_errors_",
-        "estimator_weights_",
-        "training_error_",
-        "even_",
-        "stopped_",
-        "rate_",
-        "rounds_",
+    state = kinds.declare(
+        **hypotheses("estimator_weights_"),
+        estimator_weights_=kinds.amounts().where(lambda votes: len(votes) and (votes > 0).all()),
+        estimator_errors_=kinds.amounts("estimator_weights_", most=1),
+        training_error_=kinds.real(0, 1 + 1e-9),
+        even_=kinds.flag,
+        stopped_=kinds.one_of("rounds", "perfect", "useless"),
+        rate_=kinds.size,
+        rounds_=kinds.whole("estimator_weights_"),
+        log_=kinds.log_of(*_MARKS),
     )
 
     def __init__(
@@ -258,9 +264,6 @@ class AdaBoostClassifier(BoostedVote):
             trace=trace,
         )
 
-    def _marks(self) -> dict[str, float]:
-        return dict.fromkeys(_MARKS, 0.0)
-
     def decision_function(self, X: Any) -> Floats:
         """The score of every row, as in scikit-learn; with more than two classes, one column for each.
 
@@ -331,17 +334,8 @@ class AdaBoostClassifier(BoostedVote):
 
     def _require_state(self) -> None:
         super()._require_state()
-        if not hasattr(self, "classes_"):
-            return
-        errors, votes = self.estimator_errors_, self.estimator_weights_
-        if len(errors) != len(votes) or not (votes > 0).all() or self.training_error_ > 1 + 1e-9:
-            raise ValueError("its errors do not fit its votes")
-        ended = (self.stopped_ == "perfect") == (errors[-1] == 0)
-        if not ended or self.rounds_ < len(votes):
+        if (self.stopped_ == "perfect") != (self.estimator_errors_[-1] == 0):
             raise ValueError("its rounds did not end as it says")
-
-
-_MARKS = ("error", "vote", "normalizer", "product", "potential", "coin", "training_error")
 
 
 class _Receipts:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from assay.compiled.ensembles.forest_bag import draw_features
 from assay.compiled.ensembles.forest_node import below
 from assay.errors import BadData, require
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.jobs import in_threads, told, workers_of
 from assay.learners.common.remember import quietly
@@ -23,7 +24,7 @@ from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.forest_parameters import require_count, require_share
 from assay.learners.ensembles.grower import Bags
-from assay.learners.ensembles.left_out_promises import LEARNED_OF_BAGS, LeftOutVote
+from assay.learners.ensembles.left_out_promises import LeftOutVote
 from assay.learners.ensembles.members import (
     SEEDS,
     OneLabel,
@@ -104,6 +105,12 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
         "check_sample_weight_equivalence_on_dense_data": _DRAWN,
     }
+
+    state = kinds.declare(
+        learners_=kinds.each(kinds.instance(BaseEstimator)).where(len),
+        columns_=kinds.counts("learners_", None, below="n_features_in_"),
+        lone_=kinds.counts("learners_", least=-1, below="classes_"),
+    )
 
     columns_: NDArray[np.int64]
     lone_: NDArray[np.int64]
@@ -363,29 +370,13 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         return [np.repeat(every, bags.draw(t)[1]) for t in range(len(self.learners_))]
 
     def _require_state(self) -> None:
-        """Refuse parts that do not belong together, as a changed file may hold them."""
-        if not hasattr(self, "learners_"):
-            self._require_nothing()
-            return
-        own = ("classes_", "n_features_in_", "seed_", "rows_", "columns_", "lone_")
-        for name in (*own, *LEARNED_OF_BAGS):
-            if not hasattr(self, name):
-                raise ValueError(f"it has no {name}")
-        columns, width = self.columns_, self.n_features_in_
-        fits = len(columns) == len(self.learners_) > 0 and bool((columns < width).all())
-        fits = fits and len(getattr(self, "feature_names_in_", range(width))) == width
-        if not fits or self.draws_ > self.rows_:
-            raise ValueError("its members do not fit its features")
-        lone = self.lone_
-        if lone.shape != (len(columns),) or lone.max() >= len(self.classes_):
-            raise ValueError("its members are not as many as they should be")
-        for model, only in zip(self.learners_, lone.tolist(), strict=True):
-            if only >= 0:
-                continue
+        """Refuse, in a model file, members of other classes or features."""
+        for model, only in zip(self.learners_, self.lone_.tolist(), strict=True):
             known = set(getattr(model, "classes_", [])) <= set(self.classes_.tolist())
-            if not known or getattr(model, "n_features_in_", -1) != columns.shape[1]:
+            width = getattr(model, "n_features_in_", -1)
+            if only < 0 and not (known and width == self.columns_.shape[1]):
                 raise ValueError("a member has other classes or features")
-        self._require_facts(len(columns))
+        super()._require_state()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

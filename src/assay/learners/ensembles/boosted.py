@@ -13,18 +13,25 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.compiled.ensembles.ballots import count_ballots, say
 from assay.errors import BadData
+from assay.learners.common import kinds
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.decision_stump import DecisionStump
 from assay.learners.ensembles.stump_promises import (
     StumpPromises,
-    require_stumps,
+    stumps,
 )
 from assay.learners.ensembles.weak_learners import codes_of, is_stump, template_of
-from assay.learners.model_file.consistency import require_all_or_none
 
 Floats = NDArray[np.float64]
 
-_LEARNED = ("n_features_in_", "classes_", "rows_", "training_errors_", "log_")
+
+def hypotheses(many: str) -> dict[str, kinds.Kind]:
+    """What a model file may hold of so many hypotheses: stumps, or learners of another kind."""
+    learners = kinds.each(kinds.instance(BaseEstimator), many)
+    return {
+        "learners_": kinds.maybe(learners),
+        **{name: kinds.maybe(kind, along="features_") for name, kind in stumps(many).items()},
+    }
 
 
 class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -33,8 +40,9 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
-    #: What a fit leaves besides the hypotheses and what all of them leave.
-    _learned: ClassVar[tuple[str, ...]]
+    state = kinds.declare(
+        classes_=kinds.labels, rows_=kinds.whole(1), training_errors_=kinds.whole(most="rows_")
+    )
 
     estimator: Any
     learners_: list[Any]
@@ -208,30 +216,18 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         return codes_of(labels, self.classes_)
 
     def _require_state(self) -> None:
-        """Refuse parts that do not belong together, as a changed file may hold them."""
-        if not require_all_or_none(self, (*self._learned, *_LEARNED)):
-            return
-        many = len(self._votes)
-        if many < 1 or hasattr(self, "features_") == hasattr(self, "learners_"):
-            raise ValueError("it has no hypotheses, or two kinds of them")
-        if hasattr(self, "features_") != is_stump(self.estimator):
+        """Refuse, in a model file, hypotheses that are not those of the base learner."""
+        stumps = is_stump(self.estimator)
+        if [hasattr(self, name) for name in ("features_", "learners_")] != [stumps, not stumps]:
             raise ValueError("its hypotheses are not those of its base learner")
-        if hasattr(self, "features_"):
-            require_stumps(self, many)
-        else:
-            self._require_learners(many)
-        if self.training_errors_ > self.rows_:
-            raise ValueError("its errors do not fit its rows")
-
-    def _require_learners(self, many: int) -> None:
-        fits = len(self.learners_) == many and all(
+        fits = stumps or all(
             type(model) is type(self.estimator)
             and getattr(model, "n_features_in_", -1) == self.n_features_in_
             and np.isin(getattr(model, "classes_", [np.nan]), self.classes_).all()
             for model in self.learners_
         )
         if not fits:
-            raise ValueError("its hypotheses do not fit its votes, its features or its classes")
+            raise ValueError("its hypotheses do not fit its features or its classes")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

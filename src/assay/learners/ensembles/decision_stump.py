@@ -12,19 +12,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.stump_promises import (
     StumpPromises,
-    require_stumps,
+    stumps,
 )
 from assay.learners.ensembles.stump_search import StumpSearch
 from assay.learners.ensembles.weighted_sample import weighted_sample
-from assay.learners.model_file.consistency import require_all_or_none
 from assay.learners.registry import register
-
-_LEARNED = ("n_features_in_", "classes_", "features_", "thresholds_", "sides_", "shares_")
 
 
 @register("decision-stump")
@@ -70,6 +68,12 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
 
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    state = kinds.declare(
+        classes_=kinds.labels,
+        shares_=kinds.amounts(2, "classes_", most=1 + 1e-9),
+        **stumps(1),
+    )
 
     def __init__(self, criterion: Literal["gini", "error"] = "gini") -> None:
         self.criterion = criterion
@@ -151,14 +155,6 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """Nothing holds of a stump whatever the rows; see `training_promises` and `certificate`."""
         return []
-
-    def _require_state(self) -> None:
-        """Refuse parts that do not belong together, as a changed file may hold them."""
-        if not require_all_or_none(self, _LEARNED):
-            return
-        require_stumps(self, 1)
-        if self.shares_.shape != (2, len(self.classes_)):
-            raise ValueError("its shares do not fit its classes")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,21 +8,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from assay.errors import BadData, require
+from assay.learners.common import kinds
 from assay.learners.common.jobs import in_threads, told, workers_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.columns import Columns, binned, ranked
 from assay.learners.ensembles.forest_parameters import forest_limits, require_forest
 from assay.learners.ensembles.grower import Bags, Grower
-from assay.learners.ensembles.left_out_promises import LEARNED_OF_BAGS, LeftOutRecord
+from assay.learners.ensembles.left_out_promises import LeftOutRecord
 from assay.learners.ensembles.out_of_bag import LeftOut, gathered, judge_grove, record_of
 from assay.learners.ensembles.packed_forest import Grove
 from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
-from assay.learners.trees.structure import Tree
+from assay.learners.trees.structure import NODES, Tree
 
 # Above so many rows a part of them says where bins end; those are then left out of what out-of-bag rows promise.
 _FEW_ROWS = 2048
@@ -34,6 +35,8 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
 
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    state = kinds.declare(nodes_=kinds.entries(starts=kinds.counts(), **NODES))
 
     n_estimators: int
     criterion: str
@@ -255,26 +258,11 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
         return len(self.grove)
 
     def _require_state(self) -> None:
-        """Refuse parts that do not belong together, as a changed file may hold them."""
-        if not hasattr(self, "nodes_"):
-            self._require_nothing()
-            return
-        own = "range_" if isinstance(self, RegressorMixin) else "classes_"
-        for name in (own, "n_features_in_", "seed_", "rows_", *LEARNED_OF_BAGS):
-            if not hasattr(self, name):
-                raise ValueError(f"it has no {name}")
-        outputs = 1 if own == "range_" else len(self.classes_)
+        """Refuse, in a model file, trees that lead nowhere."""
+        outputs = len(self.classes_) if hasattr(self, "classes_") else 1
         self._grove = Grove(**self.nodes_)
         self._grove.require_sound(self.n_features_in_, outputs)
-        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
-        if len(names) != self.n_features_in_ or self.draws_ > self.rows_:
-            raise ValueError("its names do not fit its features")
-        for name in ("oob_decision_function_", "oob_prediction_"):
-            if len(getattr(self, name, range(self.rows_))) != self.rows_:
-                raise ValueError("what rows left out say does not fit its rows")
-        if hasattr(self, "range_") and self.range_.shape != (2,):
-            raise ValueError("its range has not two ends")
-        self._require_facts(len(self._grove))
+        super()._require_state()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import astuple, fields
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from assay.errors import BadParameter
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.bags import left_out_guarantee, out_of_bag_guarantees
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Certified, Guaranteed, Terms, issue_training
 from assay.learners.ensembles.grower import Bags
 from assay.record.out_of_bag import OutOfBagRecord
@@ -24,9 +24,6 @@ from assay.theory.rounding import Number
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
-
-#: What a fit knows about its bags, and about what members depend on; parameters may be set to others later.
-LEARNED_OF_BAGS = ("draws_", "again_", "alone_", "sample_")
 
 # What members depend on besides their bags, by the word that a fit leaves.
 _DEPENDS = {
@@ -42,6 +39,18 @@ _DEPENDS = {
 
 class LeftOutRecord(Guaranteed):
     """An ensemble that may have been judged on the rows its bags left out."""
+
+    #: What a fit knows about its bags, and about what members depend on; parameters may be set to others later.
+    state = kinds.declare(
+        rows_=kinds.whole(1),
+        seed_=kinds.whole(most=2**63 - 1),
+        draws_=kinds.whole(most="rows_"),
+        again_=kinds.flag,
+        alone_=kinds.one_of("bag", *_DEPENDS),
+        sample_=kinds.text.where(lambda digest: len(digest) <= 64),
+        facts_=kinds.maybe(kinds.amounts(1, len(fields(OutOfBagRecord)))),
+        oob_score_=kinds.maybe(kinds.finite),
+    )
 
     facts_: NDArray[np.float64]
     rows_: int
@@ -90,31 +99,27 @@ class LeftOutRecord(Guaranteed):
     def _keep_record(self, record: OutOfBagRecord) -> None:
         self.facts_ = np.array([astuple(record)], dtype=np.float64)
 
-    def _require_nothing(self) -> None:
-        """Refuse what only a fit leaves, where a changed file holds no members."""
-        left = [name for name in ("rows_", "facts_", *LEARNED_OF_BAGS) if hasattr(self, name)]
-        if left:
-            raise ValueError(f"it has no members, but {left[0]}")
-
-    def _require_facts(self, members: int) -> None:
-        """Refuse a record that cannot be that of so many members, as a changed file may hold it."""
-        if not hasattr(self, "facts_"):
-            return
-        if self.facts_.shape != (1, len(fields(OutOfBagRecord))):
-            raise ValueError("its record has other entries")
+    def _require_state(self) -> None:
+        """Refuse, in a model file, a record that cannot be that of so many members."""
         record = self.record_
-        assert record is not None
-        fits = record.members == members and record.rows == self.rows_
-        fits = fits and max(record.counted, record.voted, record.left_out) <= record.rows
-        fits = (
-            fits and record.left_out_by_both <= record.left_out and bool((self.facts_ >= 0).all())
-        )
-        if not fits or record.tandem > 1 or not math.isfinite(record.loss):
+        if record is not None and (
+            (record.members, record.rows) != (self._members, self.rows_)
+            or max(record.counted, record.voted, record.left_out) > record.rows
+            or record.left_out_by_both > record.left_out
+            or record.tandem > 1
+        ):
             raise ValueError("its record does not fit its members")
 
 
 class LeftOutVote(LeftOutRecord, Certified):
     """A classifier whose members vote, and what rows left out promise about the vote."""
+
+    state = kinds.declare(
+        classes_=kinds.labels,
+        oob_decision_function_=kinds.maybe(
+            kinds.array("<f8", "rows_", None, least=-1, most=1, nan=True)
+        ),
+    )
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the rows left out promise, about a member drawn at random and about the vote.

@@ -16,11 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadData, require
 from assay.guarantees.boosting import majority_boost_guarantees
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.jobs import told as with_progress
 from assay.learners.common.jobs import workers_of
-from assay.learners.ensembles.boosted import BoostedVote
+from assay.learners.ensembles.boosted import BoostedVote, hypotheses
 from assay.learners.ensembles.weak_learners import require_weak_learner, weak_learner_of
 from assay.learners.ensembles.weighted_sample import weighted_sample
 from assay.learners.registry import register
@@ -33,6 +34,9 @@ Floats = NDArray[np.float64]
 # Shares closer to the one asked for than this are compared in whole numbers.
 _CLOSE = 1e-9
 _THRESHOLD_BITS = 64
+
+
+_MARKS = ("right", "total", "most_misses", "wrong")
 
 
 @register("majority-boost-classifier")
@@ -98,7 +102,17 @@ class MajorityBoostClassifier(BoostedVote):
     rounds until none is wrong: at most 227, observed 23, by boosting-rounds
     """
 
-    _learned = ("votes_", "right_", "clean_", "broken_", "edge_", "rounds_")
+    state = kinds.declare(
+        **hypotheses("votes_"),
+        classes_=kinds.labels.where(lambda classes: len(classes) == 2),
+        votes_=kinds.whole(1, "right_").where(lambda votes: votes % 2),
+        right_=kinds.amounts(most=1 + 1e-9),
+        clean_=kinds.whole(most="votes_"),
+        broken_=kinds.whole(most="right_"),
+        edge_=kinds.real(0, 0.5).where(lambda edge: 0 < edge < 0.5),
+        rounds_=kinds.whole("votes_"),
+        log_=kinds.log_of(*_MARKS),
+    )
 
     def __init__(
         self,
@@ -250,9 +264,6 @@ class MajorityBoostClassifier(BoostedVote):
             "wrong": float(np.count_nonzero(2 * misses > rounds)),
         }
 
-    def _marks(self) -> dict[str, float]:
-        return dict.fromkeys(("right", "total", "most_misses", "wrong"), 0.0)
-
     @property
     def _votes(self) -> Floats:
         check_is_fitted(self, "votes_")
@@ -268,7 +279,7 @@ class MajorityBoostClassifier(BoostedVote):
         check_is_fitted(self, "votes_")
         trace = None
         if self.trace:
-            trace = {name: np.array([entry[name] for entry in self.log_]) for name in self._marks()}
+            trace = {name: np.array([entry[name] for entry in self.log_]) for name in _MARKS}
         return MajorityBoostRecord(
             rows=self.rows_,
             right=self.right_,
@@ -318,17 +329,6 @@ class MajorityBoostClassifier(BoostedVote):
             require(stumps, "bits", "given unless the base learner is DecisionStump", bits)
             bits = _THRESHOLD_BITS + 2 + math.ceil(math.log2(self.n_features_in_))
         return boosting_sample_size(bits, accuracy, delta, self.edge)
-
-    def _require_state(self) -> None:
-        # Votes are made as many as the number says, so it is looked at first.
-        if getattr(self, "votes_", 0) > len(getattr(self, "right_", ())):
-            raise ValueError("its votes are more than its rounds")
-        super()._require_state()
-        if hasattr(self, "classes_"):
-            ends = (self.votes_ % 2, len(self.classes_))
-            fits = self.clean_ <= self.votes_ <= self.rounds_ and self.broken_ <= len(self.right_)
-            if ends != (1, 2) or not fits or not 0 < self.edge_ < 0.5:
-                raise ValueError("its rounds did not end as it says")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -137,9 +137,6 @@ class Grove:
         sizes = np.diff(starts)
         if len(starts) < 2 or starts[0] != 0 or starts[-1] != many or (sizes < 1).any():
             raise ValueError("its trees do not follow one another")
-        for field in fields(self)[1:]:
-            if len(getattr(self, field.name)) != many:
-                raise ValueError("its nodes have other parts")
         if self.value.shape != (many, outputs):
             raise ValueError("its trees do not fit its outputs")
         size = np.repeat(sizes, sizes)

@@ -14,6 +14,7 @@ from assay.errors import BadData, require
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.bags import square_guarantee
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.skipped_checks import NOT_RUN
@@ -105,6 +106,13 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
         "check_sample_weight_equivalence_on_dense_data": _BAGS_DIFFER,
     }
+
+    state = kinds.declare(
+        range_=kinds.numbers(2),
+        oob_prediction_=kinds.maybe(
+            kinds.array("<f8", "rows_", least=-kinds.LARGEST, most=kinds.LARGEST, nan=True)
+        ),
+    )
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData, BadParameter
+from assay.learners.common import kinds
 from assay.learners.common.guaranteed import held_out
 from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.training_promises import TrainingFacts, TrainingPromises
@@ -150,15 +151,10 @@ def _another_sample() -> BadData:
     )
 
 
-def require_stumps(model: Any, many: int) -> None:
-    """Refuse stumps from a model file that do not fit their features or classes, or are not so many."""
-    features, sides = model.features_, model.sides_
-    if features.shape != (many,) or model.thresholds_.shape != (many,) or sides.shape != (many, 2):
-        raise ValueError("its stumps are not as many as they should be")
-    if features.max(initial=-1) >= model.n_features_in_:
-        raise ValueError("its stumps do not fit its features")
-    if sides.max(initial=0) >= len(model.classes_):
-        raise ValueError("its stumps do not fit its classes")
-    names = getattr(model, "feature_names_in_", range(model.n_features_in_))
-    if len(names) != model.n_features_in_:
-        raise ValueError("its names do not fit its features")
+def stumps(many: int | str) -> dict[str, kinds.Kind]:
+    """What a model file may hold of so many stumps."""
+    return {
+        "features_": kinds.counts(many, least=-1, below="n_features_in_"),
+        "thresholds_": kinds.numbers(many),
+        "sides_": kinds.counts(many, 2, below="classes_"),
+    }

@@ -14,6 +14,7 @@ from assay.compiled.experts.exponential_weights import least_of
 from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
+from assay.learners.common import kinds
 from assay.learners.experts.policy import DRAWN, LOSS, MORE, SECOND
 from assay.learners.experts.weighing import CODES, Loss, Rounds, WeighingPolicy
 from assay.learners.registry import register
@@ -78,6 +79,8 @@ class AdaHedge(WeighingPolicy):
     """
 
     bounded = False
+
+    state = kinds.declare(gap_=kinds.amounts(1), spread_=kinds.amounts(1), size_=kinds.amounts(1))
 
     def __init__(
         self,

@@ -13,6 +13,7 @@ from assay.compiled.experts.fixed_share import fixed_share_pass
 from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
+from assay.learners.common import kinds
 from assay.learners.experts.policy import DRAWN, LOSS, number
 from assay.learners.experts.weighing import Loss, Rounds, WeighingPolicy
 from assay.learners.registry import register
@@ -87,6 +88,8 @@ class FixedShare(WeighingPolicy):
     >>> promise.of, round(promise.value, 3), round(float(promise.observed), 3)
     ('regret against the best sequence with at most 1 switch', 26.791, 11.876)
     """
+
+    state = kinds.declare(sequences_=kinds.array("<f8", None, "totals_"))
 
     def __init__(
         self,

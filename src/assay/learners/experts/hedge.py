@@ -14,6 +14,7 @@ from assay.compiled.experts.hedge import SMALL, hedge_pass
 from assay.compiled.experts.weighted_average import weighted_average_pass
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
+from assay.learners.common import kinds
 from assay.learners.experts.policy import DRAWN, LOSS, SECOND, number
 from assay.learners.experts.weighing import Rounds, WeighingPolicy
 from assay.learners.registry import register
@@ -79,6 +80,8 @@ class Hedge(WeighingPolicy):
     """
 
     loss = None
+
+    state = kinds.declare(whole_=kinds.amounts(1))
 
     def __init__(
         self,

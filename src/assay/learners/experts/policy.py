@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from assay.compiled.experts.exponential_weights import accumulate
 from assay.errors import BadData, BadParameter, require
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.record.experts import ExpertRecord
 from assay.theory.rounding import Enclosure
@@ -51,6 +52,16 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     A subclass says in `_fresh` what its state is. Its arrays and numbers are what a model file holds.
     """
+
+    state = kinds.declare(
+        rounds_=kinds.count,
+        sums_=kinds.numbers(),
+        seed_=kinds.whole(most=2**63 - 1),
+        log_=kinds.log,
+        played_=kinds.parameters,
+        totals_=kinds.array("<f8"),
+        expert_names_=kinds.maybe(kinds.names("totals_")),
+    )
 
     trace: bool
     random_state: Any = None
@@ -151,27 +162,16 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     def _require_state(self) -> None:
         """Refuse a state that this policy could not have come to; for model files."""
-        if not hasattr(self, "rounds_"):
-            return
         fresh = self._begin(len(self.totals_))
-        held = vars(self).keys() - self.get_params(deep=False).keys() - {"expert_names_"}
-        if held != fresh.keys():
-            raise ValueError("it has other attributes")
         if self.played_ != fresh["played_"]:
             raise ValueError("its parameters are not those that it was played with")
         for name, value in fresh.items():
-            found = getattr(self, name)
-            same = type(found) is type(value)
-            if isinstance(value, np.ndarray):
-                same = same and found.dtype == value.dtype and found.shape == value.shape
-            if not same:
-                raise ValueError(f"{name} is of another kind")
+            if isinstance(value, np.ndarray) and getattr(self, name).shape != value.shape:
+                raise ValueError(f"{name} is of another size")
         if getattr(self, "loss", None) != "entropic" and not np.isfinite(self.totals_).all():
             raise ValueError("its experts lost more than any could have")
-        names = self._names()
-        broken = getattr(self, "broken_", 0)
-        if not 0 <= broken <= self.rounds_ or (names is not None and len(names) != self.n_experts):
-            raise ValueError("its parts do not belong together")
+        if self.log_ and self.log_[0].keys() != self._marks().keys():
+            raise ValueError("its log has other columns")
 
     @property
     def n_experts(self) -> int:

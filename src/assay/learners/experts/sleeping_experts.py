@@ -13,6 +13,7 @@ from assay.compiled.experts.sleeping_experts import sleeping_experts_pass
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
+from assay.learners.common import kinds
 from assay.learners.experts.advice import (
     as_numbers,
     missing,
@@ -79,6 +80,13 @@ class SleepingExperts(ExpertPolicy):
     >>> print(policy.guarantees(against=0)[0])
     loss while expert 0 was awake: at most 4.06427, observed 0.5, by sleeping-experts-mistakes
     """
+
+    state = kinds.declare(
+        log_weights_=kinds.array("<f8", "totals_", most=kinds.LARGEST),
+        paid_=kinds.numbers("totals_"),
+        carries_=kinds.numbers(None, "totals_"),
+        awake_=kinds.counts("totals_"),
+    )
 
     def __init__(
         self,

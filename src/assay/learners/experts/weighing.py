@@ -21,6 +21,7 @@ from assay.compiled.experts.expert_losses import (
 from assay.compiled.experts.exponential_weights import draw, uniform
 from assay.errors import BadData, BadParameter, require
 from assay.guarantees.assumption import Status
+from assay.learners.common import kinds
 from assay.learners.experts.advice import as_numbers, outcomes_for, single, table
 from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
 from assay.theory.needs import count, positive, real
@@ -81,11 +82,16 @@ class WeighingPolicy(ExpertPolicy):
         """The weights of the coming round, up to a factor."""
         raise NotImplementedError
 
+    state = kinds.declare(
+        broken_=kinds.whole(most="rounds_"),
+        carries_=kinds.numbers(None, "totals_"),
+        weights_=kinds.amounts("totals_"),
+    )
+
     def _require_state(self) -> None:
         super()._require_state()
-        if hasattr(self, "rounds_"):
-            # Files of 0.1 may hold the weights of the round before.
-            self.weights_ = self._weights()
+        # Files of 0.1 may hold the weights of the round before.
+        self.weights_ = self._weights()
 
     # The scale on which losses are stated
 

@@ -12,6 +12,7 @@ from assay.compiled.experts.weighted_majority import weighted_majority_pass
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
+from assay.learners.common import kinds
 from assay.learners.experts.advice import missing, outcomes_for, single, table
 from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
 from assay.learners.registry import register
@@ -75,6 +76,8 @@ class WeightedMajority(ExpertPolicy):
     >>> print(policy.guarantees()[0])
     mistakes, compared with expert 0: at most 3, observed 1, by weighted-majority-mistakes
     """
+
+    state = kinds.declare(weights_=kinds.amounts("totals_"), mistakes_=kinds.count)
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.kernels import Kernel, Precomputed
+from assay.learners.common import kinds
 from assay.learners.kernel.mistake_sum import MistakeSum
 
 # Strings that are played together: their values with each other are computed at once.
@@ -64,6 +65,12 @@ class GramPlayer(MistakeSum):
     support_labels : array
         Their labels of -1 and +1.
     """
+
+    state = kinds.declare(
+        support_texts=kinds.optional(kinds.texts()),
+        support_places=kinds.optional(kinds.counts()),
+        support_values=kinds.optional(kinds.numbers(None, None)),
+    )
 
     # What a fit knows of its examples from pass to pass; never saved.
     _keeping: Any = None
@@ -236,4 +243,4 @@ class GramPlayer(MistakeSum):
             fits = fits and (values is None or values.shape == (many, many))
         if not fits or (values is not None and not self._given):
             raise ValueError("the mistaken examples do not fit this learner")
-        self._require_sums()
+        super()._require_state()

@@ -11,11 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import training_guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.sign_labels import signs_of, two_classes_or_more
 from assay.learners.kernel.examples import read_sample
-from assay.learners.kernel.representer_machine import RepresenterMachine
+from assay.learners.kernel.representer_machine import RepresenterMachine, coefficients
 from assay.learners.kernel.smooth_losses import FOR_CLASSES, smooth_loss
 from assay.learners.kernel.support_promises import KernelMachinePromises
 from assay.learners.registry import register
@@ -77,6 +78,19 @@ class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):
     >>> model.predict(X).tolist(), model.residual_ < 1e-6
     ([0, 1, 1, 0], True)
     """
+
+    state = kinds.declare(
+        classes_=kinds.labels,
+        dual_coef_=coefficients("problems"),
+        rows_=kinds.maybe(kinds.whole(1)),
+        training_errors_=kinds.maybe(kinds.whole(most="rows_"), along="rows_"),
+        training_loss_=kinds.maybe(kinds.size, along="rows_"),
+    )
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if len(self.classes_) == 2 and not hasattr(self, "rows_"):
+            raise ValueError("it has no rows_")
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelMachine:

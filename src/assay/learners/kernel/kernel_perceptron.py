@@ -14,6 +14,7 @@ from assay.errors import BadData, BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.kernels import Kernel, as_kernel
 from assay.kernels.strings import takes_strings
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
@@ -31,7 +32,7 @@ from assay.learners.kernel.mistake_promises import KernelMistakePromises
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.perceptron_player import KernelPlayer
 from assay.learners.kernel.perceptron_promises import kernel_perceptron_guarantees
-from assay.learners.kernel.trust import look_at_kernel
+from assay.learners.kernel.trust import defect, look_at_kernel
 from assay.learners.registry import register
 from assay.theory.needs import count
 
@@ -106,6 +107,8 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
     >>> print(model.guarantees()[0])
     mistakes: at most 105, observed 21, by kernel-perceptron-mistakes
     """
+
+    state = kinds.declare(kernel_=kinds.maybe(kinds.instance(Kernel)), defect_=defect)
 
     #: Nothing is learned from a right prediction.
     conservative = True

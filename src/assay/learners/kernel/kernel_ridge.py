@@ -19,6 +19,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee
 from assay.kernels import Kernel, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.learners.common.penalties import penalties_of
@@ -28,13 +29,11 @@ from assay.learners.kernel.examples import (
     is_precomputed,
     read_examples,
     read_sample,
-    shape_of,
     tag_examples,
 )
 from assay.learners.kernel.penalised import Spectrum
 from assay.learners.kernel.ridge_system import RidgeSystem
-from assay.learners.kernel.trust import look_at_kernel, told
-from assay.learners.model_file.consistency import require_all_or_none
+from assay.learners.kernel.trust import defect, look_at_kernel, told
 from assay.learners.registry import register
 
 _PSD = "the kernel matrix is positive semidefinite"
@@ -95,8 +94,16 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
-    #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = ("dual_coef_", "alpha_", "penalty_", "distance_")
+    state = kinds.declare(
+        dual_coef_=kinds.floats("rows") | kinds.floats("rows", None),
+        alpha_=kinds.amount | kinds.amounts(),
+        penalty_=kinds.size,
+        distance_=kinds.amount,
+        X_fit_=kinds.maybe(kinds.examples("rows", "n_features_in_")),
+        loo_predictions_=kinds.maybe(kinds.floats("rows") | kinds.floats("rows", None)),
+        loo_errors_=kinds.maybe(kinds.amounts()),
+        defect_=defect,
+    )
 
     def __init__(
         self,
@@ -135,8 +142,7 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
         -------
         self
         """
-        kinds = ("float64", "float32")
-        known = self.dtype in kinds
+        known = self.dtype in ("float64", "float32")
         require(known, "dtype", "'float64' or 'float32'", self.dtype)
         X, y = read_sample(self, X, y, dtype=self.dtype, y_numeric=True, multi_output=True)
         for name in ("X_fit_", "loo_predictions_", "loo_errors_"):
@@ -238,17 +244,14 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
         return [excess_guarantee("ridge-primal-dual", inputs, (psd,))]
 
     def _require_state(self) -> None:
-        if not require_all_or_none(self, (*self.learned, "n_features_in_")):
-            return
-        rows = len(self.dual_coef_)
-        if hasattr(self, "X_fit_"):
-            strings = are_strings(self.X_fit_)
-            fits = shape_of(self.X_fit_) == (rows, self.n_features_in_)
-            fits = fits and strings == takes_strings(self.kernel)
-            fits = fits and (strings or self.X_fit_.dtype == self.dual_coef_.dtype)
+        """Refuse, in a model file, rows that do not fit the kernel."""
+        rows, dtype = getattr(self, "X_fit_", None), self.dual_coef_.dtype
+        if rows is None:
+            fits = is_precomputed(self.kernel) and len(self.dual_coef_) == self.n_features_in_
         else:
-            fits = is_precomputed(self.kernel) and rows == self.n_features_in_
-        if not fits or self.dual_coef_.dtype != self.dtype:
+            fits = are_strings(rows) == takes_strings(self.kernel)
+            fits = fits and (are_strings(rows) or rows.dtype == dtype)
+        if not fits or dtype != self.dtype:
             raise ValueError("its weights do not fit its rows")
 
     def __sklearn_tags__(self) -> Any:

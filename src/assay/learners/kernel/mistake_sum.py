@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels import Kernel
+from assay.learners.common import kinds
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.kernel.trust import defect_of
@@ -27,6 +28,9 @@ class MistakeSum(Player):
     """
 
     mistakes_only = True
+    state = kinds.declare(
+        kernel=kinds.same, support_labels=kinds.optional(kinds.array("<f8", least=-1, most=1))
+    )
 
     def __init__(self, width: int, kernel: Kernel, zero: int | str, budget: int | None) -> None:
         super().__init__(width, np.dtype(np.float64), constant=False)
@@ -112,8 +116,9 @@ class MistakeSum(Player):
             squared = squared if values is None else float(self.labels @ values @ self.labels)
         return {"squared_norm": squared, "largest_square": self.largest_square}
 
-    def _require_sums(self) -> None:
+    def _require_state(self) -> None:
         """Refuse, in a model file, numbers that no run leaves behind."""
+        super()._require_state()
         fits = len(self.labels) <= self.updates and bool((np.abs(self.labels) == 1).all())
         below = self.squared_length < 0 and not self._may_be_negative()
         if not fits or below or self.largest_square < 0:

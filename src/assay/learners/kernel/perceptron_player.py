@@ -15,6 +15,7 @@ from assay.compiled.kernel.kernel_perceptron import (
 )
 from assay.errors import BadData
 from assay.kernels import Kernel
+from assay.learners.common import kinds
 from assay.learners.common.rows import Rows
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.program import program_of
@@ -41,6 +42,13 @@ class KernelPlayer(MistakeSum):
     support_labels : array, or None
         Their labels of -1 and +1.
     """
+
+    state = kinds.declare(
+        support_vectors=kinds.optional(kinds.numbers(None, None)),
+        support_cells=kinds.optional(kinds.numbers()),
+        support_columns=kinds.optional(kinds.counts()),
+        support_starts=kinds.optional(kinds.counts()),
+    )
 
     # What a fit knows of its rows from pass to pass; never saved.
     _known: tuple[Rows, NDArray[Any], NDArray[Any], NDArray[Any]] | None = None
@@ -310,7 +318,7 @@ class KernelPlayer(MistakeSum):
             fits = self._store_fits(len(self.support_labels))
         if not (fits and 0 <= self.first <= self.last):
             raise ValueError("the mistaken examples do not fit this learner")
-        self._require_sums()
+        super()._require_state()
 
     def _store_fits(self, room: int) -> bool:
         if self.last > room:

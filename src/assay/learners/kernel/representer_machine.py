@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,32 +19,24 @@ from assay.guarantees.optimality import excess_guarantee
 from assay.kernels import Kernel, Precomputed, as_kernel
 from assay.kernels.kernel import above_zero
 from assay.kernels.strings import takes_strings
+from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.kernel.examples import are_strings, read_examples, shape_of, tag_examples
+from assay.learners.kernel.examples import are_strings, read_examples, tag_examples
 from assay.learners.kernel.newton import Machine, minimise
 from assay.learners.kernel.smooth_losses import SmoothLoss
-from assay.learners.kernel.trust import look_at_kernel, told
-from assay.learners.model_file.consistency import require_all_or_none
+from assay.learners.kernel.trust import defect, look_at_kernel, told
 from assay.theory.margin.optimality import GROWS, SLOPE
 from assay.theory.needs import count
 
 # Values of the kernel that are computed at a time when predicting.
 _VALUES = 1 << 22
 
-# What every fit leaves behind, and what that of a classifier of two classes does, too.
-_LEARNED = (
-    "dual_coef_",
-    "excess_",
-    "gradient_",
-    "kernel_",
-    "n_features_in_",
-    "n_iter_",
-    "objective_",
-    "residual_",
-)
-_OF_TWO_CLASSES = ("rows_", "training_errors_", "training_loss_")
+
+def coefficients(machines: int | str | None) -> kinds.Kind:
+    """What a model file may hold of so many machines: a row of coefficients each, one for every example."""
+    return kinds.floats(machines, "rows", dtypes="<f8")
 
 
 class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
@@ -52,6 +44,18 @@ class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    state = kinds.declare(
+        dual_coef_=coefficients(None),
+        excess_=kinds.amount,
+        gradient_=kinds.amount,
+        kernel_=kinds.instance(Kernel),
+        n_iter_=kinds.count,
+        objective_=kinds.finite,
+        residual_=kinds.amount,
+        X_fit_=kinds.maybe(kinds.examples("rows", "n_features_in_")),
+        defect_=defect,
+    )
 
     def __init__(
         self,
@@ -147,26 +151,12 @@ class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
         return [excess_guarantee("strongly-convex-excess", inputs, known)]
 
     def _require_state(self) -> None:
-        """Refuse coefficients that do not fit the rows, as a changed file may hold them."""
-        learned = set(_LEARNED)
-        if isinstance(self, ClassifierMixin):
-            learned.add("classes_")
-            learned.update(_OF_TWO_CLASSES if len(getattr(self, "classes_", ())) == 2 else ())
-        if not isinstance(getattr(self, "kernel_", None), Precomputed):
-            learned.add("X_fit_")
-        if not require_all_or_none(self, tuple(learned)):
-            return
-        shape = self.dual_coef_.shape
-        fits = len(shape) == 2
-        if fits and isinstance(self.kernel_, Precomputed):
-            fits = shape[1] == self.n_features_in_
-        elif fits:
-            fits = shape_of(self.X_fit_) == (shape[1], self.n_features_in_)
-            fits = fits and are_strings(self.X_fit_) == takes_strings(self.kernel_)
-        if isinstance(self, ClassifierMixin):
-            classes = len(self.classes_)
-            fits = fits and shape[0] == (1 if classes == 2 else classes)
-        if not fits or self.dual_coef_.dtype != np.float64:
+        """Refuse, in a model file, coefficients that do not fit the kernel."""
+        if isinstance(self.kernel_, Precomputed):
+            fits = self.dual_coef_.shape[1] == self.n_features_in_
+        else:
+            fits = are_strings(self.X_fit_) == takes_strings(self.kernel_)
+        if not fits:
             raise ValueError("its coefficients do not fit its rows")
 
     def __sklearn_tags__(self) -> Any:

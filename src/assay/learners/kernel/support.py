@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import astuple
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,9 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadData, require
 from assay.kernels import Kernel, Linear, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
+from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed
-from assay.learners.common.margin_facts import record_of, require_facts
+from assay.learners.common.margin_facts import record_of, records
 from assay.learners.kernel.dual_search import Dual, Found, solve
 from assay.learners.kernel.examples import (
     are_strings,
@@ -31,8 +32,7 @@ from assay.learners.kernel.examples import (
 from assay.learners.kernel.gram import Gram, scores
 from assay.learners.kernel.kept_rows import KeptRows
 from assay.learners.kernel.proven_gap import proven_gap
-from assay.learners.kernel.trust import look_at_kernel
-from assay.learners.model_file.consistency import require_all_or_none
+from assay.learners.kernel.trust import defect, look_at_kernel
 from assay.record.margin import MarginRecord
 
 # Up to so many examples kernel values are kept in double precision.
@@ -44,14 +44,14 @@ HARD_TOLERANCE = 1e-8
 class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the machines that are found through the dual with working sets."""
 
-    #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = (
-        "dual_coef_",
-        "facts_",
-        "intercept_",
-        "n_features_in_",
-        "support_",
-        "support_vectors_",
+    state = kinds.declare(
+        dual_coef_=kinds.floats("machines", "support"),
+        facts_=records("machines"),
+        intercept_=kinds.floats("machines"),
+        gamma_=kinds.amount,
+        support_=kinds.counts("support"),
+        support_vectors_=kinds.examples(),
+        defect_=defect,
     )
 
     kernel: Any
@@ -194,25 +194,13 @@ class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
         return max(1, max(record.passes for record in self._records))
 
     def _require_state(self) -> None:
-        """Refuse parts that do not belong together, as a changed file may hold them."""
-        if not require_all_or_none(self, self.learned):
-            return
-        machines, support = self.dual_coef_.shape
-        vectors = shape_of(self.support_vectors_)
-        precomputed = isinstance(self.kernel_, Precomputed)
-        fits = len(self.support_) == support and np.shape(self.intercept_) == (machines,)
-        fits = fits and vectors == ((0, 0) if precomputed else (support, self.n_features_in_))
+        """Refuse, in a model file, support vectors that do not fit the kernel."""
+        precomputed, width = isinstance(self.kernel_, Precomputed), self.n_features_in_
+        shape = (0, 0) if precomputed else (len(self.support_), width)
+        fits = shape_of(self.support_vectors_) == shape
         fits = fits and are_strings(self.support_vectors_) == takes_strings(self.kernel_)
-        if not fits:
-            raise ValueError("its coefficients do not fit its support vectors")
-        if precomputed and self.support_.max(initial=-1) >= self.n_features_in_:
-            raise ValueError("its support vectors do not fit its columns")
-        if (
-            len(getattr(self, "feature_names_in_", range(self.n_features_in_)))
-            != self.n_features_in_
-        ):
-            raise ValueError("its names do not fit its features")
-        require_facts(self.facts_, machines)
+        if not fits or (precomputed and self.support_.max(initial=-1) >= width):
+            raise ValueError("its support vectors do not fit its kernel")
 
     def __sklearn_tags__(self) -> Any:
         tags = tag_examples(super().__sklearn_tags__(), self.kernel)

@@ -17,6 +17,7 @@ from assay.guarantees.build import judged
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import loo_guarantees
 from assay.kernels import Kernel, Linear
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.sign_labels import classes_of, require_two_classes
@@ -119,11 +120,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
-    learned: ClassVar[tuple[str, ...]] = (
-        *SupportVectorMachine.learned,
-        "classes_",
-        "n_support_",
-    )
+    state = kinds.declare(classes_=kinds.labels, n_support_=kinds.counts("classes_"))
 
     def __init__(
         self,
@@ -286,13 +283,9 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
 
     def _require_state(self) -> None:
         super()._require_state()
-        if hasattr(self, "dual_coef_"):
-            many = len(self.classes_)
-            sides = self._sides()
-            if len(self.dual_coef_) != len(sides) or len(self.n_support_) != many:
-                raise ValueError("its machines do not fit its classes")
-            if self.n_support_.sum() != len(self.support_):
-                raise ValueError("its support vectors do not fit its classes")
+        machines = len(self.dual_coef_) == len(self._sides())
+        if not machines or self.n_support_.sum() != len(self.support_):
+            raise ValueError("its machines do not fit its classes")
 
     def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:
         """What each example would be called by a machine learned from all others.

@@ -11,11 +11,15 @@ from scipy import sparse
 from assay.evidence.fitted_rows import places
 from assay.guarantees.assumption import Assumption
 from assay.kernels import Kernel, Precomputed
+from assay.learners.common import kinds
 from assay.learners.kernel.examples import shape_of
 from assay.theory.mistake.kernel_perceptron import KERNEL
 
 #: What a kernel matrix was found to have that that of a kernel has not, and how much of it.
 Defect = tuple[str, float]
+
+#: A defect that a machine has written down.
+defect = kinds.maybe(kinds.group(kinds.one_of("eigenvalue", "asymmetry"), kinds.finite))
 
 # So many rows are looked at; a matrix that lacks something on some of its rows lacks it.
 _MOST = 1000

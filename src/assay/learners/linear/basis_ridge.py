@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.linear.batch import is_whole
 from assay.learners.linear.ridge import Ridge
 from assay.learners.registry import register
 
@@ -77,15 +77,15 @@ class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mis
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
     #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = (
-        "coef_",
-        "intercept_",
-        "degree_",
-        "risks_",
-        "low_",
-        "high_",
-        "penalty_",
-        "distance_",
+    state = kinds.declare(
+        coef_=kinds.floats(),
+        intercept_=kinds.finite,
+        degree_=kinds.whole(1),
+        risks_=kinds.array("<f8", least=0),
+        low_=kinds.floats("n_features_in_"),
+        high_=kinds.floats("n_features_in_"),
+        penalty_=kinds.size,
+        distance_=kinds.amount,
     )
 
     def __init__(
@@ -196,11 +196,8 @@ class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mis
         return tags
 
     def _require_state(self) -> None:
-        if not is_whole(self):
-            return
         width = self.degree_ * (1 if self.basis == "polynomial" else 2) * self.n_features_in_
-        ends = len(self.low_) == len(self.high_) == self.n_features_in_
-        if self.coef_.shape != (width,) or not ends or not isinstance(self.intercept_, float):
+        if len(self.coef_) != width:
             raise ValueError("its weights do not fit its functions")
 
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import signs_of, two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.common.training_promises import MarginPromises
-from assay.learners.model_file.consistency import require_all_or_none
 
 
 class BatchLinearModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
@@ -24,9 +24,6 @@ class BatchLinearModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
-
-    #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = ("coef_", "intercept_")
 
     coef_: NDArray[Any]
     intercept_: Any
@@ -40,20 +37,6 @@ class BatchLinearModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         scores = self._read(X) @ self.coef_.T + self.intercept_
         return np.asarray(scores, dtype=np.float64)
 
-    def _require_state(self) -> None:
-        """Refuse weights that do not belong together, as a changed file may hold them."""
-        if not is_whole(self):
-            return
-        shape, free = self.coef_.shape, np.shape(self.intercept_)
-        if shape[-1] != self.n_features_in_ or free not in (shape[:-1], ()):
-            raise ValueError("its weights do not fit its features")
-        if isinstance(self, ClassifierMixin):
-            classes = len(self.classes_)
-            if not shape[:-1] == free == (1 if classes == 2 else classes,):
-                raise ValueError("its weights do not fit its classes")
-        if len(getattr(self, "feature_names_in_", range(shape[-1]))) != shape[-1]:
-            raise ValueError("its names do not fit its features")
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -62,6 +45,16 @@ class BatchLinearModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
 class BatchLinearRegressor(RegressorMixin, BatchLinearModel):  # type: ignore[misc]
     """Base of the linear regressors from whole samples; several targets at once are columns of y."""
+
+    state = kinds.declare(
+        coef_=kinds.floats("n_features_in_") | kinds.floats(None, "n_features_in_"),
+        intercept_=kinds.finite | kinds.floats(),
+    )
+
+    def _require_state(self) -> None:
+        """Refuse, in a model file, intercepts of other targets."""
+        if np.shape(self.intercept_) not in (self.coef_.shape[:-1], ()):
+            raise ValueError("its weights do not fit its targets")
 
     def _sample(
         self, X: Any, y: Any, sample_weight: Any
@@ -101,6 +94,12 @@ class BatchLinearRegressor(RegressorMixin, BatchLinearModel):  # type: ignore[mi
 class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel):  # type: ignore[misc]
     """Base of the linear classifiers from whole samples."""
 
+    state = kinds.declare(
+        classes_=kinds.labels,
+        coef_=kinds.floats("problems", "n_features_in_"),
+        intercept_=kinds.floats("problems"),
+    )
+
     classes_: NDArray[Any]
 
     def _sample(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
@@ -129,8 +128,3 @@ class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel): 
         if scores.ndim == 1:
             return np.asarray(self.classes_[(scores >= 0).astype(int)])
         return np.asarray(self.classes_[scores.argmax(axis=1)])
-
-
-def is_whole(model: Any) -> bool:
-    """Whether a learner has what a fit leaves; refuses one that has only some of it."""
-    return require_all_or_none(model, (*model.learned, "n_features_in_"))

@@ -26,6 +26,7 @@ from assay.compiled.linear.gradient_descent import (
 from assay.errors import require
 from assay.guarantees.gradient import gradient_guarantees
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common import kinds
 from assay.learners.common.linear_losses import loss_code
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import NotANumber, Player
@@ -193,6 +194,7 @@ class GradientDescentPlayer(Player):
     """Online gradient descent on one binary problem, in double precision."""
 
     arrays = ("weights", "bias", "numbers", "counts")
+    state = kinds.declare(numbers=kinds.numbers(), _steps=kinds.each(kinds.finite))
     hindsight: RivalHindsight
 
     def __init__(self, width: int, constant: bool, rule: Rule) -> None:
@@ -205,6 +207,11 @@ class GradientDescentPlayer(Player):
 
     def _require_state(self) -> None:
         """Refuse, in a model file, numbers that no run leaves behind: theorems divide by the rate."""
+        super()._require_state()
+        rival = self.hindsight.fixed
+        fits = rival is None or len(rival.vector) <= self.width + 1
+        if not fits or not len(self._steps) == len(self._log) <= self.updates:
+            raise ValueError("the parts of a player do not belong together")
         moved = self.updates > 0 or self.hindsight.largest > 0
         if not self.numbers[SCALE] > 0 or (moved and not self.numbers[RATE] > 0):
             raise ValueError("the numbers of a player do not fit its steps")
@@ -291,6 +298,9 @@ class GradientDescentPlayer(Player):
         if self.tracing and steps:
             self._steps.append(float(lengths[0]))
             self._log.append({"round": self.rounds - 1.0, "loss": float(losses[0])} | self._marks())
+
+    def _log_columns(self) -> set[str]:
+        return super()._log_columns() | {"loss"}
 
     def _marks(self) -> dict[str, float]:
         return {"rate": float(self.numbers[RATE]), "norm": self._norm()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from scipy import optimize, sparse
 from assay.errors import BadData
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import training_guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.linear.batch import BatchLinearClassifier
@@ -53,14 +54,11 @@ class HingeLossLP(BatchLinearClassifier):
     """
 
     #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = (
-        "coef_",
-        "intercept_",
-        "classes_",
-        "hinge_",
-        "n_iter_",
-        "rows_",
-        "training_errors_",
+    state = kinds.declare(
+        hinge_=kinds.amounts("problems"),
+        n_iter_=kinds.count,
+        rows_=kinds.whole(1),
+        training_errors_=kinds.whole(most="rows_"),
     )
 
     def __init__(self, *, fit_intercept: bool = True) -> None:
@@ -106,13 +104,6 @@ class HingeLossLP(BatchLinearClassifier):
         # From above: each score, and the sum, may be a few units in the last place off.
         total = float(self.hinge_.sum()) * (1 + 1e-12 + self.rows_ * 2e-16)
         return [training_guarantee(self.training_errors_, self.rows_, total, "hinge")]
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if hasattr(self, "coef_"):
-            fits = self.training_errors_ <= self.rows_ and len(self.hinge_) == len(self.coef_)
-            if not fits:
-                raise ValueError("its errors do not fit its rows")
 
 
 def _solve(X: Any, signs: NDArray[np.float64], *, free: bool) -> tuple[NDArray[np.float64], int]:

@@ -12,6 +12,7 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.linear.batch import BatchLinearRegressor
@@ -52,6 +53,12 @@ class LinearRegression(BatchLinearRegressor):
     >>> model.coef_.round(9).tolist(), round(model.intercept_, 9)
     ([2.0], 1.0)
     """
+
+    state = kinds.declare(
+        singular_=kinds.maybe(kinds.amounts()),
+        rank_=kinds.maybe(kinds.whole(most="singular_"), along="singular_"),
+        left_=kinds.maybe(kinds.size, along="singular_"),
+    )
 
     def __init__(self, *, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
@@ -133,13 +140,6 @@ class LinearRegression(BatchLinearRegressor):
         )
         inputs = {"gradient": self.left_, "singular": self._least()}
         return [excess_guarantee("ols-normal-equations", inputs, (known,))]
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if hasattr(self, "coef_"):
-            dense = [hasattr(self, name) for name in ("rank_", "singular_", "left_")]
-            if any(dense) != all(dense) or (all(dense) and self.rank_ > len(self.singular_)):
-                raise ValueError("its rank does not fit its singular values")
 
 
 def _by_products(

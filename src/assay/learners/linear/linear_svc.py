@@ -23,9 +23,10 @@ from assay.guarantees.margin import (
     loo_guarantees,
     margin_guarantees,
 )
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
-from assay.learners.common.margin_facts import record_of, require_facts
+from assay.learners.common.margin_facts import record_of, records
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
@@ -103,7 +104,7 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
-    learned: ClassVar[tuple[str, ...]] = ("coef_", "intercept_", "classes_", "facts_", "n_iter_")
+    state = kinds.declare(facts_=records("problems"), n_iter_=kinds.count)
 
     def __init__(
         self,
@@ -201,11 +202,6 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
         """What the fit left behind; a list where there are more than two classes."""
         records = self._records
         return records[0] if len(records) == 1 else records
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if hasattr(self, "coef_"):
-            require_facts(self.facts_, len(self.coef_))
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the support vectors and the duality gap promise, of each class against the rest where there are more."""

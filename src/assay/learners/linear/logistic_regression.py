@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from assay.errors import BadData, require
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee, training_guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.row_weights import row_weights
@@ -74,15 +75,12 @@ class LogisticRegression(BatchLinearClassifier):
     """
 
     #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = (
-        "coef_",
-        "intercept_",
-        "classes_",
-        "n_iter_",
-        "rows_",
-        "training_errors_",
-        "training_loss_",
-        "proof_",
+    state = kinds.declare(
+        n_iter_=kinds.count,
+        rows_=kinds.whole(1),
+        training_errors_=kinds.whole(most="rows_"),
+        training_loss_=kinds.size,
+        proof_=kinds.numbers(3).where(lambda proof: proof[1] >= 0),
     )
 
     def __init__(
@@ -238,15 +236,6 @@ class LogisticRegression(BatchLinearClassifier):
             known = tuple(Assumption(name, "by construction") for name in (CONVEX, FEASIBLE))
             found.append(excess_guarantee("penalised-duality", inputs, known))
         return found
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if not hasattr(self, "coef_"):
-            return
-        if self.training_errors_ > self.rows_:
-            raise ValueError("its errors do not fit its rows")
-        if self.proof_.shape != (3,) or self.proof_[1] < 0:
-            raise ValueError("its dual is none")
 
 
 class _Problem:

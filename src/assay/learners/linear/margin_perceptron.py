@@ -20,6 +20,7 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dimension_guarantee
 from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common import kinds
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
@@ -131,6 +132,7 @@ class MarginPerceptronPlayer(Player):
     """The margin perceptron on one binary problem."""
 
     arrays = ("weights", "bias", "state")
+    state = kinds.declare(reached=kinds.number)
 
     def __init__(
         self, width: int, dtype: np.dtype[Any], constant: bool, threshold: float = 0.05

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.compiled.common.double_sums import wide_square
+from assay.learners.common import kinds
 from assay.learners.common.rows import Rows
 from assay.learners.search.comparator_search import ComparatorSearch
-from assay.learners.search.comparator_store import CELLS, Hindsight
+from assay.learners.search.comparator_store import CELLS, Hindsight, comparator
 from assay.record.online import Comparator
 
 CAP = 2_000
@@ -38,6 +39,8 @@ class RivalHindsight(Hindsight):
         The rival is the vector of at most this length with the least hinge loss; with None it makes
         the length squared over twice the rate plus the hinge loss least.
     """
+
+    state = kinds.declare(norm=kinds.optional(kinds.amount), fixed=kinds.optional(comparator))
 
     def __init__(self, norm: float | None, cap: int = CAP) -> None:
         super().__init__(cap)

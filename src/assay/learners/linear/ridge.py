@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from scipy.sparse.linalg import lsqr
 from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.penalties import penalties_of
@@ -65,7 +66,11 @@ class Ridge(BatchLinearRegressor):
     """
 
     #: What a fit leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = ("coef_", "intercept_", "penalty_", "distance_", "solver_")
+    state = kinds.declare(
+        penalty_=kinds.size,
+        distance_=kinds.amount,
+        solver_=kinds.one_of("primal", "dual", "svd", "lsqr"),
+    )
 
     def __init__(
         self,

@@ -17,12 +17,14 @@ from assay.compiled.linear.sgd import (
     BIAS,
     CUT,
     PAID,
+    ROUNDS,
     SCALE,
     TOTAL,
     sgd_pass,
     sgd_pass_csr,
 )
 from assay.errors import BadData, require
+from assay.learners.common import kinds
 from assay.learners.common.linear_losses import loss_code
 from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
@@ -163,6 +165,7 @@ class SGDPlayer(Player):
     """Weights moved against the gradient of a loss, in double precision."""
 
     arrays = ("weights", "bias", "lag", "numbers", "counts")
+    state = kinds.declare(numbers=kinds.array("<f8"))
 
     def __init__(self, width: int, constant: bool, rule: Rule) -> None:
         super().__init__(width, np.dtype(np.float64), constant)
@@ -181,6 +184,19 @@ class SGDPlayer(Player):
         self.lag = np.zeros(self.width if rule.average else 0)
         self.numbers, self.counts = np.zeros(4), np.zeros(3, dtype=np.int64)
         self.numbers[SCALE] = 1.0
+
+    def _require_state(self) -> None:
+        """Refuse, in a model file, averages that are not what the rule says.
+
+        The loop writes into the sum of the weights as soon as the sum of the scales is above zero.
+        """
+        super()._require_state()
+        averaged, room = int(self.counts[AVERAGED]), len(self.lag)
+        scale, total, bias, _ = self.numbers.tolist()
+        fits = 0 < scale <= 1 and total >= 0 and averaged <= self.counts[ROUNDS]
+        fits = fits and (averaged or total == bias == 0)
+        if not fits or not (room == self.width if self.rule.average else room == averaged == 0):
+            raise ValueError("the averages of a player do not fit its rule")
 
     @property
     def coef(self) -> NDArray[Any]:

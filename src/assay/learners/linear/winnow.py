@@ -14,6 +14,7 @@ from assay.errors import BadData
 from assay.guarantees.assumption import Assumption, Status
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common import kinds
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows, column_name
@@ -156,6 +157,7 @@ class WinnowPlayer(Player):
     """Winnow on one binary problem."""
 
     arrays = ("weights", "bias", "negated")
+    state = kinds.declare(negations=kinds.same)
 
     def __init__(self, width: int, dtype: np.dtype[Any], negations: bool) -> None:
         super().__init__(width, dtype, constant=False)
@@ -169,6 +171,7 @@ class WinnowPlayer(Player):
 
     def _require_state(self) -> None:
         """Refuse kept examples that are not boolean; for model files."""
+        super()._require_state()
         block = self.hindsight.examples()[0]
         cells = block.arrays[0]
         once = block.matrix is None or block.matrix.has_canonical_format

@@ -33,8 +33,7 @@ from assay import __version__
 from assay.data.whole_file import whole_file
 from assay.errors import BadData, BadParameter, UnknownName
 from assay.evidence.digest import digest_bytes
-from assay.learners.model_file.schema import is_learned
-from assay.learners.model_file.state import Decoder, Encoder, learned_of, parameters_of
+from assay.learners.model_file.state import Decoder, Encoder
 from assay.learners.registry import name_of
 
 FORMAT = 1
@@ -76,19 +75,17 @@ def save(model: Any, path: str | os.PathLike[str], *, rows: bool = True) -> None
     """
     name = name_of(model)
     encoder = Encoder()
-    parameters, learned = parameters_of(model), learned_of(model)
-    if not rows:
-        learned.pop("fitted_rows_", None)
+    try:
+        _, parameters, learned = encoder.learner(model, () if rows else ("fitted_rows_",))
+    except TypeError as problem:
+        raise BadParameter(f"This {name} cannot be saved: {problem}.") from None
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "assay": __version__,
         "learner": name,
-        "parameters": _encoded(encoder, name, parameters),
-        "learned": _encoded(encoder, name, learned),
+        "parameters": parameters,
+        "learned": learned,
     }
-    for key in learned:
-        if not is_learned(model, key):
-            raise BadParameter(f"This {name} cannot be saved: no learner has an attribute {key!r}.")
     stored = [_npy(array) for array in encoder.arrays]
     manifest["arrays"] = [
         {"dtype": a.dtype.str, "shape": list(a.shape), "sha256": digest_bytes(raw)}
@@ -101,13 +98,6 @@ def save(model: Any, path: str | os.PathLike[str], *, rows: bool = True) -> None
         archive.writestr(_entry("manifest.json"), text)
         for place, raw in enumerate(stored):
             archive.writestr(_entry(f"arrays/{place}.npy"), raw)
-
-
-def _encoded(encoder: Encoder, name: str, values: dict[str, Any]) -> dict[str, Any]:
-    try:
-        return encoder.encode_each(values)
-    except TypeError as problem:
-        raise BadParameter(f"This {name} cannot be saved: {problem}.") from None
 
 
 def _npy(array: NDArray[Any]) -> bytes:

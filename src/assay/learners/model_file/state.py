@@ -1,14 +1,13 @@
 """The state of a learner as plain values and arrays, and back.
 
-A learner need not do anything for it: its parameters and its learned attributes (those that end in
-``_``) are its state, and the state of a part of it, such as a `Player`, is all attributes of the part. A learner
-may hold other learners of this library, as an ensemble does.
+The parameters of a learner and its learned attributes (those that end in ``_``) are its state, and the state of a part
+of it, such as a player of an online learner, is all attributes of the part. A learner may hold other learners, as an
+ensemble does, and records that it declares.
 Values may be numbers, text, truth values, None, arrays of numbers or text, sparse rows, and lists, tuples
 and dicts of these; anything else is refused on saving, so that nothing is lost without being noticed.
 
-On the way back a part is never made from what a file says. The learner makes a fresh one, and the state
-is put into it attribute by attribute, each of which must be what `assay.learners.model_file.schema` says, and all of
-them must belong together, as `assay.learners.model_file.consistency` says.
+On the way back a part is never made from what a file says. The learner makes a fresh one, and the state is put into it
+attribute by attribute, each of which must be what its class declares: see `assay.learners.model_file.declared`.
 """
 
 from __future__ import annotations
@@ -23,32 +22,21 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from assay.errors import BadParameter
-from assay.evidence.fitted_rows import FittedRows
 from assay.kernels import Kernel, kernel_text, read_kernel
-from assay.learners.common.player import Player
+from assay.learners.common.kinds import Sizes
 from assay.learners.common.rows import Rows
-from assay.learners.common.running_scale import RunningScale
-from assay.learners.model_file.consistency import require_hindsight, require_model, require_player
-from assay.learners.model_file.schema import (
-    is_learned,
+from assay.learners.model_file.declared import (
+    require_all_or_none,
     require_attribute,
-    require_learned,
-    require_parameter,
+    require_kinds,
     require_record,
+    state_of,
+    state_of_learner,
 )
+from assay.learners.model_file.parameters import require_parameter
 from assay.learners.registry import make_learner, name_of
-from assay.learners.search.comparator_store import Hindsight
-from assay.learners.trees.structure import Tree
-from assay.record.online import Comparator
 
 _PLAIN = (type(None), bool, int, str)
-# Parts that may stand where a fresh learner has none yet: plain records, made from their fields.
-_RECORDS = {
-    "Comparator": Comparator,
-    "FittedRows": FittedRows,
-    "RunningScale": RunningScale,
-    "Tree": Tree,
-}
 
 
 class Encoder:
@@ -56,6 +44,7 @@ class Encoder:
 
     def __init__(self) -> None:
         self.arrays: list[NDArray[Any]] = []
+        self._records: set[type] = set()
 
     def encode(self, value: Any) -> Any:
         """A value as JSON; whatever is not plain becomes an object with one entry, its kind."""
@@ -78,19 +67,20 @@ class Encoder:
             return {"rows": self.encode(value.whole)}
         if sparse.issparse(value):
             return self._sparse(sparse.csr_matrix(value))
-        if isinstance(value, Player):
-            weights = value.weights
-            return {"player": [len(weights), weights.dtype.str, *self._part(value)]}
+        if hasattr(value, "_begun_with"):
+            return {"player": [*value._begun_with, *self._part(value)]}
         if isinstance(value, Kernel):
             return {"kernel": self._kernel(value)}
         if isinstance(value, BaseEstimator):
-            return {"learner": self._learner(value)}
-        if type(value).__module__.startswith("assay."):
+            return {"learner": self.learner(value)}
+        kind = type(value)
+        own = kind.__module__.startswith("assay.")
+        if own or kind in self._records or hasattr(kind, "state"):
             return {"part": self._part(value)}
         raise TypeError(f"it holds a {type(value).__name__}, which a model file cannot")
 
-    def _learner(self, model: Any) -> list[Any]:
-        """A learner within a learner: its name, its parameters, and what it has learned."""
+    def learner(self, model: Any, without: tuple[str, ...] = ()) -> list[Any]:
+        """A learner: its name, its parameters, and what it has learned, as it declares."""
         try:
             name = name_of(model)
         except BadParameter:
@@ -99,11 +89,13 @@ class Encoder:
             raise TypeError(
                 f"it holds a {kind.__name__} of {home}, and only assay's own learners can stand in a model file"
             ) from None
-        parameters, learned = parameters_of(model), learned_of(model)
-        for key in learned:
-            if not is_learned(model, key):
-                raise TypeError(f"no learner has an attribute {key!r}")
-        return [name, self.encode_each(parameters), self.encode_each(learned)]
+        kinds = state_of_learner(type(model))
+        self._records.update(*(kind.records for kind in kinds.values()))
+        learned = {key: held for key, held in learned_of(model).items() if key not in without}
+        encoded = [name, self.encode_each(parameters_of(model)), self.encode_each(learned)]
+        for key in learned.keys() - kinds.keys():
+            raise TypeError(f"it declares no attribute {key!r}")
+        return encoded
 
     @staticmethod
     def _kernel(kernel: Kernel) -> str:
@@ -113,9 +105,10 @@ class Encoder:
             raise TypeError(str(problem).rstrip(".")) from None
 
     def _part(self, part: Any) -> list[Any]:
-        if isinstance(part, Hindsight):
-            part.examples()  # puts what came in many chunks into one
-        held = vars(part)
+        if hasattr(part, "_settle"):
+            part._settle()
+        held, kinds = vars(part), state_of(type(part))
+        self._records.update(*(kind.records for kind in kinds.values()))
         if is_dataclass(part):
             # What was worked out from the fields is worked out again.
             held = {field.name: held[field.name] for field in fields(part)}
@@ -168,21 +161,30 @@ class Decoder:
 
     def fill(self, model: Any, learned: dict[str, Any]) -> None:
         """Give a fresh learner what it had learned."""
+        kinds = state_of_learner(type(model))
         for name in learned:
-            # Learned attributes end in an underscore; others could hide a method.
-            if not name.endswith("_") or name.startswith("_") or hasattr(type(model), name):
-                raise ValueError(f"{name!r} is no learned attribute")
-        found = {k: self.decode(value) for k, value in learned.items() if k != "players_"}
-        require_learned(model, found)
-        for name, value in found.items():
-            setattr(model, name, value)
-        if "players_" in learned:
-            [(_, saved)] = learned["players_"].items()
-            model.players_ = [self._player(model, item) for item in saved]
-        require_model(model)
-        _ask(model)
+            # What the class has by itself could be hidden by what a file holds.
+            if name not in kinds or hasattr(type(model), name):
+                raise ValueError(f"{name} is none of its attributes")
+        begun = [name for name in learned if kinds[name].begun]
+        held = {
+            name: self.decode(value, records=kinds[name].records)
+            for name, value in learned.items()
+            if name not in begun
+        }
+        sizes = Sizes(held)
+        require_kinds(kinds, held, sizes)
+        vars(model).update(held)
+        # What the learner begins by itself, it begins by all the rest.
+        for name in begun:
+            [saved] = learned[name].values()
+            held[name] = [self._begun(model, item) for item in saved]
+            setattr(model, name, held[name])
+        require_kinds(kinds, {name: held[name] for name in begun}, sizes)
+        if require_all_or_none(kinds, held):
+            _ask(model)
 
-    def _player(self, model: Any, saved: dict[str, Any]) -> Any:
+    def _begun(self, model: Any, saved: dict[str, Any]) -> Any:
         [width, dtype, kind, state] = saved["player"]
         if dtype not in ("<f4", "<f8"):
             raise ValueError("weights of no known type")
@@ -193,13 +195,20 @@ class Decoder:
         player = model._begin(width, np.dtype(dtype))
         if type(player).__name__ != kind or not set(player.arrays) <= set(state):
             raise ValueError(f"its player is a {kind}")
-        self._part(kind, state, player)
-        require_player(player, lambda: model._begin(width, np.dtype(dtype)))
-        _ask(player)
+        self._part(kind, state, player, ())
         return player
 
-    def decode(self, value: Any, fresh: Any = None) -> Any:
-        """The value that JSON stands for; `fresh` is what a fresh part holds in its place."""
+    def decode(self, value: Any, fresh: Any = None, records: tuple[type, ...] = ()) -> Any:
+        """The value that JSON stands for.
+
+        Parameters
+        ----------
+        value : JSON
+        fresh : object
+            What a fresh part holds in its place.
+        records : tuple of dataclasses
+            Those that may stand in this place, or within what stands there.
+        """
         if type(value) in _PLAIN or type(value) is float:
             return value
         if type(value) is not dict or len(value) != 1:
@@ -215,12 +224,12 @@ class Decoder:
         if kind == "objects":
             return self._objects(inner)
         if kind in ("list", "tuple"):
-            items = [self.decode(item) for item in inner]
+            items = [self.decode(item, records=records) for item in inner]
             return items if kind == "list" else tuple(items)
         if kind == "log":
             return self._log(inner)
         if kind == "dict":
-            return {self.decode(k): self.decode(v) for k, v in inner}
+            return {self.decode(k): self.decode(v, records=records) for k, v in inner}
         if kind == "csr":
             return self._sparse(*inner)
         if kind == "rows":
@@ -231,32 +240,37 @@ class Decoder:
             return self.learner(*inner)
         if kind == "part":
             [name, state] = inner
-            return self._part(name, state, fresh)
+            return self._part(name, state, fresh, records)
         raise ValueError(f"an entry of the unknown kind {kind!r}")
 
-    def _part(self, kind: Any, saved: dict[str, Any], fresh: Any) -> Any:
+    def _part(self, kind: Any, saved: dict[str, Any], fresh: Any, records: tuple[type, ...]) -> Any:
         if type(fresh).__name__ != kind:
-            return self._record(kind, saved, _RECORDS[kind])
-        held = vars(fresh)
+            allowed = {record.__name__: record for record in records}
+            return self._record(kind, saved, allowed[kind], records)
         if is_dataclass(fresh):
-            record = self._record(kind, saved, type(fresh))
-            require_record(record, fresh)
-            return record
+            made = self._record(kind, saved, type(fresh), ())
+            require_record(made, fresh)
+            return made
+        held, kinds = vars(fresh), state_of(type(fresh))
         # An attribute that came with a later version starts as a fresh part has it.
         if not set(saved) <= set(held):
             raise ValueError(f"a {kind} has other attributes")
         for name, value in saved.items():
-            found = self.decode(value, held[name])
-            require_attribute(name, held[name], found)
-            setattr(fresh, name, found)
-        if isinstance(fresh, Hindsight):
-            require_hindsight(fresh)
+            declared = kinds.get(name)
+            part = self.decode(value, held[name], declared.records if declared else ())
+            require_attribute(declared, name, held[name], part)
+            setattr(fresh, name, part)
+        _ask(fresh)
         return fresh
 
-    def _record(self, kind: str, saved: dict[str, Any], record: Any) -> Any:
+    def _record(
+        self, kind: str, saved: dict[str, Any], record: Any, records: tuple[type, ...]
+    ) -> Any:
         if set(saved) != {field.name for field in fields(record)}:
             raise ValueError(f"a {kind} has other fields")
-        return record(**{name: self.decode(value) for name, value in saved.items()})
+        return record(
+            **{name: self.decode(value, records=records) for name, value in saved.items()}
+        )
 
     def _take(self, place: Any) -> NDArray[Any]:
         if type(place) is not int or place < 0:

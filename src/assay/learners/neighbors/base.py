@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData, require
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import forget
 from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.jobs import workers_of
@@ -35,6 +36,15 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+
+    state = kinds.declare(
+        X_fit_=kinds.table("rows", "n_features_in_").where(lambda X: min(X.shape) > 0),
+        effective_metric_=kinds.one_of("euclidean", "manhattan", "mahalanobis", "cosine"),
+        algorithm_=kinds.one_of("kd_tree", "brute"),
+        VI_=kinds.maybe(
+            kinds.numbers("n_features_in_", "n_features_in_").where(lambda VI: (VI == VI.T).all())
+        ),
+    )
 
     VI_: NDArray[np.float64]
 
@@ -171,26 +181,12 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         return self._made_from_rows
 
     def _require_state(self) -> None:
-        """Refuse parts that do not belong together, as a changed file may hold them."""
-        if not hasattr(self, "X_fit_"):
-            return
-        for name in ("effective_metric_", "algorithm_", "n_features_in_"):
-            if not hasattr(self, name):
-                raise ValueError(f"it has no {name}")
-        n, width = self.X_fit_.shape
-        if n < 1 or width < 1 or width != self.n_features_in_:
-            raise ValueError("its examples do not fit its features")
-        if len(getattr(self, "feature_names_in_", range(width))) != width:
-            raise ValueError("its names do not fit its features")
-        if (self.effective_metric_ == MAHALANOBIS) != hasattr(self, "VI_"):
+        """Refuse, in a model file, examples that do not fit the metric."""
+        mixed = self.effective_metric_ == MAHALANOBIS
+        if mixed != hasattr(self, "VI_"):
             raise ValueError("its matrix does not fit its metric")
-        if sparse.issparse(self.X_fit_) and (
-            self.algorithm_ == "kd_tree" or self.effective_metric_ == MAHALANOBIS
-        ):
+        if sparse.issparse(self.X_fit_) and (mixed or self.algorithm_ == "kd_tree"):
             raise ValueError("its examples do not fit its metric")
-        VI = getattr(self, "VI_", np.eye(width))
-        if VI.shape != (width, width) or (VI != VI.T).any():
-            raise ValueError("its matrix does not fit its features")
         self._require_parameters()
         Space(self.effective_metric_, self.X_fit_, getattr(self, "VI_", None))
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Certified
 from assay.learners.common.sign_labels import two_classes_or_more
@@ -15,6 +16,8 @@ from assay.learners.neighbors.base import NeighborsModel
 
 class LabelsModel(Certified, NeighborsModel):
     """Base of the rules that predict classes."""
+
+    state = kinds.declare(classes_=kinds.labels, codes_=kinds.counts("rows", below="classes_"))
 
     classes_: NDArray[Any]
     codes_: NDArray[np.int64]
@@ -42,14 +45,5 @@ class LabelsModel(Certified, NeighborsModel):
 
     def _require_state(self) -> None:
         super()._require_state()
-        if not hasattr(self, "X_fit_"):
-            return
-        for name in ("classes_", "codes_"):
-            if not hasattr(self, name):
-                raise ValueError(f"it has no {name}")
-        if self.codes_.shape != (self.n_samples_fit_,):
-            raise ValueError("its labels do not fit its examples")
-        # Looked at first: a file that names a class far away must not ask for memory.
-        last = len(self.classes_) - 1
-        if self.codes_.max() != last or not np.bincount(self.codes_).all():
+        if len(np.unique(self.codes_)) != len(self.classes_):
             raise ValueError("its labels do not fit its classes")

@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin
 
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
@@ -78,6 +79,8 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
         ...
     assay.errors.BadData: Row 0 of X has no neighbour within 1.0. Choose a larger radius, or an outlier_label.
     """
+
+    state = kinds.declare(outlier_label_=kinds.optional(kinds.each(kinds.label, 1)))
 
     def __init__(
         self,
@@ -201,8 +204,3 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
         """No theorem here says anything about a fixed radius; a holdout does, by `certificate`."""
         _ = self.n_samples_fit_
         return []
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if hasattr(self, "X_fit_") and not hasattr(self, "outlier_label_"):
-            raise ValueError("it has no outlier_label_")

@@ -7,12 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.neighbors.base import NeighborsModel
 
 
 class TargetsModel(NeighborsModel):
     """Base of the rules that predict numbers."""
+
+    state = kinds.declare(
+        targets_=kinds.floats("rows", dtypes="<f8")
+        | kinds.floats("rows", None, dtypes="<f8").where(lambda targets: targets.shape[1])
+    )
 
     targets_: NDArray[np.float64]
 
@@ -34,17 +40,6 @@ class TargetsModel(NeighborsModel):
         self._keep(name, X)
         self.targets_ = np.array(y, dtype=np.float64, order="C")
         return self
-
-    def _require_state(self) -> None:
-        super()._require_state()
-        if not hasattr(self, "X_fit_"):
-            return
-        if not hasattr(self, "targets_"):
-            raise ValueError("it has no targets_")
-        targets = self.targets_
-        fits = targets.dtype == np.float64 and len(targets) == self.n_samples_fit_
-        if not fits or (targets.ndim == 2 and not targets.shape[1]):
-            raise ValueError("its numbers do not fit its examples")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

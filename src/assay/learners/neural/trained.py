@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import BadData
+from assay.learners.common import kinds
 from assay.learners.neural.network import Network, size_of
 from assay.learners.neural.parameters import layer_sizes, require_parameters
 from assay.learners.neural.steps import Steps
@@ -27,23 +28,26 @@ class TrainedNetwork:
     training_errors_: int
     training_loss_: float
 
-    #: What learning leaves, all of it or nothing.
-    learned: ClassVar[tuple[str, ...]] = (
-        "classes_",
-        "parameters_",
-        "layers_",
-        "gates_",
-        "loss_curve_",
-        "best_loss_",
-        "validation_scores_",
-        "best_validation_score_",
-        "n_iter_",
-        "t_",
-        "rows_",
-        "stalled_",
-        "moments_",
-        "steps_",
-        "rate_",
+    state = kinds.declare(
+        classes_=kinds.labels,
+        parameters_=kinds.floats("parameters"),
+        layers_=kinds.plain(
+            lambda sizes: type(sizes) is tuple and len(sizes) > 1 and all(map(kinds.count, sizes))
+        ),
+        gates_=kinds.one_of("identity", "logistic", "relu", "tanh"),
+        loss_curve_=kinds.each(kinds.finite),
+        best_loss_=kinds.optional(kinds.amount),
+        validation_scores_=kinds.optional(kinds.each(kinds.size)),
+        best_validation_score_=kinds.optional(kinds.number),
+        n_iter_=kinds.count,
+        t_=kinds.count,
+        rows_=kinds.whole(1),
+        stalled_=kinds.count,
+        moments_=kinds.floats(None, "parameters"),
+        steps_=kinds.count,
+        rate_=kinds.size,
+        training_errors_=kinds.maybe(kinds.whole(most="rows_")),
+        training_loss_=kinds.maybe(kinds.size, along="training_errors_"),
     )
 
     def _begun(
@@ -131,31 +135,14 @@ class TrainedNetwork:
         return scores
 
     def _require_state(self) -> None:
-        """Refuse parts that do not belong together, as a changed file may hold them."""
-        if not hasattr(self, "classes_"):
-            return
-        for name in (*self.learned, "n_features_in_"):
-            if not hasattr(self, name):
-                raise ValueError(f"it has no {name}")
+        """Refuse, in a model file, weights that do not fit the layers, and more errors than the loss allows."""
         require_parameters(self)
-        width, classes = self.n_features_in_, len(self.classes_)
-        ends = (width, 1 if classes == 2 else classes)
-        if (self.layers_[0], self.layers_[-1]) != ends or self.parameters_.size != size_of(
-            self.layers_
-        ):
+        classes = len(self.classes_)
+        ends = (self.n_features_in_, 1 if classes == 2 else classes)
+        fits = (self.layers_[0], self.layers_[-1]) == ends
+        fits = fits and self.parameters_.size == size_of(self.layers_)
+        if not fits or self.moments_.dtype != self.parameters_.dtype:
             raise ValueError("its weights do not fit its layers")
-        if (
-            self.moments_.shape[1:] != self.parameters_.shape
-            or self.moments_.dtype != self.parameters_.dtype
-        ):
-            raise ValueError("its moments do not fit its weights")
-        counted = hasattr(self, "training_errors_")
-        if counted != hasattr(self, "training_loss_") or (
-            counted and self.training_errors_ > self.rows_
-        ):
-            raise ValueError("its errors do not fit its rows")
-        if counted and self.training_errors_ * math.log(2) > self.training_loss_ * (1 + 1e-9):
+        least = math.log(2) * getattr(self, "training_errors_", 0)
+        if least > getattr(self, "training_loss_", 0.0) * (1 + 1e-9):
             raise ValueError("its errors do not fit its loss")
-        names = getattr(self, "feature_names_in_", range(width))
-        if len(names) != width or len(getattr(self, "feature_index_", names)) != width:
-            raise ValueError("its names do not fit its features")

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from assay.compiled.common.rows import dot
 from assay.compiled.linear.comparator import largest_square, largest_square_csr
+from assay.learners.common import kinds
 from assay.learners.common.rows import Rows
 from assay.learners.search.comparator_search import ComparatorSearch
 from assay.learners.search.max_margin import MarginSearch
@@ -37,6 +38,15 @@ _MOST_SCANS = 100
 _SLACK = 1e-12
 
 
+comparator = kinds.record(
+    Comparator,
+    vector=kinds.numbers().where(len),
+    norm=kinds.amount,
+    loss=kinds.amount,
+    margin=kinds.optional(kinds.real(5e-324, math.inf)),
+)
+
+
 class Hindsight:
     """Keeps examples and their labels of -1 and +1.
 
@@ -47,6 +57,19 @@ class Hindsight:
     unit : bool
         Whether every example is scaled to length one, its constant feature included.
     """
+
+    state = kinds.declare(
+        unit=kinds.same,
+        largest=kinds.amount,
+        _blocks=kinds.each(kinds.block),
+        _ones=kinds.each(kinds.numbers()),
+        _signs=kinds.each(kinds.array("<f8", least=-1, most=1)),
+        _singles=kinds.one_of([]),
+        _single_signs=kinds.one_of([]),
+        _constant=kinds.one_of(0.0, 1.0),
+        _best=kinds.group(kinds.count, kinds.optional(comparator)),
+        _widest=kinds.group(kinds.count, kinds.number, kinds.optional(comparator), kinds.number),
+    )
 
     def __init__(self, cap: int = CAP, unit: bool = False) -> None:
         self.cap, self.unit = cap, unit
@@ -154,6 +177,25 @@ class Hindsight:
             self._ones = [np.concatenate(self._ones)]
             self._signs = [np.concatenate(self._signs)]
         return self._blocks[0], self._ones[0], self._signs[0]
+
+    # Model files
+
+    def _settle(self) -> None:
+        """Put what came in many chunks into one."""
+        self.examples()
+
+    def _require_state(self) -> None:
+        """Refuse examples that do not fit their labels or what was found of them."""
+        if not len(self._blocks) == len(self._ones) == len(self._signs) <= 1:
+            raise ValueError("the examples that were kept are in pieces")
+        X, constants, y = self.examples()
+        together = len(X) == len(constants) == len(y) == self.kept <= self.count
+        if not together or (np.abs(y) != 1).any():
+            raise ValueError("the examples that were kept do not fit their labels")
+        for of, best in (self._best, self._widest[::2]):
+            whole = of == self.count == self.kept
+            if of > self.count or (whole and best and len(best.vector) != X.width + 1):
+                raise ValueError("what was found of the kept examples does not fit them")
 
     # Searching
 

@@ -15,6 +15,7 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 from assay.errors import BadData, BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import pruning_guarantee
+from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.skipped_checks import NOT_RUN
@@ -29,7 +30,7 @@ from assay.learners.trees.pruning import (
     weakest_link,
 )
 from assay.learners.trees.rules import Rule, Vocabulary, drawing_of, rules_of
-from assay.learners.trees.structure import Tree
+from assay.learners.trees.structure import TREE, Tree
 
 _LARGEST = 1e150  # of numbers whose squares are summed
 
@@ -48,6 +49,12 @@ class _Sample:
         return _Sample(np.ascontiguousarray(self.cells[rows]), self.y[rows], weights)
 
 
+def _are_categories(value: Any) -> bool:
+    """Whether a value from a model file can be the categories of a feature: words, each once."""
+    words = type(value) is list and len(value) > 0 and all(type(word) is str for word in value)
+    return words and len(set(value)) == len(value)
+
+
 class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the decision trees."""
 
@@ -63,8 +70,16 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
     categorical_features: Any
     thresholds: Any
 
-    #: What a fit leaves besides.
-    learned: ClassVar[tuple[str, ...]] = ("training_rows_",)
+    state = kinds.declare(
+        tree_=TREE,
+        ccp_alpha_=kinds.size,
+        categories_=kinds.each(kinds.optional(kinds.plain(_are_categories)), "n_features_in_"),
+        missing_features_=kinds.array("|b1", "n_features_in_"),
+        max_features_=kinds.maybe(kinds.count),
+        training_rows_=kinds.whole(1),
+        cv_alphas_=kinds.maybe(kinds.amounts()),
+        cv_losses_=kinds.maybe(kinds.amounts()),
+    )
 
     tree_: Tree
     ccp_alpha_: float
@@ -319,21 +334,6 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     def _require_state(self) -> None:
         """Refuse, in a model file, parts that do not belong together."""
-        if not hasattr(self, "tree_"):
-            return
-        for name in (
-            "categories_",
-            "missing_features_",
-            "n_features_in_",
-            "ccp_alpha_",
-            *self.learned,
-        ):
-            if not hasattr(self, name):
-                raise ValueError(f"it has no {name}")
-        if len(self.categories_) != self.n_features_in_:
-            raise ValueError("its categories do not fit its features")
-        if self.missing_features_.shape != (self.n_features_in_,):
-            raise ValueError("its features have other sizes")
         classes = len(getattr(self, "classes_", ()))
         self.tree_.require_sound(self._arity, max(classes, 1), self.missing_features_)
         if self.training_rows_ < self.tree_.rows[0]:

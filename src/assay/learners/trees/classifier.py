@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadParameter
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import description_guarantees
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms, TrainingCertified
 from assay.learners.common.learned_rows import require_same_sample
@@ -137,7 +138,7 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     26
     """
 
-    learned = ("training_rows_", "training_errors_", "classes_")
+    state = kinds.declare(classes_=kinds.labels, training_errors_=kinds.count)
 
     def __init__(
         self,
@@ -332,8 +333,6 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     def _require_state(self) -> None:
         """Refuse besides, in a model file, errors that no tree could have made."""
         super()._require_state()
-        if not hasattr(self, "tree_"):
-            return
         ends = (self.tree_.feature < 0) & (self.tree_.rows > 0)
         mixed = (self.tree_.value[ends] > 0).sum(axis=1) > 1
         # Of its class every leaf has a row, and where it has two classes it errs on one.

@@ -11,6 +11,7 @@ from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from assay.guarantees.guarantee import Guarantee
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.registry import register
@@ -82,7 +83,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
     1.0
     """
 
-    learned = ("training_rows_", "training_loss_")
+    state = kinds.declare(training_loss_=kinds.size)
 
     def __init__(
         self,

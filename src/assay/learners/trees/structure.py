@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.compiled.trees.tree_walk import NODE, add_leaf_values, leaves_of, leaves_of_mixed
+from assay.learners.common import kinds
 
 
 def _none() -> NDArray[np.int32]:
@@ -169,10 +170,7 @@ class Tree:
     ) -> None:
         """Refuse, in a model file, nodes that lead nowhere, in circles, or to cells that are not there."""
         n = len(self)
-        vectors = (self.threshold, self.left, self.right, self.weight, self.impurity)
-        if n == 0 or any(len(part) != n for part in (*vectors, self.missing_left, self.rows)):
-            raise ValueError("its nodes have other sizes")
-        if self.value.shape != (n, outputs):
+        if n == 0 or self.value.shape != (n, outputs):
             raise ValueError("its nodes do not fit what it predicts")
         inner = np.flatnonzero(self.feature >= 0)
         if (self.feature >= len(arity)).any() or (self.feature < -1).any():
@@ -245,3 +243,24 @@ class Tree:
             getattr(self, f.name).tobytes() == getattr(other, f.name).tobytes()
             for f in fields(self)
         )
+
+
+#: What a model file may hold of the nodes of a tree; `Tree.require_sound` sees whether they lead anywhere.
+NODES = kinds.declare(
+    feature=kinds.array("<i4", "nodes", least=-1),
+    threshold=kinds.array("<f8", "nodes", nan=True),
+    right=kinds.array("<i4", "nodes", least=-1),
+    value=kinds.numbers("nodes", None),
+    weight=kinds.amounts("nodes"),
+    impurity=kinds.amounts("nodes"),
+    missing_left=kinds.array("|i1", "nodes", least=0, most=1),
+    rows=kinds.counts("nodes"),
+)
+TREE = kinds.record(
+    Tree,
+    **NODES,
+    left=kinds.array("<i4", "nodes", least=-1),
+    branch=kinds.array("<i4", least=-1),
+    arity=kinds.array("<i4", least=0),
+    children=kinds.array("<i4", least=0),
+)
