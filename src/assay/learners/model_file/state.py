@@ -36,7 +36,7 @@ from assay.learners.model_file.schema import (
     require_parameter,
     require_record,
 )
-from assay.learners.registry import make_learner, name_of
+from assay.learners.registry import find_learner, make_learner, name_of
 from assay.learners.search.comparator_store import Hindsight
 from assay.learners.trees.structure import Tree
 from assay.record.online import Comparator
@@ -159,7 +159,8 @@ class Decoder:
 
     def learner(self, name: str, parameters: dict[str, Any], learned: dict[str, Any]) -> Any:
         """A learner from its name, its parameters, and what it had learned."""
-        given = {key: self.decode(value) for key, value in parameters.items()}
+        renamed = getattr(find_learner(name), "_renamed", {})  # since earlier versions
+        given = {renamed.get(key, key): self.decode(value) for key, value in parameters.items()}
         model = make_learner(name, given)
         for parameter, value in given.items():
             require_parameter(type(model), parameter, value)
