@@ -105,7 +105,9 @@ def test_bad_counts(holdout):
 
 def test_other_refusals():
     for seed in (-1, 0.5, True):
-        with refuses(f"random_state must be a whole number of at least 0, but is {seed!r}.", BadParameter):
+        with refuses(
+            f"random_state must be a whole number of at least 0, but is {seed!r}.", BadParameter
+        ):
             split(10, random_state=seed)
     with refuses("There are 10 rows, but stratify has shape (3,); it needs one label per row."):
         split(10, stratify=[1, 2, 3])

@@ -106,6 +106,7 @@ def test_held_out_rows_have_no_part_in_choice_preparation_or_model(tmp_path, qui
 def test_the_choice_pays_a_tenth_and_its_certificate_verifies(tmp_path, quick):
     fitted = fit_table(written(small(400), tmp_path / "t.csv"), "kind", delta="0.05")
     document = fitted.certificate.to_json()
+    assert fitted.certificate is fitted.certificate
     assert [claim.delta for claim in fitted.certificate.claims] == ["0.045", "0.005"]
     assert document["delta"]["total"] == "0.05"
     best = fitted.choice.chosen
