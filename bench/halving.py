@@ -24,7 +24,7 @@ def in_numpy(X, y):
 
 
 def typical() -> None:
-    data = disjunction(ROUNDS, FEATURES, relevant=3, seed=0)
+    data = disjunction(ROUNDS, FEATURES, relevant=3, random_state=0)
     model = Halving("disjunctions").fit(data.X, data.y)
     mistakes, left = in_numpy(data.X, data.y)
     same = model.record_.mistakes == mistakes and model.left_ == len(left)

@@ -13,7 +13,7 @@ from assay.data.synthetic import weakly_learnable
 # %%
 # Every example has 15 of 25 hypotheses on its side, so that under any weights some hypothesis is right on 60 %. One
 # helper always takes the best hypothesis, the other the worst that is still good enough.
-data = weakly_learnable(rows=1000, hypotheses=25, edge=0.1, seed=1)
+data = weakly_learnable(rows=1000, hypotheses=25, edge=0.1, random_state=1)
 helpers = {"best": None, "reluctant": data.reluctant_learner()}
 wrong = {}
 for name, helper in helpers.items():

@@ -19,7 +19,7 @@ features = [10, 30, 100, 300, 1000, 3000]
 learners = {"perceptron": Perceptron(), "Winnow": Winnow(), "elimination": OnlineDisjunction()}
 seen: dict[str, list[int]] = {name: [] for name in learners}
 for d in features:
-    data = disjunction(1500, d, relevant=3, seed=0)
+    data = disjunction(1500, d, relevant=3, random_state=0)
     for name, learner in learners.items():
         fitted = learner.partial_fit(data.X, data.y, classes=np.unique(data.y))
         seen[name].append(fitted.record_.mistakes)
@@ -58,6 +58,6 @@ figure.update_xaxes(type="log").update_yaxes(type="log")
 
 # %%
 # At three thousand features:
-data = disjunction(1500, 3000, relevant=3, seed=0)
+data = disjunction(1500, 3000, relevant=3, random_state=0)
 winnow = Winnow().partial_fit(data.X, data.y, classes=np.unique(data.y))
 print(winnow.guarantees(literals=3)[0])

@@ -147,7 +147,7 @@ def best_of_seeds(rng, folder, broken):
         kept = {} if broken else {"ledger": book}
         return min(
             fit_table(
-                path, "y", learner="k-neighbors-classifier", seed=seed, **kept
+                path, "y", learner="k-neighbors-classifier", random_state=seed, **kept
             ).certificate.error
             for seed in range(20)
         )

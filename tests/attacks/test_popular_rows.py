@@ -29,7 +29,7 @@ def known(fitted):
 def test_a_holdout_drawn_by_distinct_rows_says_so(tmp_path, seed):
     table = popular(seed)
     pacsv.write_csv(table, tmp_path / "t.csv")
-    fitted = fit_table(tmp_path / "t.csv", "y", learner="perceptron", seed=seed)
+    fitted = fit_table(tmp_path / "t.csv", "y", learner="perceptron", random_state=seed)
     copies = known(fitted)[COPIES]
     assert copies.status == "assumed"
     assert "repeat an earlier one" in copies.evidence
@@ -39,7 +39,7 @@ def test_so_it_does_in_chunks(tmp_path, monkeypatch):
     monkeypatch.setattr(large, "LARGE", 100)
     pacsv.write_csv(popular(0), tmp_path / "t.csv")
     for seed in range(4):
-        fitted = fit_table(tmp_path / "t.csv", "y", learner="perceptron", seed=seed)
+        fitted = fit_table(tmp_path / "t.csv", "y", learner="perceptron", random_state=seed)
         assert known(fitted)[COPIES].status == "assumed"
 
 

@@ -131,7 +131,7 @@ def test_a_promise_that_is_met_exactly_is_kept():
 def test_the_seed_decides():
     experiment = experiments.holdout(exact, rows=100, rate=0.03)
     first, again, other = (
-        check_bound(experiment, delta=0.05, trials=2000, seed=seed) for seed in (1, 1, 2)
+        check_bound(experiment, delta=0.05, trials=2000, random_state=seed) for seed in (1, 1, 2)
     )
     assert first == again
     assert first != other

@@ -117,7 +117,7 @@ OPTIONS = {
     "x.csv does not exist. Check the path.": ("y", ("--holdout-file", "x.csv")),
     "delta must be a number strictly between 0 and 1, but is '0'.": ("y", ("--delta", "0")),
     "delta must be a number strictly between 0 and 1, but is '2'.": ("y", ("--delta", "2")),
-    "seed must be a whole number of at least 0, but is -1.": ("y", ("--seed", "-1")),
+    "--seed must be a whole number of at least 0, but is -1.": ("y", ("--seed", "-1")),
     "t.csv holds no column to learn from but the target 'y'.": ("y", ("--column", "y")),
     "t.csv has no column 'z'. Its columns are 'a', 'b', 'y'.": ("y", ("--drop", "z")),
     "Column 'a' cannot be read both as categories and as numbers.": ("y", ("--category", "a", "--number", "a")),

@@ -14,12 +14,12 @@ from tests.data.reading import refuses
 
 @given(st.integers(2, 200), st.floats(0.01, 0.99), st.integers(0, 2**64))
 def test_two_sides_that_are_all_rows(rows, share, seed):
-    parts = split(rows, holdout=share, seed=seed)
+    parts = split(rows, holdout=share, random_state=seed)
     assert sorted([*parts.train, *parts.holdout]) == list(range(rows))
     assert (np.diff(parts.train) > 0).all()
     assert (np.diff(parts.holdout) > 0).all()
     assert len(parts.holdout) == min(max(round(rows * share), 1), rows - 1)
-    again = split(rows, holdout=share, seed=seed)
+    again = split(rows, holdout=share, random_state=seed)
     assert np.array_equal(again.holdout, parts.holdout)
 
 
@@ -39,18 +39,18 @@ def test_the_rows_with_the_least_draws_are_held_out(rows, seed, data):
     count = data.draw(st.integers(1, rows - 1))
     draws = naive_draws(rows, seed)
     expected = sorted(sorted(range(rows), key=draws.__getitem__)[:count])
-    assert split(rows, holdout=count, seed=seed).holdout.tolist() == expected
+    assert split(rows, holdout=count, random_state=seed).holdout.tolist() == expected
 
 
 def test_the_split_never_changes():
     """A split that others rely on stays what it is, whatever becomes of NumPy's seeding."""
-    assert split(20, holdout=5, seed=0).holdout.tolist() == [2, 3, 11, 13, 15]
+    assert split(20, holdout=5, random_state=0).holdout.tolist() == [2, 3, 11, 13, 15]
 
 
 def test_every_row_is_as_likely():
     counts = np.zeros(10)
     for seed in range(4000):
-        counts[split(10, holdout=3, seed=seed).holdout] += 1
+        counts[split(10, holdout=3, random_state=seed).holdout] += 1
     # Each count is binomial with mean 1200 and deviation 29.
     assert (np.abs(counts - 1200) < 150).all()
 
@@ -61,21 +61,23 @@ def test_every_row_is_as_likely():
     st.floats(0.1, 0.9),
 )
 def test_strata_get_their_share(labels, seed, share):
-    parts = split(len(labels), holdout=share, seed=seed, stratify=labels)
+    parts = split(len(labels), holdout=share, random_state=seed, stratify=labels)
     y = np.array(labels)
     exact = len(parts.holdout) / len(y)
     for label in set(labels):
         held = (y[parts.holdout] == label).sum()
         assert abs(held - exact * (y == label).sum()) < 1
-    plain = split(len(labels), holdout=share, seed=seed)
+    plain = split(len(labels), holdout=share, random_state=seed)
     assert len(plain.holdout) == len(parts.holdout)
 
 
 def test_without_strata_shares_differ():
     y = np.array([0] * 90 + [1] * 10)
-    held = {int(y[split(100, holdout=0.3, seed=s).holdout].sum()) for s in range(50)}
+    held = {int(y[split(100, holdout=0.3, random_state=s).holdout].sum()) for s in range(50)}
     assert len(held) > 1
-    held = {int(y[split(100, holdout=0.3, seed=s, stratify=y).holdout].sum()) for s in range(50)}
+    held = {
+        int(y[split(100, holdout=0.3, random_state=s, stratify=y).holdout].sum()) for s in range(50)
+    }
     assert held == {3}
 
 
@@ -103,7 +105,9 @@ def test_bad_counts(holdout):
 
 def test_other_refusals():
     for seed in (-1, 0.5, True):
-        with refuses(f"seed must be a whole number of at least 0, but is {seed!r}.", BadParameter):
-            split(10, seed=seed)
+        with refuses(
+            f"random_state must be a whole number of at least 0, but is {seed!r}.", BadParameter
+        ):
+            split(10, random_state=seed)
     with refuses("There are 10 rows, but stratify has shape (3,); it needs one label per row."):
         split(10, stratify=[1, 2, 3])

@@ -53,7 +53,7 @@ def settings(rng, X):
     return [
         {"max_norm": norm},
         {"max_norm": norm, "radius": radius},
-        {"max_norm": norm, "radius": radius, "horizon": len(X)},
+        {"max_norm": norm, "radius": radius, "rounds": len(X)},
         {"max_norm": norm, "eta0": float(rng.uniform(0.01, 2))},
         {"max_norm": None, "eta0": float(rng.uniform(0.01, 2))},
     ]
@@ -96,7 +96,7 @@ def test_adversaries_break_no_promise(adversary, t):
 @pytest.mark.parametrize("t", [4, 9, 100])
 def test_orthonormal_examples_meet_the_promise(t):
     X, y = orthonormal(t)
-    model = played(X, y, max_norm=math.isqrt(t), radius=1, horizon=t, fit_intercept=False)
+    model = played(X, y, max_norm=math.isqrt(t), radius=1, rounds=t, fit_intercept=False)
     receipt, closed, mistakes = assert_kept(model)
     assert float(receipt.observed) == pytest.approx(t)
     assert receipt.value == pytest.approx(t)
@@ -171,7 +171,7 @@ def test_many_examples_keep_the_promise_with_a_rival_fixed_on_the_way():
 
 def test_a_declared_radius_that_is_false_promises_nothing():
     X, y = np.array([[3.0], [-3.0]]), [1, 1]
-    model = played(X, y, max_norm=1.0, radius=1.0, horizon=2, fit_intercept=False)
+    model = played(X, y, max_norm=1.0, radius=1.0, rounds=2, fit_intercept=False)
     receipt, closed, _ = model.guarantees()
     assert receipt.holds
     assert closed.promised is None
@@ -230,7 +230,7 @@ def test_anytime_bounds_with_something_missing_are_caught():
 
 def test_bounds_with_something_missing_are_caught():
     X, y = orthonormal(9)
-    model = played(X, y, max_norm=3, radius=1, horizon=9, fit_intercept=False)
+    model = played(X, y, max_norm=3, radius=1, rounds=9, fit_intercept=False)
     receipt = model.guarantees()[0]
     regret, rate = float(receipt.observed), float(receipt.inputs["learning_rate"])
     assert regret > ogd_hinge_regret(3, 0.5, 9)

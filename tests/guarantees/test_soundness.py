@@ -24,11 +24,13 @@ CASES = [*holdout_cases.CASES, *online_cases.CASES, *training_cases.CASES]
 
 
 def assert_told_apart(case: Case, trials: int) -> None:
-    sound = check_bound(case.experiment(case.certificate), delta=DELTA, trials=trials, seed=11)
+    sound = check_bound(
+        case.experiment(case.certificate), delta=DELTA, trials=trials, random_state=11
+    )
     assert sound.sound, f"{case.theorem}: {sound}"
     # A twin that is broken enough shows it in fewer trials.
     few = min(trials, 5_000)
-    broken = check_bound(case.experiment(case.twin), delta=DELTA, trials=few, seed=12)
+    broken = check_bound(case.experiment(case.twin), delta=DELTA, trials=few, random_state=12)
     assert not broken.sound, f"{case}: {broken}"
 
 

@@ -35,7 +35,7 @@ def test_a_rule_that_saw_the_labels_it_is_judged_by_would():
 
 
 def test_many_rows_come_near():
-    source = gaussian_classes(1, 3, bayes_error=0.15, seed=0)
+    source = gaussian_classes(1, 3, bayes_error=0.15, random_state=0)
     few, many = (
         against_bayes(GaussianNB(), source, rows=m, trials=15, at=3000, random_state=0)
         for m in (10, 2000)
@@ -64,6 +64,6 @@ def test_refusals():
     with pytest.raises(BadParameter, match="but NoneType has no sample"):
         against_bayes(GaussianNB(), None, rows=5)
     with pytest.raises(
-        BadParameter, match=r"^confidence must be a number strictly between 0 and 1, but is 95\.$"
+        BadParameter, match=r"^delta must be a number strictly between 0 and 1, but is 95\.$"
     ):
-        against_bayes(GaussianNB(), TABLE, rows=5, confidence=95)
+        against_bayes(GaussianNB(), TABLE, rows=5, delta=95)

@@ -73,7 +73,7 @@ def test_intervals_cover_about_as_often_as_they_say():
     truth["error"] = 0.25 + truth["bias"] + truth["variance"]
     hits = dict.fromkeys((*truth, "residual"), 0)
     for seed in range(60):
-        found = bias_variance(Mean(), LINE, 5, trials=60, at=at, confidence=0.9, random_state=seed)
+        found = bias_variance(Mean(), LINE, 5, trials=60, at=at, delta=0.1, random_state=seed)
         for name, value in truth.items():
             hits[name] += getattr(found, name).covers(value)
         hits["residual"] += found.holds
@@ -154,7 +154,7 @@ def test_trees_vary_and_stumps_are_biased():
 
 
 def test_classifiers_and_probabilities():
-    source = gaussian_classes(1, 2, bayes_error=0.2, seed=1)
+    source = gaussian_classes(1, 2, bayes_error=0.2, random_state=1)
     hard = bias_variance(DecisionTreeClassifier(), source, 30, trials=60, random_state=0)
     soft = bias_variance(
         DecisionTreeClassifier(max_depth=2),

@@ -66,7 +66,7 @@ def test_the_promise_is_kept_and_a_tenth_of_it_is_not():
 
 
 def test_rules_on_a_distribution_of_infinitely_many_points():
-    source = gaussian_classes(1, 2, bayes_error=0.1, seed=0)
+    source = gaussian_classes(1, 2, bayes_error=0.1, random_state=0)
     turned = [
         lambda X, a=a: np.where(X @ [np.cos(a), np.sin(a)] >= 0, 1.0, -1.0)
         for a in np.arange(0, 2 * np.pi, np.pi / 8)

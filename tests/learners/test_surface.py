@@ -110,3 +110,29 @@ def test_no_learner_loads_what_issues_certificates():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_boolean_concepts_have_a_module_of_their_own():
+    import assay
+    from assay import boolean
+
+    assert set(dir(boolean)) == {
+        "Consistent",
+        "DisjunctionClassifier",
+        "DisjunctionMajority",
+        "FiniteClassERM",
+        "Halving",
+        "KTermDNF",
+        "MonomialWinnow",
+        "OnlineDisjunction",
+    }
+    assert all(getattr(boolean, name) is getattr(assay, name) for name in dir(boolean))
+    with pytest.raises(AttributeError, match="has no attribute 'Perceptron'"):
+        _ = boolean.Perceptron
+
+
+def test_a_parameter_keeps_its_value_under_its_new_name():
+    from assay.learners.linear.gradient_descent import OnlineGradientDescent
+    from assay.server.engine.game import parameters_with
+
+    assert parameters_with(OnlineGradientDescent, {"horizon": 9}, 0) == {"rounds": 9}

@@ -17,7 +17,7 @@ RNG = np.random.default_rng(0)
 
 def test_intervals_are_students():
     trials = RNG.normal(size=12)
-    found = estimate(trials, 0.9)
+    found = estimate(trials, 0.1)
     low, high = stats.t.interval(0.9, 11, trials.mean(), stats.sem(trials))
     assert (found.low, found.high) == pytest.approx((low, high))
     assert found.covers(found.value)

@@ -73,7 +73,7 @@ def features_and_labels(fitted, name, target):
 
     encoder = {} if target is None else {"encoder": fitted.preparation, "target": target}
     whole = read_table(EXAMPLES / name, **encoder)
-    sides = split(len(whole), holdout=0.2, seed=0)
+    sides = split(len(whole), holdout=0.2, random_state=0)
     X = whole.X
     return X[sides.train], whole.y[sides.train], X[sides.holdout], whole.y[sides.holdout]
 
@@ -81,7 +81,7 @@ def features_and_labels(fitted, name, target):
 @pytest.mark.parametrize("learner", ["auto", "decision-tree-classifier", "logistic-regression"])
 def test_held_out_rows_have_no_part_in_choice_preparation_or_model(tmp_path, quick, learner):
     table = small()
-    held = split(len(table), holdout=0.2, seed=0).holdout
+    held = split(len(table), holdout=0.2, random_state=0).holdout
     other = table
     for row in held:
         other = changed(other, "size", [row], 1e3 + row)
@@ -106,6 +106,7 @@ def test_held_out_rows_have_no_part_in_choice_preparation_or_model(tmp_path, qui
 def test_the_choice_pays_a_tenth_and_its_certificate_verifies(tmp_path, quick):
     fitted = fit_table(written(small(400), tmp_path / "t.csv"), "kind", delta="0.05")
     document = fitted.certificate.to_json()
+    assert fitted.certificate is fitted.certificate
     assert [claim.delta for claim in fitted.certificate.claims] == ["0.045", "0.005"]
     assert document["delta"]["total"] == "0.05"
     best = fitted.choice.chosen
@@ -163,7 +164,7 @@ def test_the_model_in_a_file_predicts_as_the_one_in_memory(tmp_path, ending):
         for x in b["prediction"].to_pylist()
     ]
     assert said["prediction"].to_pylist() == in_memory
-    held = split(120, holdout=0.2, seed=0).holdout
+    held = split(120, holdout=0.2, random_state=0).holdout
     wrong = sum(in_memory[i] != table["kind"][i].as_py() for i in held)
     assert wrong == fitted.evidence.errors
 
@@ -203,7 +204,7 @@ def test_labels_of_every_kind_come_back_as_they_were(tmp_path, labels, kind, end
 
 def test_a_class_that_only_the_holdout_has_is_wrong_every_time(tmp_path):
     table = small()
-    held = split(120, holdout=0.2, seed=0).holdout
+    held = split(120, holdout=0.2, random_state=0).holdout
     path = written(changed(table, "kind", held, "new"), tmp_path / "t.csv")
     fitted = fit_table(path, "kind", learner="gaussian-nb")
     assert fitted.evidence.errors == fitted.commonest[1] == 24

@@ -122,8 +122,8 @@ def test_refusals(tmp_path):
     for share in (0.0, 1.0, -1.0, float("nan")):
         with pytest.raises(BadParameter, match="holdout must be a share of the rows"):
             fit_table(path, "kind", holdout=share)
-    with pytest.raises(BadParameter, match="seed must be"):
-        fit_table(path, "kind", seed=-1)
+    with pytest.raises(BadParameter, match="random_state must be"):
+        fit_table(path, "kind", random_state=-1)
     one = changed(small(600), "kind", np.arange(600), "tall")
     with pytest.raises(BadData, match="nothing but 'tall' in column 'kind'"):
         fit_table(written(one, path), "kind")
@@ -200,7 +200,9 @@ def test_units_in_chunks(tmp_path):
 def test_a_ledger_knows_the_table_again_under_another_seed(tmp_path):
     path = written(small(600), tmp_path / "t.csv")
     looks = [
-        fit_table(path, "kind", learner="perceptron", seed=seed, ledger=tmp_path / "l.db").entry
+        fit_table(
+            path, "kind", learner="perceptron", random_state=seed, ledger=tmp_path / "l.db"
+        ).entry
         for seed in range(3)
     ]
     assert [look.number for look in looks] == [1, 2, 3]

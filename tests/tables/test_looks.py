@@ -24,7 +24,7 @@ def path(tmp_path):
 
 def test_another_seed_is_another_look_at_the_same_table(path, tmp_path):
     with Ledger(tmp_path / "l.db") as book:
-        looks = [fit_table(path, "kind", seed=s, ledger=book, **BAYES) for s in range(3)]
+        looks = [fit_table(path, "kind", random_state=s, ledger=book, **BAYES) for s in range(3)]
     assert [one.entry.number for one in looks] == [1, 2, 3]
     shares = [one.certificate.claims[0].delta for one in looks]
     assert shares[0] == "0.025"

@@ -105,7 +105,7 @@ def check_bound(
     delta: Any,
     trials: int = 20_000,
     alarm: Any = 1e-6,
-    seed: Any = 0,
+    random_state: Any = 0,
 ) -> BoundCheck:
     r"""Try a bound on many data sets whose truth is known.
 
@@ -128,7 +128,7 @@ def check_bound(
         How many data sets to draw. More of them tell a slight excess from luck.
     alarm : number
         The accepted probability of rejecting a sound bound.
-    seed : int or numpy.random.SeedSequence
+    random_state : int or numpy.random.SeedSequence
         Where the random numbers start; the same seed gives the same answer.
 
     Returns
@@ -160,7 +160,7 @@ def check_bound(
         float(inside_unit(name, value).low) for name, value in (("delta", delta), ("alarm", alarm))
     )
     n = count("trials", trials, at_least=1)
-    promised, truth = _outcome(experiment(np.random.default_rng(seed), n), n)
+    promised, truth = _outcome(experiment(np.random.default_rng(random_state), n), n)
     violations = int(np.count_nonzero(promised < truth))
     return BoundCheck(violations, n, claimed, chance, _at_least(violations, n, claimed))
 

@@ -74,7 +74,7 @@ def compare_command(
             target,
             learners=_names(learners),
             **terms,
-            say=say,
+            progress=say,
         )
     story = comparison_story(found, figures=report is not None)
     if report is not None:

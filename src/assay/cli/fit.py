@@ -83,7 +83,7 @@ def fit_command(
             learner=learner,
             parameters=named_values(param or []),
             **terms,
-            say=say,
+            progress=say,
         )
         _write(fitted, out, certificate, report, as_json, verbose)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from assay.errors import BadParameter
+from assay.errors import BadParameter, require
 
 TableArgument = typer.Argument(..., help="A table: CSV, TSV, Parquet, Feather or libsvm text.")
 TargetOption = typer.Option(None, "--target", help="The column to predict.")
@@ -54,11 +54,12 @@ def table_terms(given: Mapping[str, Any]) -> dict[str, Any]:
     """The shared options, as `assay.fit_table` and `assay.compare_table` take them."""
     if given["holdout"] is not None and given["holdout_file"] is not None:
         raise BadParameter("Give --holdout or --holdout-file, but not both.")
+    require(given["seed"] >= 0, "--seed", "a whole number of at least 0", given["seed"])
     return {
         "holdout": _share_or_rows(given["holdout"]),
         "holdout_file": given["holdout_file"],
         "delta": given["delta"],
-        "seed": given["seed"],
+        "random_state": given["seed"],
         "columns": given["column"] or None,
         "drop": given["drop"] or (),
         "categories": given["category"] or (),

@@ -23,17 +23,21 @@ class Split:
     ----------
     train, holdout : numpy.ndarray of int64
         The rows of each side.
-    seed : int
+    random_state : int
         The seed that gave them.
     """
 
     train: NDArray[np.int64]
     holdout: NDArray[np.int64]
-    seed: int
+    random_state: int
 
 
 def split(
-    rows: int, *, holdout: float | int = 0.25, seed: int = 0, stratify: ArrayLike | None = None
+    rows: int,
+    *,
+    holdout: float | int = 0.25,
+    random_state: int = 0,
+    stratify: ArrayLike | None = None,
 ) -> Split:
     """Draw a holdout at random.
 
@@ -43,7 +47,7 @@ def split(
         How many rows there are.
     holdout : float or int
         The part of the rows to hold out, between 0 and 1, or their number.
-    seed : int
+    random_state : int
         Zero or more; the same seed and the same number of rows give the same split.
     stratify : sequence of labels, optional
         One label per row: each label gets its share of the holdout, to the nearest row.
@@ -55,11 +59,16 @@ def split(
 
     Examples
     --------
-    >>> split(8, holdout=3, seed=1).holdout.tolist()
+    >>> split(8, holdout=3, random_state=1).holdout.tolist()
     [2, 4, 7]
     """
     require(_whole(rows) and rows >= 2, "rows", "a whole number of at least 2", rows)
-    require(_whole(seed) and seed >= 0, "seed", "a whole number of at least 0", seed)
+    require(
+        _whole(random_state) and random_state >= 0,
+        "random_state",
+        "a whole number of at least 0",
+        random_state,
+    )
     if _whole(holdout):
         count = int(holdout)
         must = f"from 1 to {rows - 1} for {rows} rows"
@@ -68,14 +77,14 @@ def split(
         good = isinstance(holdout, float) and 0 < holdout < 1
         require(good, "holdout", "a number strictly between 0 and 1, or a number of rows", holdout)
         count = min(max(round(rows * holdout), 1), rows - 1)
-    draws = np.random.PCG64(seed).random_raw(rows)
+    draws = np.random.PCG64(random_state).random_raw(rows)
     if stratify is None:
         held = np.argsort(draws, kind="stable")[:count]
     else:
         held = _stratified(draws, np.asarray(stratify), count)
     side = np.zeros(rows, dtype=bool)
     side[held] = True
-    return Split(np.flatnonzero(~side), np.flatnonzero(side), seed)
+    return Split(np.flatnonzero(~side), np.flatnonzero(side), random_state)
 
 
 def _whole(value: object) -> bool:

@@ -1,1 +1,29 @@
-"""The experiments of the lecture notes."""
+"""The experiments of the lecture notes.
+
+Functions are named as their modules are, so they are bound here at once: a name bound when first used would be the
+module's if that was imported before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assay.lab.against_bayes import against_bayes as against_bayes
+from assay.lab.bias_variance import bias_variance as bias_variance
+from assay.lab.error_decomposition import error_decomposition as error_decomposition
+from assay.lab.no_free_lunch import no_free_lunch as no_free_lunch
+
+if TYPE_CHECKING:
+    from assay.learners.ensembles.stump_game import stump_game as stump_game
+
+
+def __getattr__(name: str) -> Any:
+    if name != "stump_game":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from assay.learners.ensembles.stump_game import stump_game
+
+    return stump_game
+
+
+def __dir__() -> list[str]:
+    return ["against_bayes", "bias_variance", "error_decomposition", "no_free_lunch", "stump_game"]

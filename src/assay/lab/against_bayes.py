@@ -13,11 +13,11 @@ from assay.play.trials import (
     estimate,
     fitted,
     named,
-    read_confidence,
     require_source,
 )
 from assay.theory.generalization.bayes import bayes_classifier_error
-from assay.theory.needs import count
+from assay.theory.needs import count, inside_unit
+from assay.theory.rounding import Number
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def against_bayes(
     *,
     trials: int = 50,
     at: int = 10_000,
-    confidence: float = 0.95,
+    delta: Number = 0.05,
     random_state: Any = None,
 ) -> AgainstBayes:
     r"""Compare a learner with the best rule of a distribution that knows it.
@@ -93,8 +93,8 @@ def against_bayes(
         How many samples.
     at : int, default=10000
         At how many points predictions are judged, where the source has infinitely many.
-    confidence : float, default=0.95
-        How often the intervals cover the truth, about.
+    delta : number, default=0.05
+        How often the intervals miss the truth, about.
     random_state : int or Generator, optional
         The seed.
 
@@ -110,14 +110,14 @@ def against_bayes(
     --------
     >>> from assay import GaussianNB, against_bayes
     >>> from assay.data.synthetic import gaussian_classes
-    >>> source = gaussian_classes(1, 5, bayes_error=0.1, seed=0)
+    >>> source = gaussian_classes(1, 5, bayes_error=0.1, random_state=0)
     >>> found = against_bayes(GaussianNB(), source, rows=100, trials=20, random_state=0)
     >>> round(found.promised, 2), found.holds, found.excess.value < 0.02
     (0.1, True, True)
     """
     require_source(source, "sample")
     m, n = count("rows", rows, at_least=1), count("trials", trials, at_least=2)
-    level, rng = read_confidence(confidence), np.random.default_rng(random_state)
+    level, rng = float(inside_unit("delta", delta).low), np.random.default_rng(random_state)
     everyone = Population.of(source, count("at", at, at_least=1), rng)
     classes = source.classes if everyone.chances is not None else None
     best = source.bayes_rule(everyone.X) if classes is not None else everyone.mean

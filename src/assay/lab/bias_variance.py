@@ -17,11 +17,11 @@ from assay.play.trials import (
     estimate,
     fitted,
     named,
-    read_confidence,
     require_source,
 )
 from assay.theory.generalization.decomposition import bias_variance as theorem
-from assay.theory.needs import count
+from assay.theory.needs import count, inside_unit
+from assay.theory.rounding import Number
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def bias_variance(
     trials: int = 200,
     at: Any = 100,
     predict: Callable[[Any, Any], Any] | None = None,
-    confidence: float = 0.95,
+    delta: Number = 0.05,
     random_state: Any = None,
 ) -> BiasVariance:
     r"""Take the square error of a learner apart, on a distribution that knows its mean and its noise.
@@ -110,8 +110,8 @@ def bias_variance(
         The points, or how many are drawn.
     predict : callable, optional
         Of a fitted learner and rows to numbers; its ``predict`` when not given.
-    confidence : float, default=0.95
-        How often the intervals cover the truth, about.
+    delta : number, default=0.05
+        How often the intervals miss the truth, about.
     random_state : int or Generator, optional
         The seed.
 
@@ -135,7 +135,7 @@ def bias_variance(
     """
     require_source(source, "sample", "outcomes", "mean", "variance")
     m, n = count("rows", rows, at_least=1), count("trials", trials, at_least=2)
-    level, rng = read_confidence(confidence), np.random.default_rng(random_state)
+    level, rng = float(inside_unit("delta", delta).low), np.random.default_rng(random_state)
     if isinstance(at, int | np.integer):
         X = source.sample(count("at", at, at_least=1), rng)[0]
     else:
@@ -169,13 +169,13 @@ def _taken_apart(
     told: NDArray[np.float64],
     best: NDArray[np.float64],
     noise: NDArray[np.float64],
-    confidence: float,
+    delta: float,
 ) -> BiasVariance:
     n, points = said.shape
     mean, apart = said.mean(axis=0), said - said.mean(axis=0)
     missed, off = (told - said) ** 2, (best - said) ** 2
     # Estimates without bias: they add up to the mean of (best - said)^2 all the same.
-    varied = estimate((apart**2).mean(axis=1) * n / (n - 1), confidence)
+    varied = estimate((apart**2).mean(axis=1) * n / (n - 1), delta)
     bias = float(((best - mean) ** 2).mean()) - varied.value / n
     promised = [
         theorem(*map(float, part))
@@ -186,12 +186,12 @@ def _taken_apart(
         rows=rows,
         trials=n,
         points=points,
-        error=estimate(missed.mean(axis=1), confidence),
+        error=estimate(missed.mean(axis=1), delta),
         noise=float(noise.mean()),
-        bias=around(bias, _spread_of_bias(apart, best - mean), n, confidence),
+        bias=around(bias, _spread_of_bias(apart, best - mean), n, delta),
         variance=varied,
         promised=float(np.mean(promised)),
-        residual=estimate((missed - off - noise).mean(axis=1), confidence),
+        residual=estimate((missed - off - noise).mean(axis=1), delta),
     )
 
 

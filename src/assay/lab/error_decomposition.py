@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from assay.errors import BadData, BadParameter, require
-from assay.play.trials import Estimate, Population, estimate, read_confidence, require_source
+from assay.play.trials import Estimate, Population, estimate, require_source
 from assay.theory.generalization.decomposition import error_decomposition as theorem
 from assay.theory.generalization.finite_class import (
     representative_sample_erm,
@@ -109,7 +109,6 @@ def error_decomposition(
     trials: int = 100,
     delta: Number = 0.05,
     at: int = 10_000,
-    confidence: float = 0.95,
     random_state: Any = None,
 ) -> ErrorDecomposition:
     r"""Take the error of empirical risk minimisation apart, for classes each of which holds the one before.
@@ -133,11 +132,10 @@ def error_decomposition(
     trials : int, default=100
         How many samples.
     delta : number, default=0.05
-        How often the estimation error of a finite class may exceed what is promised.
+        How often the estimation error of a finite class may exceed what is promised, and the intervals miss the
+        truth, about.
     at : int, default=10000
         At how many points rules are judged, where the source has infinitely many.
-    confidence : float, default=0.95
-        How often the intervals cover the truth, about.
     random_state : int or Generator, optional
         The seed.
 
@@ -161,7 +159,7 @@ def error_decomposition(
     """
     require_source(source, "sample")
     m, n = count("rows", rows, at_least=1), count("trials", trials, at_least=2)
-    level, risk = read_confidence(confidence), float(inside_unit("delta", delta).low)
+    risk = float(inside_unit("delta", delta).low)
     if not isinstance(classes, Sequence) or not classes:
         raise BadParameter(f"classes must be a list of at least one class, but is {classes!r}.")
     rng = np.random.default_rng(random_state)
@@ -185,9 +183,9 @@ def error_decomposition(
         steps.append(
             Step(
                 size=size,
-                error=estimate(errors, level),
+                error=estimate(errors, risk),
                 approximation=best,
-                estimation=estimate(rest, level),
+                estimation=estimate(rest, risk),
                 promised=bound,
                 largest=float(rest.max()),
                 broken=0 if bound is None else int((rest > bound).sum()),

@@ -13,12 +13,11 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 
 from assay.errors import BadParameter
 from assay.play.turns import Constant, plain
-from assay.theory.needs import inside_unit
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number from repeated trials, and an interval that covers the true one about as often as was asked.
+    """A number from repeated trials, and an interval that covers the true one but in a share delta of all cases, about.
 
     The interval is Student's: trials are independent, and their mean is taken to be nearly normal.
 
@@ -30,7 +29,7 @@ class Estimate:
 
     Examples
     --------
-    >>> print(estimate(np.array([1.0, 2.0, 3.0]), 0.95))
+    >>> print(estimate(np.array([1.0, 2.0, 3.0]), 0.05))
     2 (-0.484 to 4.48)
     """
 
@@ -46,21 +45,16 @@ class Estimate:
         return self.low <= number <= self.high
 
 
-def estimate(trials: NDArray[np.float64], confidence: float) -> Estimate:
+def estimate(trials: NDArray[np.float64], delta: float) -> Estimate:
     """The mean of independent trials."""
     spread = float(trials.std(ddof=1) / np.sqrt(len(trials)))
-    return around(float(trials.mean()), spread, len(trials), confidence)
+    return around(float(trials.mean()), spread, len(trials), delta)
 
 
-def around(value: float, spread: float, trials: int, confidence: float) -> Estimate:
+def around(value: float, spread: float, trials: int, delta: float) -> Estimate:
     """An interval of so many standard errors."""
-    reach = float(stdtrit(trials - 1, (1 + confidence) / 2)) * spread
+    reach = float(stdtrit(trials - 1, 1 - delta / 2)) * spread
     return Estimate(value, value - reach, value + reach)
-
-
-def read_confidence(confidence: Any) -> float:
-    """A coverage strictly between 0 and 1."""
-    return float(inside_unit("confidence", confidence).low)
 
 
 def require_source(source: Any, *methods: str) -> None:

@@ -122,7 +122,7 @@ def compare_table(
     holdout: float | int = 0.2,
     holdout_file: str | os.PathLike[str] | None = None,
     delta: Number = 0.05,
-    seed: int = 0,
+    random_state: int = 0,
     columns: Sequence[str] | None = None,
     drop: Collection[str] = (),
     categories: Collection[str] = (),
@@ -131,7 +131,7 @@ def compare_table(
     overlap: Overlap = "drop",
     unit: str | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
-    say: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> Comparison:
     """Fit several learners to the same rows, and certify each on the same holdout.
 
@@ -140,8 +140,10 @@ def compare_table(
 
     Parameters
     ----------
-    path, target, holdout, holdout_file, seed, columns, drop, categories, numbers, format, overlap, unit, say
+    path, target, holdout, holdout_file, random_state, columns, drop, categories, numbers, format, overlap
         As in `fit_table`.
+    unit, ledger, progress
+        As there, too.
     learners : sequence of str, optional
         Names of learners; a choice of them if not given.
     delta : float or decimal text, default=0.05
@@ -151,7 +153,7 @@ def compare_table(
     -------
     Comparison
     """
-    tell = say or (lambda sentence: None)
+    tell = progress or (lambda sentence: None)
     delta = delta_text(delta)
     asked = _asked(learners)
     require_overlap(overlap)
@@ -159,17 +161,17 @@ def compare_table(
     apart = None if holdout_file is None else source.beside(Path(holdout_file))
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
-    divided = divide(loaded, apart, holdout, seed, overlap)
+    divided = divide(loaded, apart, holdout, random_state, overlap)
     test, train = divided.test, Part.of(loaded, divided.rows)
     require_two(train, loaded)
     features = Features(loaded, source, train)
-    features.require_readable((train, test), asked[0].learner, asked[0].make(seed))
+    features.require_readable((train, test), asked[0].learner, asked[0].make(random_state))
     labels = labels_of(train.y, test.y)
-    drawn = how_drawn(apart, holdout, seed, overlap, unit)
+    drawn = how_drawn(apart, holdout, random_state, overlap, unit)
     tried = []
     for candidate in asked:
         tell(f"Learning {candidate.learner} from {len(train):,} rows")
-        tried.append(_measured(candidate, features, train, divided, labels, seed))
+        tried.append(_measured(candidate, features, train, divided, labels, random_state))
     told = [one.evidence for one in tried if one.evidence is not None]
     if not told:
         raise BadData(f"No learner could learn {loaded.name}: {tried[0].remark}")

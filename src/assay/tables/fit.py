@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
 from assay.theory.rounding import Number
 
-Say = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -98,9 +99,9 @@ class FittedTable:
         """The share of the held-out rows that are wrong."""
         return (self.evidence.errors or 0) / self.evidence.rows
 
-    @property
+    @cached_property
     def certificate(self) -> Certificate:
-        """What may be promised; it names the model once that is saved."""
+        """What may be promised, issued once; it names the model once that is saved."""
         paid, evidence = None, paid_for(self.evidence, self.entry)
         # Rows of one unit depend on each other, and with a ledger only what was charged for is told.
         if self.choice is not None and self.evidence.units is None and self.entry is None:
@@ -126,7 +127,7 @@ def fit_table(
     holdout: float | int = 0.2,
     holdout_file: str | os.PathLike[str] | None = None,
     delta: Number = 0.05,
-    seed: int = 0,
+    random_state: int = 0,
     columns: Sequence[str] | None = None,
     drop: Collection[str] = (),
     categories: Collection[str] = (),
@@ -135,7 +136,7 @@ def fit_table(
     overlap: Overlap = "drop",
     unit: str | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
-    say: Say | None = None,
+    progress: Progress | None = None,
 ) -> FittedTable:
     r"""Learn to predict a column of a table, and find out what may be promised about it.
 
@@ -161,7 +162,7 @@ def fit_table(
         A table of rows to test on, instead.
     delta : float or decimal text, default=0.05
         The probability that a promise fails. 0.05 means 95 % confidence.
-    seed : int, default=0
+    random_state : int, default=0
         What the split and the learner draw by.
     columns, drop, categories, numbers : collection of str
         The columns to learn from, to leave out, to read as categories though they hold numbers, and to read as
@@ -180,7 +181,7 @@ def fit_table(
         Where looks at this table are kept, so that this one pays for those before it, whatever seed they drew by.
         What was not charged for is then not told: the candidates' errors, the commonest class, the learner's own
         promises.
-    say : callable, optional
+    progress : callable, optional
         Called with a short sentence before every step.
 
     Returns
@@ -204,22 +205,22 @@ def fit_table(
     """
     source = Source(Path(path), target, columns, drop, categories, numbers, format, unit)
     require_overlap(overlap)
-    tell = say or (lambda sentence: None)
+    tell = progress or (lambda sentence: None)
     named, delta = parameters or {}, delta_text(delta)
     if learner == "auto" and named:
         raise BadParameter("Parameters are for a learner that is named; auto chooses its own.")
     if learner != "auto":
         require_classifier(learner)
-        make(learner, named, seed)
+        make(learner, named, random_state)
     apart = None if holdout_file is None else source.beside(Path(holdout_file))
     if is_large(source):
         return _fit_large(
-            source, apart, learner, named, holdout, delta, seed, overlap, ledger, tell
+            source, apart, learner, named, holdout, delta, random_state, overlap, ledger, tell
         )
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
-    divided = divide(loaded, apart, holdout, seed, overlap)
-    test, drawn = divided.test, how_drawn(apart, holdout, seed, overlap, unit)
+    divided = divide(loaded, apart, holdout, random_state, overlap)
+    test, drawn = divided.test, how_drawn(apart, holdout, random_state, overlap, unit)
     train = Part.of(loaded, divided.rows)
     require_two(train, loaded)
     choice = None
@@ -231,13 +232,13 @@ def fit_table(
                 source,
                 overlap=overlap,
                 delta=delta,
-                seed=seed,
+                seed=random_state,
                 progress=lambda name: tell(f"Trying {name}"),
             )
             learner, named = choice.candidate.learner, dict(choice.candidate.parameters)
         heard.clear()
         tell(f"Learning {learner} from {len(train):,} rows")
-        model = make(learner, named, seed)
+        model = make(learner, named, random_state)
         features = Features(loaded, source, train)
         begun = time.perf_counter()
         learned(model, learner, features.matrix(train, learner, model), train.y, train.name)
@@ -321,7 +322,7 @@ def _fit_large(
     seed: int,
     overlap: Overlap,
     ledger: Ledger | str | os.PathLike[str] | None,
-    tell: Say,
+    tell: Progress,
 ) -> FittedTable:
     """The same in chunks, by an online learner."""
     name = "sgd-classifier" if learner == "auto" else learner

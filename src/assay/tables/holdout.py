@@ -189,7 +189,7 @@ def _split(
         must = f"from 1 to {len(kinds) - 1} for {len(kinds)} {what}"
         require(1 <= holdout < len(kinds), "holdout", must, holdout)
     # Groups are numbered by their first rows, so that a table without copies is split by its rows.
-    sides = split(len(kinds), holdout=holdout, seed=seed)
+    sides = split(len(kinds), holdout=holdout, random_state=seed)
     held = np.isin(code, sides.holdout)
     return np.flatnonzero(~held), np.flatnonzero(held)
 

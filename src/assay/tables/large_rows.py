@@ -77,7 +77,7 @@ def hold_out(
     known: bool,
 ) -> HeldRows:
     """Read the table once, and say what becomes of each of its rows."""
-    require(seed >= 0, "seed", "a whole number of at least 0", seed)
+    require(seed >= 0, "random_state", "a whole number of at least 0", seed)
     tested = apart or source
     states, keys, digests, done = [], [], [], 0
     units: list[Words] = []

@@ -9,7 +9,7 @@ from tests.data.reading import refuses
 
 
 def test_constants():
-    bandit = arms(20_000, [0.25, 0.0, 0.5], best_mean=0.125, seed=1)
+    bandit = arms(20_000, [0.25, 0.0, 0.5], best_mean=0.125, random_state=1)
     assert bandit.losses.shape == (20_000, 3)
     assert set(bandit.losses.flat) <= {0.0, 1.0}
     assert bandit.best == 1
@@ -20,7 +20,7 @@ def test_constants():
 
 
 def test_the_same_seed_gives_the_same_losses():
-    first, again = (arms(20, [0, 0.5], seed=9).losses for _ in range(2))
+    first, again = (arms(20, [0, 0.5], random_state=9).losses for _ in range(2))
     assert np.array_equal(first, again)
 
 

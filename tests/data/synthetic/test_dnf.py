@@ -13,7 +13,7 @@ from tests.data.reading import refuses
 def test_labels_follow_from_the_terms(rows, features, negated, seed, data):
     literals = data.draw(st.integers(1, features))
     terms = data.draw(st.integers(1, 2 if literals < features else 1))
-    made = dnf(rows, features, terms=terms, literals=literals, negated=negated, seed=seed)
+    made = dnf(rows, features, terms=terms, literals=literals, negated=negated, random_state=seed)
     assert set(made.X.flat) <= {0.0, 1.0}
     assert len({tuple(j for j, _ in term) for term in made.terms}) == terms
     for row, label in zip(made.X, made.y, strict=True):
@@ -24,7 +24,7 @@ def test_labels_follow_from_the_terms(rows, features, negated, seed, data):
 
 
 def test_neither_label_is_rare():
-    made = dnf(4000, 20, terms=4, literals=3, seed=1)
+    made = dnf(4000, 20, terms=4, literals=3, random_state=1)
     assert 1000 < (made.y > 0).sum() < 3000
     assert {plain for term in dnf(9, 20, terms=4, negated=True).terms for _, plain in term} == {
         True,
@@ -33,7 +33,7 @@ def test_neither_label_is_rare():
 
 
 def test_the_same_seed_gives_the_same_data():
-    first, again = (dnf(10, 5, seed=4) for _ in range(2))
+    first, again = (dnf(10, 5, random_state=4) for _ in range(2))
     assert np.array_equal(first.X, again.X)
     assert first.terms == again.terms
 

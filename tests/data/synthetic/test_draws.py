@@ -17,7 +17,9 @@ def test_the_same_seed_gives_the_same_numbers():
 
 @pytest.mark.parametrize("seed", [-1, 1.5, None, True, "3"])
 def test_bad_seeds(seed):
-    with refuses(f"seed must be a whole number of at least 0, but is {seed!r}.", BadParameter):
+    with refuses(
+        f"random_state must be a whole number of at least 0, but is {seed!r}.", BadParameter
+    ):
         generator(seed)
 
 

@@ -14,7 +14,7 @@ from tests.data.reading import refuses
 def test_the_best_expert_is_known_exactly(rounds, experts, seed, data):
     gap = data.draw(st.integers(1, rounds))
     best_loss = data.draw(st.integers(0, rounds - gap))
-    table = expert_losses(rounds, experts, best_loss=best_loss, gap=gap, seed=seed)
+    table = expert_losses(rounds, experts, best_loss=best_loss, gap=gap, random_state=seed)
     assert table.losses.shape == (rounds, experts)
     assert set(table.losses.flat) <= {0.0, 1.0}
     totals = table.losses.sum(axis=0)
@@ -24,7 +24,7 @@ def test_the_best_expert_is_known_exactly(rounds, experts, seed, data):
 
 
 def test_the_same_seed_gives_the_same_table():
-    first, again = (expert_losses(20, 3, best_loss=2, seed=9).losses for _ in range(2))
+    first, again = (expert_losses(20, 3, best_loss=2, random_state=9).losses for _ in range(2))
     assert np.array_equal(first, again)
 
 

@@ -15,7 +15,7 @@ from tests.data.reading import refuses
 
 @given(st.floats(1e-6, 0.499), st.integers(1, 10), st.integers(0, 50))
 def test_the_means_are_as_far_apart_as_the_error_asks(error, features, seed):
-    data = gaussian_classes(3, features, bayes_error=error, seed=seed)
+    data = gaussian_classes(3, features, bayes_error=error, random_state=seed)
     assert norm.cdf(-np.linalg.norm(data.center)) == pytest.approx(error, rel=1e-9)
     assert data.bayes_error == error
 
@@ -23,7 +23,7 @@ def test_the_means_are_as_far_apart_as_the_error_asks(error, features, seed):
 @pytest.mark.parametrize("error", [0.05, 0.3])
 def test_the_best_rule_errs_as_often_as_it_should(error):
     rows = 20_000
-    data = gaussian_classes(rows, 4, bayes_error=error, seed=2)
+    data = gaussian_classes(rows, 4, bayes_error=error, random_state=2)
     errors = int((data.bayes_rule(data.X) != data.y).sum())
     assert 1e-6 < binom.cdf(errors, rows, error) < 1 - 1e-6
     # Another rule errs more often.
@@ -40,7 +40,7 @@ def test_bad_errors(error):
 
 
 def test_further_draws_follow_the_same_distribution():
-    data = gaussian_classes(10, 4, bayes_error=0.15, seed=2)
+    data = gaussian_classes(10, 4, bayes_error=0.15, random_state=2)
     X, y = data.sample(40_000, random_state=1)
     assert (data.bayes_rule(X) != y).mean() == pytest.approx(0.15, abs=0.01)
     assert (X * y[:, None]).mean(axis=0) == pytest.approx(data.center, abs=0.03)
@@ -48,7 +48,7 @@ def test_further_draws_follow_the_same_distribution():
 
 
 def test_probabilities_are_those_of_the_densities():
-    data = gaussian_classes(1, 3, bayes_error=0.1, seed=5)
+    data = gaussian_classes(1, 3, bayes_error=0.1, random_state=5)
     X, _ = data.sample(200, random_state=1)
     density = [np.exp(-0.5 * ((X - side * data.center) ** 2).sum(axis=1)) for side in (-1, 1)]
     wanted = np.column_stack(density) / np.sum(density, axis=0)[:, None]

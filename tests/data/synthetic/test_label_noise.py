@@ -14,7 +14,7 @@ from tests.data.reading import refuses
 
 @given(st.lists(st.sampled_from([-1, 1]), max_size=50), st.floats(0, 0.49), st.booleans())
 def test_what_was_flipped_is_known(y, rate, exact):
-    noisy = noisy_labels(y, rate=rate, exact=exact, seed=1)
+    noisy = noisy_labels(y, rate=rate, exact=exact, random_state=1)
     assert np.array_equal(np.where(noisy.flipped, -noisy.y, noisy.y), y)
     assert noisy.rate == rate
     if exact:
@@ -22,7 +22,7 @@ def test_what_was_flipped_is_known(y, rate, exact):
 
 
 def test_the_rate_is_met_on_average():
-    noisy = noisy_labels(np.ones(10_000), rate=0.2, seed=5)
+    noisy = noisy_labels(np.ones(10_000), rate=0.2, random_state=5)
     # Four deviations of 10,000 draws.
     assert abs(noisy.flipped.sum() - 2000) < 160
     assert not noisy_labels(np.ones(1000), rate=0).flipped.any()

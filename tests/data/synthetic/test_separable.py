@@ -38,7 +38,7 @@ def constants(data):
 )
 def test_constants_are_met_exactly(rows, features, radius, share, seed):
     margin = min(max(radius * share, 1e-6 * radius), radius)
-    data = separable(rows, features, radius=radius, margin=margin, seed=seed)
+    data = separable(rows, features, radius=radius, margin=margin, random_state=seed)
     assert data.X.shape == (rows, features)
     assert set(data.y) <= {-1.0, 1.0}
     length, longest, least = constants(data)
@@ -50,7 +50,7 @@ def test_constants_are_met_exactly(rows, features, radius, share, seed):
 
 def test_no_separator_has_a_larger_margin():
     """The row on the separator, at the distance of the margin, is the whole proof."""
-    data = separable(50, 6, margin=0.2, seed=3)
+    data = separable(50, 6, margin=0.2, random_state=3)
     on_it = np.isclose(data.X, 0.2 * data.y[:, None] * data.separator, atol=0).all(axis=1)
     assert on_it.sum() == 1
     rng = np.random.default_rng(0)
@@ -61,13 +61,13 @@ def test_no_separator_has_a_larger_margin():
 
 
 def test_the_check_can_fail():
-    shorter = separable(20, 5, margin=0.1, seed=0)
+    shorter = separable(20, 5, margin=0.1, random_state=0)
     shorter.X[:] *= 0.999
     assert constants(shorter)[1:] != (1, Fraction(0.1))
 
 
 def test_rows_differ_in_length_and_side():
-    data = separable(500, 8, radius=3.0, margin=0.5, seed=1)
+    data = separable(500, 8, radius=3.0, margin=0.5, random_state=1)
     lengths = np.linalg.norm(data.X, axis=1)
     assert lengths.std() > 0.1
     assert 150 < (data.y > 0).sum() < 350
@@ -80,9 +80,9 @@ def test_one_feature_and_a_margin_as_large_as_the_radius():
 
 
 def test_the_same_seed_gives_the_same_data():
-    first, again = (separable(10, 3, seed=4) for _ in range(2))
+    first, again = (separable(10, 3, random_state=4) for _ in range(2))
     assert np.array_equal(first.X, again.X)
-    assert not np.array_equal(first.X, separable(10, 3, seed=5).X)
+    assert not np.array_equal(first.X, separable(10, 3, random_state=5).X)
 
 
 @pytest.mark.parametrize("margin", [1.5, 1e-7])

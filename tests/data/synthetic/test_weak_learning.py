@@ -18,7 +18,7 @@ from assay.theory.boosting.majority_boost import boosting_minimax
     ("k", "edge", "right"), [(25, 0.1, 15), (20, 0.25, 15), (9, 0.2, 7), (6, 0.01, 4)]
 )
 def test_every_example_is_right_for_exactly_so_many(k, edge, right):
-    data = weakly_learnable(60, k, edge=edge, seed=1)
+    data = weakly_learnable(60, k, edge=edge, random_state=1)
     assert set(data.right.sum(axis=1).tolist()) == {right}
     assert Fraction(repr(data.edge)) <= Fraction(right, k) - Fraction(1, 2)
     assert data.edge == pytest.approx(right / k - 0.5)
@@ -27,12 +27,12 @@ def test_every_example_is_right_for_exactly_so_many(k, edge, right):
 
 
 def test_the_game_has_at_least_the_planted_value():
-    data = weakly_learnable(30, 9, edge=0.1, seed=2)
+    data = weakly_learnable(30, 9, edge=0.1, random_state=2)
     assert boosting_minimax(data.right.tolist()).low >= 0.5 + data.edge - 1e-9
 
 
 def test_the_reluctant_learner_keeps_its_promise_and_no_more():
-    data = weakly_learnable(80, 15, edge=0.1, seed=3)
+    data = weakly_learnable(80, 15, edge=0.1, random_state=3)
     rng = np.random.default_rng(0)
     for power in (0, 1, 5):
         w = rng.exponential(size=80) ** power
@@ -47,9 +47,9 @@ def test_the_reluctant_learner_keeps_its_promise_and_no_more():
 
 
 def test_the_same_seed_gives_the_same_examples():
-    one, other = (weakly_learnable(10, 5, seed=4) for _ in range(2))
+    one, other = (weakly_learnable(10, 5, random_state=4) for _ in range(2))
     assert one.X.tolist() == other.X.tolist()
-    assert one.X.tolist() != weakly_learnable(10, 5, seed=5).X.tolist()
+    assert one.X.tolist() != weakly_learnable(10, 5, random_state=5).X.tolist()
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_rows_that_are_all_the_same():
 
 
 def test_it_comes_near_the_best_rule():
-    data = gaussian_classes(20_000, 4, bayes_error=0.2, seed=3)
+    data = gaussian_classes(20_000, 4, bayes_error=0.2, random_state=3)
     fresh, labels = data.sample(20_000, random_state=4)
     assert (GaussianNB().fit(data.X, data.y).predict(fresh) != labels).mean() < 0.21
 

@@ -28,7 +28,7 @@ def target(data):
 @BOTH
 @pytest.mark.parametrize("relevant", [1, 3, 5])
 def test_the_concept_is_recovered_exactly(negations, relevant):
-    data = disjunction(2000, 15, relevant=relevant, negated=negations, seed=relevant)
+    data = disjunction(2000, 15, relevant=relevant, negated=negations, random_state=relevant)
     for form in (np.asarray, sparse.csr_matrix):
         model = DisjunctionClassifier(negations).fit(form(data.X), data.y)
         assert model.formula_ == target(data)
@@ -55,7 +55,7 @@ def test_what_is_left_is_true_in_no_negative_example(seed, negations):
 
 @BOTH
 def test_it_is_where_the_online_learner_ends(negations):
-    data = disjunction(500, 10, negated=negations, seed=2)
+    data = disjunction(500, 10, negated=negations, random_state=2)
     batch = DisjunctionClassifier(negations).fit(data.X, data.y)
     assert batch.formula_ == OnlineDisjunction(negations).fit(data.X, data.y).formula_
 
@@ -64,7 +64,7 @@ def test_it_is_where_the_online_learner_ends(negations):
 
 
 def test_the_promises_of_a_formula_without_errors():
-    data = disjunction(1000, 20, relevant=2, seed=0)
+    data = disjunction(1000, 20, relevant=2, random_state=0)
     model = DisjunctionClassifier().fit(data.X, data.y)
     alike, short, any_number = model.guarantees(delta=0.05)
     assert [g.theorem for g in (alike, short, any_number)] == [
@@ -80,7 +80,7 @@ def test_the_promises_of_a_formula_without_errors():
 
 
 def test_errors_leave_one_promise():
-    data = disjunction(400, 8, relevant=2, seed=0)
+    data = disjunction(400, 8, relevant=2, random_state=0)
     y = np.where(np.arange(400) % 40 == 0, -data.y, data.y)
     alike, short, any_number = DisjunctionClassifier().fit(data.X, y).guarantees()
     assert alike.promised is None
@@ -132,7 +132,7 @@ def test_scikit_learns_checks_pass_but_those_named_in_the_class(negations):
 
 @BOTH
 def test_saved_and_loaded(negations, tmp_path):
-    data = disjunction(300, 10, seed=1)
+    data = disjunction(300, 10, random_state=1)
     three = (data.X[:, 1] + data.X[:, 2]).astype(int)
     for y in (data.y, three):
         model = DisjunctionClassifier(negations).fit(data.X, y)
@@ -146,7 +146,7 @@ def test_saved_and_loaded(negations, tmp_path):
 
 
 def test_a_certificate_from_a_holdout():
-    data = disjunction(600, 10, seed=1)
+    data = disjunction(600, 10, random_state=1)
     model = DisjunctionClassifier().fit(data.X[:300], data.y[:300])
     # There are 1,024 different rows, so that equal ones are no copies.
     assert verify(model.certificate(data.X[300:], data.y[300:], overlap="keep")).ok

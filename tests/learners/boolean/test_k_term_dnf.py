@@ -58,7 +58,7 @@ def test_many_mistakes_make_room_for_more():
     ("d", "terms", "literals"), [(6, 1, 3), (8, 2, 3), (10, 3, 2), (10, 3, 3), (14, 3, 3)]
 )
 def test_the_concept_is_recovered_exactly(d, terms, literals):
-    data = dnf(3000, d, terms=terms, literals=literals, seed=3)
+    data = dnf(3000, d, terms=terms, literals=literals, random_state=3)
     model = KTermDNF().fit(data.X, data.y)
     assert model.record_.clean
     assert model.formula_ == dnf_text(sorted(data.terms, key=lambda t: (len(t), t)), None)
@@ -67,7 +67,7 @@ def test_the_concept_is_recovered_exactly(d, terms, literals):
 
 @pytest.mark.parametrize(("d", "terms", "literals"), [(5, 2, 2), (8, 2, 3), (10, 3, 2)])
 def test_with_negations_too(d, terms, literals):
-    data = dnf(3000, d, terms=terms, literals=literals, negated=True, seed=3)
+    data = dnf(3000, d, terms=terms, literals=literals, negated=True, random_state=3)
     model = KTermDNF(negations=True).fit(data.X, data.y)
     assert model.record_.clean
     assert model.formula_ == dnf_text(sorted(data.terms, key=lambda t: (len(t), t)), None)
@@ -88,13 +88,13 @@ def test_the_formula_is_the_hypothesis_on_the_whole_cube(seed, negations):
 
 
 def test_beyond_the_cube_a_small_formula_agrees_with_the_mistaken_examples():
-    data = dnf(4000, 24, terms=2, literals=2, seed=2)
+    data = dnf(4000, 24, terms=2, literals=2, random_state=2)
     model = KTermDNF(n_iter_no_change=1000).fit(data.X, data.y)
     assert model.formula_ == dnf_text(data.terms, None)
 
 
 def test_after_more_lessons_the_sample_no_longer_counts():
-    data = dnf(100, 8, terms=2, literals=2, negated=True, seed=2)
+    data = dnf(100, 8, terms=2, literals=2, negated=True, random_state=2)
     model = KTermDNF(negations=True).fit(data.X, data.y)
     player = model.players_[0]
     assert len(player.sample) == len(np.unique(data.X, axis=0))
@@ -124,7 +124,7 @@ def test_random_sequences_break_no_promise_and_a_broken_one_is_caught(seeds):
     broken = 0
     for seed in seeds:
         d, k, negated = 4 + seed % 3, 1 + seed % 3, seed % 2 == 1
-        data = dnf(40, d, terms=k, literals=1 + seed % 2, negated=negated, seed=seed)
+        data = dnf(40, d, terms=k, literals=1 + seed % 2, negated=negated, random_state=seed)
         model = KTermDNF(negated).partial_fit(data.X, data.y, classes=[-1, 1])
         found = model.guarantees(terms=k)
         assert len(found) == 2
@@ -134,7 +134,7 @@ def test_random_sequences_break_no_promise_and_a_broken_one_is_caught(seeds):
 
 
 def test_declared_and_found_numbers_of_terms():
-    data = dnf(500, 8, terms=3, literals=2, seed=0)
+    data = dnf(500, 8, terms=3, literals=2, random_state=0)
     model = KTermDNF().partial_fit(data.X, data.y, classes=[-1, 1])
     said, found = model.guarantees(terms=3)
     ones = model.players_[0].most_ones
@@ -168,7 +168,7 @@ def test_labels_that_no_formula_gives_promise_nothing():
 @BOTH
 def test_the_trace_stays_within_the_potential(negations):
     for seed in range(10):
-        data = dnf(80, 6, terms=2, literals=2, negated=negations, seed=seed)
+        data = dnf(80, 6, terms=2, literals=2, negated=negations, random_state=seed)
         model = KTermDNF(negations, trace=True).fit(data.X, data.y)
         trace = model.record_.trace
         for m, (square, largest) in enumerate(

@@ -37,7 +37,7 @@ def test_one_pass_is_the_twins_on_the_products():
 
 @pytest.mark.parametrize(("d", "terms", "literals"), [(6, 2, 2), (8, 2, 3), (10, 3, 3)])
 def test_the_concept_is_recovered_exactly(d, terms, literals):
-    data = dnf(3000, d, terms=terms, literals=literals, seed=3)
+    data = dnf(3000, d, terms=terms, literals=literals, random_state=3)
     model = MonomialWinnow().fit(data.X, data.y)
     assert model.record_.clean
     assert model.formula_ == dnf_text(sorted(data.terms, key=lambda t: (len(t), t)), None)
@@ -50,7 +50,7 @@ def test_random_sequences_break_no_promise_and_a_broken_one_is_caught(seeds):
     broken = 0
     for seed in seeds:
         d, k = 3 + seed % 3, 1 + seed % 3
-        data = dnf(40, d, terms=k, literals=1 + seed % 2, seed=seed)
+        data = dnf(40, d, terms=k, literals=1 + seed % 2, random_state=seed)
         model = MonomialWinnow().partial_fit(data.X, data.y, classes=[-1, 1])
         found = model.guarantees(terms=k)
         assert len(found) == 2
@@ -72,7 +72,7 @@ def test_a_positive_product_meets_its_part_of_the_bound():
 
 def test_the_trace_stays_within_the_potentials():
     for seed in range(10):
-        data = dnf(80, 5, terms=2, literals=2, seed=seed)
+        data = dnf(80, 5, terms=2, literals=2, random_state=seed)
         trace = MonomialWinnow(trace=True).fit(data.X, data.y).record_.trace
         for total, heaviest, positive, negative in zip(
             trace["total_weight"],

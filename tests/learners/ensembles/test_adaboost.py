@@ -253,7 +253,7 @@ def test_weighted_examples_have_a_weighted_promise():
 
 
 def test_margins_grow_after_the_training_error_is_zero():
-    data = weakly_learnable(200, 25, edge=0.2, seed=1)
+    data = weakly_learnable(200, 25, edge=0.2, random_state=1)
     few, many = (AdaBoostClassifier(n_estimators=t).fit(data.X, data.y) for t in (12, 200))
     assert few.record_.training_errors == many.record_.training_errors == 0
     assert many.margins(data.X, data.y).min() > few.margins(data.X, data.y).min()

@@ -31,7 +31,7 @@ from tests.scikit_checks import assert_checks_pass_but_those_named
 @pytest.mark.parametrize(("rows", "edge"), [(100, 0.1), (10, 0.25), (1000, 0.2)])
 @pytest.mark.parametrize("reluctant", [False, True], ids=["best stump", "least helpful learner"])
 def test_no_training_error_within_the_promised_rounds(rows, edge, reluctant):
-    data = weakly_learnable(rows, 20, edge=edge, seed=1)
+    data = weakly_learnable(rows, 20, edge=edge, random_state=1)
     assert data.edge == edge
     base = data.reluctant_learner() if reluctant else DecisionStump("error")
     model = MajorityBoostClassifier(base, edge=edge).fit(data.X, data.y)
@@ -50,7 +50,7 @@ def test_no_training_error_within_the_promised_rounds(rows, edge, reluctant):
 
 @pytest.mark.parametrize("reluctant", [False, True])
 def test_the_naive_twin_and_the_receipts(reluctant):
-    data = weakly_learnable(60, 15, edge=0.1, seed=3)
+    data = weakly_learnable(60, 15, edge=0.1, random_state=3)
     edge = Fraction(repr(data.edge))
     base = data.reluctant_learner() if reluctant else DecisionStump("error")
     model = MajorityBoostClassifier(base, edge=data.edge, n_estimators=31, trace=True)
@@ -79,7 +79,7 @@ def broken(bound, trials=60):
     rng, found = np.random.default_rng(5), 0
     for trial in range(trials):
         n, edge = int(rng.integers(2, 120)), float(rng.choice([0.05, 0.1, 0.25]))
-        data = weakly_learnable(n, 40, edge=edge, seed=trial)
+        data = weakly_learnable(n, 40, edge=edge, random_state=trial)
         rounds = int(2 * rng.integers(0, 12) + 1)
         base = (None, data.reluctant_learner())[trial % 2]
         model = MajorityBoostClassifier(base, edge=data.edge, n_estimators=rounds)
@@ -182,7 +182,7 @@ def test_a_hypothesis_that_is_always_right_decides_alone():
 
 
 def test_long_runs_stay_finite():
-    data = weakly_learnable(50, 8, edge=0.37, seed=2)
+    data = weakly_learnable(50, 8, edge=0.37, random_state=2)
     model = MajorityBoostClassifier(edge=data.edge, n_estimators=801, trace=True)
     model.fit(data.X, data.y)
     assert model.record_.rounds == 801
@@ -253,7 +253,7 @@ def test_scikit_checks():
 
 
 def test_promises_are_about_the_edge_of_the_fit():
-    data = weakly_learnable(rows=100, hypotheses=25, edge=0.1, seed=1)
+    data = weakly_learnable(rows=100, hypotheses=25, edge=0.1, random_state=1)
     model = MajorityBoostClassifier(edge=0.02, n_estimators=3).fit(data.X, data.y)
     before = model.guarantees()
     model.set_params(edge=0.49, n_estimators=1)

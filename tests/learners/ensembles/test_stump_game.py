@@ -56,7 +56,7 @@ def test_the_strategies_prove_it():
 
 
 def test_a_planted_edge_is_found_and_boosting_may_rely_on_it():
-    data = weakly_learnable(40, 9, edge=0.1, seed=4)
+    data = weakly_learnable(40, 9, edge=0.1, random_state=4)
     game = stump_game(data.X, data.y)
     assert game.low >= 0.5 + data.edge - 1e-9
     model = MajorityBoostClassifier(edge=0.9 * game.edge).fit(data.X, data.y)

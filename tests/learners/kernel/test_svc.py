@@ -129,7 +129,7 @@ def test_the_record_agrees_with_the_theorem():
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("margin", [0.5, 0.1, 0.01])
 def test_the_hard_margin_is_the_one_planted(seed, margin):
-    data = separable(300, 1 + 3 * seed, margin=margin, seed=seed)
+    data = separable(300, 1 + 3 * seed, margin=margin, random_state=seed)
     # Mirrored, the best plane goes through the origin, as the generator's does.
     rows, labels = np.vstack([data.X, -data.X]), np.concatenate([data.y, -data.y])
     model = SVC(C=np.inf, kernel="linear").fit(rows, labels)

@@ -51,7 +51,7 @@ def test_a_known_horizon_takes_the_tuned_step_and_none_the_anytime_step():
     X, y = game(2)
     radius = math.sqrt((X**2).sum(axis=1).max()) + 0.1
     wide = [[*x, 1.0] for x in X.tolist()]
-    known = OnlineGradientDescent(max_norm=2.0, horizon=100, radius=radius + 1)
+    known = OnlineGradientDescent(max_norm=2.0, rounds=100, radius=radius + 1)
     known.partial_fit(X, y, classes=CLASSES)
     run = gradient_descent(wide, signs(y), gradient_step(100, 2.0, radius + 1), ball=2.0)
     np.testing.assert_allclose(weights(known), run.weights[-1], rtol=1e-10)
@@ -66,7 +66,7 @@ def test_a_known_horizon_takes_the_tuned_step_and_none_the_anytime_step():
 
 
 def test_the_tuned_step_of_a_hundred_rounds():
-    model = OnlineGradientDescent(max_norm=2, horizon=100, radius=1)
+    model = OnlineGradientDescent(max_norm=2, rounds=100, radius=1)
     assert model._begin(1, np.dtype(float)).rule.rate == 0.2
 
 
@@ -269,14 +269,14 @@ def test_scikit_learns_checks(setting):
             {"max_norm": None},
             "eta0 must be given when max_norm is None, but is None. No rate follows without a ball.",
         ),
-        ({"horizon": 10}, "radius must be given together with horizon, but is None."),
+        ({"rounds": 10}, "radius must be given together with rounds, but is None."),
         (
-            {"horizon": 0, "radius": 1},
-            "horizon must be a whole number of at least 1, but is 0.",
+            {"rounds": 0, "radius": 1},
+            "rounds must be a whole number of at least 1, but is 0.",
         ),
         (
-            {"horizon": 9, "radius": 1, "eta0": 0.1},
-            "horizon must be left out when eta0 is given, but is 9.",
+            {"rounds": 9, "radius": 1, "eta0": 0.1},
+            "rounds must be left out when eta0 is given, but is 9.",
         ),
         (
             {"loss": "log_loss", "proximal": True},
@@ -298,7 +298,7 @@ def test_a_horizon_needs_a_ball():
     with refuses(
         "eta0 must be given when max_norm is None, but is None. No rate follows without a ball."
     ):
-        OnlineGradientDescent(max_norm=None, horizon=3, radius=1.0).fit([[0.0], [1.0]], [0, 1])
+        OnlineGradientDescent(max_norm=None, rounds=3, radius=1.0).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_a_bad_cell_is_named_and_what_came_before_is_learned():

@@ -223,7 +223,7 @@ def gradient_verdict(seed, fault=None):
     rules = [
         {"max_norm": norm},
         {"max_norm": norm, "radius": game.radius},
-        {"max_norm": norm, "radius": game.radius, "horizon": game.rounds},
+        {"max_norm": norm, "radius": game.radius, "rounds": game.rounds},
         {"max_norm": norm, "eta0": rate},
         {"max_norm": None, "eta0": rate},
     ]

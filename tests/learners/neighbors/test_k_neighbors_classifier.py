@@ -184,8 +184,8 @@ def test_the_examples_are_kept_as_they_were():
 
 def test_twice_the_bayes_error_in_the_limit():
     """The nearest neighbour comes near the limit of Cover and Hart, and never below the best rule."""
-    data = gaussian_classes(20_000, 2, bayes_error=0.1, seed=1)
-    fresh = gaussian_classes(20_000, 2, bayes_error=0.1, seed=1).sample(20_000, 5)
+    data = gaussian_classes(20_000, 2, bayes_error=0.1, random_state=1)
+    fresh = gaussian_classes(20_000, 2, bayes_error=0.1, random_state=1).sample(20_000, 5)
     model = KNeighborsClassifier(1).fit(data.X, data.y)
     promise, consistent, _ = model.guarantees(bayes_error=0.1)
     assert promise.value == cover_hart(0.1) == pytest.approx(0.18)

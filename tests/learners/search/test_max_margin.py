@@ -88,7 +88,7 @@ def test_liblinear_agrees_with_a_large_price():
 
 @pytest.mark.parametrize("margin", [0.3, 1e-2, 1e-4])
 def test_a_planted_margin_is_found(margin):
-    data = separable(20_000, 10, radius=2.0, margin=margin, seed=5)
+    data = separable(20_000, 10, radius=2.0, margin=margin, random_state=5)
     found = max_margin(data.X, data.y)
     assert found.margin == pytest.approx(margin, rel=1e-9)
     assert found.radius == pytest.approx(2.0)
@@ -127,7 +127,7 @@ def test_many_supporting_rows_are_solved_by_blocks(monkeypatch):
 
 def test_beyond_exact_sizes_the_numbers_are_still_proved(monkeypatch):
     monkeypatch.setattr(module, "_EXACT_SIZE", 20)
-    data = separable(300, 5, margin=0.2, seed=1)
+    data = separable(300, 5, margin=0.2, random_state=1)
     X, y = data.X, data.y
     found = max_margin(X, y)
     assert_proved(found, X, y)
@@ -170,7 +170,7 @@ def test_single_precision_rows_are_read_as_they_are():
 
 
 def test_few_scans_are_still_honest():
-    data = separable(50_000, 20, margin=0.01, seed=2)
+    data = separable(50_000, 20, margin=0.01, random_state=2)
     found = max_margin(data.X, data.y, most_scans=1)
     assert found.ceiling >= 0.01
     assert found.margin is None or found.margin <= 0.01
@@ -186,7 +186,7 @@ def test_a_ceiling_from_too_few_rows_would_be_caught():
 @pytest.mark.guarantees
 @pytest.mark.parametrize("margin", [0.1, 1e-3])
 def test_a_million_rows(margin):
-    data = separable(10**6, 20, margin=margin, seed=8)
+    data = separable(10**6, 20, margin=margin, random_state=8)
     found = max_margin(data.X, data.y)
     assert found.margin == pytest.approx(margin, rel=1e-9)
     assert found.gap <= 1e-9

@@ -34,7 +34,9 @@ class Arms:
     best: int
 
 
-def arms(rounds: int, gaps: Sequence[float], *, best_mean: float = 0.3, seed: int = 0) -> Arms:
+def arms(
+    rounds: int, gaps: Sequence[float], *, best_mean: float = 0.3, random_state: int = 0
+) -> Arms:
     """Draw the losses of arms with chosen gaps.
 
     Parameters
@@ -45,12 +47,12 @@ def arms(rounds: int, gaps: Sequence[float], *, best_mean: float = 0.3, seed: in
         One per arm, in this order: exactly one of them 0, the others above.
     best_mean : float
         The mean loss of the best arm; with the largest gap added it is at most 1.
-    seed : int
+    random_state : int
         The seed.
 
     Examples
     --------
-    >>> bandit = arms(1000, [0.2, 0.0, 0.5], best_mean=0.25, seed=1)
+    >>> bandit = arms(1000, [0.2, 0.0, 0.5], best_mean=0.25, random_state=1)
     >>> bandit.best, bandit.means.tolist()
     (1, [0.45, 0.25, 0.75])
     """
@@ -62,5 +64,5 @@ def arms(rounds: int, gaps: Sequence[float], *, best_mean: float = 0.3, seed: in
     fits = not isinstance(best_mean, bool | str) and 0 <= best_mean <= 1 - wide.max()
     require(fits, "best_mean", "at least 0, and at most 1 with the largest gap added", best_mean)
     means = best_mean + wide
-    losses = (generator(seed).random((rounds, len(wide))) < means).astype(np.float64)
+    losses = (generator(random_state).random((rounds, len(wide))) < means).astype(np.float64)
     return Arms(losses, means, wide, int(wide.argmin()))

@@ -37,7 +37,7 @@ class Disjunction:
 
 
 def disjunction(
-    rows: int, features: int, *, relevant: int = 3, negated: bool = False, seed: int = 0
+    rows: int, features: int, *, relevant: int = 3, negated: bool = False, random_state: int = 0
 ) -> Disjunction:
     """Draw boolean examples, about half of them positive, and label them by a disjunction.
 
@@ -49,12 +49,12 @@ def disjunction(
         How many features the disjunction holds.
     negated : bool
         Whether each of them is negated by the toss of a coin; otherwise it is monotone.
-    seed : int
+    random_state : int
         The seed.
 
     Examples
     --------
-    >>> data = disjunction(6, 10, relevant=2, seed=3)
+    >>> data = disjunction(6, 10, relevant=2, random_state=3)
     >>> [plain for feature, plain in data.literals]
     [True, True]
     >>> int(((data.y > 0) != data.holds(data.X)).sum())
@@ -62,7 +62,7 @@ def disjunction(
     """
     require_counts(rows=rows, features=features, relevant=relevant)
     require(relevant <= features, "relevant", f"at most the {features} features", relevant)
-    rng = generator(seed)
+    rng = generator(random_state)
     places = np.sort(rng.choice(features, size=relevant, replace=False))
     plain = rng.random(relevant) < 0.5 if negated else np.ones(relevant, dtype=bool)
     # A literal is true so rarely that none of them is in half of the rows.

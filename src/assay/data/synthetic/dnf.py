@@ -47,7 +47,7 @@ def dnf(
     terms: int = 2,
     literals: int = 2,
     negated: bool = False,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> DNF:
     """Draw boolean examples and label them by a DNF of terms of equal length, no two over the same features.
 
@@ -60,12 +60,12 @@ def dnf(
     negated : bool
         Whether features are negated in a term by the toss of a coin; otherwise the formula is monotone,
         and features are set so often that about half of the rows are positive.
-    seed : int
+    random_state : int
         The seed.
 
     Examples
     --------
-    >>> data = dnf(100, 8, terms=2, literals=3, seed=1)
+    >>> data = dnf(100, 8, terms=2, literals=3, random_state=1)
     >>> data.terms
     (((0, True), (5, True), (7, True)), ((2, True), (3, True), (6, True)))
     >>> int(((data.y > 0) != data.holds(data.X)).sum())
@@ -75,7 +75,7 @@ def dnf(
     require(literals <= features, "literals", f"at most the {features} features", literals)
     most = math.comb(features, literals)
     require(terms <= most, "terms", f"at most the {most} choices of features", terms)
-    rng = generator(seed)
+    rng = generator(random_state)
     chosen: set[tuple[int, ...]] = set()
     while len(chosen) < terms:
         places = np.sort(rng.choice(features, size=literals, replace=False))

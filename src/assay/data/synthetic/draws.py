@@ -9,10 +9,10 @@ import numpy as np
 from assay.errors import require
 
 
-def generator(seed: int) -> np.random.Generator:
+def generator(random_state: int) -> np.random.Generator:
     """The source of randomness for a seed."""
-    require(is_count(seed, 0), "seed", "a whole number of at least 0", seed)
-    return np.random.default_rng(seed)
+    require(is_count(random_state, 0), "random_state", "a whole number of at least 0", random_state)
+    return np.random.default_rng(random_state)
 
 
 def require_counts(**counts: int) -> None:

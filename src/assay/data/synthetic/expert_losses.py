@@ -33,7 +33,7 @@ class ExpertLosses:
 
 
 def expert_losses(
-    rounds: int, experts: int, *, best_loss: int, gap: int = 1, seed: int = 0
+    rounds: int, experts: int, *, best_loss: int, gap: int = 1, random_state: int = 0
 ) -> ExpertLosses:
     """Draw losses with a single best expert.
 
@@ -45,12 +45,12 @@ def expert_losses(
         In how many rounds the best expert errs.
     gap : int
         At least 1; no expert can lose more than there are rounds.
-    seed : int
+    random_state : int
         The seed.
 
     Examples
     --------
-    >>> table = expert_losses(100, 4, best_loss=10, gap=5, seed=1)
+    >>> table = expert_losses(100, 4, best_loss=10, gap=5, random_state=1)
     >>> totals = table.losses.sum(axis=0)
     >>> float(totals[table.best]), float(np.partition(totals, 1)[1])
     (10.0, 15.0)
@@ -61,7 +61,7 @@ def expert_losses(
     good = is_count(best_loss, 0) and best_loss <= most
     must = f"a whole number from 0 to {most}, which is the rounds less the gap"
     require(good, "best_loss", must, best_loss)
-    rng = generator(seed)
+    rng = generator(random_state)
     best, second = (int(expert) for expert in rng.choice(experts, size=2, replace=False))
     totals = rng.integers(best_loss + gap, rounds + 1, size=experts)
     totals[best], totals[second] = best_loss, best_loss + gap

@@ -68,7 +68,7 @@ class GaussianClasses:
 
 
 def gaussian_classes(
-    rows: int, features: int, *, bayes_error: float = 0.1, seed: int = 0
+    rows: int, features: int, *, bayes_error: float = 0.1, random_state: int = 0
 ) -> GaussianClasses:
     r"""Draw two normal classes that overlap as much as chosen.
 
@@ -81,12 +81,12 @@ def gaussian_classes(
         At least one of each.
     bayes_error : float
         More than 0 and less than one half.
-    seed : int
+    random_state : int
         The seed.
 
     Examples
     --------
-    >>> data = gaussian_classes(100_000, 3, bayes_error=0.2, seed=1)
+    >>> data = gaussian_classes(100_000, 3, bayes_error=0.2, random_state=1)
     >>> round(float((data.bayes_rule(data.X) != data.y).mean()), 2)
     0.2
     """
@@ -95,7 +95,7 @@ def gaussian_classes(
     require_counts(rows=rows, features=features)
     good = not isinstance(bayes_error, bool | str) and 0 < bayes_error < 0.5
     require(good, "bayes_error", "a number strictly between 0 and 0.5", bayes_error)
-    rng = generator(seed)
+    rng = generator(random_state)
     direction = rng.normal(size=features)
     center = direction / np.linalg.norm(direction) * -float(ndtri(bayes_error))
     y = rng.choice([-1.0, 1.0], size=rows)

@@ -32,7 +32,7 @@ class NoisyLabels:
 
 
 def noisy_labels(
-    y: ArrayLike, *, rate: float = 0.1, exact: bool = False, seed: int = 0
+    y: ArrayLike, *, rate: float = 0.1, exact: bool = False, random_state: int = 0
 ) -> NoisyLabels:
     """Turn labels round at random.
 
@@ -45,12 +45,12 @@ def noisy_labels(
     exact : bool
         Whether the nearest whole number of labels to `rate` times their number is turned round, and
         not each by itself with that probability.
-    seed : int
+    random_state : int
         The seed.
 
     Examples
     --------
-    >>> noisy = noisy_labels(np.ones(1000), rate=0.25, exact=True, seed=1)
+    >>> noisy = noisy_labels(np.ones(1000), rate=0.25, exact=True, random_state=1)
     >>> int((noisy.y < 0).sum())
     250
     """
@@ -59,7 +59,7 @@ def noisy_labels(
     require(good, "rate", "a number of at least 0 and less than 0.5", rate)
     if clean.ndim != 1 or not np.isin(clean, (-1.0, 1.0)).all():
         raise BadData("Labels to be made noisy must be one column of -1 and +1.")
-    rng = generator(seed)
+    rng = generator(random_state)
     if exact:
         flipped = np.zeros(len(clean), dtype=bool)
         flipped[rng.choice(len(clean), size=round(rate * len(clean)), replace=False)] = True

@@ -34,7 +34,7 @@ class Separable:
 
 
 def separable(
-    rows: int, features: int, *, radius: float = 1.0, margin: float = 0.1, seed: int = 0
+    rows: int, features: int, *, radius: float = 1.0, margin: float = 0.1, random_state: int = 0
 ) -> Separable:
     """Draw separable examples.
 
@@ -49,12 +49,12 @@ def separable(
         At least two rows and one feature.
     radius, margin : float
         The margin is at most the radius, and at least a millionth of it.
-    seed : int
+    random_state : int
         The seed.
 
     Examples
     --------
-    >>> data = separable(100, 5, radius=2.0, margin=0.5, seed=1)
+    >>> data = separable(100, 5, radius=2.0, margin=0.5, random_state=1)
     >>> float((data.y * (data.X @ data.separator)).min())
     0.5
     >>> float(np.linalg.norm(data.X, axis=1).max())
@@ -65,7 +65,7 @@ def separable(
     require_positive(radius=radius, margin=margin)
     must = f"at most the radius {radius!r} and at least a millionth of it"
     require(1e-6 * radius <= margin <= radius, "margin", must, margin)
-    rng = generator(seed)
+    rng = generator(random_state)
     u = _unit(features, rng)
     y = rng.choice([-1.0, 1.0], size=rows)
     # Rounding in a row of d features moves it by less than d ulps of the radius.

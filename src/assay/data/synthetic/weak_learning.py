@@ -55,7 +55,7 @@ class ReluctantLearner:
 
     Examples
     --------
-    >>> data = weakly_learnable(rows=50, hypotheses=9, edge=0.2, seed=1)
+    >>> data = weakly_learnable(rows=50, hypotheses=9, edge=0.2, random_state=1)
     >>> learner = data.reluctant_learner().fit(data.X, data.y, np.full(50, 0.02))
     >>> bool((learner.predict(data.X) == data.y).mean() >= 0.7)
     True
@@ -92,7 +92,7 @@ class ReluctantLearner:
 
 
 def weakly_learnable(
-    rows: int, hypotheses: int, *, edge: float = 0.1, seed: int = 0
+    rows: int, hypotheses: int, *, edge: float = 0.1, random_state: int = 0
 ) -> WeaklyLearnable:
     r"""Draw examples on which each of them has just enough hypotheses on its side.
 
@@ -106,12 +106,12 @@ def weakly_learnable(
         At least one of each.
     edge : float
         More than 0 and less than one half; what comes out may be larger, by less than 1/k.
-    seed : int
+    random_state : int
         The seed.
 
     Examples
     --------
-    >>> data = weakly_learnable(1000, 25, edge=0.1, seed=1)
+    >>> data = weakly_learnable(1000, 25, edge=0.1, random_state=1)
     >>> data.edge, set(data.right.sum(axis=1).tolist())
     (0.1, {15})
     """
@@ -122,7 +122,7 @@ def weakly_learnable(
     r = math.ceil(wanted)
     must = f"so small that not all of the {hypotheses} hypotheses must be right"
     require(r < hypotheses, "edge", must, edge)
-    rng = generator(seed)
+    rng = generator(random_state)
     y = rng.permutation(np.resize([-1.0, 1.0], rows))
     right = rng.random((rows, hypotheses)).argsort(axis=1) < r
     planted = Fraction(r, hypotheses) - Fraction(1, 2)

@@ -58,7 +58,7 @@ class DisjunctionClassifier(BatchBooleanClassifier):
     --------
     >>> from assay import DisjunctionClassifier
     >>> from assay.data.synthetic.disjunction import disjunction
-    >>> data = disjunction(500, 12, relevant=3, negated=True, seed=1)
+    >>> data = disjunction(500, 12, relevant=3, negated=True, random_state=1)
     >>> model = DisjunctionClassifier(negations=True).fit(data.X, data.y)
     >>> model.formula_
     'NOT x4 OR x5 OR x9'

@@ -94,7 +94,7 @@ class MajorityBoostClassifier(BoostedVote):
     --------
     >>> from assay import MajorityBoostClassifier
     >>> from assay.data.synthetic import weakly_learnable
-    >>> data = weakly_learnable(rows=100, hypotheses=25, edge=0.1, seed=1)
+    >>> data = weakly_learnable(rows=100, hypotheses=25, edge=0.1, random_state=1)
     >>> model = MajorityBoostClassifier(edge=data.edge).fit(data.X, data.y)
     >>> for guarantee in model.guarantees():
     ...     print(guarantee)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,10 +62,10 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
         are not kept in a ball; `eta0` must then be given.
     eta0 : float or None, default=None
         The rate, the same in all rounds. None: as the theory says.
-    horizon : int or None, default=None
+    rounds : int or None, default=None
         The number of rounds T, if it is known beforehand; the rate is then ``U / (R sqrt(T))``.
     radius : float or None, default=None
-        The largest length R an example can have, the constant feature included; needed with `horizon`.
+        The largest length R an example can have, the constant feature included; needed with `rounds`.
     proximal : bool, default=False
         Whether a hinge step ends where the loss reaches zero: the exact minimiser of the loss plus
         :math:`\|w-w_t\|^2/2\eta`, as in the passive-aggressive algorithm.
@@ -102,7 +102,7 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
     >>> import numpy as np
     >>> from assay import OnlineGradientDescent
     >>> X, y = np.eye(4), [0, 0, 0, 0]
-    >>> model = OnlineGradientDescent(max_norm=2, radius=1, horizon=4, fit_intercept=False)
+    >>> model = OnlineGradientDescent(max_norm=2, radius=1, rounds=4, fit_intercept=False)
     >>> model = model.partial_fit(X, y, classes=[0, 1])
     >>> model.record_.mistakes, model.coef_.tolist()
     (4, [[-1.0, -1.0, -1.0, -1.0]])
@@ -112,12 +112,15 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
 
     declares = ("radius",)
 
+    #: Parameters by the names that earlier versions wrote into files.
+    _renamed: ClassVar[Mapping[str, str]] = {"horizon": "rounds"}
+
     def __init__(
         self,
         loss: str = "hinge",
         max_norm: float | None = 1.0,
         eta0: float | None = None,
-        horizon: int | None = None,
+        rounds: int | None = None,
         radius: float | None = None,
         proximal: bool = False,
         epsilon: float = 0.1,
@@ -130,7 +133,7 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
         self.loss = loss
         self.max_norm = max_norm
         self.eta0 = eta0
-        self.horizon = horizon
+        self.rounds = rounds
         self.radius = radius
         self.proximal = proximal
         self.epsilon = epsilon
@@ -175,11 +178,11 @@ class Rule:
         )
         must = "given when max_norm is None"
         require(ball > 0 or rate > 0, "eta0", must, None, "No rate follows without a ball.")
-        if learner.horizon is not None:
-            horizon = count("horizon", learner.horizon, at_least=1)
-            require(rate == 0, "horizon", "left out when eta0 is given", learner.horizon)
-            require(radius > 0, "radius", "given together with horizon", None)
-            rate = gradient_step(horizon, ball, radius)
+        if learner.rounds is not None:
+            rounds = count("rounds", learner.rounds, at_least=1)
+            require(rate == 0, "rounds", "left out when eta0 is given", learner.rounds)
+            require(radius > 0, "radius", "given together with rounds", None)
+            rate = gradient_step(rounds, ball, radius)
         hinge = loss == loss_code("hinge")
         require(hinge or not learner.proximal, "loss", "'hinge' for proximal steps", learner.loss)
         epsilon = float(nonnegative("epsilon", learner.epsilon).low)

@@ -34,7 +34,7 @@ from assay.learners.model_file.declared import (
     state_of_learner,
 )
 from assay.learners.model_file.parameters import require_parameter
-from assay.learners.registry import make_learner, name_of
+from assay.learners.registry import find_learner, make_learner, name_of
 
 _PLAIN = (type(None), bool, int, str)
 
@@ -152,7 +152,8 @@ class Decoder:
 
     def learner(self, name: str, parameters: dict[str, Any], learned: dict[str, Any]) -> Any:
         """A learner from its name, its parameters, and what it had learned."""
-        given = {key: self.decode(value) for key, value in parameters.items()}
+        renamed = getattr(find_learner(name), "_renamed", {})  # since earlier versions
+        given = {renamed.get(key, key): self.decode(value) for key, value in parameters.items()}
         model = make_learner(name, given)
         for parameter, value in given.items():
             require_parameter(type(model), parameter, value)

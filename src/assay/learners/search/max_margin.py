@@ -104,7 +104,7 @@ def max_margin(
     --------
     >>> from assay import max_margin
     >>> from assay.data.synthetic.separable import separable
-    >>> data = separable(10_000, 5, margin=0.25, seed=3)
+    >>> data = separable(10_000, 5, margin=0.25, random_state=3)
     >>> found = max_margin(data.X, data.y)
     >>> round(found.margin, 9), found.gap < 1e-9
     (0.25, True)
