@@ -12,6 +12,7 @@ from assay.guarantees.decimals import decimal_text
 from assay.guarantees.evaluate_theorem import at_most, promised, written
 from assay.guarantees.guarantee import Guarantee
 from assay.record.bandit import BanditRecord
+from assay.theory.condition import Condition
 from assay.theory.registry import Theorem, find_theorem
 from assay.theory.regret.exp3 import DRAWN_BY_WEIGHTS, OBLIVIOUS, UNIT_LOSSES
 
@@ -84,7 +85,10 @@ def second_order_guarantee(record: BanditRecord, learning_rate: float) -> Guaran
         },
         record.loss - float(np.min(record.estimates)),
         of="regret in estimated losses",
-        assumptions=(Assumption("no loss is negative", "checked"), BY_WEIGHTS),
+        assumptions=(
+            Assumption(Condition("no-negative-loss", "no loss is negative"), "checked"),
+            BY_WEIGHTS,
+        ),
     )
 
 

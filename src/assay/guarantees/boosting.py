@@ -230,7 +230,7 @@ def stump_guarantee(
     >>> print(stump_guarantee(errors=300, size=15, rows=4000, delta=0.05, **terms))
     error: at most 0.187944, failing with probability at most 0.05, by stump-vote-compression
     """
-    told = {
+    told: dict[str, Assumption] = {
         SETTINGS_FIXED: Assumption(SETTINGS_FIXED, "declared"),
         REBUILT: Assumption(REBUILT, "checked", "every threshold was found between two of them"),
     }

@@ -8,6 +8,7 @@ from assay.guarantees.decimals import decimal_ratio, delta_text
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.evaluate_theorem import promised, written
 from assay.guarantees.guarantee import Guarantee
+from assay.theory.condition import Condition
 from assay.theory.generalization.left_out_neighbors import LOCAL, RULE_FIXED, TWO_CLASSES
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
@@ -110,7 +111,13 @@ def consistency_guarantee(*, equal_votes: bool = True, no_norm: str = "") -> Gua
         delta="0",
         inputs={},
         assumptions=(
-            Assumption("the examples are independent draws from one distribution", "assumed"),
+            Assumption(
+                Condition(
+                    "independent-examples",
+                    "the examples are independent draws from one distribution",
+                ),
+                "assumed",
+            ),
             Assumption(
                 "the neighbours grow without bound, and become a vanishing share of the examples",
                 "assumed",

@@ -12,6 +12,7 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 from assay.errors import NoNumber, UnknownName
 from assay.theory.claim import Claim, Known, Quantity, Role
+from assay.theory.condition import Condition
 
 Kind = Literal[
     "mistakes",
@@ -252,6 +253,9 @@ def _check_claims(entry: Theorem, claims: tuple[Claim, ...]) -> None:
                 f"the claim of {entry.id!r} must say of each of its {len(entry.assumes)} assumptions how it may "
                 f"be known, but says it of {len(claim.known)}"
             )
+    bare = [sentence for sentence in entry.assumes if not isinstance(sentence, Condition)]
+    if claims and bare:
+        raise RuntimeError(f"an assumption of {entry.id!r} has no id: {bare[0]!r}")
     if len({claim.role for claim in claims}) != len(claims):
         raise RuntimeError(f"{entry.id!r} has two claims in one role")
 

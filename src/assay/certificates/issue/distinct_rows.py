@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.errors import require
 from assay.guarantees.assumption import Assumption
+from assay.theory.condition import Condition
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
 Overlap = Literal["refuse", "drop", "keep"]
 
-NOT_IN_TRAINING = "no row of the holdout is in the training set"
-COPIES = "rows with equal features are copies of one draw"
-SEPARATE = "rows with equal features are separate draws"
+NOT_IN_TRAINING = Condition("not-in-training", "no row of the holdout is in the training set")
+COPIES = Condition("equal-rows-are-copies", "rows with equal features are copies of one draw")
+SEPARATE = Condition("equal-rows-are-separate", "rows with equal features are separate draws")
 LEFT_OUT = "were left out"
 
 

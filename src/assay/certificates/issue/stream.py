@@ -175,7 +175,7 @@ def progressive_claim(
     theorem = find_theorem("progressive-anytime")
     inputs: dict[str, Any] = {"errors": count("errors", errors), "rows": rows, "delta": delta}
     drawn: Status = "declared" if independent else "not asked"
-    told = {
+    told: dict[str, Assumption] = {
         PREDICTED_FIRST: first or predicted_first(None),
         IID: Assumption(IID, drawn),
     }

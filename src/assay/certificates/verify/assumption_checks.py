@@ -14,7 +14,7 @@ from assay.theory.claim import BUILT, Claim, Known
 from assay.theory.registry import Theorem
 
 # Conditions that no theorem names: the code that issues a certificate adds them.
-_ADDED = {
+_ADDED: dict[str, Known] = {
     NOT_IN_TRAINING: Known("checked", ("assumed",)),
     KNOWN_BEFORE: Known("declared", ("assumed", "not asked")),
     SCALED: BUILT,

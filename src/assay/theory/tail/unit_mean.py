@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.errors import require
 from assay.theory.claim import DRAWN, FIRST, holdout_claims
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact
@@ -17,7 +18,9 @@ from assay.theory.tail.hoeffding import validation_hoeffding
 from assay.theory.tail.integers import log_level, sixty_digits
 from assay.theory.tail.search import smallest_double
 
-UNITS_INDEPENDENT = "the units are independent draws from the distribution of use"
+UNITS_INDEPENDENT = Condition(
+    "independent-units", "the units are independent draws from the distribution of use"
+)
 
 _BETS = 64
 _MOST_UNITS = 10**9  # 2 to that power still is a number in sixty digits
