@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.certificates.issue.distinct_rows import LEFT_OUT as LEFT_OUT
-from assay.certificates.issue.distinct_rows import NOT_IN_TRAINING as NOT_IN_TRAINING
 from assay.errors import BadData, BadParameter, require
 from assay.guarantees.assumption import Assumption
 from assay.theory.tail.binomial import counts

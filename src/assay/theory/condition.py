@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 _CONDITIONS: dict[str, Condition] = {}
 
 
@@ -39,6 +41,6 @@ class Condition(str):
         return self.id, str(self)
 
 
-def conditions() -> dict[str, Condition]:
+def conditions() -> Mapping[str, Condition]:
     """Every condition that has been declared so far, by id: those of theorems once their files are imported."""
-    return dict(_CONDITIONS)
+    return _CONDITIONS

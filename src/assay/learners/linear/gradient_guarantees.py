@@ -12,6 +12,7 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
+from assay.guarantees.subject import another_quantity
 from assay.theory.needs import positive
 from assay.theory.regret.gradient_descent import FALLING_RATES, HINGE_STEPS, KNOWN_SCALE
 
@@ -49,7 +50,7 @@ def regret_guarantees(
     # Lengths are known up to rounding.
     inside = seen <= closed["radius"] * (1 + _SLACK)
     beyond = Assumption(KNOWN_SCALE, "checked" if inside else "violated", said)
-    name, paid = of.replace("mistakes", "regret", 1), float(player.numbers[PAID])
+    name, paid = another_quantity(of, "regret"), float(player.numbers[PAID])
     found = []
     for inputs, about in ((receipt, scale), (closed, beyond)):
         guarantee = mistake_guarantee(

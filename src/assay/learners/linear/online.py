@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.certificates.certificate import Certificate
 from assay.errors import BadData, UnknownName
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.subject import Subject
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.remember import begin, remember_one
 from assay.learners.common.rows import Rows
@@ -352,11 +353,10 @@ class OnlineLinearClassifier(ClassifierMixin, OnlineLinearModel):  # type: ignor
                     f"{', '.join(self.declares) or 'nothing'}."
                 )
         if len(players) == 1:
-            return self._guarantees(players[0], "mistakes", declared)
+            return self._guarantees(players[0], Subject("mistakes"), declared)
         found = []
         for player, label in zip(players, self.classes_, strict=True):
-            of = f"mistakes of {_plain(label)!r} against the rest"
-            found += self._guarantees(player, of, declared)
+            found += self._guarantees(player, Subject("mistakes", _plain(label)), declared)
         return found
 
     def certificate(self, X: Any, y: Any, **terms: Any) -> Certificate:

@@ -44,7 +44,7 @@ def betting_hoeffding(losses: ArrayLike, delta: Number, anytime: bool = False) -
     r"\ge\tfrac1\delta\Big\}",
     assumes=(IID, FIXED_BEFORE, ORDER_FIXED),
     textbook=("validation-hoeffding", betting_hoeffding),
-    claim=holdout_claims(DRAWN, FIRST, SETTLED, quantities=("mean loss",), classes=False),
+    claim=holdout_claims(DRAWN, FIRST, SETTLED, quantities=("mean-loss",), classes=False),
 )
 def bounded_betting(losses: ArrayLike, delta: Number, anytime: bool = False) -> float:
     """A mean loss, promised by the gambler whom a larger mean would have made rich.

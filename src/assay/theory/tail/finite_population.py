@@ -35,7 +35,7 @@ _EXACT_POPULATION = 20_000
         ),
         FIXED_BEFORE,
     ),
-    claim=holdout_claims(DRAWN, FIRST, quantities=("error in the batch",), classes=False),
+    claim=holdout_claims(DRAWN, FIRST, quantities=("batch-error",), classes=False),
     checker="finite-population",
 )
 def holdout_finite_population(errors: int, rows: int, population: int, delta: Number) -> float:

@@ -118,7 +118,7 @@ def validation_hoeffding_rows(error: Number, delta: Number, observed: Number = 0
     statement=r"\mathrm{err}_D(h)\le\mathrm{err}_V(h)+\sqrt{\frac{\ln(1/\delta)}{2m}}",
     assumes=(INDEPENDENT_DRAWS, CHOSEN_WITHOUT),
     rows=validation_hoeffding_rows,
-    claim=holdout_claims(DRAWN, FIRST, quantities=("error", "mean loss")),
+    claim=holdout_claims(DRAWN, FIRST, quantities=("error", "mean-loss")),
 )
 def validation_hoeffding(errors: Number, rows: int, delta: Number) -> float:
     """The true error of a hypothesis, from its errors on a holdout.

@@ -30,9 +30,7 @@ EXCHANGEABLE = Condition(
     holds="probability",
     statement=r"U=\max\{u\le N:\Pr[\mathrm{Hyp}(n+N,\,k+u,\,n)\le k]>\delta\}",
     assumes=(EXCHANGEABLE, FIXED_BEFORE),
-    claim=Claim(
-        "holdout", ("errors among the next rows",), OVER_NEXT_ROWS, (DRAWN, FIRST), whole=True
-    ),
+    claim=Claim("holdout", ("next-rows-errors",), OVER_NEXT_ROWS, (DRAWN, FIRST), whole=True),
     checker="next-rows",
 )
 def next_rows_exact(errors: int, rows: int, next_rows: int, delta: Number) -> int:
