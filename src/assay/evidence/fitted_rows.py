@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.evidence.row_mix import LABEL, dense_sums, hashed, mix, number_keys, seeds, text_keys
-from assay.guarantees.training_overlap import rows_compared
+from assay.evidence.training_overlap import rows_compared
 
 Heads = NDArray[np.uint64]
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.errors import BadParameter, CertificateRefused
+from assay.evidence.training_overlap import TrainingOverlap
 from assay.guarantees.added_conditions import NOT_IN_TRAINING
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Label, Subject, subject_of
-from assay.guarantees.training_overlap import TrainingOverlap
 from assay.theory.claim import Role
 from assay.theory.registry import find_condition, find_theorem
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.evidence.training_overlap import left_out
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.subject import Subject, subject_of
-from assay.guarantees.training_overlap import left_out
 from assay.theory.claim import Claim, Quantity
 from assay.theory.registry import Theorem
 from assay.theory.tail.binomial import IID
@@ -86,4 +86,5 @@ def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
     if quantity == "chosen-error":
         return BEFORE_REFIT
     model = "this model" if quantity == "mean-loss" else "this classifier"
-    return f"{model}, on rows that are not in its training set" if left_out(assumptions) else model
+    outside = left_out(assumption.evidence for assumption in assumptions)
+    return f"{model}, on rows that are not in its training set" if outside else model

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from assay.certificates.format.quantity import on_new_rows
 from assay.errors import AssayError
+from assay.evidence.training_overlap import left_out
 from assay.guarantees.decimals import decimal_text, shown_down, shown_up
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.nonvacuous import rows_to_bite
 from assay.guarantees.subject import subject_of
-from assay.guarantees.training_overlap import left_out
 from assay.theory.claim import Quantity
 from assay.theory.rounding import Number, as_fraction
 
@@ -181,7 +181,7 @@ def promise(claim: Guarantee, digits: int = 4) -> str:
 def _which_row(claim: Guarantee) -> str:
     """A new row, and what may befall it."""
     row = "a new row"
-    if left_out(claim.assumptions):
+    if left_out(assumption.evidence for assumption in claim.assumptions):
         row += " that is not in the training set"
     if quantity_of(claim) == "chosen-error":
         return f"the learner, as it was when it was chosen, is wrong on {row}"

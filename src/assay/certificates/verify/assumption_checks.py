@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.certificates.format.claim import assumptions_in
+from assay.evidence.training_overlap import TrainingOverlap
 from assay.guarantees.added_conditions import KNOWN_BEFORE, NOT_IN_TRAINING, SCALED
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.printable import printable
-from assay.guarantees.training_overlap import TrainingOverlap
 from assay.theory.claim import BUILT, Claim, Known
 from assay.theory.registry import Theorem
 

@@ -16,8 +16,8 @@ from assay.certificates.issue.distinct_rows import (
 )
 from assay.errors import BadParameter
 from assay.evidence.evidence import as_column, as_rows
+from assay.evidence.training_overlap import left_out
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.training_overlap import left_out
 
 if TYPE_CHECKING:
     from assay.guarantees.guarantee import Guarantee
@@ -70,7 +70,7 @@ def beside(found: tuple[Guarantee, ...], held: HeldOut | None) -> tuple[Guarante
     if held is None:
         return found
     last = judged(found[-1], *held.known)
-    if left_out(held.known):
+    if left_out(known.evidence for known in held.known):
         last = replace(
             last, certified=f"{last.certified}, on rows that are not in its training set"
         )

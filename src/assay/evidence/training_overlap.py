@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from assay.guarantees.assumption import Assumption
-
 
 class TrainingOverlap(str):
     """What was found when a holdout was looked for among training rows.
@@ -67,7 +65,6 @@ def rows_compared(compared: int, learned: int) -> str:
     return f"a sample of {compared} of the {learned} rows that were learned was compared"
 
 
-def left_out(assumptions: Iterable[Assumption]) -> bool:
-    """Whether rows of the training set were left out, so that a promise speaks of rows outside it."""
-    found = (assumption.evidence for assumption in assumptions)
-    return any(isinstance(overlap, TrainingOverlap) and overlap.left_out for overlap in found)
+def left_out(evidence: Iterable[str]) -> bool:
+    """Whether, by the evidence of its conditions, a promise speaks of rows outside the training set alone."""
+    return any(isinstance(overlap, TrainingOverlap) and overlap.left_out for overlap in evidence)
