@@ -59,7 +59,11 @@ TRAINING = {name for name in INPUTS if re.search("compression|occam|vote", name)
 PLAYED_BY = {"progressive-anytime", "progressive-validation"}
 RUNS = {name for name in INPUTS if re.search("mistakes$|regret$", name)}
 OVER = {"holdout-anytime", "progressive-anytime"}
-LABEL = r"('[^'\\]*'|-?\d+|True|False)"
+LABEL = r"('[^'\\]*'|-?\d+|-?\d+\.\d+|True|False)"
+# A run may be that of one class against the rest, and be counted when labels are learned.
+RUN = re.compile(
+    f"(mistakes|regret)(?: of {LABEL} against the rest)?(?:, at the time of learning)?"
+)
 
 
 def place_of(claim):
@@ -81,7 +85,8 @@ def place_of(claim):
     if label_of(of) is not None:
         return "part" if theorem in BY_COUNTS else None
     wanted = "regret" if theorem.endswith("regret") else "mistakes"
-    return "run" if theorem in RUNS and of == wanted else None
+    found = RUN.fullmatch(of)
+    return "run" if theorem in RUNS and found and found[1] == wanted else None
 
 
 def following_of(of):
@@ -102,13 +107,13 @@ def sentence(claim):
         "mean loss": "E[loss]",
         PLAYED: "mean_t err_D(h_t)",
         CHOSEN: "err_D(h_chosen)",
-        "mistakes": "M",
-        "regret": "regret",
         "mean error over units": "E_units[err(h)]",
         f"errors among the next {following_of(claim['of'])} rows": (
             f"errors(h, next {following_of(claim['of'])})"
         ),
     }.get(claim["of"], f"P[h(x) != y | y = {label_of(claim['of'])}]")
+    if run := RUN.fullmatch(claim["of"]):
+        formula = "M" if run[1] == "mistakes" else "regret"
     if claim["theorem"] == "holdout-finite-population":
         formula = "err_batch(h)"
     if claim["promised"] is None:

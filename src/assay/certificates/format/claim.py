@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -66,9 +67,9 @@ def _label_in(entry: Any) -> Label:
         label: Label = entry
         return label
     [(kind, text)] = entry.items()
-    number: Label = float(text) if kind == "float" else int(text)
-    # One spelling only: two names of one class could be claimed twice.
-    if _label_entry(number) != entry:
+    number = float(text) if kind == "float" else int(text)
+    # One spelling only, and equal to itself: two names of one class could be claimed twice.
+    if _label_entry(number) != entry or not math.isfinite(number):
         raise CertificateRefused(f"A label is spelt {printable(text, 40)!r}.")
     return number
 
