@@ -1,6 +1,7 @@
 """Claims of documents: what is written is read back, with the same words."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -131,3 +132,14 @@ def test_rows_left_out_are_counted_in_the_document():
     assert entry["overlap"] == {"repeated": 20, "rows": 300, "left_out": True}
     assumption = next(a for a in left_out().claims[0].assumptions if a.id == "not-in-training")
     assert assumption.evidence == TrainingOverlap(20, 300, left_out=True)
+
+
+GOLDEN = sorted((Path(__file__).parent / "golden").glob("*format-2.json"))
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_files_of_format_2_stay_readable(path):
+    certificate = Certificate.load(path)
+    assert certificate.document["format"] == 2
+    assert verify(path).ok, verify(path).reason
+    assert [claim_entry(claim) for claim in certificate.claims] == certificate.document["claims"]

@@ -18,7 +18,7 @@ from assay.theory.registry import find_theorem
 
 GOLDEN = Path(__file__).parent / "golden"
 OLD = Path(__file__).parents[2] / "goldens" / "cedf297" / "certificates"
-FILES = sorted([*GOLDEN.glob("*.json"), *OLD.glob("*.json")])
+FILES = sorted([*GOLDEN.glob("*format-1.json"), *OLD.glob("*.json")])
 EXACT, RUN = find_theorem("holdout-exact"), find_theorem("perceptron-margin-mistakes")
 
 
