@@ -1,13 +1,19 @@
-"""Certificates of every role and theorem that can stand in one, and the ways in which a forger changes them."""
+"""Certificates of every role and theorem that can stand in one, and the ways in which a forger changes them.
+
+Most are of the newest format, some of format 1, where a forger can change sentences as well.
+"""
 
 import copy
 import functools
+import json
 import random
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 
 from assay import Ledger, certify
+from assay.certificates.format.claim import claim_entry, subject_entry
 from assay.certificates.issue.certify import certify_evidence
 from assay.certificates.issue.claims import choice_claim
 from assay.certificates.issue.evidence_sources import from_counts
@@ -18,6 +24,7 @@ from assay.errors import AssayError
 from assay.guarantees.bags import out_of_bag_guarantees
 from assay.guarantees.boosting import stump_guarantee
 from assay.guarantees.decimals import decimal_above, decimal_ratio
+from assay.guarantees.subject import Subject
 from assay.guarantees.training import side_by_side
 from assay.learners.registry import make_learner
 from assay.play.online import progressive_guarantee
@@ -59,7 +66,7 @@ def pool():
     bags = OutOfBagRecord(100, 20000, 20000, 20000, 800, 7200, 0.12, 0, 0.0)
     machine = {"support": 27, "mistaken": 20, "size": 7, "errors": 2, "margins": [0.6] * 400}
     run = certify_stream(rows=300, errors=20)
-    known = run.to_json() | {"claims": [progressive_guarantee(20, 300, "0.05").to_json()]}
+    known = run.to_json() | {"claims": [claim_entry(progressive_guarantee(20, 300, "0.05"))]}
     known["delta"] = known["delta"] | {"spent": [["progressive-validation", "0.05"]]}
     choice = choice_claim(8, 90, 4, "0.005")
     stumps = {"errors": 300, "size": 15, "rows": 4000, "stumps": 3, "features": 5}
@@ -92,11 +99,32 @@ def pool():
         "tree": tree_certificate(TreeRecord(100, 3, None, 5, 3, 2, 4, 2, 0, 12)),
         "bags": certify_training(out_of_bag_guarantees(bags)[1:], rows=20000),
     }
-    return {name: certificate.to_json() for name, certificate in made.items()} | {"known": known}
+    new = {name: certificate.to_json() for name, certificate in made.items()} | {"known": known}
+    old = {f"old {name}": json.loads((OLD / f"{name}.json").read_text()) for name in OLD_NAMES}
+    return new | old
+
+
+OLD = Path(__file__).parents[1] / "goldens" / "cedf297" / "certificates"
+OLD_NAMES = (
+    "certify-anytime",
+    "certify-bernstein",
+    "certify-classes",
+    "certify-exact",
+    "certify-models",
+    "certify-rates",
+    "holdout-perceptron",
+    "stream-perceptron",
+    "stream-winnow",
+    "training-perceptron",
+)
 
 
 WITH_DATA = ("classes", "rates", "missed", "next and classes", "units")
 NAMES = sorted(entry.id for entry in theorems() if entry.function is not None)
+IDS = (
+    *("independent-draws", "fixed-before", "predicted-first", "equal-rows-are-separate"),
+    *("labels-known-before", "scaled-by-rows-so-far", "not-in-training", "nobody-knows"),
+)
 STATUSES = ("by construction", "checked", "declared", "assumed", "not asked", "violated")
 WORDS = (
     "next_rows",
@@ -125,6 +153,38 @@ OF = (
     "error of the learner that was chosen, as it was when it was chosen",
     "error of all future models",
 )
+
+
+QUANTITIES = tuple(
+    subject_entry(subject)
+    for subject in (
+        Subject("error"),
+        Subject("batch-error"),
+        Subject("mean-loss"),
+        Subject("unit-mean-error"),
+        Subject("next-rows-errors", next_rows=100),
+        Subject("mistakes"),
+        Subject("mistakes", "spam"),
+        Subject("mistakes", delayed=True),
+        Subject("updates"),
+        Subject("regret"),
+        Subject("class-error", "spam"),
+        Subject("class-error", "eggs"),
+        Subject("class-error", 1),
+        Subject("class-error", 1.5),
+        Subject("class-error", 10**30),
+        Subject("class-error", "spam", "ham", "negative"),
+        Subject("class-error", "spam", "ham", "positive"),
+        Subject("class-error", "ham", "spam", "positive"),
+        Subject("mean-error-as-played"),
+        Subject("chosen-error"),
+    )
+)
+FIELDS = ("quantity", "label", "other", "side", "delayed")
+
+
+def _is_old(claim):
+    return "of" in claim
 
 
 def _a_claim(dice, document):
@@ -166,8 +226,13 @@ def another_theorem(dice, document):
     pool = old | {name: dice.choice((1, 5, 400, 300)) for name in WORDS if name not in old}
     if dice.random() < 0.8:
         claim["inputs"] = {n: pool.get(n, "0.1") for n, must in entry.parameters().items() if must}
-    claim["kind"] = entry.kind
-    claim["assumptions"] = [{"name": name, "status": "declared"} for name in entry.assumes]
+    if _is_old(claim):
+        claim["kind"] = entry.kind
+    claim["assumptions"] = [
+        {"name": str(known)} if _is_old(claim) else {"id": known.id} for known in entry.assumes
+    ]
+    for assumption in claim["assumptions"]:
+        assumption["status"] = "declared"
 
 
 def input_added(dice, document):
@@ -185,7 +250,17 @@ def input_renamed(dice, document):
 
 
 def spoken_of(dice, document):
-    _a_claim(dice, document)["of"] = dice.choice(OF)
+    claim = _a_claim(dice, document)
+    if _is_old(claim):
+        claim["of"] = dice.choice(OF)
+    else:
+        _spoken_of(claim, dice.choice(QUANTITIES))
+
+
+def _spoken_of(claim, fields):
+    for name in FIELDS:
+        claim.pop(name, None)
+    claim.update(copy.deepcopy({name: fields[name] for name in FIELDS if name in fields}))
 
 
 def role(dice, document):
@@ -204,6 +279,51 @@ def status(dice, document):
 def assumption_dropped(dice, document):
     listed = _a_claim(dice, document)["assumptions"]
     listed.pop(dice.randrange(len(listed)))
+
+
+def fields(dice, document):
+    """Something that only some quantities have, given to or taken from another."""
+    claim = _a_claim(dice, document)
+    name = dice.choice(FIELDS[1:])
+    claim.pop(name, None)
+    if dice.random() < 0.7:
+        spoken = dice.choice([entry for entry in QUANTITIES if name in entry])
+        claim[name] = copy.deepcopy(spoken[name])
+
+
+def of_another_claim(dice, document):
+    _spoken_of(_a_claim(dice, document), _a_claim(dice, document))
+
+
+def condition(dice, document):
+    """Another condition in the place of one, or beside it."""
+    listed = _a_claim(dice, document)["assumptions"]
+    entry = {"id": dice.choice(IDS), "status": dice.choice(STATUSES)}
+    if dice.random() < 0.5:
+        listed.append(entry)
+    else:
+        listed[dice.randrange(len(listed))].update(entry)
+
+
+def overlap(dice, document):
+    """What was found about rows of the training set, with counts that may or may not fit."""
+    rows = document["data"]["rows"]
+    counts = {
+        "repeated": dice.choice((0, 0, 3, rows)),
+        "rows": dice.choice((rows, rows + 3, rows + 50, rows - 1)),
+        "left_out": dice.random() < 0.4,
+    }
+    if dice.random() < 0.5:
+        counts |= {"compared": dice.choice((0, 80, 900)), "learned": dice.choice((80, 900))}
+    status = dice.choice(("checked", "assumed", "violated", "declared"))
+    entry = {"id": "not-in-training", "status": status, "overlap": counts}
+    for claim in document["claims"] if dice.random() < 0.5 else [_a_claim(dice, document)]:
+        listed = claim["assumptions"]
+        listed[:] = [known for known in listed if known.get("id") != entry["id"]]
+        listed.append(copy.deepcopy(entry))
+        if status == "violated" and dice.random() < 0.7:
+            claim["promised"] = None
+            claim.pop("textbook", None)
 
 
 def words(dice, document):
@@ -228,7 +348,7 @@ def claim_dropped(dice, document):
 
 
 def claim_of_another(dice, document):
-    other = dice.choice(list(pool().values()))
+    other = dice.choice([one for one in pool().values() if one["format"] == document["format"]])
     document["claims"].append(copy.deepcopy(dice.choice(other["claims"])))
 
 
@@ -268,8 +388,11 @@ def voided(dice, document):
     for claim in chosen:
         claim["assumptions"][0]["status"] = "violated"
         claim["promised"] = None
-        claim["vacuous"] = False
-        claim["statement"] = sentence(claim)
+        if _is_old(claim):
+            claim["vacuous"] = False
+            claim["statement"] = sentence(claim)
+        elif dice.random() < 0.5:
+            claim.pop("textbook", None)
 
 
 def vacuous(dice, document):
@@ -282,6 +405,7 @@ MUTATIONS = (
     *(input_dropped, input_renamed, spoken_of, role, status, assumption_dropped, words, observed),
     *(claim_twice, claim_dropped, claim_of_another, rows_of_data, rows_before, terms_of_delta),
     *(ledger_entry, witness, voided, vacuous),
+    *(fields, of_another_claim, condition, overlap, overlap),
 )
 
 
@@ -303,6 +427,8 @@ def tidied(dice, document):
             claim["observed"] = decimal_ratio(inputs["errors"], inputs["rows"])
         if claim["theorem"] == "unit-mean-betting" and claim["observed"] is not None:
             claim["observed"] = _unit_mean(inputs.get("units")) or claim["observed"]
+        if not _is_old(claim):
+            continue
         claim["statement"] = sentence(claim)
         if claim["promised"] is not None and claim["kind"] == "error":
             following = inputs.get("next_rows", 1)

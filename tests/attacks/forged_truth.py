@@ -1,11 +1,15 @@
 """Whether a certificate says something true, judged without any of the code that issues or verifies.
 
+What is judged is what people read, the sentences that are shown for the ids of a document.
+
 The table of roles, the sentences and the statuses are written down here once more, from the theorems.
 """
 
+import json
 import re
 from fractions import Fraction
 
+from assay.certificates.show.worded import worded
 from tests.attacks.forged_numbers import follows
 
 PLAYED = "mean error of the hypotheses as they were played"
@@ -55,7 +59,11 @@ TRAINING = {name for name in INPUTS if re.search("compression|occam|vote", name)
 PLAYED_BY = {"progressive-anytime", "progressive-validation"}
 RUNS = {name for name in INPUTS if re.search("mistakes$|regret$", name)}
 OVER = {"holdout-anytime", "progressive-anytime"}
-LABEL = r"('[^'\\]*'|-?\d+|True|False)"
+LABEL = r"('[^'\\]*'|-?\d+|-?\d+\.\d+|True|False)"
+# A run may be that of one class against the rest, and be counted when labels are learned.
+RUN = re.compile(
+    f"(mistakes|regret)(?: of {LABEL} against the rest)?(?:, at the time of learning)?"
+)
 
 
 def place_of(claim):
@@ -77,7 +85,8 @@ def place_of(claim):
     if label_of(of) is not None:
         return "part" if theorem in BY_COUNTS else None
     wanted = "regret" if theorem.endswith("regret") else "mistakes"
-    return "run" if theorem in RUNS and of == wanted else None
+    found = RUN.fullmatch(of)
+    return "run" if theorem in RUNS and found and found[1] == wanted else None
 
 
 def following_of(of):
@@ -98,13 +107,13 @@ def sentence(claim):
         "mean loss": "E[loss]",
         PLAYED: "mean_t err_D(h_t)",
         CHOSEN: "err_D(h_chosen)",
-        "mistakes": "M",
-        "regret": "regret",
         "mean error over units": "E_units[err(h)]",
         f"errors among the next {following_of(claim['of'])} rows": (
             f"errors(h, next {following_of(claim['of'])})"
         ),
     }.get(claim["of"], f"P[h(x) != y | y = {label_of(claim['of'])}]")
+    if run := RUN.fullmatch(claim["of"]):
+        formula = "M" if run[1] == "mistakes" else "regret"
     if claim["theorem"] == "holdout-finite-population":
         formula = "err_batch(h)"
     if claim["promised"] is None:
@@ -163,14 +172,23 @@ def rows_of(inputs):
     return inputs["losses"]["rows"] if "losses" in inputs else inputs["rows"]
 
 
+def as_read(document):
+    """The document as people read it: a claim without sentences with those that are shown for it."""
+    if document["format"] == 1:
+        return document
+    return {**document, "claims": json.loads(json.dumps(list(map(worded, document["claims"]))))}
+
+
 def falsehoods(document, facts=None):
     """Everything that is false in a document; nothing where all of it is true for the counts that it states.
 
     `facts` are the true counts, where the data are at hand: rows, errors, and the same of each class.
     """
+    document = as_read(document)
     claims = document["claims"]
     for claim in claims:
         yield from _of_one(claim)
+        yield from _of_training_rows(claim, document["data"]["rows"])
     yield from _of_places(document["data"]["role"], [place_of(claim) for claim in claims])
     yield from _of_counts(document)
     spent = sum(Fraction(claim["inputs"].get("delta", "0")) for claim in claims)
@@ -214,6 +232,27 @@ def _of_one(claim):
     rate = place_of(claim) != "run" and claim["promised"] is not None
     if claim["vacuous"] != (rate and Fraction(claim["promised"]) >= inputs.get("next_rows", 1)):
         yield "it is called vacuous, and is not; or the other way round"
+
+
+REPEATED = re.compile(r"(.*: )?(\d+) of (\d+) row digests occur in the training set(.*)")
+
+
+def _of_training_rows(claim, rows):
+    """Rows that were learned from are no evidence: they are named, and none of them counts."""
+    for assumption in claim["assumptions"]:
+        if assumption["name"] != "no row of the holdout is in the training set":
+            continue
+        compared, repeated, whole, then = REPEATED.fullmatch(assumption["evidence"]).groups()
+        repeated, kept = int(repeated), int(whole) - int(repeated)
+        sampled = "a sample" in (compared or "")
+        if assumption["status"] != "violated" and repeated and (kept < rows or not then):
+            yield "rows that were learned from count"
+        if assumption["status"] == "checked" and sampled:
+            yield "a sample proves nothing"
+        if assumption["status"] in ("declared", "by construction") or int(whole) < rows:
+            yield "nobody looked"
+        if assumption["status"] == "violated" and not repeated:
+            yield "nothing was found"
 
 
 def _of_places(role, places):

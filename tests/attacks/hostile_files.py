@@ -16,11 +16,10 @@ def hostile():
     from assay.guarantees.training import support_guarantee
     from assay.theory.registry import find_theorem
     from tests.attacks.forged_certificates import pool
-    from tests.attacks.forged_truth import sentence
 
     plain = certify(errors=50, rows=1000).to_json()
     machine = certify_training([support_guarantee(27, 400)], rows=400).to_json()
-    stream = pool()["margin"]
+    stream, old = pool()["margin"], pool()["old certify-exact"]
 
     def changed(document, **inputs):
         made = copy.deepcopy(document)
@@ -28,23 +27,20 @@ def hostile():
         return sealed(made)
 
     def by(theorem, document=plain, promised="0.9", **inputs):
-        """Every word in its place, so that the number has to be computed."""
+        """All else in its place, so that the number has to be computed."""
         made, entry = copy.deepcopy(document), find_theorem(theorem)
         claim, rows = made["claims"][0], inputs.get("rows", 1000)
-        formula = "err_batch(h)" if "population" in inputs else "err_D(h)"
         claim.pop("textbook", None)
         claim |= {
             "theorem": theorem,
             "inputs": inputs | {"delta": "0.05"},
             "promised": promised,
-            "statement": f"P[{formula} <= {promised}] >= 1 - 0.05",
+            "quantity": "batch-error" if "population" in inputs else "error",
             "observed": None
             if document is machine
             else decimal_ratio(inputs.get("errors", 1), rows),
-            "assumptions": [{"name": name, "status": "declared"} for name in entry.assumes],
+            "assumptions": [{"id": known.id, "status": "declared"} for known in entry.assumes],
         }
-        if entry.claims:
-            claim["quantifier"] = entry.claims[0].quantifier
         made["data"]["rows"] = rows
         made["delta"]["spent"] = [[theorem, "0.05"]]
         return sealed(made)
@@ -52,11 +48,12 @@ def hostile():
     def many(count, **changes):
         made = copy.deepcopy(plain)
         made["claims"] = [
-            made["claims"][0] | {"of": f"error of class {i}"} | changes for i in range(count)
+            made["claims"][0] | {"quantity": "class-error", "label": i} | changes
+            for i in range(count)
         ]
-        made["claims"][0]["of"] = "error"
+        made["claims"][0]["quantity"] = "error"
+        made["claims"][0].pop("label")
         for claim in made["claims"]:
-            claim["statement"] = sentence(claim)
             claim.pop("textbook", None)
         return sealed(made)
 
@@ -68,8 +65,8 @@ def hostile():
             "observed": decimal_ratio(errors, rows),
         }
 
-    def worded(**changes):
-        made = copy.deepcopy(plain)
+    def worded(document=plain, **changes):
+        made = copy.deepcopy(document)
         made["claims"][0].update(changes)
         return sealed(made)
 
@@ -102,15 +99,20 @@ def hostile():
             **{"errors": 9, "size": 50, "rows": million, "stumps": 10**5, "features": most},
         ),
         "gap": by("large-gap-exact", run=most, hypotheses=most),
-        "claims": many(20_000, assumptions=[], quantifier="", certified=""),
+        "claims": many(20_000, assumptions=[]),
         "slow claims": many(1000, theorem="holdout-anytime"),
         "long claims": many(1000, **worked(49, 10_000)),
         "claims of many rows": many(1000, **worked(5 * 10**5, million)),
         "a thousand claims": many(1000, **worked(2000, million)),
-        "label": worded(of=f"error of class '{'a' * 5_000_000}'"),
-        "statement": worded(statement="P" * 7_000_000),
-        "assumptions": worded(assumptions=[{"name": "a", "status": "declared"}] * 90_000),
-        "name": worded(assumptions=[{"name": "a" * 5_000_000, "status": "declared"}]),
+        "label": worded(quantity="class-error", label="a" * 5_000_000),
+        "number for a label": worded(quantity="class-error", label={"int": "9" * 5_000_000}),
+        "assumptions": worded(assumptions=[{"id": "unit-length", "status": "declared"}] * 90_000),
+        "unknown": worded(assumptions=[{"id": f"a{i}", "status": "assumed"} for i in range(9000)]),
+        "id": worded(assumptions=[{"id": "a" * 5_000_000, "status": "declared"}]),
+        "old label": worded(old, of=f"error of class '{'a' * 5_000_000}'"),
+        "old statement": worded(old, statement="P" * 7_000_000),
+        "old assumptions": worded(old, assumptions=[{"name": "a", "status": "declared"}] * 90_000),
+        "old name": worded(old, assumptions=[{"name": "a" * 5_000_000, "status": "declared"}]),
         "power": worded(promised="1e999999999"),
         "large power": worded(promised="1e99999"),
         "small delta": changed(plain, delta="1e-99999"),

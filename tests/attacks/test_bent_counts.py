@@ -24,13 +24,11 @@ def bent(certificate: Certificate, change) -> Certificate:
 
 
 def further(claim, document):
-    claim["of"] = claim["of"].replace("next 100 rows", "next 1000 rows")
-    claim["statement"] = claim["statement"].replace("next 100)", "next 1000)")
+    claim["inputs"]["next_rows"] = 1000
 
 
 def with_promise(number):
     def change(claim, document):
-        claim["statement"] = claim["statement"].replace(claim["promised"], number)
         claim["promised"] = number
 
     return change
@@ -47,7 +45,7 @@ def more_rows(claim, document):
 
 
 def is_a_rate(claim, document):
-    claim["of"], claim["theorem"] = "error", "next-rows-exact"
+    claim["quantity"] = "error"
 
 
 @pytest.mark.parametrize(
@@ -98,9 +96,8 @@ def test_other_units_are_seen_where_the_data_are_at_hand():
         one_row_each(claim, document)
         again = certify(
             y_true=TRUTH, y_pred=GUESS, unit=list(range(1000)), delta=document["delta"]["total"]
-        ).claims[0]
-        claim["statement"], claim["promised"] = again.statement, again.promised_text
-        claim["textbook"] = again.to_json()["textbook"]
+        ).document["claims"][0]
+        claim |= {name: again[name] for name in ("promised", "textbook")}
 
     forged = bent(UNITS, smaller)
     assert float(forged.claims[0].promised) < float(UNITS.claims[0].promised)
@@ -115,9 +112,8 @@ def test_other_units_are_seen_where_the_data_are_at_hand():
 def test_fewer_errors_in_units_are_seen_where_the_data_are_at_hand():
     def none(claim, document):
         claim["inputs"]["units"], claim["observed"] = [[0, 5, 200]], "0"
-        again = certify(y_true=TRUTH, y_pred=TRUTH, unit=UNIT).claims[0]
-        claim["statement"], claim["promised"] = again.statement, again.promised_text
-        claim["textbook"] = again.to_json()["textbook"]
+        again = certify(y_true=TRUTH, y_pred=TRUTH, unit=UNIT).document["claims"][0]
+        claim |= {name: again[name] for name in ("promised", "textbook")}
 
     forged = bent(UNITS, none)
     assert verify(forged).adds_up

@@ -7,6 +7,7 @@ import pytest
 
 from assay import Ledger, certify, verify
 from assay.certificates.certificate import Certificate
+from assay.certificates.format.claim import claim_entry
 from assay.certificates.format.document import digest_of
 from assay.certificates.issue.certify import certify_evidence
 from assay.certificates.issue.claims import choice_claim
@@ -68,7 +69,7 @@ def first(claims, document):
 
 
 def other_theorem(claims, document):
-    claims[1] |= {key: claims[0][key] for key in ("theorem", "statement", "inputs", "promised")}
+    claims[1] |= {key: claims[0][key] for key in ("theorem", "inputs", "promised")}
 
 
 def textbook_theorem(claims, document):
@@ -76,11 +77,11 @@ def textbook_theorem(claims, document):
 
 
 def of_the_holdout(claims, document):
-    claims[1]["of"] = "error"
+    claims[1]["quantity"] = "error"
 
 
 def other_predictor(claims, document):
-    claims[1]["certified"] = "this classifier"
+    claims[1]["quantity"] = "batch-error"
 
 
 def fewer_errors(claims, document):
@@ -104,8 +105,7 @@ def better_promise(claims, document):
 
 
 def overspent(claims, document):
-    made = choice_claim(5, 80, 3, "0.01").to_json()
-    claims[1] = made
+    claims[1] = claim_entry(choice_claim(5, 80, 3, "0.01"))
 
 
 def in_a_stream(claims, document):

@@ -42,7 +42,7 @@ def test_what_promises_nothing_is_exit_code_1(tmp_path):
     [
         (lambda text: text.replace('"errors": 50', '"errors": 40'), "the document was changed"),
         (lambda text: text[:300], "is damaged or not a certificate"),
-        (lambda text: text.replace('"format": 1', '"format": 2'), "has format 2"),
+        (lambda text: text.replace('"format": 2', '"format": 3'), "has format 3"),
         (lambda text: "", "is damaged or not a certificate"),
     ],
 )

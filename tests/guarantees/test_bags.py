@@ -86,5 +86,5 @@ def test_the_certificate_verifies_and_a_forged_one_does_not():
     for name, value in (("tandem", "0.03"), ("left_out_by_both", 1000), ("left_out", 3000)):
         forged = claim | {"inputs": claim["inputs"] | {name: value}}
         assert not verify(Certificate.issued(body | {"claims": [forged]})).ok
-    less = {"promised": "0.1", "statement": claim["statement"].replace(claim["promised"], "0.1")}
+    less = {"promised": "0.1"}
     assert not verify(Certificate.issued(body | {"claims": [claim | less]})).ok

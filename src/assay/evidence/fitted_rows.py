@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.evidence.row_mix import LABEL, dense_sums, hashed, mix, number_keys, seeds, text_keys
+from assay.evidence.training_overlap import rows_compared
 
 Heads = NDArray[np.uint64]
 
@@ -102,9 +103,7 @@ class FittedRows:
         >>> FittedRows(900, 904, np.zeros((80, 2), np.uint64)).compared
         'a sample of 80 of the 900 rows that were learned was compared'
         """
-        if self.whole:
-            return f"all {self.rows} rows that were learned were compared"
-        return f"a sample of {len(self.digests)} of the {self.rows} rows that were learned was compared"
+        return rows_compared(len(self.digests), self.rows)
 
     def keep(self, features: int, labelled: int) -> None:
         """Add the digests of one row, the one that is due."""

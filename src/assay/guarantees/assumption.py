@@ -28,6 +28,11 @@ class Assumption:
         words = get_args(Status)
         require(self.status in words, "status", "one of " + ", ".join(words), self.status)
 
+    @property
+    def id(self) -> str:
+        """The id of the condition, which is what files carry; empty where the name is a bare sentence."""
+        return getattr(self.name, "id", "")
+
     def __str__(self) -> str:
         why = f" ({printable(self.evidence)})" if self.evidence else ""
         return f"{self.status}: {printable(self.name)}{why}"

@@ -12,6 +12,7 @@ from assay.guarantees.build import by_construction, guarantee
 from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee
 from assay.record.bandit import BanditRecord
+from assay.theory.condition import Condition
 from assay.theory.registry import find_theorem
 from assay.theory.regret.exp3 import OBLIVIOUS, UNIT_LOSSES
 
@@ -66,7 +67,7 @@ def second_order_guarantee(record: BanditRecord, learning_rate: float) -> Guaran
         },
         record.loss - float(np.min(record.estimates)),
         of="regret in estimated losses",
-        known=[Assumption("no loss is negative", "checked")],
+        known=[Assumption(Condition("no-negative-loss", "no loss is negative"), "checked")],
     )
 
 

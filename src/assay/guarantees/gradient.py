@@ -9,6 +9,7 @@ from typing import Any
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
+from assay.guarantees.subject import another_quantity
 from assay.record.gradient import GradientRecord
 from assay.theory.needs import positive
 from assay.theory.regret.gradient_descent import FALLING_RATES, HINGE_STEPS, KNOWN_SCALE
@@ -44,7 +45,7 @@ def gradient_guarantees(
     inside = record.radius <= closed["radius"] * (1 + _SLACK)
     beyond = Assumption(KNOWN_SCALE, "checked" if inside else "violated", seen)
     regret = record.loss - record.rival_loss
-    name = of.replace("mistakes", "regret", 1)
+    name = another_quantity(of, "regret")
     return [
         *(
             mistake_guarantee(

@@ -11,6 +11,7 @@ from assay.guarantees.build import guarantee
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
+from assay.theory.condition import Condition
 from assay.theory.generalization.left_out_neighbors import LOCAL, RULE_FIXED, TWO_CLASSES
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
@@ -103,7 +104,12 @@ def consistency_guarantee(*, equal_votes: bool = True, no_norm: str = "") -> Gua
     error in the limit of infinitely many examples: no number, by knn-consistency
     """
     known = (
-        Assumption("the examples are independent draws from one distribution", "assumed"),
+        Assumption(
+            Condition(
+                "independent-examples", "the examples are independent draws from one distribution"
+            ),
+            "assumed",
+        ),
         Assumption(
             "the neighbours grow without bound, and become a vanishing share of the examples",
             "assumed",

@@ -21,6 +21,7 @@ from assay.learners.registry import make_learner, name_of
 from assay.play.bandit_log import Log as Log
 from assay.play.bandit_log import plain, until_bad
 from assay.play.bandit_log import read_log as read_log
+from assay.theory.condition import Condition
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number, as_fraction
 from assay.theory.tail.binomial import IID
@@ -29,8 +30,10 @@ from assay.theory.tail.progressive_anytime import PREDICTED_FIRST, progressive_a
 #: The policies that can be replayed.
 POLICIES = ("ucb1", "kl-ucb", "thompson-sampling", "exp3", "exp3-ix")
 
-PROPENSITIES = "every propensity is the probability with which the arm was drawn"
-LEAST = "no row of the log could have had a smaller propensity"
+PROPENSITIES = Condition(
+    "propensities-right", "every propensity is the probability with which the arm was drawn"
+)
+LEAST = Condition("least-propensity", "no row of the log could have had a smaller propensity")
 
 
 @dataclass(frozen=True)

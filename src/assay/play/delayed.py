@@ -16,6 +16,7 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.subject import when_learned
 from assay.play.game import Game
 from assay.play.turns import plain
 from assay.theory.needs import inside_unit
@@ -238,7 +239,7 @@ class Delayed:
             )
         if self.told and hasattr(self.learner, "guarantees"):
             found += [
-                replace(guarantee, of=f"{guarantee.of}, at the time of learning")
+                replace(guarantee, of=when_learned(guarantee.of))
                 for guarantee in self.learner.guarantees(**declared)
             ]
         return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.format.quantity import CHOSEN
 from assay.certificates.issue.plan import Plan
 from assay.certificates.show.words import (
     at_once,
@@ -11,6 +10,7 @@ from assay.certificates.show.words import (
     percent,
     percent_above,
     promised,
+    quantity_of,
     says_something,
     seen,
 )
@@ -50,7 +50,7 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
               the model was fixed before these rows were seen               (not asked)
     """
     lines = [f"Certificate for {source}", ""] if source else []
-    claims = [c for c in certificate.claims if verbose or c.of != CHOSEN]
+    claims = [c for c in certificate.claims if verbose or quantity_of(c) != "chosen-error"]
     confidence = confidence_text(certificate.document["delta"]["total"])
     if len(claims) == 1:
         lines += _claim_lines(claims[0], certificate.rows, f", with {confidence}")
@@ -92,7 +92,7 @@ def accounting(certificate: Certificate, *, verbose: bool = True) -> list[str]:
     delta, ledger = certificate.document["delta"], certificate.document["ledger"]
     lines = []
     if len(certificate.claims) > 1 or delta["declared_models"] > 1 or ledger is not None:
-        told = [c for c in certificate.claims if verbose or c.of != CHOSEN]
+        told = [c for c in certificate.claims if verbose or quantity_of(c) != "chosen-error"]
         shares = ", ".join(shown_up(claim.delta, 3) for claim in told)
         spend = "statement above spends" if len(told) == 1 else "statements above spend"
         lines += [f"delta {delta['total']} is shared; the {spend} {shares}."]

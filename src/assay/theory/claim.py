@@ -15,18 +15,18 @@ rows that a model was fitted to; about what always holds on a run; about a choic
 
 Quantity = Literal[
     "error",
-    "error in the batch",
-    "class error",
-    "mean loss",
-    "mean error as played",
-    "error of the choice",
+    "batch-error",
+    "class-error",
+    "mean-loss",
+    "mean-error-as-played",
+    "chosen-error",
     "mistakes",
     "updates",
     "regret",
-    "errors among the next rows",
-    "mean error over units",
+    "next-rows-errors",
+    "unit-mean-error",
 ]
-"""What a claim bounds. Its words and its formula are made in `assay.certificates.format.quantity`."""
+"""What a claim bounds, by the id that certificates carry. Its words are made in `assay.guarantees.subject`."""
 
 Direction = Literal["at most", "at least"]
 
@@ -94,7 +94,7 @@ class Claim:
     --------
     >>> from assay.theory.registry import find_theorem
     >>> [(claim.role, claim.quantities) for claim in find_theorem("holdout-exact").claims]
-    [('holdout', ('error',)), ('class', ('class error',))]
+    [('holdout', ('error',)), ('class', ('class-error',))]
     """
 
     role: Role
@@ -115,7 +115,7 @@ def holdout_claims(
 ) -> tuple[Claim, ...]:
     """A theorem about a holdout, and, with `classes`, about the rows of each class in it."""
     whole = Claim("holdout", quantities, quantifier, known, most=most)
-    part = Claim("class", ("class error",), quantifier, known, most=most)
+    part = Claim("class", ("class-error",), quantifier, known, most=most)
     return (whole, part) if classes else (whole,)
 
 
@@ -126,12 +126,12 @@ def training_claim(*known: Known, most: tuple[tuple[str, int], ...] = ()) -> Cla
 
 def stream_claim(*known: Known, quantifier: str) -> Claim:
     """A theorem about a learner that changes while it is judged."""
-    return Claim("stream", ("mean error as played",), quantifier, known)
+    return Claim("stream", ("mean-error-as-played",), quantifier, known)
 
 
 def choice_claim(*known: Known) -> Claim:
     """A theorem about a choice among candidates, by rows that were not held out."""
-    return Claim("choice", ("error of the choice",), OVER_EXAMPLES, known)
+    return Claim("choice", ("chosen-error",), OVER_EXAMPLES, known)
 
 
 def run_claim(quantity: Quantity, *known: Known) -> Claim:

@@ -12,6 +12,7 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 from assay.errors import NoNumber, UnknownName
 from assay.theory.claim import Claim, Known, Quantity, Role
+from assay.theory.condition import Condition, conditions
 
 Kind = Literal[
     "mistakes",
@@ -252,6 +253,9 @@ def _check_claims(entry: Theorem, claims: tuple[Claim, ...]) -> None:
                 f"the claim of {entry.id!r} must say of each of its {len(entry.assumes)} assumptions how it may "
                 f"be known, but says it of {len(claim.known)}"
             )
+    bare = [sentence for sentence in entry.assumes if not isinstance(sentence, Condition)]
+    if claims and bare:
+        raise RuntimeError(f"an assumption of {entry.id!r} has no id: {bare[0]!r}")
     if len({claim.role for claim in claims}) != len(claims):
         raise RuntimeError(f"{entry.id!r} has two claims in one role")
 
@@ -300,6 +304,21 @@ def find_theorem(id: str) -> Theorem:
     close = difflib.get_close_matches(id, _CATALOGUE, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else " assay.theorems() lists them all."
     raise UnknownName(f"No theorem is called {id!r}.{hint}")
+
+
+def find_condition(id: str) -> Condition:
+    """The condition of that id.
+
+    Examples
+    --------
+    >>> print(find_condition("independent-draws"))
+    the rows are independent draws from the distribution of use
+    """
+    if id not in conditions():
+        _load()
+    if id not in conditions():
+        raise UnknownName(f"No condition is called {id!r}.")
+    return conditions()[id]
 
 
 def claimable(*roles: Role) -> tuple[Theorem, ...]:

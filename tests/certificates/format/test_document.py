@@ -1,5 +1,6 @@
 import json
 import re
+from typing import get_args
 
 import pytest
 
@@ -15,6 +16,7 @@ from assay.certificates.format.document import (
     write_document,
 )
 from assay.errors import BadData, CertificateRefused
+from assay.theory.claim import Quantity
 
 
 def document():
@@ -36,10 +38,23 @@ def test_canonical_form_is_utf8_without_escapes():
     assert canonical({"b": "é", "a": None}) == '{"a":null,"b":"é"}'.encode()
 
 
-def test_the_schema_is_valid_and_closed():
-    found = schema()
-    assert found["properties"]["format"] == {"const": FORMAT}
-    assert found["additionalProperties"] is False
+@pytest.mark.parametrize("number", range(1, FORMAT + 1))
+def test_the_schema_is_valid_and_closed(number):
+    assert schema(number)["properties"]["format"] == {"const": number}
+    assert schema(number)["additionalProperties"] is False
+
+
+def test_the_schema_names_every_quantity():
+    claim = schema()["definitions"]["claim"]["properties"]
+    assert sorted(claim["quantity"]["enum"]) == sorted(get_args(Quantity))
+
+
+def test_no_sentence_stands_in_a_document():
+    claim = certify(y_true=[0, 1] * 50, y_pred=[0, 1] * 50, rates=["class"]).claims[1]
+    text = json.dumps(certify(y_true=[0, 1] * 50, y_pred=[0, 1] * 50, rates=["class"]).to_json())
+    words = (claim.of, claim.statement, claim.quantifier, claim.certified)
+    sentences = (*words, *(a.name for a in claim.assumptions))
+    assert [sentence for sentence in sentences if sentence in text] == []
 
 
 def test_writing_is_atomic_and_leaves_no_other_file(tmp_path):
@@ -61,9 +76,11 @@ def test_writing_into_a_missing_folder_is_refused(tmp_path):
         ("", "is damaged or not a certificate: Expecting value at line 1, column 1."),
         ("[]", "is not a certificate: it has no format number."),
         ('{"rows": 3}', "is not a certificate: it has no format number."),
-        ('{"format": 2}', "has format 2, but this version of assay reads up to format 1."),
+        ('{"format": 3}', "has format 3, but this version of assay reads up to format 2."),
+        ('{"format": 2}', "does not follow the schema of format 2"),
         ('{"format": 1}', "does not follow the schema of format 1"),
-        ('{"format": true}', "does not follow the schema of format 1"),
+        ('{"format": 0}', "does not follow the schema of format 2"),
+        ('{"format": true}', "does not follow the schema of format 2"),
         ('{"format": 1, "format": 1}', "names an entry twice"),
         ("[" * 100_000, "is nested too deeply."),
         (b"\xff\xfe\xfa", "it is not UTF-8 text."),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from assay import Certificate, Perceptron, certify, verify
+from assay.certificates.format.claim import claim_entry
 from assay.certificates.format.document import parse_document, sealed
 from assay.certificates.format.quantity import DRAWN_AFRESH, ON_ITS_ROW
 from assay.certificates.issue.claims import AS_PLAYED
@@ -121,7 +122,6 @@ def mistakes(document):
 
 
 def promise(claim, number):
-    claim["statement"] = claim["statement"].replace(claim["promised"], number)
     claim["promised"] = number
 
 
@@ -145,10 +145,9 @@ FORGERIES = {
     "rows of the data": lambda d: d["data"].update(rows=999),
     "larger delta": lambda d: first(d)["inputs"].update(delta="0.06"),
     "no delta": lambda d: first(d)["inputs"].pop("delta"),
-    "the last hypothesis": lambda d: first(d).update(certified="this classifier"),
-    "at one moment": lambda d: first(d).update(quantifier="probability over the holdout"),
-    "always": lambda d: first(d).update(quantifier="always"),
-    "another rate": lambda d: first(d).update(of="error"),
+    "a sentence beside it": lambda d: first(d).update(certified="this classifier"),
+    "another rate": lambda d: first(d).update(quantity="error"),
+    "a class": lambda d: first(d).update(label="spam"),
     "a fixed model": as_holdout,
     "the anytime bound of a fixed model": lambda d: first(d).update(theorem="holdout-anytime"),
     "a size fixed in advance": lambda d: first(d).update(theorem="progressive-validation"),
@@ -157,10 +156,9 @@ FORGERIES = {
     "fewer mistakes allowed": lambda d: promise(mistakes(d), "5"),
     "one mistake less": lambda d: promise(mistakes(d), str(int(mistakes(d)["promised"]) - 1)),
     "mistakes with a delta": lambda d: (mistakes(d)["inputs"].update(delta="0.01"), spent(d)),
-    "mistakes with probability": lambda d: mistakes(d).update(
-        quantifier="probability over the holdout"
-    ),
-    "mistakes of the future": lambda d: mistakes(d).update(certified="this classifier"),
+    "mistakes of the future": lambda d: mistakes(d).update(quantity="next-rows-errors"),
+    "updates": lambda d: mistakes(d).update(quantity="updates"),
+    "never delayed": lambda d: mistakes(d).update(delayed=False),
     "a larger radius": lambda d: mistakes(d)["inputs"].update(radius="99"),
     "an input too many": lambda d: mistakes(d)["inputs"].update(luck="1"),
     "an input missing": lambda d: mistakes(d)["inputs"].pop("norm"),
@@ -171,12 +169,7 @@ FORGERIES = {
     ),
     "half a mistake": lambda d: mistakes(d).update(observed="3.5"),
     "nothing seen": lambda d: mistakes(d).update(observed=None),
-    "statement": lambda d: mistakes(d).update(statement="M <= 1"),
-    "statement about an error": lambda d: mistakes(d).update(
-        statement=f"P[M <= {mistakes(d)['promised']}] >= 1 - 0"
-    ),
-    "another kind": lambda d: mistakes(d).update(kind="regret"),
-    "vacuous": lambda d: mistakes(d).update(vacuous=True),
+    "another kind": lambda d: mistakes(d).update(quantity="regret"),
     "textbook": lambda d: mistakes(d).update(
         textbook={"theorem": "perceptron-margin-mistakes", "promised": "9"}
     ),
@@ -243,7 +236,7 @@ def test_a_run_of_known_length_may_be_certified_too():
     sequence = progressive_guarantee(50, 1000, "0.05")
     assert (sequence.of, sequence.certified) == (AS_PLAYED, DRAWN_AFRESH)
     document = certify_stream(rows=1000, errors=50).to_json()
-    document["claims"] = [sequence.to_json()]
+    document["claims"] = [claim_entry(sequence)]
     spent(document)
     found = verify_document(sealed(document))
     assert found.ok, found.reason

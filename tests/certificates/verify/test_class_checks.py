@@ -1,41 +1,45 @@
 import pytest
 
+from assay.certificates.format.claim import subject_entry
 from assay.certificates.verify.class_checks import check_classes, errors_of, rows_of
+from assay.guarantees.subject import Subject
 
-WHOLE = {"of": "error", "inputs": {"errors": 10, "rows": 100}}
+WHOLE = {"quantity": "error", "inputs": {"errors": 10, "rows": 100}}
 
 
 def part(of, errors, rows):
-    return {"of": of, "inputs": {"errors": errors, "rows": rows}}
+    return {**subject_entry(of), "inputs": {"errors": errors, "rows": rows}}
 
 
-MISSED, FALSE = "false-negative rate: 'b' taken for 'a'", "false-positive rate: 'a' taken for 'b'"
+def of_class(label):
+    return Subject("class-error", label)
+
+
+MISSED = Subject("class-error", "b", "a", "negative")
+FALSE = Subject("class-error", "a", "b", "positive")
 
 
 def test_what_fits():
-    assert (
-        check_classes(WHOLE, [part("error of class 'a'", 4, 60), part("error of class 'b'", 6, 40)])
-        is None
-    )
+    assert check_classes(WHOLE, [part(of_class("a"), 4, 60), part(of_class("b"), 6, 40)]) is None
     assert check_classes(WHOLE, [part(MISSED, 6, 40)]) is None
     assert check_classes(WHOLE, [part(FALSE, 4, 60), part(MISSED, 6, 40)]) is None
-    assert check_classes(WHOLE, [part(FALSE, 4, 60), part("error of class 'b'", 6, 40)]) is None
+    assert check_classes(WHOLE, [part(FALSE, 4, 60), part(of_class("b"), 6, 40)]) is None
 
 
 @pytest.mark.parametrize(
     ("parts", "reason"),
     [
-        ([("error of class 'a'", 4, 60)], "the rows of the classes do not add up to 100"),
-        ([("error of class 'a'", 4, 100)], "the errors of the classes do not add up to 10"),
+        ([(of_class("a"), 4, 60)], "the rows of the classes do not add up to 100"),
+        ([(of_class("a"), 4, 100)], "the errors of the classes do not add up to 10"),
         ([(FALSE, 4, 60), (MISSED, 5, 40)], "the errors of the classes do not add up to 10"),
         ([(MISSED, 6, 100)], "a claim about some of the rows counts more than there are"),
         ([(MISSED, 11, 40)], "a claim about some of the rows counts more than there are"),
         ([(MISSED, 0, 95)], "a claim about some of the rows counts more than there are"),
-        ([("error of class 'a'", 4, 60), ("error of class 'a'", 6, 40)], "claimed twice"),
-        ([("error of class 1", 41, 40), ("error of class 2", 0, 60)], "more errors than rows"),
-        ([(MISSED, 4, 60), ("false-negative rate: 'a' taken for 'b'", 6, 40)], "two classes"),
-        ([(MISSED, 4, 60), ("error of class 'c'", 6, 40)], "two classes"),
-        ([("false-negative rate: 'b' taken for 'b'", 6, 40)], "two classes"),
+        ([(of_class("a"), 4, 60), (of_class("a"), 6, 40)], "claimed twice"),
+        ([(of_class(1), 41, 40), (of_class(2), 0, 60)], "more errors than rows"),
+        ([(MISSED, 4, 60), (Subject("class-error", "a", "b", "negative"), 6, 40)], "two classes"),
+        ([(MISSED, 4, 60), (of_class("c"), 6, 40)], "two classes"),
+        ([(Subject("class-error", "b", "b", "negative"), 6, 40)], "two classes"),
     ],
 )
 def test_what_does_not(parts, reason):
@@ -43,7 +47,7 @@ def test_what_does_not(parts, reason):
 
 
 def test_one_and_true_are_two_labels():
-    parts = [part("error of class 1", 4, 60), part("error of class True", 6, 40)]
+    parts = [part(of_class(1), 4, 60), part(of_class(True), 6, 40)]
     assert check_classes(WHOLE, parts) is None
 
 

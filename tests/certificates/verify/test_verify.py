@@ -88,7 +88,7 @@ FORGERIES = {
     "smaller delta": (lambda d: _at(d, "0.01"), "is less than holdout-exact allows"),
     "larger delta in the claim": (
         lambda d: d["claims"][0]["inputs"].update(delta="0.06"),
-        "its statement should read",
+        "what is listed as spent is not what the claims spend",
     ),
     "smaller total": (lambda d: d["delta"].update(total="0.04"), "spend more than the total 0.04"),
     "total of one": (lambda d: d["delta"].update(total="1"), "spend more than the total 1"),
@@ -106,24 +106,57 @@ FORGERIES = {
         lambda d: _theorem(d, "winnow-margin-order"),
         "does not bound what a certificate",
     ),
-    "another kind": (lambda d: d["claims"][0].update(kind="regret"), "bounds error, not regret"),
-    "statement": (
-        lambda d: d["claims"][0].update(
-            statement="P[err_D(h) of all <= 0.06286340351237975] >= 1 - 0.05"
+    "another quantity": (
+        lambda d: d["claims"][0].update(quantity="regret"),
+        "holdout-exact does not bound 'regret'",
+    ),
+    "unknown quantity": (
+        lambda d: d["claims"][0].update(quantity="error-of-all-future-models"),
+        "quantity must be one of",
+    ),
+    "a label too many": (
+        lambda d: d["claims"][0].update(label="spam"),
+        "error is not what these fields belong to",
+    ),
+    "a class without its label": (
+        lambda d: d["claims"][0].update(quantity="class-error"),
+        "class-error is not what these fields belong to",
+    ),
+    "a side without the other class": (
+        lambda d: d["claims"][0].update(quantity="class-error", label="a", side="positive"),
+        "class-error is not what these fields belong to",
+    ),
+    "later than predicted": (
+        lambda d: d["claims"][0].update(delayed=True),
+        "error is not what these fields belong to",
+    ),
+    "unknown condition": (
+        lambda d: d["claims"][0]["assumptions"][0].update(id="good-intentions"),
+        "No condition is called 'good-intentions'",
+    ),
+    "counts of another condition": (
+        lambda d: d["claims"][0]["assumptions"][0].update(
+            overlap={"repeated": 0, "rows": 1000, "left_out": False}
         ),
-        "its statement should read",
+        "independent-draws is not about rows of the training set",
     ),
-    "certified": (
-        lambda d: d["claims"][0].update(certified="every classifier"),
-        "its certified should",
+    "rows of the training set not counted": (
+        lambda d: d["claims"][0]["assumptions"].append(
+            {"id": "not-in-training", "status": "checked", "evidence": "0 of 1000"}
+        ),
+        "it is not said how many rows occur in the training set",
     ),
-    "quantifier": (
-        lambda d: d["claims"][0].update(quantifier="always"),
-        "its quantifier should read",
+    "rows left out that are still there": (
+        lambda d: d["claims"][0]["assumptions"].append(_overlap(3, 1000, left_out=True)),
+        "does not fit 1000 rows, checked",
     ),
-    "of": (
-        lambda d: d["claims"][0].update(of="error of all future models"),
-        "does not bound 'error of all future models'",
+    "rows of the training set": (
+        lambda d: d["claims"][0]["assumptions"].append(_overlap(3, 1000)),
+        "does not fit 1000 rows, checked",
+    ),
+    "a sample for the whole": (
+        lambda d: d["claims"][0]["assumptions"].append(_overlap(0, 1000, compared=10, learned=90)),
+        "does not fit 1000 rows, checked",
     ),
     "textbook": (
         lambda d: d["claims"][0]["textbook"].update(promised="0.07"),
@@ -133,7 +166,6 @@ FORGERIES = {
         lambda d: d["claims"][0]["textbook"].update(theorem="occam-bits"),
         "is not the textbook form",
     ),
-    "vacuous": (lambda d: d["claims"][0].update(vacuous=True), "it is called vacuous wrongly"),
     "assumption left out": (lambda d: d["claims"][0]["assumptions"].pop(), "is not listed"),
     "assumption violated": (
         lambda d: d["claims"][0]["assumptions"][0].update(status="violated"),
@@ -184,7 +216,6 @@ def _counted(document, **changes):
 def _at(document, delta):
     claim = document["claims"][0]
     claim["inputs"]["delta"] = delta
-    claim["statement"] = f"P[err_D(h) <= {claim['promised']}] >= 1 - {delta}"
     document["delta"]["spent"] = [["holdout-exact", delta]]
 
 
@@ -201,9 +232,12 @@ def _twice(document):
 
 
 def _promise(document, number):
-    claim = document["claims"][0]
-    claim["statement"] = claim["statement"].replace(claim["promised"], number)
-    claim["promised"] = number
+    document["claims"][0]["promised"] = number
+
+
+def _overlap(repeated, rows, *, left_out=False, **compared):
+    counts = {"repeated": repeated, "rows": rows, "left_out": left_out, **compared}
+    return {"id": "not-in-training", "status": "checked", "overlap": counts}
 
 
 @pytest.mark.parametrize("name", FORGERIES)
@@ -328,8 +362,8 @@ def test_truncated_and_future_files_are_refused_with_the_reason(tmp_path):
     text = path.read_text()
     path.write_text(text[: len(text) // 2])
     assert "is damaged or not a certificate" in verify(path).reason
-    path.write_text(json.dumps(json.loads(text) | {"format": 2}))
-    assert "has format 2, but this version of assay reads up to format 1" in verify(path).reason
+    path.write_text(json.dumps(json.loads(text) | {"format": 3}))
+    assert "has format 3, but this version of assay reads up to format 2" in verify(path).reason
 
 
 def test_exact_claims_are_verified_without_numpy_scipy_or_a_learner(tmp_path):

@@ -1,7 +1,14 @@
 """The certificate as a file: canonical JSON, its digest, its format number, its schema.
 
-How to raise FORMAT: add a schema file for the new number, keep the old one and its reader, keep the
-golden files of the old format in the tests, and say in the changelog what changed and why.
+Format 2 holds ids, fields and numbers. What people read (the words for a quantity, its formula, over what a promise
+holds, the predictor it is about, the sentences of conditions) is made from them by `assay.certificates.show`, and
+so is whether a bound is vacuous. No sentence stands beside them, not even for display: it could contradict them,
+and a verifier would have to compare it. Text that is only told (`drawn`, the evidence of a condition) no program reads.
+
+How to raise FORMAT: add a schema file for the new number; write the new form in `document` and in `format/claim.py`;
+freeze the reader of the old form in a module of its own, as `format_1.py` does, which turns such a document into the
+new form and refuses what it cannot say there; name it in `inner`; keep the old schema and the golden files of the
+old format in the tests; and say in the changelog what changed and why.
 
 Canonical form (RFC 8785): keys sorted, no white space, UTF-8. Numbers that matter are decimal text
 and all others are whole, so the rules for floats never come into play; a float is refused.
@@ -14,21 +21,122 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import fastjsonschema
 
+from assay import __version__
+from assay.certificates.format.claim import claim_entry
+from assay.certificates.format.format_1 import from_format_1
 from assay.errors import BadData, CertificateRefused
+from assay.guarantees.guarantee import Guarantee
 
-FORMAT = 1
+if TYPE_CHECKING:
+    from assay.certificates.ledger.entry import Entry
+
+FORMAT = 2
+
+_SCHEMAS = {1: "certificate.schema.json", 2: "certificate-2.schema.json"}
 
 # Counts of rows fit easily; longer numbers could only be there to keep a reader busy.
 _MOST_DIGITS = 18
 # No certificate that is issued comes near these; junk is refused before it is read.
 _MOST_BYTES = 8 * 2**20
 _MOST_ENTRIES, _MOST_NESTED = 400_000, 100_000
+
+
+def document(
+    claims: Sequence[Guarantee],
+    *,
+    role: Literal["holdout", "stream", "training"],
+    rows: int,
+    delta: str,
+    drawn: str,
+    model: str | None = None,
+    predictions: str | None = None,
+    truth: str | None = None,
+    row_digest: str | None = None,
+    declared: int = 1,
+    entry: Entry | None = None,
+    more: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Guarantees as a document that is still to be sealed.
+
+    Parameters
+    ----------
+    claims : sequence of Guarantee
+        What is promised.
+    role : {"holdout", "stream", "training"}
+        What the rows were to the model.
+    rows : int
+        How many there are.
+    delta : str
+        The probability that any of the promises fails.
+    drawn : str
+        Where the rows come from, for the reader.
+    model, predictions, truth, row_digest : str, optional
+        Digests of the model file, the predictions, the truth and the distinct rows.
+    declared : int, default=1
+        How many models share what is spent.
+    entry : Entry, optional
+        What a ledger was charged for it.
+    more : mapping, optional
+        What else there is to say of the rows: how many came before a stream, and the column of its truth.
+    """
+    return {
+        "format": FORMAT,
+        "subject": {"model": _hashed(model), "predictions": _hashed(predictions)},
+        "data": {
+            "role": role,
+            "rows": rows,
+            **(more or {}),
+            "sha256": _hex(truth),
+            "row_digest": _hex(row_digest),
+            "drawn": drawn,
+        },
+        "claims": [claim_entry(claim) for claim in claims],
+        "delta": {
+            "total": delta,
+            "spent": [[claim.theorem, claim.delta] for claim in claims],
+            "rule": "union",
+            "declared_models": declared,
+            "holdout_bits_released_before": f"{entry.bits_before:.3f}" if entry else "0",
+        },
+        "ledger": None if entry is None else _charged(entry),
+        "software": {"assay": __version__},
+    }
+
+
+def _charged(entry: Entry) -> dict[str, Any]:
+    return {
+        "holdout": entry.holdout,
+        "entry": entry.number,
+        "answers_before": entry.answers_before,
+        "answer": entry.answer,
+        "previous": entry.previous,
+        "digest": entry.digest,
+    }
+
+
+def _hex(digest: str | None) -> str | None:
+    return None if digest is None else digest.removeprefix("sha256:")
+
+
+def _hashed(digest: str | None) -> dict[str, str] | None:
+    return None if digest is None else {"sha256": digest.removeprefix("sha256:")}
+
+
+def inner(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A document in the newest form, whatever format it has.
+
+    Raises
+    ------
+    CertificateRefused
+        Where an older one says what the newest form cannot say.
+    """
+    return from_format_1(document) if document["format"] == 1 else document
 
 
 def canonical(document: Any) -> bytes:
@@ -167,24 +275,26 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_shape(document: dict[str, Any], name: str) -> None:
+    given = document["format"]
+    number = given if type(given) is int and given in _SCHEMAS else FORMAT
     try:
-        _shape_checker()(document)
+        _shape_checker(number)(document)
     except fastjsonschema.JsonSchemaValueException as error:
         place = str(error.name).removeprefix("data.")
         sentence = error.message.removeprefix("data.")
         raise CertificateRefused(
-            f"{name} does not follow the schema of format {FORMAT} at {place}: {sentence[:200]}."
+            f"{name} does not follow the schema of format {number} at {place}: {sentence[:200]}."
         ) from None
 
 
 @functools.cache
-def _shape_checker() -> Callable[[Any], Any]:
-    checker: Callable[[Any], Any] = fastjsonschema.compile(schema())
+def _shape_checker(number: int) -> Callable[[Any], Any]:
+    checker: Callable[[Any], Any] = fastjsonschema.compile(schema(number))
     return checker
 
 
-def schema() -> dict[str, Any]:
-    """The published JSON schema of the certificate's document."""
-    text = Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8")
+def schema(number: int = FORMAT) -> dict[str, Any]:
+    """The published JSON schema of the certificate's document, of this format or an earlier one."""
+    text = Path(__file__).with_name(_SCHEMAS[number]).read_text(encoding="utf-8")
     parsed: dict[str, Any] = json.loads(text)
     return parsed

@@ -11,9 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from assay import __version__
 from assay.certificates.certificate import Certificate
-from assay.certificates.format.document import FORMAT
+from assay.certificates.format.document import document
 from assay.certificates.format.quantity import meant
 from assay.certificates.issue.asked import Answer, Asked
 from assay.certificates.issue.asked import errors_allowed as errors_allowed
@@ -264,7 +263,7 @@ def certify_evidence(
     if ledger is None and entry is None:
         paid, told = (Fraction(0), []) if choice is None else (Fraction(choice.delta), [choice])
         found = [*claims(Fraction(total) - paid), *told]
-        return Certificate.issued(_document(evidence, found, total, declared, drawn, None))
+        return _issued(evidence, found, total, declared, drawn, None)
     require(choice is None, "choice", "left out with a ledger", choice)
     if ledger is not None:
         if answer == "exact":
@@ -277,7 +276,7 @@ def certify_evidence(
     # The truth is named by its salted digest alone: the plain one could be guessed at.
     sworn = replace(evidence, data=None, row_digest=None)
     found = claims(entry.share, entry)
-    return Certificate.issued(_document(sworn, found, total, declared, drawn, entry))
+    return _issued(sworn, found, total, declared, drawn, entry)
 
 
 def _require_verifiable(found: Sequence[Guarantee]) -> None:
@@ -360,54 +359,25 @@ def query_of(predictions: str | None) -> str:
     return f"certify {predictions or 'predictions not given'}"
 
 
-def _document(
+def _issued(
     evidence: Evidence,
     claims: Sequence[Guarantee],
     total: str,
     declared: int,
     drawn: str,
     entry: Entry | None,
-) -> dict[str, Any]:
-    return {
-        "format": FORMAT,
-        "subject": {"model": _hashed(evidence.model), "predictions": _hashed(evidence.predictions)},
-        "data": {
-            "role": "holdout",
-            "rows": evidence.rows,
-            "sha256": _hex(evidence.data),
-            "row_digest": _hex(evidence.row_digest),
-            "drawn": drawn,
-        },
-        "claims": [claim.to_json() for claim in claims],
-        "delta": {
-            "total": total,
-            "spent": [[claim.theorem, claim.delta] for claim in claims],
-            "rule": "union",
-            "declared_models": declared,
-            "holdout_bits_released_before": f"{entry.bits_before:.3f}" if entry else "0",
-        },
-        "ledger": _entry_json(entry),
-        "software": {"assay": __version__, "rounding": "outward, decided in integers"},
-        "verify": "assay verify FILE recomputes every promised number from the inputs in this file",
-    }
-
-
-def _entry_json(entry: Entry | None) -> dict[str, Any] | None:
-    if entry is None:
-        return None
-    return {
-        "holdout": entry.holdout,
-        "entry": entry.number,
-        "answers_before": entry.answers_before,
-        "answer": entry.answer,
-        "previous": entry.previous,
-        "digest": entry.digest,
-    }
-
-
-def _hex(digest: str | None) -> str | None:
-    return None if digest is None else digest.removeprefix("sha256:")
-
-
-def _hashed(digest: str | None) -> dict[str, str] | None:
-    return None if digest is None else {"sha256": digest.removeprefix("sha256:")}
+) -> Certificate:
+    made = document(
+        claims,
+        role="holdout",
+        rows=evidence.rows,
+        delta=total,
+        drawn=drawn,
+        model=evidence.model,
+        predictions=evidence.predictions,
+        truth=evidence.data,
+        row_digest=evidence.row_digest,
+        declared=declared,
+        entry=entry,
+    )
+    return Certificate.issued(made)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +20,7 @@ from assay.evidence.evidence import Evidence
 from assay.guarantees.build import conditions, guarantee
 from assay.guarantees.decimals import decimal_above, decimal_text
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.subject import Subject
 from assay.theory.needs import count
 from assay.theory.registry import Theorem, find_theorem
 
@@ -50,7 +51,7 @@ _LOSS_ENCODING = "base64 of uint16, little-endian, rounded up to multiples of 1/
 class Rate:
     """A rate to promise: so many errors among so many rows, and what it is the rate of."""
 
-    of: str
+    of: Subject
     errors: int
     rows: int
 
@@ -60,7 +61,7 @@ def rates_asked(evidence: Evidence, rates: Sequence[str], positive: Any) -> list
     known = ("class", "false-positive", "false-negative")
     for rate in rates:
         require(rate in known, "rates", "some of " + ", ".join(known), rate)
-    overall = Rate("error", evidence.errors or 0, evidence.rows)
+    overall = Rate(Subject("error"), evidence.errors or 0, evidence.rows)
     if not rates:
         require(positive is None, "positive", "left out unless rates are asked for", positive)
         return [overall]
@@ -77,9 +78,8 @@ def rates_asked(evidence: Evidence, rates: Sequence[str], positive: Any) -> list
         found |= _binary_rates(tally, rates, positive, present)
     if "class" in rates:
         # With two classes a false-positive rate is the error of one of them already.
-        found |= {
-            c: _class_rate(tally, c, f"error of class {c!r}") for c in present if c not in found
-        }
+        classes = (Subject("class-error", c) for c in present if c not in found)
+        found |= {subject.label: _class_rate(tally, subject) for subject in classes}
     return [overall, *(found[label] for label in present if label in found)]
 
 
@@ -89,8 +89,8 @@ def _confusion(tally: Tally) -> tuple[tuple[int, ...], ...]:
     return tally.confusion
 
 
-def _class_rate(tally: Tally, label: Any, of: str) -> Rate:
-    row = tally.labels.index(label)
+def _class_rate(tally: Tally, of: Subject) -> Rate:
+    row = tally.labels.index(of.label)
     counts = _confusion(tally)[row]
     return Rate(of, sum(counts) - counts[row], sum(counts))
 
@@ -109,11 +109,9 @@ def _binary_rates(
     minus = labels[1 - labels.index(plus)]
     found = {}
     if "false-positive" in rates:
-        found[minus] = _class_rate(
-            tally, minus, f"false-positive rate: {minus!r} taken for {plus!r}"
-        )
+        found[minus] = _class_rate(tally, Subject("class-error", minus, plus, "positive"))
     if "false-negative" in rates:
-        found[plus] = _class_rate(tally, plus, f"false-negative rate: {plus!r} taken for {minus!r}")
+        found[plus] = _class_rate(tally, Subject("class-error", plus, minus, "negative"))
     return found
 
 
@@ -135,7 +133,9 @@ def rate_claim(
     theorem = find_theorem(_BY_COUNTS[method or "exact"])
     if population is not None:
         require(method in (None, "exact"), "method", "'exact' for a finite population", method)
-        require(rate.of == "error", "population", "given for the error alone", population)
+        alone = rate.of.quantity == "error"
+        require(alone, "population", "given for the error alone", population)
+        rate = replace(rate, of=Subject("batch-error"))
         theorem = find_theorem("holdout-finite-population")
         inputs |= {"population": count("population", population, at_least=1)}
     observed = (errors, rate.rows) if allowed is None else None
@@ -214,7 +214,7 @@ def loss_claim(
     if "errors" in inputs:
         # What is told is what was charged for: the sum in thousandths, and nothing finer.
         observed = decimal_text(Fraction(inputs["errors"]) / losses.rows)
-    return _claim(evidence, theorem, "mean loss", inputs, observed)
+    return _claim(evidence, theorem, Subject("mean-loss"), inputs, observed)
 
 
 def loss_inputs(losses: LossRecord, theorem: str) -> dict[str, Any]:

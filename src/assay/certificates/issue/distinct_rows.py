@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.errors import require
+from assay.evidence.training_overlap import TrainingOverlap
+from assay.guarantees.added_conditions import COPIES as COPIES
+from assay.guarantees.added_conditions import NOT_IN_TRAINING as NOT_IN_TRAINING
+from assay.guarantees.added_conditions import SEPARATE as SEPARATE
 from assay.guarantees.assumption import Assumption
 
 if TYPE_CHECKING:
@@ -18,11 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Overlap = Literal["refuse", "drop", "keep"]
-
-NOT_IN_TRAINING = "no row of the holdout is in the training set"
-COPIES = "rows with equal features are copies of one draw"
-SEPARATE = "rows with equal features are separate draws"
-LEFT_OUT = "were left out"
 
 
 @dataclass(frozen=True)
@@ -97,25 +96,24 @@ def copies_known(
 
 
 def not_in_training(
-    seen: int, rows: int, overlap: Overlap = "drop", *, compared: str = "", whole: bool = True
+    seen: int, rows: int, overlap: Overlap = "drop", *, compared: int = 0, learned: int = 0
 ) -> Assumption:
     """Whether a row that counts was learned from: so many of all rows were, and void the promise or were left out.
 
-    What was `compared` stands first where it is known, since it may be a sample of the training rows, and not the
-    `whole`: then that none was found is no proof that there is none.
+    With how many of the rows that were learned they were `compared` is said where it is known, since it may be a
+    sample of the training rows: then that none was found is no proof that there is none.
 
     Examples
     --------
     >>> print(not_in_training(3, 50, "refuse"))
     violated: no row of the holdout is in the training set (3 of 50 row digests occur in the training set)
     """
-    told = f"{seen} of {rows} row digests occur in the training set"
-    told = f"{compared}: {told}" if compared else told
-    if not seen:
-        return Assumption(NOT_IN_TRAINING, "checked" if whole else "assumed", told)
-    if overlap == "drop":
-        return Assumption(NOT_IN_TRAINING, "checked", f"{told} and {LEFT_OUT}")
-    return Assumption(NOT_IN_TRAINING, "violated", told)
+    dropped = seen > 0 and overlap == "drop"
+    evidence = TrainingOverlap(seen, rows, compared, learned, dropped)
+    if seen and not dropped:
+        return Assumption(NOT_IN_TRAINING, "violated", evidence)
+    whole = seen or not evidence.by_sample
+    return Assumption(NOT_IN_TRAINING, "checked" if whole else "assumed", evidence)
 
 
 def require_overlap(overlap: str) -> None:

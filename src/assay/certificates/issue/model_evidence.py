@@ -144,14 +144,13 @@ def _checked(
     known = copies_known(counted.copies, rows, overlap, seen=seen)
     if not (compared or own) or (overlap == "keep" and seen):
         return known
-    told = "" if own is None else own.compared
     if seen and overlap == "drop" and own is not None and not own.whole:
         raise BadParameter(
-            f"overlap must not be 'drop': {told}, {seen} of {rows} rows of the holdout are in it, and others may be "
-            "among the rest. Give the training rows as train."
+            f"overlap must not be 'drop': {own.compared}, {seen} of {rows} rows of the holdout are in it, and "
+            "others may be among the rest. Give the training rows as train."
         )
-    whole = own is None or own.whole
-    return (not_in_training(seen, rows, overlap, compared=told, whole=whole), *known)
+    kept, learned = (0, 0) if own is None else (len(own.digests), own.rows)
+    return (not_in_training(seen, rows, overlap, compared=kept, learned=learned), *known)
 
 
 def _alike(X: Any, train: Any) -> tuple[Any, Any]:

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-from assay import __version__
 from assay.certificates.certificate import Certificate
-from assay.certificates.format.conditions import KNOWN_BEFORE as KNOWN_BEFORE
-from assay.certificates.format.conditions import SCALED as SCALED
-from assay.certificates.format.document import FORMAT
-from assay.certificates.format.quantity import AS_PLAYED, certified_by, formula_of
-from assay.certificates.verify.run_checks import CERTIFIED, KINDS, QUANTIFIER
+from assay.certificates.format.document import document
+from assay.certificates.issue.claims import AS_PLAYED, certified_by, formula_of
 from assay.errors import require
 from assay.evidence.repeats import Repeats
+from assay.guarantees.added_conditions import KNOWN_BEFORE as KNOWN_BEFORE
+from assay.guarantees.added_conditions import SCALED as SCALED
 from assay.guarantees.assumption import Assumption, Status
 from assay.guarantees.build import conditions, guarantee
 from assay.guarantees.decimals import delta_text
@@ -91,34 +89,11 @@ failing with probability at most 0.05, by progressive-anytime
     first = predicted_first(repeats, overlap, before)
     claims = [progressive_claim(errors, n, total, known, first=first, independent=independent)]
     claims += [g for g in guarantees if _is_certain(g)]
-    document = {
-        "format": FORMAT,
-        "subject": {
-            "model": None if model is None else {"sha256": model.removeprefix("sha256:")},
-            "predictions": None,
-        },
-        "data": {
-            "role": "stream",
-            "rows": n,
-            "rows_before": before,
-            "sha256": None if data is None else data.removeprefix("sha256:"),
-            "row_digest": None,
-            "drawn": drawn,
-            **({} if target is None else {"target": target}),
-        },
-        "claims": [claim.to_json() for claim in claims],
-        "delta": {
-            "total": total,
-            "spent": [[claim.theorem, claim.delta] for claim in claims],
-            "rule": "union",
-            "declared_models": 1,
-            "holdout_bits_released_before": "0",
-        },
-        "ledger": None,
-        "software": {"assay": __version__, "rounding": "outward, decided in integers"},
-        "verify": "assay verify FILE recomputes every promised number from the inputs in this file",
-    }
-    return Certificate.issued(document)
+    more = {"rows_before": before} | ({} if target is None else {"target": target})
+    made = document(
+        claims, role="stream", rows=n, delta=total, drawn=drawn, model=model, truth=data, more=more
+    )
+    return Certificate.issued(made)
 
 
 def predicted_first(
@@ -188,9 +163,7 @@ def progressive_claim(
 def _is_certain(guarantee: Guarantee) -> bool:
     """Whether a guarantee holds on every run, applies to this one, and can stand in a certificate."""
     return (
-        guarantee.kind in KINDS
-        and guarantee.quantifier == QUANTIFIER
-        and guarantee.certified == CERTIFIED
+        find_theorem(guarantee.theorem).claim("run") is not None
         and guarantee.applies
         and guarantee.promised is not None
         and not guarantee.vacuous

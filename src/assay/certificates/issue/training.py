@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay import __version__
 from assay.certificates.certificate import Certificate
-from assay.certificates.format.document import FORMAT
+from assay.certificates.format.document import document
 from assay.errors import require
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
@@ -57,29 +56,10 @@ def certify_training(
     spent = sum(as_fraction(claim.delta) for claim in claims)
     within = spent <= as_fraction(total)
     require(within, "what the promises spend together", f"at most {total}", float(spent))
-    document = {
-        "format": FORMAT,
-        "subject": {"model": _hashed(model), "predictions": None},
-        "data": {
-            "role": "training",
-            "rows": n,
-            "sha256": None if data is None else data.removeprefix("sha256:"),
-            "row_digest": None,
-            "drawn": drawn,
-        },
-        "claims": [claim.to_json() for claim in claims],
-        "delta": {
-            "total": total,
-            "spent": [[claim.theorem, claim.delta] for claim in claims],
-            "rule": "union",
-            "declared_models": 1,
-            "holdout_bits_released_before": "0",
-        },
-        "ledger": None,
-        "software": {"assay": __version__, "rounding": "outward, decided in integers"},
-        "verify": "assay verify FILE recomputes every promised number from the inputs in this file",
-    }
-    return Certificate.issued(document)
+    made = document(
+        claims, role="training", rows=n, delta=total, drawn=drawn, model=model, truth=data
+    )
+    return Certificate.issued(made)
 
 
 def tree_certificate(record: TreeRecord, delta: Number = 0.05, **terms: Any) -> Certificate:
@@ -103,7 +83,3 @@ def tree_certificate(record: TreeRecord, delta: Number = 0.05, **terms: Any) -> 
     return certify_training(
         [replace(exact, observed_text=None)], rows=record.rows, delta=delta, **terms
     )
-
-
-def _hashed(digest: str | None) -> dict[str, str] | None:
-    return None if digest is None else {"sha256": digest.removeprefix("sha256:")}

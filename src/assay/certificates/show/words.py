@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from assay.certificates.format.quantity import (
-    AS_PLAYED,
-    CHOSEN,
-    DRAWN_AFRESH,
-    OVER_UNITS,
-    read_subject,
-)
+from assay.certificates.format.quantity import on_new_rows
 from assay.errors import AssayError
+from assay.evidence.training_overlap import left_out
 from assay.guarantees.decimals import decimal_text, shown_down, shown_up
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.nonvacuous import rows_to_bite
+from assay.guarantees.subject import subject_of
+from assay.theory.claim import Quantity
 from assay.theory.rounding import Number, as_fraction
 
 _RATES = ("error", "training-error")
 # Theorems about training errors that count examples instead of giving their share.
 _COUNTED = {"boosting-training-error"}
+
+
+def quantity_of(claim: Guarantee) -> Quantity | None:
+    """The id of what a guarantee is about; None for what no certificate speaks of."""
+    subject = subject_of(claim.of)
+    return None if subject is None else subject.quantity
 
 
 def is_rate(claim: Guarantee) -> bool:
@@ -33,7 +36,7 @@ def is_rate(claim: Guarantee) -> bool:
     (True, False)
     """
     counted = claim.theorem in _COUNTED or is_about_next_rows(claim)
-    return claim.kind in _RATES and not counted and claim.of != "mean loss"
+    return claim.kind in _RATES and not counted and quantity_of(claim) != "mean-loss"
 
 
 def is_about_next_rows(claim: Guarantee) -> bool:
@@ -80,7 +83,7 @@ def seen(claim: Guarantee, rows: int) -> str:
     """
     inputs = claim.inputs
     counted = isinstance(inputs.get("errors"), int) and isinstance(inputs.get("rows"), int)
-    if claim.of == CHOSEN:
+    if quantity_of(claim) == "chosen-error":
         share = percent(inputs["errors"] / inputs["rows"])
         return f"{inputs['errors']:,} of the {inputs['rows']:,} training rows that judged it were wrong ({share})."
     if claim.observed is None and not counted:
@@ -90,19 +93,19 @@ def seen(claim: Guarantee, rows: int) -> str:
     if (is_rate(claim) or is_about_next_rows(claim)) and counted:
         share = percent(float(claim.observed))
         return f"{inputs['errors']:,} of {inputs['rows']:,} rows{_of_class(claim)} are wrong ({share})."
-    if claim.of == OVER_UNITS:
+    if quantity_of(claim) == "unit-mean-error":
         units = sum(many for _, _, many in inputs["units"])
         share = percent(float(claim.observed))
         return f"Of the rows of one unit, {share} are wrong on average over {units:,} units."
-    if claim.of == "mean loss":
+    if quantity_of(claim) == "mean-loss":
         return f"The mean loss over {rows:,} rows is {float(claim.observed):.6g}."
     return f"{capital(claim.of)}: {observed_number(claim)}."
 
 
 def _of_class(claim: Guarantee) -> str:
     """Of which rows a rate speaks, where it is not of all."""
-    subject = read_subject(claim.of)
-    if subject is None or subject.quantities != ("class error",):
+    subject = subject_of(claim.of)
+    if subject is None or subject.quantity != "class-error":
         return ""
     return f" of class {subject.label!r}"
 
@@ -137,7 +140,7 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
     if claim.theorem == "holdout-anytime":
         # The number is of this moment; what holds at every moment is that moment's own number.
         said += "; the bounds of all moments, each with its own number, hold at once"
-    elif claim.of == AS_PLAYED:
+    elif quantity_of(claim) == "mean-error-as-played":
         return f"{said}{confidence}, at whatever moment one stops."
     return f"{said}{confidence}."
 
@@ -145,7 +148,7 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
 def promise(claim: Guarantee, digits: int = 4) -> str:
     """The promise of a claim that says something, without the end of its sentence."""
     assert claim.promised_text is not None
-    if claim.of == "mean loss":
+    if quantity_of(claim) == "mean-loss":
         return f"The expected loss of a new row is at most {shown_up(claim.promised_text, 7)}"
     if is_about_next_rows(claim):
         following = claim.inputs["next_rows"]
@@ -164,11 +167,11 @@ def promise(claim: Guarantee, digits: int = 4) -> str:
         wrong = int(as_fraction(claim.promised_text) * batch)
         share = percent(wrong / batch)
         return f"At most {wrong:,} of the {batch:,} rows of the whole batch are wrong ({share})"
-    if claim.of == AS_PLAYED:
+    if quantity_of(claim) == "mean-error-as-played":
         return as_played(claim, share)
     if claim.kind == "training-error":
         return f"At most {share} of the training rows are wrong"
-    if claim.of == OVER_UNITS:
+    if quantity_of(claim) == "unit-mean-error":
         return (
             f"The chance that a row of a new unit is wrong, averaged over units, is at most {share}"
         )
@@ -178,11 +181,11 @@ def promise(claim: Guarantee, digits: int = 4) -> str:
 def _which_row(claim: Guarantee) -> str:
     """A new row, and what may befall it."""
     row = "a new row"
-    if "not in its" in claim.certified:
+    if left_out(assumption.evidence for assumption in claim.assumptions):
         row += " that is not in the training set"
-    if claim.of == CHOSEN:
+    if quantity_of(claim) == "chosen-error":
         return f"the learner, as it was when it was chosen, is wrong on {row}"
-    subject = read_subject(claim.of)
+    subject = subject_of(claim.of)
     if subject is not None and subject.side:
         return f"{row} of class {subject.label!r} is taken for {subject.other!r}"
     return f"{row}{_of_class(claim)} is wrong"
@@ -213,7 +216,7 @@ def as_played(claim: Guarantee, share: str) -> str:
     >>> as_played(certify_stream(rows=1000, errors=50).claims[0], "7.7 %")
     'Each time it predicted, its chance of being wrong on that next row was at most 7.7 % on average'
     """
-    if claim.certified == DRAWN_AFRESH:
+    if on_new_rows(claim.assumptions):
         return f"The hypotheses of this run are wrong on a new row with a chance of at most {share} on average"
     return f"Each time it predicted, its chance of being wrong on that next row was at most {share} on average"
 

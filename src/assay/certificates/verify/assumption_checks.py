@@ -2,50 +2,46 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.certificates.format.conditions import KNOWN_BEFORE, SCALED
-from assay.certificates.issue.distinct_rows import LEFT_OUT, NOT_IN_TRAINING
+from assay.certificates.format.claim import assumptions_in
+from assay.evidence.training_overlap import TrainingOverlap
+from assay.guarantees.added_conditions import KNOWN_BEFORE, NOT_IN_TRAINING, SCALED
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.printable import printable
 from assay.theory.claim import BUILT, Claim, Known
 from assay.theory.registry import Theorem
 
-# Conditions that no theorem names: the code that issues a certificate adds them.
 _ADDED = {
-    NOT_IN_TRAINING: Known("checked", ("assumed",)),
-    KNOWN_BEFORE: Known("declared", ("assumed", "not asked")),
-    SCALED: BUILT,
+    NOT_IN_TRAINING.id: Known("checked", ("assumed",)),
+    KNOWN_BEFORE.id: Known("declared", ("assumed", "not asked")),
+    SCALED.id: BUILT,
 }
 # Any other condition can only weaken a promise, so nothing is to be said for it.
 _WEAKENING = Known("declared", ("assumed", "not asked"))
-
-_COMPARED = r"(?:all \d+ rows that were learned were|(a sample) of \d+ of the \d+ rows that were learned was)"
-_OVERLAP = re.compile(
-    rf"(?:{_COMPARED} compared: )?([\d,]+) of ([\d,]+) row digests occur in the training set"
-    rf"( and {re.escape(LEFT_OUT)})?"
-)
 
 
 def assumption_faults(
     theorem: Theorem, terms: Claim, claim: Mapping[str, Any], data: Mapping[str, Any]
 ) -> Iterator[str]:
     """What is wrong with the conditions that a claim lists."""
-    listed = [Assumption.from_json(entry) for entry in claim["assumptions"]]
-    names = [assumption.name for assumption in listed]
-    missing = [name for name in theorem.assumes if name not in names]
+    listed = assumptions_in(claim)
+    ids = [assumption.id or assumption.name for assumption in listed]
+    known = {
+        condition.id: rule  # type: ignore[attr-defined]
+        for condition, rule in zip(theorem.assumes, terms.known, strict=True)
+    }
+    missing = [id for id in known if id not in ids]
     if missing:
-        yield f"the assumption '{missing[0]}' is not listed"
-    if len(set(names)) != len(names):
+        yield f"the assumption {missing[0]!r} is not listed"
+    if len(set(ids)) != len(ids):
         yield "an assumption is listed twice"
-    known = dict(zip(theorem.assumes, terms.known, strict=True))
     for assumption in listed:
-        rule = known.get(assumption.name) or _ADDED.get(assumption.name) or _WEAKENING
+        rule = known.get(assumption.id) or _ADDED.get(assumption.id) or _WEAKENING
         if not rule.allows(assumption.status):
             yield f"that {printable(assumption.name)} cannot be known to be so: {assumption.status}"
-        if assumption.name == NOT_IN_TRAINING:
+        if assumption.id == NOT_IN_TRAINING.id:
             fault = _overlap_fault(assumption, data["rows"])
             if fault is not None:
                 yield fault
@@ -62,17 +58,18 @@ def _promise_faults(promised: str | None, listed: Sequence[Assumption]) -> Itera
 
 def _overlap_fault(assumption: Assumption, rows: int) -> str | None:
     """Whether what is said of repeated rows fits the rows that were certified."""
-    found = _OVERLAP.fullmatch(assumption.evidence)
-    if found is None:
+    overlap, status = assumption.evidence, assumption.status
+    if not isinstance(overlap, TrainingOverlap):
         return "it is not said how many rows occur in the training set"
-    repeated, whole = (int(part.replace(",", "")) for part in found.groups()[1:3])
-    if found[4] is not None:
-        fits = assumption.status == "checked" and 0 < repeated <= whole - rows and not found[1]
+    if overlap.left_out:
+        # Rows that repeat another of the holdout are left out as well.
+        fits = status == "checked" and 0 < overlap.repeated <= overlap.rows - rows
+        fits = fits and not overlap.by_sample
     else:
         # That none of a sample was found is no proof that there is none.
-        unfound = "assumed" if found[1] else "checked"
-        fits = assumption.status == ("violated" if repeated else unfound) and repeated <= whole
-    # Rows that repeat another of the holdout are left out as well.
-    if not fits or whole < rows:
-        return f"'{assumption.evidence}' does not fit {rows} rows, {assumption.status}"
+        unfound = "assumed" if overlap.by_sample else "checked"
+        fits = status == ("violated" if overlap.repeated else unfound)
+        fits = fits and overlap.repeated <= overlap.rows
+    if not fits or overlap.rows < rows or overlap.compared > overlap.learned:
+        return f"'{overlap}' does not fit {rows} rows, {status}"
     return None

@@ -7,16 +7,14 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from assay.certificates.format.quantity import certified_by, formula_of, meant, read_subject
-from assay.certificates.issue.claims import LOSS_SCALE, decode_inputs, statement
+from assay.certificates.format.claim import subject_in
+from assay.certificates.issue.claims import LOSS_SCALE, decode_inputs
+from assay.certificates.show.worded import worded
 from assay.certificates.verify.assumption_checks import assumption_faults
 from assay.certificates.verify.input_checks import input_fault
 from assay.certificates.verify.integer_verifier import confirm
 from assay.certificates.verify.run_checks import run_fault
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.build import at_most
 from assay.guarantees.decimals import decimal_ratio
-from assay.guarantees.guarantee import is_vacuous
 from assay.guarantees.printable import printable
 from assay.theory.claim import Claim, Role
 from assay.theory.registry import Theorem, find_theorem
@@ -25,12 +23,6 @@ from assay.theory.rounding import as_fraction
 # C libraries may differ in the last places of log and exp.
 _ULPS = 4
 _LOOSE = 1e-12
-
-
-def role_of(claim: Mapping[str, Any]) -> Role | None:
-    """Where a claim stands, by its theorem and what it speaks of; None where it stands nowhere."""
-    found = meant(find_theorem(claim["theorem"]), claim["of"])
-    return None if found is None else found[1].role
 
 
 def check_claim(
@@ -48,55 +40,31 @@ def check_claim(
     theorem = find_theorem(claim["theorem"])
     if not theorem.claims:
         return False, f"{theorem.id} does not bound what a certificate promises"
-    found = meant(theorem, claim["of"])
-    if found is None:
-        return False, f"{theorem.id} does not bound {printable(claim['of'], 80)!r}"
-    terms, formula = found[1], str(formula_of(claim["of"], found[0]))
-    wrong = next(_word_faults(theorem, terms, formula, claim, data), None)
+    terms = theorem.claim_of(claim["quantity"])
+    if terms is None:
+        return False, f"{theorem.id} does not bound {printable(subject_in(claim), 80)!r}"
+    wrong = next(_faults(theorem, terms, claim, data), None)
     if wrong is None and terms.role == "run":
         wrong = run_fault(name, theorem, claim, notes)
     elif wrong is None:
         wrong = _observed_fault(terms, claim)
         if wrong is None and claim["promised"] is not None:
             wrong = _number_fault(name, theorem, terms, claim, notes, at_length)
-    return wrong is None, wrong or f"{claim['statement']}, by {claim['theorem']}"
+    return wrong is None, wrong or f"{worded(claim)['statement']}, by {claim['theorem']}"
 
 
-def _word_faults(
-    theorem: Theorem, terms: Claim, formula: str, claim: Mapping[str, Any], data: Mapping[str, Any]
+def _faults(
+    theorem: Theorem, terms: Claim, claim: Mapping[str, Any], data: Mapping[str, Any]
 ) -> Iterator[str]:
-    """What the words of a claim say against each other, before any number is computed."""
-    promised = claim["promised"]
-    if claim["kind"] != theorem.kind:
-        yield f"{theorem.id} bounds {theorem.kind}, not {printable(claim['kind'], 40)}"
+    """What is wrong with a claim before any number is computed."""
     fault = input_fault(theorem, terms, claim["inputs"])
     if fault is not None:
         yield fault
-    subject, following = read_subject(claim["of"]), claim["inputs"].get("next_rows", 0)
-    if subject is not None and subject.following != following:
-        yield f"it speaks of the next {subject.following} rows, and rests on the next {following}"
     if terms.direction != "at most":
         yield f"{theorem.id} is no upper bound"
     yield from assumption_faults(theorem, terms, claim, data)
-    if claim["vacuous"] != is_vacuous(claim["kind"], promised, claim["inputs"]):
-        yield (
-            "it is called vacuous wrongly"
-            if claim["vacuous"]
-            else "it is vacuous and does not say so"
-        )
     if "witness" in claim and terms.role != "run":
         yield "it shows a vector, which its theorem does not speak of"
-    assumptions = [Assumption.from_json(entry) for entry in claim["assumptions"]]
-    right = {
-        "statement": at_most(formula, promised)
-        if terms.role == "run"
-        else statement(formula, promised, claim["inputs"]["delta"]),
-        "quantifier": terms.quantifier,
-        "certified": certified_by(claim["of"], assumptions),
-    }
-    for word, text in right.items():
-        if claim[word] != text:
-            yield f"its {word} should read '{text}'"
 
 
 def _number_fault(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.certificates.format.quantity import Subject, read_subject
+from assay.certificates.format.claim import subject_in
+from assay.guarantees.subject import Subject
 
 
 def rows_of(inputs: Mapping[str, Any]) -> Any:
@@ -29,7 +30,7 @@ def check_classes(whole: Mapping[str, Any], parts: Sequence[Mapping[str, Any]]) 
     rows, errors = rows_of(whole["inputs"]), errors_of(whole["inputs"])
     if type(errors) is not int:
         return "the rates of classes need counts of errors"
-    subjects = [_subject(part) for part in parts]
+    subjects = [subject_in(part) for part in parts]
     if len({(type(s.label), s.label) for s in subjects}) != len(subjects):
         return "the same thing is claimed twice"
     counted = [(part["inputs"]["rows"], part["inputs"]["errors"]) for part in parts]
@@ -47,12 +48,6 @@ def check_classes(whole: Mapping[str, Any], parts: Sequence[Mapping[str, Any]]) 
     if counted_rows >= rows or not 0 <= errors - counted_errors <= rows - counted_rows:
         return "a claim about some of the rows counts more than there are"
     return _pair_fault(subjects)
-
-
-def _subject(part: Mapping[str, Any]) -> Subject:
-    subject = read_subject(part["of"])
-    assert subject is not None
-    return subject
 
 
 def _are_all(subjects: Sequence[Subject]) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay.certificates.format.quantity import read_subject
+from assay.certificates.format.claim import role_of, subject_in
 from assay.certificates.issue.claims import loss_inputs
 from assay.certificates.ledger.ledger import Ledger
-from assay.certificates.verify.claim_checks import role_of
 from assay.certificates.verify.class_checks import errors_of
 from assay.evidence.evidence import Evidence
 from assay.guarantees.printable import printable
@@ -26,7 +25,7 @@ def not_compared(
         untold.append("the data")
     elif data["sha256"] is None and not _is_salted(document, evidence, ledger):
         untold.append("the truth, of which it holds no digest")
-    graded = document["claims"][0]["of"] == "mean loss"
+    graded = document["claims"][0]["quantity"] == "mean-loss"
     if role == "training":
         untold.append("the fit")
     elif evidence is None or (evidence.errors is None and not graded):
@@ -133,8 +132,8 @@ def _count_fault(document: Mapping[str, Any], evidence: Evidence) -> str | None:
 
 
 def _whole_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
-    inputs, of = claim["inputs"], claim["of"]
-    if of == "mean loss":
+    inputs = claim["inputs"]
+    if claim["quantity"] == "mean-loss":
         if evidence.losses is None:
             return "the certificate is about losses, and what was given are labels"
         again = loss_inputs(evidence.losses, claim["theorem"])
@@ -154,13 +153,13 @@ def _whole_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
         return None  # the truth alone tells nothing about errors
     # Where no count is told, the claim only says that there are no more.
     wrong = found != stated if claim["observed"] is not None else found > stated
-    return f"the data show {found} for '{of}', not {stated}" if wrong else None
+    return f"the data show {found} for '{subject_in(claim)}', not {stated}" if wrong else None
 
 
 def _class_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
     """Rows and errors of a class, which must be one that the truth holds."""
-    subject, tally = read_subject(claim["of"]), evidence.tally
-    if subject is None or tally is None or tally.confusion is None:
+    subject, tally = subject_in(claim), evidence.tally
+    if tally is None or tally.confusion is None:
         return "the rates of classes need the truth and the predictions to be counted again"
     counted = {
         (type(label), label): (sum(row), sum(row) - row[place])
@@ -173,6 +172,6 @@ def _class_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
     rows, errors = counted[(type(subject.label), subject.label)]  # type: ignore[index]
     stated = claim["inputs"]["rows"], claim["inputs"]["errors"]
     if (rows, errors) != stated:
-        of = printable(claim["of"], 80)
+        of = printable(subject, 80)
         return f"the data show {errors} of {rows} rows for '{of}', not {stated[1]} of {stated[0]}"
     return None

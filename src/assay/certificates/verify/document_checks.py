@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from assay.certificates.format.claim import role_of, subject_in
 from assay.certificates.format.document import canonical, digest_of
-from assay.certificates.format.quantity import read_subject
 from assay.certificates.issue.certify import query_of, ways_of
 from assay.certificates.ledger.ledger import Ledger
-from assay.certificates.verify.claim_checks import role_of
 from assay.certificates.verify.class_checks import check_classes, errors_of, rows_of
 from assay.guarantees.printable import printable
 from assay.theory.claim import Role
@@ -65,7 +64,7 @@ def _misplaced(document: Mapping[str, Any], roles: tuple[Role, ...]) -> str | No
     """A claim whose theorem, or what it is claimed of, has no place in such a certificate."""
     for claim in document["claims"]:
         if role_of(claim) not in roles:
-            of = printable(claim["of"], 80)
+            of = printable(subject_in(claim), 80)
             role = document["data"]["role"]
             return f"{claim['theorem']} for {of!r} has no place in the certificate of a {role}"
     return None
@@ -94,7 +93,7 @@ def _check_holdout(document: Mapping[str, Any]) -> str | None:
         return "a holdout has no rows before it"
     if "target" in data:
         return "a holdout names no target"
-    if len({claim["of"] for claim in wholes}) != len(wholes):
+    if len({subject_in(claim) for claim in wholes}) != len(wholes):
         return "the same thing is claimed twice"
     for whole in wholes:
         counted = rows_of(whole["inputs"])
@@ -130,17 +129,16 @@ def _check_stream(document: Mapping[str, Any]) -> str | None:
 
 def _run_fault(claim: Mapping[str, Any], errors: int, rows: int, before: int) -> str | None:
     """Whether a claim about the run agrees with the counts of the stream."""
-    played, subject = rows + before, read_subject(claim["of"])
-    assert subject is not None
+    played, subject = rows + before, subject_in(claim)
     rounds = claim["inputs"].get("rounds")
     if rounds is not None and rounds != played:
         return f"{played} rows were played, but {claim['theorem']} rests on {rounds} rounds"
-    if subject.quantities == ("regret",) or claim["observed"] is None:
+    if subject.quantity == "regret" or claim["observed"] is None:
         return None
     seen = as_fraction(claim["observed"])
     if seen > played:
         return f"there were more mistakes than the {played} rows that were played"
-    alone = subject.quantities == ("mistakes",) and subject.label is None and not subject.delayed
+    alone = subject.quantity == "mistakes" and subject.label is None and not subject.delayed
     # A learner of one problem makes a mistake exactly where the stream counts an error.
     if alone and not errors <= seen <= errors + before:
         return f"{claim['observed']} mistakes are said to be observed, but the stream counts {errors} errors"
@@ -209,7 +207,7 @@ def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str
         document["data"]["rows"],
         len(claims),
         entry.answer,
-        graded=claims[0]["of"] == "mean loss",
+        graded=claims[0]["quantity"] == "mean-loss",
         units=claims[0]["inputs"].get("units"),
     )
     untold = all(claim["observed"] is None for claim in claims)

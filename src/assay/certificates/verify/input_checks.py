@@ -40,7 +40,7 @@ def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> st
         fault = _value_fault(name, value, most.get(name))
         if fault is not None:
             return fault
-    if "errors" in inputs and "mean loss" not in terms.quantities and type(inputs["errors"]) is str:
+    if "errors" in inputs and "mean-loss" not in terms.quantities and type(inputs["errors"]) is str:
         return "errors must be a whole number, but is text"
     return None
 

@@ -11,11 +11,6 @@ from typing import Any
 from assay.theory.registry import Theorem
 from assay.theory.rounding import as_fraction
 
-KINDS = ("mistakes", "regret")
-"""What a run can be promised always; an identity or a dimension is not about a run."""
-
-QUANTIFIER, CERTIFIED = "always", "this run"
-
 # C libraries may differ in the last places of log and exp.
 _ULPS = 4
 _LOOSE = Fraction(1, 10**12)

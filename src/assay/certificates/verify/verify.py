@@ -9,9 +9,10 @@ from functools import partial
 from typing import Any, Literal
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.format.document import read_document
+from assay.certificates.format.claim import assumptions_in, role_of, subject_in
+from assay.certificates.format.document import inner, read_document
 from assay.certificates.ledger.ledger import Ledger, opened
-from assay.certificates.verify.claim_checks import check_claim, role_of
+from assay.certificates.verify.claim_checks import check_claim
 from assay.certificates.verify.data_checks import check_data, not_compared
 from assay.certificates.verify.document_checks import (
     check_counts,
@@ -22,13 +23,28 @@ from assay.certificates.verify.document_checks import (
 )
 from assay.errors import AssayError, CertificateRefused
 from assay.evidence.evidence import Evidence, from_losses, from_pairs, from_truth, from_units
+from assay.guarantees.guarantee import is_vacuous
 from assay.guarantees.printable import printable
+from assay.theory.registry import find_theorem
 
 # So many claims are decided in whole numbers alone; those after them by enclosures, where the numbers are long.
 _AT_LENGTH = 5
 # So many reasons are enough to refuse a certificate.
 _SHOWN = 10
 
+
+# What a document may be so odd as to bring about.
+_ODD = (
+    AssayError,
+    ArithmeticError,
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    AssertionError,
+    MemoryError,
+    RecursionError,
+)
 
 Verdict = Literal["holds", "promises nothing", "does not add up"]
 """What a verification comes to: everything checked holds, and something is promised; everything holds, and
@@ -234,6 +250,10 @@ def verify_document(
     size = _checked("size", check_size, document)
     if not size.ok:
         return Verification((*findings, size))
+    try:
+        document = inner(document)
+    except _ODD as error:
+        return Verification((*findings, Finding("words", False, printable(error, 2000))))
     notes: list[str] = []
     findings += _claims_checked(document, notes)
     findings.append(_checked("counts", check_counts, document))
@@ -255,10 +275,18 @@ def verify_document(
 
 def _claims_checked(document: Mapping[str, Any], notes: list[str]) -> Iterator[Finding]:
     for place, claim in enumerate(document["claims"], start=1):
-        name = f"claim {place} ({printable(claim['of'], 80)})"
+        name = f"claim {place} ({_spoken_of(claim)})"
         at_length = place <= _AT_LENGTH
         parts = (name, claim, document["data"], notes)
         yield _checked(name, partial(check_claim, at_length=at_length), *parts)
+
+
+def _spoken_of(claim: Mapping[str, Any]) -> str:
+    """What a claim is about, in words; its quantity alone where the fields are not those of it."""
+    try:
+        return printable(subject_in(claim), 80)
+    except _ODD:
+        return str(claim["quantity"])
 
 
 def nothing_promised(document: Mapping[str, Any]) -> str:
@@ -268,18 +296,23 @@ def nothing_promised(document: Mapping[str, Any]) -> str:
     stand for the error that the certificate is about.
     """
     main = [c for c in document["claims"] if role_of(c) not in ("run", "choice")]
-    if any(claim["promised"] is not None and not claim["vacuous"] for claim in main):
+    if any(_says_something(claim) for claim in main):
         return ""
-    void = [a for c in main for a in c["assumptions"] if a["status"] == "violated"]
+    void = [a for c in main for a in assumptions_in(c) if a.status == "violated"]
     if void:
-        return f"it is not true that {printable(void[0]['name'])}"
+        return f"it is not true that {printable(void[0].name)}"
     return "its bound is one that every model meets"
+
+
+def _says_something(claim: Mapping[str, Any]) -> bool:
+    promised, kind = claim["promised"], find_theorem(claim["theorem"]).kind
+    return promised is not None and not is_vacuous(kind, promised, claim["inputs"])
 
 
 def _asked_of_nobody(document: Mapping[str, Any]) -> list[str]:
     """Conditions on which the numbers rest and about which nobody was asked, each once."""
-    listed = [a for claim in document["claims"] for a in claim["assumptions"]]
-    names = dict.fromkeys(a["name"] for a in listed if a["status"] == "not asked")
+    listed = [a for claim in document["claims"] for a in assumptions_in(claim)]
+    names = dict.fromkeys(a.name for a in listed if a.status == "not asked")
     return [f"nobody was asked whether {printable(name)}" for name in names]
 
 
@@ -287,16 +320,6 @@ def _checked(name: str, check: Callable[..., tuple[bool, str]], *parts: Any) -> 
     """One finding; a document so odd that a check cannot be made does not pass it."""
     try:
         ok, detail = check(*parts)
-    except (
-        AssayError,
-        ArithmeticError,
-        LookupError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        AssertionError,
-        MemoryError,
-        RecursionError,
-    ) as error:
+    except _ODD as error:
         return Finding(name, False, f"it does not fit: {printable(error)}")
     return Finding(name, ok, printable(detail, 2000))

@@ -12,6 +12,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.subject import Subject
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Certified, Terms
@@ -337,9 +339,8 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         """The theorems about this run, of each class against the rest where there are more than two."""
         players, declared = self._fitted(), terms.declared
         if len(players) == 1:
-            return self._guarantees(players[0], "mistakes", declared)
+            return self._guarantees(players[0], Subject("mistakes"), declared)
         found = []
         for player, label in zip(players, self.classes_, strict=True):
-            of = f"mistakes of {plain(label)!r} against the rest"
-            found += self._guarantees(player, of, declared)
+            found += self._guarantees(player, Subject("mistakes", plain(label)), declared)
         return found

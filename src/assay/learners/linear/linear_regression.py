@@ -18,6 +18,7 @@ from assay.learners.common.guaranteed import Terms
 from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.normal_equations import centre, left_over, moved
 from assay.learners.registry import register
+from assay.theory.condition import Condition
 
 
 @register("linear-regression")
@@ -134,7 +135,7 @@ class LinearRegression(BatchLinearRegressor):
         full = self.rank_ == len(self.singular_)
         evidence = f"rank {self.rank_} of {len(self.singular_)}"
         known = Assumption(
-            "the singular value is the least of X above zero",
+            Condition("least-singular-value", "the singular value is the least of X above zero"),
             "checked" if full else "assumed",
             evidence if full else f"{evidence}, smaller ones being taken for rounding",
         )

@@ -20,6 +20,7 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dimension_guarantee
 from assay.guarantees.mistakes import mistake_guarantee
+from assay.guarantees.subject import another_quantity
 from assay.learners.common import kinds
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
@@ -210,7 +211,7 @@ def margin_perceptron_guarantees(
     )
     witness, ceiling = player.hindsight.widest(max(player.threshold, margin / 1000))
     seen = None if witness is None else witness.margin
-    of = of.replace("mistakes", "updates", 1)
+    of = another_quantity(of, "updates")
 
     def promise(said: Assumption, gamma: float, slack: float) -> Guarantee:
         return mistake_guarantee(

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.format.quantity import AS_PLAYED
-from assay.certificates.show.words import capital, is_about_next_rows, is_rate, promise
+from assay.certificates.show.words import capital, is_about_next_rows, is_rate, promise, quantity_of
 from assay.errors import BadParameter
 from assay.guarantees.decimals import shown_up
 from assay.guarantees.guarantee import Guarantee
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 _ROW = 50
-_LOSS = "mean loss"
+_LOSS = "mean-loss"
 
 
 def on_unit_axis(guarantee: Guarantee) -> bool:
@@ -34,7 +33,7 @@ def on_unit_axis(guarantee: Guarantee) -> bool:
     >>> on_unit_axis(certify(errors=3, rows=100).claims[0])
     True
     """
-    return is_rate(guarantee) or guarantee.of == "mean loss"
+    return is_rate(guarantee) or quantity_of(guarantee) == _LOSS
 
 
 def promised_and_observed(
@@ -224,7 +223,7 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> go
     first = claims[0]
     figure = canvas(
         _headline(first),
-        x="mean loss" if first.of == _LOSS else "error rate",
+        x="mean loss" if quantity_of(first) == _LOSS else "error rate",
         theme=theme,
         height=180 + 74 * len(claims),
     )
@@ -246,7 +245,7 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> go
         margin={"l": 20, "r": 30, "b": 60},
         xaxis={
             "range": [0, right * 1.02],
-            "tickformat": "~g" if first.of == _LOSS else ".2~%",
+            "tickformat": "~g" if quantity_of(first) == _LOSS else ".2~%",
         },
         yaxis={
             "tickmode": "array",
@@ -321,7 +320,7 @@ def _most(claim: Guarantee, number: str) -> str:
 
 
 def _amount(claim: Guarantee, number: str) -> str:
-    return shown_up(number, 4) if claim.of == _LOSS else percent_above(number)
+    return shown_up(number, 4) if quantity_of(claim) == _LOSS else percent_above(number)
 
 
 def _headline(claim: Guarantee) -> str:
@@ -329,7 +328,7 @@ def _headline(claim: Guarantee) -> str:
         return "Nothing is promised: an assumption is violated"
     if claim.vacuous:
         return "Nothing is promised: the bound is 1"
-    if claim.of == AS_PLAYED:
+    if quantity_of(claim) == "mean-error-as-played":
         return f"{capital(claim.of)}: at most {_amount(claim, claim.promised_text)}"
     return promise(claim)
 
@@ -339,7 +338,7 @@ def _counted(claim: Guarantee) -> str:
     if claim.observed is None:
         return "the rate seen is not told"
     seen = float(claim.observed)
-    if claim.of == _LOSS:
+    if quantity_of(claim) == _LOSS:
         return f"● mean loss {seen:.4g} seen"
     share = percent(seen)
     if isinstance(inputs.get("errors"), int) and isinstance(inputs.get("rows"), int):

@@ -8,15 +8,19 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, exp, sqrt
 
-REWEIGHTING = (
+REWEIGHTING = Condition(
+    "adaboost-weights",
     "the weights start equal; a hypothesis of weighted error e gets the vote ln((1 - e) / e) / 2 "
-    "and each weight is multiplied by exp(-vote * y * h), then normalised"
+    "and each weight is multiplied by exp(-vote * y * h), then normalised",
 )
-WEIGHTED_VOTE = "the output is the sign of the weighted sum of the votes"
+WEIGHTED_VOTE = Condition(
+    "output-is-sign-of-votes", "the output is the sign of the weighted sum of the votes"
+)
 
 
 @theorem(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from assay.theory.condition import Condition
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 from assay.theory.rounding import exact, power
@@ -18,7 +19,11 @@ _EXACT_DRAWS = 4096
     kind="identity",
     holds="always",
     statement=r"P[\text{left out}]=(1-1/m)^n\le e^{-n/m},\qquad(1-1/m)^m\nearrow1/e",
-    assumes=("each draw is uniform over the rows and independent of the others",),
+    assumes=(
+        Condition(
+            "uniform-row-draws", "each draw is uniform over the rows and independent of the others"
+        ),
+    ),
 )
 def bootstrap_out_of_bag(rows: int, draws: int | None = None) -> float:
     """Probability that a bag drawn with replacement misses a given example.

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, nonnegative
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, exp
@@ -24,8 +25,11 @@ _FORMS = ("exact", "refined", "hoeffding", "chernoff", "simplified")
         r"(\tfrac12-\gamma)^{2T+1-i}\le e^{-2((2T+1)\gamma+1/2)^2/(2T+1)}\le e^{-2(2T+1)\gamma^2}"
     ),
     assumes=(
-        "the voters err independently of one another",
-        "each voter is right with probability 1/2 plus the edge (at least, for the bounds)",
+        Condition("voters-independent", "the voters err independently of one another"),
+        Condition(
+            "voters-with-edge",
+            "each voter is right with probability 1/2 plus the edge (at least, for the bounds)",
+        ),
     ),
 )
 def crowd_majority_error(

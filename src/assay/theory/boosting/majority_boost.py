@@ -7,17 +7,22 @@ from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, double_above, double_below, exp, ln, power
 
-WEAK_LEARNER = (
-    "in every round the weak hypothesis is right on at least half plus the edge of the weight"
+WEAK_LEARNER = Condition(
+    "weak-learner-edge",
+    "in every round the weak hypothesis is right on at least half plus the edge of the weight",
 )
-REWEIGHTING = (
-    "the weights start at 1, and a wrong example's is multiplied by (1/2 + edge) / (1/2 - edge)"
+REWEIGHTING = Condition(
+    "majority-boost-weights",
+    "the weights start at 1, and a wrong example's is multiplied by (1/2 + edge) / (1/2 - edge)",
 )
-MAJORITY = "the output is the unweighted majority of all the weak hypotheses"
+MAJORITY = Condition(
+    "output-is-majority", "the output is the unweighted majority of all the weak hypotheses"
+)
 
 Form = Literal["sharp", "textbook"]
 
@@ -110,10 +115,19 @@ def boosting_rounds(examples: int, edge: Number, form: Form = "sharp") -> int:
     holds="probability",
     statement=r"n\ge\frac1\varepsilon\left(b\,T(n)\ln2+\ln\frac1\delta\right)",
     assumes=(
-        "the examples are drawn independently from one distribution",
-        "the weak hypotheses come from a class of at most 2^bits members fixed before the data",
+        Condition(
+            "examples-drawn-independently",
+            "the examples are drawn independently from one distribution",
+        ),
+        Condition(
+            "weak-class-of-bits",
+            "the weak hypotheses come from a class of at most 2^bits members fixed before the data",
+        ),
         WEAK_LEARNER,
-        "boosting runs for the rounds that boosting-rounds gives for the sample, in the same form",
+        Condition(
+            "boosting-rounds-run",
+            "boosting runs for the rounds that boosting-rounds gives for the sample, in the same form",
+        ),
     ),
 )
 def boosting_sample_size(

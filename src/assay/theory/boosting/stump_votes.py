@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from assay.errors import require
 from assay.theory.claim import BUILT, DRAWN, SAID, SETTLED, training_claim
+from assay.theory.condition import Condition
 from assay.theory.generalization.compression import REBUILT, SETTINGS_FIXED, compression_classic
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
 
-MIDWAY = (
+MIDWAY = Condition(
+    "stumps-from-kept-rows",
     "each threshold lies midway between the values of two kept rows, and each stump says the label of a "
-    "kept row below it and one above it, or one everywhere"
+    "kept row below it and one above it, or one everywhere",
 )
 _DOUBLES = 2**64
 _MOST_STUMPS = 100_000

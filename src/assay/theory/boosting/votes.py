@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import each, nonnegative, real, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, exp
 
-VOTES_FOLLOWED = (
+VOTES_FOLLOWED = Condition(
+    "vote-weights",
     "each round a wrong example's weight is multiplied by exp(vote), a right one's by exp(-vote), "
-    "and the error of the round is the share of the weight that is wrong"
+    "and the error of the round is the share of the weight that is wrong",
 )
-PLURALITY = "the output is the label with the largest sum of votes"
+PLURALITY = Condition(
+    "output-is-largest-vote", "the output is the label with the largest sum of votes"
+)
 
 
 @theorem(

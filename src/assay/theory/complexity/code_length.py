@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, each
 from assay.theory.registry import theorem
 from assay.theory.rounding import exact
@@ -21,7 +22,12 @@ _LONGEST = 1100
     kind="complexity",
     holds="always",
     statement=(r"\mathrm{size}=I\,(1+\lceil\log_2d\rceil)+L\,(1+\lceil\log_2C\rceil)+64\,\theta"),
-    assumes=("the features, their values and the classes are known before the examples",),
+    assumes=(
+        Condition(
+            "features-and-classes-known",
+            "the features, their values and the classes are known before the examples",
+        ),
+    ),
 )
 def tree_description_length(
     internal: int, leaves: int, features: int, classes: int, thresholds: int = 0
@@ -68,7 +74,7 @@ def _choice_bits(options: int) -> int:
     kind="identity",
     holds="always",
     statement=r"\sum_h2^{-\mathrm{size}(h)}\le1",
-    assumes=("no description begins another",),
+    assumes=(Condition("prefix-free", "no description begins another"),),
 )
 def kraft_inequality(lengths: Iterable[int]) -> float:
     """The part of all coin-flip sequences that the words of a code begin.

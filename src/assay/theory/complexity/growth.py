@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 from assay.theory.rounding import exact, exp
@@ -39,7 +40,7 @@ def sauer_sum(points: int, degree: int) -> int:
     kind="complexity",
     holds="always",
     statement=r"H[m]\le\sum_{i=0}^{d}\binom mi\le\left(\frac{em}{d}\right)^d\ (m\ge d\ge1)",
-    assumes=("the class has at most this VC dimension",),
+    assumes=(Condition("vc-dimension-at-most", "the class has at most this VC dimension"),),
 )
 def sauer_growth(points: int, vc_dimension: int, form: SauerForm = "sum") -> int:
     """Labelings of m points by a class of VC dimension d.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, nonnegative
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -15,7 +16,10 @@ from assay.theory.rounding import Number
     holds="always",
     statement=r"g(t)=\frac{R(t)-R(T_t)}{|T_t|-1},\qquad T(\lambda)=\arg\min_{T'}R(T')+\lambda\,|T'|",
     assumes=(
-        "what a tree costs is the sum of what its leaves cost, and a leaf costs zero or more",
+        Condition(
+            "leaf-costs-add-up",
+            "what a tree costs is the sum of what its leaves cost, and a leaf costs zero or more",
+        ),
     ),
 )
 def weakest_link_optimal(risk: Number, branch_risk: Number, leaves: int) -> float:

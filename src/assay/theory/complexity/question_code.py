@@ -7,6 +7,7 @@ import struct
 from decimal import Decimal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 
@@ -71,7 +72,7 @@ def short_threshold(threshold: float) -> str:
         r"\gamma(k)=2\lfloor\log_2k\rfloor+1,\quad"
         r"\delta(k)=\lfloor\log_2k\rfloor+\gamma(\lfloor\log_2k\rfloor+1)"
     ),
-    assumes=("cells are compared as float32 numbers",),
+    assumes=(Condition("float32-cells", "cells are compared as float32 numbers"),),
 )
 def threshold_description_length(threshold: float) -> int:
     """Bits that write down a threshold in a prefix-free code.
@@ -121,7 +122,11 @@ def _delta(number: int) -> int:
     kind="complexity",
     holds="always",
     statement=r"\mathrm{size}=\lceil\log_2(2^{v-1}-1)\rceil",
-    assumes=("the values of the feature are known before the examples",),
+    assumes=(
+        Condition(
+            "feature-values-known", "the values of the feature are known before the examples"
+        ),
+    ),
 )
 def grouping_description_length(values: int) -> int:
     """Bits that say which values of a feature go to the left child, which to the right.

@@ -6,6 +6,7 @@ from typing import Literal
 
 from assay.errors import require
 from assay.theory.complexity.growth import sauer_sum
+from assay.theory.condition import Condition
 from assay.theory.needs import count, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, log2
@@ -141,7 +142,12 @@ def vc_halfspaces_homogeneous(features: int) -> int:
     kind="complexity",
     holds="always",
     statement=r"\mathrm{VC}\le\Lambda^2\max_x\|x\|^2",
-    assumes=("every separator of the class has |<w, x>| >= 1 on every point",),
+    assumes=(
+        Condition(
+            "separators-with-margin-one",
+            "every separator of the class has |<w, x>| >= 1 on every point",
+        ),
+    ),
 )
 def vc_large_margin(norm: Number, radius: Number) -> int:
     """VC dimension of halfspaces with a large margin, in any number of dimensions.
@@ -171,7 +177,12 @@ def vc_large_margin(norm: Number, radius: Number) -> int:
         r"\mathrm{VC}(\mathrm{MAJ}_k(H))\le\max\Bigl\{m:2^m\le\Bigl(\sum_{i=0}^d\binom mi\Bigr)^k"
         r"\Bigr\}\le\max(15,\,2kd\log_2(kd))"
     ),
-    assumes=("every vote is a majority of k members of a class of at most this VC dimension",),
+    assumes=(
+        Condition(
+            "votes-of-k-members",
+            "every vote is a majority of k members of a class of at most this VC dimension",
+        ),
+    ),
 )
 def vc_majority(
     vc_dimension: int, voters: int, form: Literal["sharp", "textbook"] = "sharp"

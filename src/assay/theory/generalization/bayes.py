@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import each, nonnegative, real
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact
@@ -29,7 +30,7 @@ def _read(table: Table) -> list[list[Fraction]]:
     kind="identity",
     holds="always",
     statement=r"\arg\min_f\mathbb E(y-f(x))^2=\mathbb E[y\mid x]",
-    assumes=("the joint distribution is the given one",),
+    assumes=(Condition("joint-distribution-given", "the joint distribution is the given one"),),
 )
 def bayes_regressor(table: Table, outcomes: Iterable[Number]) -> list[float]:
     """The predictions of least expected square error.
@@ -68,7 +69,7 @@ def _mean(weights: list[Fraction], values: list[Fraction]) -> Fraction:
     kind="identity",
     holds="always",
     statement=r"R^*=\mathbb E\left[1-\max_c\Pr(c\mid x)\right]",
-    assumes=("the joint distribution is the given one",),
+    assumes=(Condition("joint-distribution-given", "the joint distribution is the given one"),),
 )
 def bayes_classifier_error(table: Table) -> float:
     """The smallest error any classifier can have.

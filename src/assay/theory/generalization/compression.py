@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from assay.errors import require
 from assay.theory.claim import BUILT, DRAWN, SAID, SETTLED, training_claim
+from assay.theory.condition import Condition
 from assay.theory.generalization.compression_weights import GuessedWeights
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
@@ -17,21 +18,36 @@ from assay.theory.tail.binomial import IID, upper_rate
 from assay.theory.tail.integers import Tail, binomial_tail
 from assay.theory.tail.search import smallest_double
 
-SETTINGS_FIXED = "the learner and its settings were fixed before the rows were seen"
-PREFERENT = "leaving out rows that were not kept never changes which rows are kept"
-COVERED = "a row that the classifier gets wrong would be kept if it were added"
-GUESS_FIXED = "the guess was fixed before the rows were seen"
-LEAST_HINGE = (
+SETTINGS_FIXED = Condition(
+    "settings-fixed", "the learner and its settings were fixed before the rows were seen"
+)
+PREFERENT = Condition(
+    "stable-kept-rows", "leaving out rows that were not kept never changes which rows are kept"
+)
+COVERED = Condition(
+    "wrong-rows-kept", "a row that the classifier gets wrong would be kept if it were added"
+)
+GUESS_FIXED = Condition("guess-fixed", "the guess was fixed before the rows were seen")
+LEAST_HINGE = Condition(
+    "least-penalised-loss",
     "the machine minimises half the squared norm plus C times the summed losses, convex ones that are "
-    "zero from a margin of one on and nowhere else, with one C for all rows of a class"
+    "zero from a margin of one on and nowhere else, with one C for all rows of a class",
 )
-KERNEL_FIXED = "kernel, feature map, scaling and C were fixed before the rows were seen"
-MISTAKE_DRIVEN = (
+KERNEL_FIXED = Condition(
+    "kernel-and-c-fixed", "kernel, feature map, scaling and C were fixed before the rows were seen"
+)
+MISTAKE_DRIVEN = Condition(
+    "mistake-driven",
     "the learner changes on mistakes only, or on narrow escapes that are counted as such, by these rows "
-    "and their order alone"
+    "and their order alone",
 )
-SAME_ORDER = "the rows were drawn in the order in which they were played, the same in every pass"
-REBUILT = "the kept rows alone, in their order, give the classifier again"
+SAME_ORDER = Condition(
+    "same-order-every-pass",
+    "the rows were drawn in the order in which they were played, the same in every pass",
+)
+REBUILT = Condition(
+    "rebuilt-from-kept-rows", "the kept rows alone, in their order, give the classifier again"
+)
 
 _MOST_ROWS = 10**6
 _DOUBLE_BITS = 53

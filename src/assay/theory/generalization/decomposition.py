@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import nonnegative, real, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -17,7 +18,7 @@ from assay.theory.rounding import Number
         r"\mathrm{err}_D(h_S)=\min_{h\in H}\mathrm{err}_D(h)"
         r"+\left(\mathrm{err}_D(h_S)-\min_{h\in H}\mathrm{err}_D(h)\right)"
     ),
-    assumes=("the hypothesis belongs to the class",),
+    assumes=(Condition("hypothesis-in-class", "the hypothesis belongs to the class"),),
 )
 def error_decomposition(error: Number, best: Number) -> float:
     """The part of an error that more examples could remove.
@@ -47,8 +48,8 @@ def error_decomposition(error: Number, best: Number) -> float:
     holds="always",
     statement=(r"\mathbb E(y'-A_S)^2=\mathrm{Var}(y')+(f^*-\mathbb EA_S)^2+\mathrm{Var}(A_S)"),
     assumes=(
-        "the new outcome is independent of the sample",
-        "the loss is the square loss",
+        Condition("new-outcome-independent", "the new outcome is independent of the sample"),
+        Condition("square-loss", "the loss is the square loss"),
     ),
 )
 def bias_variance(noise: Number, bias: Number, variance: Number) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit, nonnegative
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exp, ln, sqrt
@@ -12,8 +13,10 @@ from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS, one_or_two
 
 Form = Literal["sharp", "textbook"]
 
-FIXED_CLASS = "the class was fixed before the examples were seen"
-CONSISTENT = "the hypothesis makes no error on the examples"
+FIXED_CLASS = Condition(
+    "class-fixed-before-examples", "the class was fixed before the examples were seen"
+)
+CONSISTENT = Condition("consistent-hypothesis", "the hypothesis makes no error on the examples")
 
 
 def _known_form(form: str) -> None:
@@ -83,7 +86,13 @@ def occam_finite_class(class_size: int, rows: int, delta: Number, form: Form = "
     kind="sample-size",
     holds="probability",
     statement=r"m\ge\frac1\varepsilon\left(d\ln2+\ln\frac1\delta\right)",
-    assumes=(INDEPENDENT_DRAWS, "the labels are a monotone disjunction of the boolean features"),
+    assumes=(
+        INDEPENDENT_DRAWS,
+        Condition(
+            "labels-monotone-disjunction",
+            "the labels are a monotone disjunction of the boolean features",
+        ),
+    ),
 )
 def disjunction_pac(features: int, error: Number, delta: Number) -> int:
     """Examples after which the simple disjunction learner is good.
@@ -165,7 +174,10 @@ def uniform_convergence_finite(
     assumes=(
         INDEPENDENT_DRAWS,
         FIXED_CLASS,
-        "the hypothesis has the fewest errors on the examples of all in the class",
+        Condition(
+            "fewest-errors-in-class",
+            "the hypothesis has the fewest errors on the examples of all in the class",
+        ),
     ),
 )
 def agnostic_erm_finite(class_size: int, excess: Number, delta: Number) -> int:
@@ -199,8 +211,13 @@ def agnostic_erm_finite(class_size: int, excess: Number, delta: Number) -> int:
         r"\;\Rightarrow\;\mathrm{err}_D(\mathrm{ERM})\le\min_{h\in H}\mathrm{err}_D(h)+\varepsilon"
     ),
     assumes=(
-        "every sample error is within the slack of the true error",
-        "the hypothesis has the fewest errors on the examples of all in the class",
+        Condition(
+            "representative-sample", "every sample error is within the slack of the true error"
+        ),
+        Condition(
+            "fewest-errors-in-class",
+            "the hypothesis has the fewest errors on the examples of all in the class",
+        ),
     ),
 )
 def representative_sample_erm(slack: Number) -> float:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exp, ln, power, sqrt
@@ -33,7 +34,12 @@ def _power(base: Fraction, times: int) -> Enclosure:
         r"\max_f\mathbb E[\mathrm{err}]\ge\tfrac12\left(1-\tfrac1N\right)^m,\qquad"
         r"2m\le N\Rightarrow\max_f\Pr[\mathrm{err}_D(A(S))>\tfrac18]\ge\tfrac17"
     ),
-    assumes=("nothing is known about the target but that it has two labels",),
+    assumes=(
+        Condition(
+            "nothing-known-of-target",
+            "nothing is known about the target but that it has two labels",
+        ),
+    ),
 )
 def no_free_lunch(rows: int, points: int, above: Number | None = None) -> float:
     """An error that every learner makes on some target.
@@ -72,8 +78,11 @@ def no_free_lunch(rows: int, points: int, above: Number | None = None) -> float:
     holds="always",
     statement=r"\Pr[\mathrm{Bin}(N-m,\tfrac12)\ge\varepsilon N]\ge\delta",
     assumes=(
-        "nothing is known about the target but that it has two labels",
-        "there are at least N different points",
+        Condition(
+            "nothing-known-of-target",
+            "nothing is known about the target but that it has two labels",
+        ),
+        Condition("enough-points", "there are at least N different points"),
     ),
 )
 def no_free_lunch_large(
@@ -138,7 +147,11 @@ def _first(rows: int, error: Fraction, probability: Fraction) -> int:
     kind="identity",
     holds="always",
     statement=r"\Pr[\text{unseen}]=(1-\varepsilon)^m\le e^{-\varepsilon m}",
-    assumes=("the examples are independent draws from one distribution",),
+    assumes=(
+        Condition(
+            "independent-examples", "the examples are independent draws from one distribution"
+        ),
+    ),
 )
 def unseen_point(mass: Number, rows: int, form: Literal["sharp", "textbook"] = "sharp") -> float:
     """How likely a point is absent from a sample.

@@ -7,14 +7,22 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, sqrt
 from assay.theory.tail.binomial import IID
 
-RULE_FIXED = "neighbours, distance and weights were fixed before the rows were seen"
-LOCAL = "the rule looks only at the nearest rows, and ties are broken by their places"
-TWO_CLASSES = "where majorities are spoken of: two classes, and one vote for each neighbour"
+RULE_FIXED = Condition(
+    "neighbour-rule-fixed", "neighbours, distance and weights were fixed before the rows were seen"
+)
+LOCAL = Condition(
+    "local-rule", "the rule looks only at the nearest rows, and ties are broken by their places"
+)
+TWO_CLASSES = Condition(
+    "two-classes-equal-votes",
+    "where majorities are spoken of: two classes, and one vote for each neighbour",
+)
 
 # Beyond this the powers in the chance of a decisive vote grow unwieldy, and it is taken to be one.
 _MOST_EXACT = 4000

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, each, real, unit
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import Number, exact, sqrt
@@ -22,9 +23,11 @@ _DEEPEST = 1100
     holds="limit",
     statement=r"R_{1NN}\le R^*\left(2-\tfrac{C}{C-1}R^*\right)\le2R^*",
     assumes=(
-        "the examples are independent draws from one distribution",
-        "the number of examples tends to infinity",
-        "ties in distance are broken independently of the labels",
+        Condition(
+            "independent-examples", "the examples are independent draws from one distribution"
+        ),
+        Condition("examples-to-infinity", "the number of examples tends to infinity"),
+        Condition("ties-ignore-labels", "ties in distance are broken independently of the labels"),
     ),
 )
 def cover_hart(
@@ -80,7 +83,7 @@ without_number(
         r"\mathrm{dist}(q,\mathrm{box})=\left\|\max(0,\,\ell-q,\,q-u)\right\|"
         r"\le\mathrm{dist}(q,p)\quad\forall p\in\mathrm{box}"
     ),
-    assumes=("every point of the subtree lies in the box",),
+    assumes=(Condition("subtree-in-box", "every point of the subtree lies in the box"),),
 )
 def kd_tree_pruning(
     query: Iterable[Number],

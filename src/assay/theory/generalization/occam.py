@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.generalization.finite_class import CONSISTENT
 from assay.theory.needs import count, inside_unit, nonnegative, unit
 from assay.theory.registry import theorem
@@ -13,7 +14,9 @@ from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS
 
 Code = Literal["prefix-free", "any"]
 
-FIXED_LANGUAGE = "the language of descriptions was fixed before the examples were seen"
+FIXED_LANGUAGE = Condition(
+    "language-fixed", "the language of descriptions was fixed before the examples were seen"
+)
 _FLOAT_BITS = 64
 
 
@@ -51,7 +54,7 @@ def occam_bits_rows(bits: int, error: Number, delta: Number) -> int:
     assumes=(
         INDEPENDENT_DRAWS,
         FIXED_LANGUAGE,
-        "the number of bits was fixed before the examples were seen",
+        Condition("bits-fixed", "the number of bits was fixed before the examples were seen"),
         CONSISTENT,
     ),
     rows=occam_bits_rows,
@@ -129,7 +132,10 @@ def occam_prefix_free(bits: int, rows: int, delta: Number, code: Code = "prefix-
         r"m\ge\frac1\varepsilon\left(64q\ln2+\ln\frac1\delta\right),\qquad "
         r"m\ge\frac1{2\varepsilon^2}\left(64q\ln2+\ln\frac2\delta\right)"
     ),
-    assumes=(INDEPENDENT_DRAWS, "the shape of the model was fixed before the examples were seen"),
+    assumes=(
+        INDEPENDENT_DRAWS,
+        Condition("shape-fixed", "the shape of the model was fixed before the examples were seen"),
+    ),
 )
 def occam_float64(
     weights: int,

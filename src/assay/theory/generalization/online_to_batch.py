@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, ln
 
-INDEPENDENT = "the examples are drawn independently from one distribution, and each is seen once"
-BOUNDED_ON_SUPPORT = (
-    "the mistake bound holds for every sequence the distribution can produce, not only for this one"
+INDEPENDENT = Condition(
+    "independent-draws-seen-once",
+    "the examples are drawn independently from one distribution, and each is seen once",
 )
-CONSERVATIVE = "the learner changes its hypothesis only when it makes a mistake"
+BOUNDED_ON_SUPPORT = Condition(
+    "mistake-bound-on-support",
+    "the mistake bound holds for every sequence the distribution can produce, not only for this one",
+)
+CONSERVATIVE = Condition(
+    "changes-on-mistakes-only", "the learner changes its hypothesis only when it makes a mistake"
+)
 
 
 def online_to_batch_random_stopping_rows(mistakes: int, accuracy: Number) -> int:
@@ -37,7 +44,10 @@ def online_to_batch_random_stopping_rows(mistakes: int, accuracy: Number) -> int
     assumes=(
         INDEPENDENT,
         BOUNDED_ON_SUPPORT,
-        "the output is the hypothesis that predicted the i-th example, i drawn uniformly",
+        Condition(
+            "output-of-random-round",
+            "the output is the hypothesis that predicted the i-th example, i drawn uniformly",
+        ),
     ),
     rows=online_to_batch_random_stopping_rows,
 )
@@ -185,7 +195,10 @@ def online_to_batch_blocks_rows(mistakes: int, accuracy: Number, delta: Number) 
         INDEPENDENT,
         BOUNDED_ON_SUPPORT,
         CONSERVATIVE,
-        "the output is the hypothesis of the first of M equal blocks without a mistake, or the last",
+        Condition(
+            "output-of-first-clean-block",
+            "the output is the hypothesis of the first of M equal blocks without a mistake, or the last",
+        ),
     ),
     rows=online_to_batch_blocks_rows,
 )
@@ -218,7 +231,12 @@ def online_to_batch_blocks(mistakes: int, rows: int, delta: Number) -> float:
     kind="potential",
     holds="always",
     statement=r"\mathrm{run}_i\le\left\lceil\tfrac1\varepsilon\ln\tfrac{(i+2)^2}{\delta}\right\rceil",
-    assumes=("the learner stops as soon as its run of correct predictions is this long",),
+    assumes=(
+        Condition(
+            "stops-at-run",
+            "the learner stops as soon as its run of correct predictions is this long",
+        ),
+    ),
 )
 def large_gap_run_potential(mistakes: int, accuracy: Number, delta: Number) -> int:
     """How long the run of correct predictions after the i-th mistake gets before stopping.

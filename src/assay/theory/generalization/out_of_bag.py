@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from assay.errors import require
 from assay.theory.claim import BUILT, DRAWN, training_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, ln
@@ -13,10 +14,19 @@ from assay.theory.tail.binomial import IID
 from assay.theory.tail.integers import MOST_ROWS
 from assay.theory.tail.kl import entropy_above
 
-BAG_ALONE = "each member depends on the rows of its own bag alone, and bags were drawn without looking at the rows"
-HALF_WRONG = "where the vote errs, its members lose one half or more on average"
-MEAN_OF_MEMBERS = "the prediction is the mean of the members' predictions"
-IN_RANGE = "targets and predictions lie within the range declared"
+BAG_ALONE = Condition(
+    "members-by-bag-alone",
+    "each member depends on the rows of its own bag alone, and bags were drawn without looking at the rows",
+)
+HALF_WRONG = Condition(
+    "vote-errs-with-half", "where the vote errs, its members lose one half or more on average"
+)
+MEAN_OF_MEMBERS = Condition(
+    "prediction-is-mean", "the prediction is the mean of the members' predictions"
+)
+IN_RANGE = Condition(
+    "within-declared-range", "targets and predictions lie within the range declared"
+)
 
 # A mean of losses may be given rounded up by so much; its lower end is that much lower.
 _SLACK = Fraction(1, 10**9)

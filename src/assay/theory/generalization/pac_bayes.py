@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.errors import require
 from assay.theory.claim import BUILT, DRAWN, SETTLED, training_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit, nonnegative, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, ln
@@ -11,10 +12,11 @@ from assay.theory.tail.binomial import IID
 from assay.theory.tail.integers import MOST_ROWS
 from assay.theory.tail.kl import entropy_above
 
-PRIOR_FIXED = "the prior was fixed before the rows were seen"
-GAUSSIAN = (
+PRIOR_FIXED = Condition("prior-fixed", "the prior was fixed before the rows were seen")
+GAUSSIAN = Condition(
+    "normal-posterior",
     "every example is scaled to length one in the feature space of the kernel, and the classifiers are "
-    "drawn from a normal distribution of unit variance around the weights"
+    "drawn from a normal distribution of unit variance around the weights",
 )
 
 

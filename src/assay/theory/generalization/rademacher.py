@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit, nonnegative, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, ln, sqrt
 
-INDEPENDENT = "the examples are drawn independently from one distribution"
-LOSSES_IN_UNIT = "every loss lies between 0 and 1"
-CLASS_FIXED = "the class is chosen before the examples are seen"
+INDEPENDENT = Condition(
+    "examples-drawn-independently", "the examples are drawn independently from one distribution"
+)
+LOSSES_IN_UNIT = Condition("unit-losses", "every loss lies between 0 and 1")
+CLASS_FIXED = Condition(
+    "class-chosen-before-examples", "the class is chosen before the examples are seen"
+)
 
 
 @theorem(

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from assay.errors import require
 from assay.theory.complexity.growth import growth_halfspaces, sauer_growth
 from assay.theory.complexity.sample_size import smallest_rows
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import Enclosure, Number, ln, log2, sqrt
@@ -15,9 +16,13 @@ from assay.theory.rounding import Enclosure, Number, ln, log2, sqrt
 Growth: TypeAlias = "int | Callable[[int], int]"
 """The labelings of 2m points: their number, or a function from points to that number."""
 
-INDEPENDENT = "the examples are drawn independently from one distribution"
-CLASS_FIXED = "the class is chosen before the examples are seen"
-REALIZABLE = "the hypothesis makes no error on the examples"
+INDEPENDENT = Condition(
+    "examples-drawn-independently", "the examples are drawn independently from one distribution"
+)
+CLASS_FIXED = Condition(
+    "class-chosen-before-examples", "the class is chosen before the examples are seen"
+)
+REALIZABLE = Condition("consistent-hypothesis", "the hypothesis makes no error on the examples")
 
 
 def vc_occam_growth_rows(

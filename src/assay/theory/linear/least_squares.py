@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.theory.condition import Condition
 from assay.theory.needs import nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -16,7 +17,7 @@ from assay.theory.rounding import Number
         r"X^\top Xw=X^\top y;\qquad"
         r"\|y-Xv\|^2-\min_w\|y-Xw\|^2\le\|X^\top(y-Xv)\|^2/\sigma_{\min}^2"
     ),
-    assumes=("the singular value is the least of X above zero",),
+    assumes=(Condition("least-singular-value", "the singular value is the least of X above zero"),),
 )
 def ols_normal_equations(gradient: Number, singular: Number) -> float:
     """How far a sum of squares is above the least possible.

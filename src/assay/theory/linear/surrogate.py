@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, nonnegative
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, ln
@@ -22,7 +23,9 @@ SURROGATES = ("hinge", "exponential", "square", "logistic")
         r"\mathbb 1[yf\le0]\le\max(0,1-yf),\ e^{-yf},\ (1-yf)^2,\ \log_2(1+e^{-yf});\qquad"
         r"\mathrm{err}_S\le\tfrac1m\sum_i\ell(y_i,f(x_i))"
     ),
-    assumes=("the total is that of the named loss over the rows",),
+    assumes=(
+        Condition("total-of-named-loss", "the total is that of the named loss over the rows"),
+    ),
 )
 def surrogate_upper_bounds(total: Number, rows: Number, loss: Surrogate = "hinge") -> float:
     """The error rate on the rows a loss was summed over.

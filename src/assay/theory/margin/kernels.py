@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.margin.matrices import Matrix, Vector, dot, symmetric, times, vector
 from assay.theory.needs import count, each, nonnegative, positive
 from assay.theory.registry import theorem
@@ -101,7 +102,12 @@ def _negative_direction(table: Matrix) -> Vector | None:
     holds="always",
     statement=r"k_1,k_2\text{ kernels},\ c\ge0,\ p\text{ with coefficients}\ge0\Rightarrow "
     r"c\,k_1,\ k_1+k_2,\ k_1k_2,\ p(k_1)\text{ kernels}",
-    assumes=("the given tables are Gram matrices of kernels on the same points",),
+    assumes=(
+        Condition(
+            "tables-are-gram-matrices",
+            "the given tables are Gram matrices of kernels on the same points",
+        ),
+    ),
 )
 def kernel_closure(
     combination: Combination,

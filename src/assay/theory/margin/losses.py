@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.margin.matrices import dot, matrix, vector
 from assay.theory.needs import inside_unit, real
 from assay.theory.registry import theorem
@@ -97,7 +98,12 @@ class TwoRules(NamedTuple):
     kind="identity",
     holds="always",
     statement=r"w\gets w-\partial_w\max(0,-y\,w\cdot x)\iff w\gets w+yx\text{ where }y\,w\cdot x\le0",
-    assumes=("a score of zero counts as a mistake, and there the gradient is taken as -yx",),
+    assumes=(
+        Condition(
+            "zero-score-is-mistake",
+            "a score of zero counts as a mistake, and there the gradient is taken as -yx",
+        ),
+    ),
 )
 def perceptron_as_sgd(X: Sequence[Sequence[Number]], y: Sequence[Number]) -> TwoRules:
     """One pass of the perceptron, and one of stochastic gradient descent.

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from assay.theory.condition import Condition
 from assay.theory.needs import nonnegative, positive, real
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 
-CONVEX = "every loss is a convex function of the prediction"
-FEASIBLE = (
+CONVEX = Condition("convex-losses", "every loss is a convex function of the prediction")
+FEASIBLE = Condition(
+    "conjugate-feasible",
     "the conjugate of every loss is finite at its coefficient, and with a bias that is not penalised the "
-    "coefficients sum to zero"
+    "coefficients sum to zero",
 )
-GROWS = "the objective less half its curvature times the squared norm is convex"
-SLOPE = "the gradient is one of the objective, there where the fit ended"
+GROWS = Condition(
+    "strongly-convex", "the objective less half its curvature times the squared norm is convex"
+)
+SLOPE = Condition(
+    "gradient-of-objective", "the gradient is one of the objective, there where the fit ended"
+)
 
 
 @theorem(

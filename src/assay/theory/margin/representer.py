@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.margin.matrices import symmetric, times, vector
 from assay.theory.needs import positive
 from assay.theory.registry import theorem
@@ -55,7 +56,12 @@ class Stationary(NamedTuple):
     holds="always",
     statement=r"w=\sum_i\alpha_i\phi(x_i),\quad\alpha_i=-\tfrac1{2\lambda}V'(y_i,f(x_i)),\quad"
     r"\min_\alpha\sum_iV(y_i,(K\alpha)_i)+\lambda\,\alpha^\top K\alpha",
-    assumes=("the Gram matrix is that of a kernel: symmetric and positive semidefinite",),
+    assumes=(
+        Condition(
+            "gram-matrix-of-kernel",
+            "the Gram matrix is that of a kernel: symmetric and positive semidefinite",
+        ),
+    ),
 )
 def representer(
     gram: Sequence[Sequence[Number]],

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.margin.matrices import dot, vector
 from assay.theory.needs import positive, real
 from assay.theory.registry import theorem
@@ -63,7 +64,11 @@ def point_plane_distance(
     holds="always",
     statement=r"\min_i\frac{y_i(w\cdot x_i+b)}{\|w\|}=\frac1{\|w\|}\text{ where }"
     r"\min_iy_i(w\cdot x_i+b)=1",
-    assumes=("y (w . x + b) is at least the given number on every example",),
+    assumes=(
+        Condition(
+            "functional-margin", "y (w . x + b) is at least the given number on every example"
+        ),
+    ),
 )
 def svm_margin(norm: Number, smallest: Number = 1) -> float:
     """The margin of a separator.

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.margin.matrices import vector
 from assay.theory.needs import count, each, nonnegative, positive
 from assay.theory.registry import theorem
@@ -21,8 +22,14 @@ from assay.theory.rounding import Number, exact
     statement=r"\tfrac12\|w\|^2+C\sum_i\xi_i=\sum_i\alpha_i-\tfrac12\|w\|^2,\quad"
     r"\alpha_i(y_if_i-1+\xi_i)=0,\quad(C-\alpha_i)\xi_i=0",
     assumes=(
-        "the weights are the sum of the examples, each times its label and its alpha",
-        "every alpha lies between zero and C, and with a bias the sum of y times alpha is zero",
+        Condition(
+            "weights-are-dual-sum",
+            "the weights are the sum of the examples, each times its label and its alpha",
+        ),
+        Condition(
+            "dual-feasible",
+            "every alpha lies between zero and C, and with a bias the sum of y times alpha is zero",
+        ),
     ),
 )
 def svm_duality_kkt(square: Number, hinge: Number, total: Number, C: Number | None = None) -> float:
@@ -90,8 +97,14 @@ def kkt_residual(margins: Sequence[Number], alphas: Sequence[Number], C: Number)
     statement=r"\mathrm{LOO}(S)\le\frac{n_{sv}}m,\qquad"
     r"\mathbb E[\mathrm{err}_D(\mathrm{SVM}_{m-1})]\le\frac{\mathbb E[n_{sv}]}m",
     assumes=(
-        "the examples are drawn independently from one distribution",
-        "kernel, feature map, scaling and C were fixed before the rows were seen",
+        Condition(
+            "examples-drawn-independently",
+            "the examples are drawn independently from one distribution",
+        ),
+        Condition(
+            "kernel-and-c-fixed",
+            "kernel, feature map, scaling and C were fixed before the rows were seen",
+        ),
     ),
 )
 def svm_loo(support: int, rows: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.theory.claim import BUILT, LABELLED, SAID, run_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 
@@ -14,10 +15,16 @@ from assay.theory.registry import theorem
     holds="always",
     statement=r"M_{A'}\le M_A",
     assumes=(
-        "the learner is deterministic and its bound holds for every sequence that a concept of "
-        "its class labels",
-        "the sequence is labelled by a concept of that class",
-        "the wrapper shows the learner the mistaken examples only, and undoes all else",
+        Condition(
+            "deterministic-with-class-bound",
+            "the learner is deterministic and its bound holds for every sequence that a concept of "
+            "its class labels",
+        ),
+        Condition("labelled-by-concept", "the sequence is labelled by a concept of that class"),
+        Condition(
+            "shown-mistakes-only",
+            "the wrapper shows the learner the mistaken examples only, and undoes all else",
+        ),
     ),
     claim=run_claim("mistakes", SAID, LABELLED, BUILT),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.theory.claim import BUILT, LABELLED, run_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 
@@ -14,8 +15,14 @@ from assay.theory.registry import theorem
     holds="always",
     statement=r"M\le d",
     assumes=(
-        "the labels are a monotone disjunction of some of the d boolean features",
-        "the hypothesis starts as the disjunction of all, and drops what a false positive sets",
+        Condition(
+            "labels-monotone-disjunction-of-some",
+            "the labels are a monotone disjunction of some of the d boolean features",
+        ),
+        Condition(
+            "drops-on-false-positives",
+            "the hypothesis starts as the disjunction of all, and drops what a false positive sets",
+        ),
     ),
     claim=run_claim("mistakes", LABELLED, BUILT),
 )
@@ -43,8 +50,11 @@ def online_disjunction_mistakes(features: int) -> int:
     holds="always",
     statement=r"\max M\ge d\ \text{ for every deterministic learner}",
     assumes=(
-        "the learner is deterministic",
-        "an adversary chooses the examples, and the labels as some monotone disjunction's",
+        Condition("deterministic-learner", "the learner is deterministic"),
+        Condition(
+            "adversarial-disjunction",
+            "an adversary chooses the examples, and the labels as some monotone disjunction's",
+        ),
     ),
 )
 def online_disjunction_lower(features: int) -> int:
@@ -71,9 +81,15 @@ def online_disjunction_lower(features: int) -> int:
     holds="always",
     statement=r"M\le d+1",
     assumes=(
-        "the labels are a disjunction of features and negated features, possibly of none",
-        "the hypothesis starts as the disjunction of all 2 d literals, and drops on a mistake "
-        "those that are true",
+        Condition(
+            "labels-disjunction-of-literals",
+            "the labels are a disjunction of features and negated features, possibly of none",
+        ),
+        Condition(
+            "drops-true-literals",
+            "the hypothesis starts as the disjunction of all 2 d literals, and drops on a mistake "
+            "those that are true",
+        ),
     ),
     claim=run_claim("mistakes", LABELLED, BUILT),
 )

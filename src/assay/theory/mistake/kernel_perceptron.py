@@ -6,12 +6,16 @@ from typing import Literal
 
 from assay.errors import require
 from assay.theory.claim import BUILT, LABELLED, run_claim
+from assay.theory.condition import Condition
 from assay.theory.mistake.perceptron import UPDATES_ON_MISTAKES, hinge_bound
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 
-KERNEL = "the kernel is positive semidefinite, so that a feature space exists"
+KERNEL = Condition(
+    "kernel-positive-semidefinite",
+    "the kernel is positive semidefinite, so that a feature space exists",
+)
 
 # The count is 2^features: beyond this it could no longer be printed or stored as decimal text.
 _MOST_FEATURES = 10_000
@@ -65,8 +69,14 @@ def kernel_perceptron_mistakes(
     holds="always",
     statement=r"M\le(4k+1)\max_t2^{|x_t|_1}\le(4k+1)2^d",
     assumes=(
-        "the labels are a monotone disjunctive normal form of k terms over d boolean features",
-        "the kernel counts the products on which both examples are one, the empty one included",
+        Condition(
+            "labels-monotone-dnf",
+            "the labels are a monotone disjunctive normal form of k terms over d boolean features",
+        ),
+        Condition(
+            "product-counting-kernel",
+            "the kernel counts the products on which both examples are one, the empty one included",
+        ),
         UPDATES_ON_MISTAKES,
     ),
     claim=run_claim("mistakes", LABELLED, BUILT, BUILT),

@@ -6,12 +6,16 @@ from typing import Literal
 
 from assay.errors import require
 from assay.theory.claim import BUILT, LABELLED, run_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number
 
-RULE = "the weights start at the first example and move while the margin is below (1 - e) gamma"
-UNIT_LENGTH = "every example has length one"
+RULE = Condition(
+    "margin-perceptron-updates",
+    "the weights start at the first example and move while the margin is below (1 - e) gamma",
+)
+UNIT_LENGTH = Condition("unit-length", "every example has length one")
 
 
 @theorem(
@@ -22,7 +26,10 @@ UNIT_LENGTH = "every example has length one"
     statement=r"M\le\frac{2}{e^2\gamma^2}+\frac{2}{e\gamma}-\frac{2}{e}",
     assumes=(
         UNIT_LENGTH,
-        "some unit vector separates the sequence through the origin with margin gamma",
+        Condition(
+            "separable-with-margin-gamma",
+            "some unit vector separates the sequence through the origin with margin gamma",
+        ),
         RULE,
     ),
     claim=run_claim("updates", BUILT, LABELLED, BUILT),

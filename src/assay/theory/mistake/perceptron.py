@@ -6,12 +6,18 @@ from typing import Literal
 
 from assay.errors import require
 from assay.theory.claim import BUILT, LABELLED, run_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import Enclosure, Number, sqrt
 
-SEPARABLE = "some unit vector separates the sequence through the origin with this margin"
-UPDATES_ON_MISTAKES = "the weights start at zero and change on every mistake, and only then"
+SEPARABLE = Condition(
+    "separable-with-margin",
+    "some unit vector separates the sequence through the origin with this margin",
+)
+UPDATES_ON_MISTAKES = Condition(
+    "updates-on-mistakes", "the weights start at zero and change on every mistake, and only then"
+)
 
 
 @theorem(
@@ -138,8 +144,11 @@ def perceptron_passes(radius: Number, margin: Number) -> int:
     holds="always",
     statement=r"M\le(4k+1)(d+1)",
     assumes=(
-        "the labels are a monotone disjunction of k of the d boolean features",
-        "a constant feature is appended",
+        Condition(
+            "labels-monotone-disjunction-of-k",
+            "the labels are a monotone disjunction of k of the d boolean features",
+        ),
+        Condition("constant-feature", "a constant feature is appended"),
         UPDATES_ON_MISTAKES,
     ),
     claim=run_claim("mistakes", LABELLED, BUILT, BUILT),

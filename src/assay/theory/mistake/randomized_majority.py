@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from assay.theory.condition import Condition
 from assay.theory.mistake.weighted_majority import RULE
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exp, ln
 
-DRAWN = "one expert is followed, drawn with probability proportional to its weight"
-BLIND = "advice and outcomes do not depend on the coin of their own round"
+DRAWN = Condition(
+    "follows-by-weight", "one expert is followed, drawn with probability proportional to its weight"
+)
+BLIND = Condition(
+    "advice-ignores-coin", "advice and outcomes do not depend on the coin of their own round"
+)
 
 
 @theorem(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from assay.theory.condition import Condition
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, ln, power
 
-RULE = (
+RULE = Condition(
+    "sleeping-weights",
     "each awake expert's weight is multiplied by (1 + eps)^(P / (1 + eps) - loss), where P is the "
-    "weighted mean loss of those awake; sleepers keep theirs"
+    "weighted mean loss of those awake; sleepers keep theirs",
 )
-UNIT_LOSSES = "every loss lies between 0 and 1 (a mistake is a loss of 1)"
+UNIT_LOSSES = Condition(
+    "unit-losses-of-mistakes", "every loss lies between 0 and 1 (a mistake is a loss of 1)"
+)
 
 
 @theorem(
@@ -22,8 +26,14 @@ UNIT_LOSSES = "every loss lies between 0 and 1 (a mistake is a loss of 1)"
     r"\Big(M_i+\frac{\ln K}{\ln(1+\varepsilon)}\Big)",
     assumes=(
         UNIT_LOSSES,
-        "an awake expert is followed with probability proportional to its weight",
-        "examples and outcomes do not depend on the coin of their own round",
+        Condition(
+            "follows-awake-by-weight",
+            "an awake expert is followed with probability proportional to its weight",
+        ),
+        Condition(
+            "examples-ignore-coin",
+            "examples and outcomes do not depend on the coin of their own round",
+        ),
         RULE,
     ),
 )

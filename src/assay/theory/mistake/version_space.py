@@ -6,12 +6,19 @@ from typing import Literal
 
 from assay.errors import require
 from assay.theory.claim import BUILT, LABELLED, run_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, log2
 
-IN_CLASS = "the class is finite and contains the target (for experts: one of them never errs)"
-MAJORITY = "each prediction is that of at least half of what is left; ties may go either way"
+IN_CLASS = Condition(
+    "finite-class-with-target",
+    "the class is finite and contains the target (for experts: one of them never errs)",
+)
+MAJORITY = Condition(
+    "predicts-by-majority-left",
+    "each prediction is that of at least half of what is left; ties may go either way",
+)
 
 
 @theorem(
@@ -20,7 +27,12 @@ MAJORITY = "each prediction is that of at least half of what is left; ties may g
     kind="mistakes",
     holds="always",
     statement=r"M\le|H|-1",
-    assumes=(IN_CLASS, "each prediction is that of some hypothesis not yet refuted"),
+    assumes=(
+        IN_CLASS,
+        Condition(
+            "predicts-by-unrefuted", "each prediction is that of some hypothesis not yet refuted"
+        ),
+    ),
     claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def con_mistakes(class_size: int) -> int:
@@ -74,8 +86,14 @@ def halving_mistakes(class_size: int) -> int:
     holds="always",
     statement=r"M\le\lfloor\log_2(1/w(f^*))\rfloor\le\mathrm{size}(f^*)",
     assumes=(
-        "the target is one of the hypotheses, whose prior weights add up to at most one",
-        "each prediction has at least half of the weight that is left; ties may go either way",
+        Condition(
+            "target-with-prior",
+            "the target is one of the hypotheses, whose prior weights add up to at most one",
+        ),
+        Condition(
+            "predicts-by-weight-left",
+            "each prediction has at least half of the weight that is left; ties may go either way",
+        ),
     ),
     claim=run_claim("mistakes", LABELLED, BUILT),
 )
@@ -111,8 +129,14 @@ def generalized_halving_mistakes(bits: int | None = None, weight: Number | None 
     statement=r"M\le d\log_2\left(1+\frac{4R}\gamma\right)\le d\log_2\!\left(\lceil 8R/\gamma\rceil"
     r"+1\right)",
     assumes=(
-        "some unit vector separates the sequence through the origin with this margin",
-        "halving runs on a net of the unit sphere of radius gamma / (2 R) and of the stated size",
+        Condition(
+            "separable-with-margin",
+            "some unit vector separates the sequence through the origin with this margin",
+        ),
+        Condition(
+            "halving-on-net",
+            "halving runs on a net of the unit sphere of radius gamma / (2 R) and of the stated size",
+        ),
     ),
     claim=run_claim("mistakes", LABELLED, BUILT),
 )
@@ -176,7 +200,12 @@ def version_space_potential(class_size: int, mistakes: int) -> int:
     kind="potential",
     holds="always",
     statement=r"\sum_{h\in H_t}w(h)\le2^{-M}\sum_{h\in H}w(h)",
-    assumes=("each prediction has at least half of the weight that is left",),
+    assumes=(
+        Condition(
+            "predicts-by-half-weight-left",
+            "each prediction has at least half of the weight that is left",
+        ),
+    ),
 )
 def version_space_weight_potential(mistakes: int, weight: Number = 1) -> float:
     """How much prior weight generalized halving can have left after some mistakes.

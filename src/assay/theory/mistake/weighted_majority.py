@@ -7,12 +7,19 @@ from typing import Literal
 
 from assay.errors import require
 from assay.theory.claim import BUILT, run_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, exp, ln, power
 
-RULE = "every expert that errs has its weight multiplied by beta, on every round"
-VOTE = "each prediction has at least half of the weight behind it; ties may go either way"
+RULE = Condition(
+    "weights-multiplied-by-beta",
+    "every expert that errs has its weight multiplied by beta, on every round",
+)
+VOTE = Condition(
+    "predicts-by-weighted-majority",
+    "each prediction has at least half of the weight behind it; ties may go either way",
+)
 
 # Beyond this many factors the exact binomial coefficient takes longer than anyone waits.
 _MOST_FACTORS = 10_000
@@ -24,7 +31,7 @@ _MOST_FACTORS = 10_000
     kind="mistakes",
     holds="always",
     statement=r"M\le\frac{\ln(1/\beta)\,\min_iM_i+\ln K}{\ln\frac{2}{1+\beta}}",
-    assumes=("predictions and outcomes are of two kinds", RULE, VOTE),
+    assumes=(Condition("two-outcomes", "predictions and outcomes are of two kinds"), RULE, VOTE),
 )
 def weighted_majority_mistakes(best_mistakes: int, experts: int, beta: Number | None = None) -> int:
     """Mistakes of the weighted majority, against the best expert.
@@ -57,7 +64,14 @@ def weighted_majority_mistakes(best_mistakes: int, experts: int, beta: Number | 
     holds="always",
     statement=r"M\le\frac{\ln(1/\beta)M^*+\ln\binom dk}{\ln\frac{2}{1+\beta}},\quad "
     r"\ln\tbinom dk\le k\ln\tfrac{ed}{k}",
-    assumes=("one expert for each monotone disjunction of k of the d features", RULE, VOTE),
+    assumes=(
+        Condition(
+            "expert-per-disjunction",
+            "one expert for each monotone disjunction of k of the d features",
+        ),
+        RULE,
+        VOTE,
+    ),
     claim=run_claim("mistakes", BUILT, BUILT, BUILT),
 )
 def wm_k_disjunction_mistakes(

@@ -6,11 +6,15 @@ from typing import Literal
 
 from assay.errors import require
 from assay.theory.claim import BUILT, LABELLED, run_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import exact, log2
 
-RULE = "the weights start at one, the threshold is the number of features, the factor is two"
+RULE = Condition(
+    "winnow-updates",
+    "the weights start at one, the threshold is the number of features, the factor is two",
+)
 
 
 @theorem(
@@ -19,7 +23,13 @@ RULE = "the weights start at one, the threshold is the number of features, the f
     kind="mistakes",
     holds="always",
     statement=r"M\le3k\lceil\log_2d\rceil+1\le2+3k(\log_2d+1)",
-    assumes=("the labels are a monotone disjunction of k of the d boolean features", RULE),
+    assumes=(
+        Condition(
+            "labels-monotone-disjunction-of-k",
+            "the labels are a monotone disjunction of k of the d boolean features",
+        ),
+        RULE,
+    ),
     claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def winnow_disjunction_mistakes(
@@ -61,8 +71,13 @@ def winnow_disjunction_mistakes(
     holds="always",
     statement=r"M\le3kd+1\le2+3k(d+1)",
     assumes=(
-        "the labels are a monotone disjunctive normal form of k terms over d boolean features",
-        "Winnow runs on all 2^d products of features, with threshold 2^d",
+        Condition(
+            "labels-monotone-dnf",
+            "the labels are a monotone disjunctive normal form of k terms over d boolean features",
+        ),
+        Condition(
+            "winnow-on-products", "Winnow runs on all 2^d products of features, with threshold 2^d"
+        ),
     ),
     claim=run_claim("mistakes", LABELLED, BUILT),
 )
@@ -110,7 +125,7 @@ without_number(
     kind="potential",
     holds="always",
     statement=r"0<\sum_iw_i\le d+d\,M_+-\tfrac d2M_-",
-    assumes=("the features are boolean", RULE),
+    assumes=(Condition("boolean-features", "the features are boolean"), RULE),
 )
 def winnow_weight_potential(features: int, missed_positives: int, missed_negatives: int) -> float:
     """How much weight Winnow can hold after some mistakes.
@@ -142,7 +157,7 @@ def winnow_weight_potential(features: int, missed_positives: int, missed_negativ
     kind="potential",
     holds="always",
     statement=r"\max_iw_i\le2^{\lceil\log_2d\rceil}<2d",
-    assumes=("the features are boolean", RULE),
+    assumes=(Condition("boolean-features", "the features are boolean"), RULE),
 )
 def winnow_largest_weight_potential(features: int) -> float:
     """How heavy a single weight of Winnow can become.

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from assay.theory.condition import Condition
 from assay.theory.needs import count, nonnegative
 from assay.theory.registry import theorem
 from assay.theory.regret.hedge import LOSS_IS_MEAN
 from assay.theory.rounding import Enclosure, Number, ln, sqrt
 
-FINITE_LOSSES = "every loss is a finite number"
-ADAPTIVE_RATE = (
+FINITE_LOSSES = Condition("finite-losses", "every loss is a finite number")
+ADAPTIVE_RATE = Condition(
+    "adahedge-weights",
     "the weights are exp(-rate * total loss), normalised, at the rate ln K over the sum of the "
-    "mixability gaps of the rounds before; while that is zero, they are equal on the leaders"
+    "mixability gaps of the rounds before; while that is zero, they are equal on the leaders",
 )
-TANGENTS = (
+TANGENTS = Condition(
+    "adahedge-weights-on-slopes",
     "the weights are those of AdaHedge, in which an expert's loss is the slope of the loss at the "
-    "prediction, times its advice"
+    "prediction, times its advice",
 )
-CONVEX = "each prediction is the weighted average of the advice, and the loss is convex in it"
+CONVEX = Condition(
+    "weighted-average-convex-loss",
+    "each prediction is the weighted average of the advice, and the loss is convex in it",
+)
 _ASSUMES = (FINITE_LOSSES, ADAPTIVE_RATE, LOSS_IS_MEAN)
 
 

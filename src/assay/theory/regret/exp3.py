@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, ln, sqrt
 
-UNIT_LOSSES = "every loss lies between 0 and 1"
-OBLIVIOUS = "the losses of all arms were fixed before the first draw"
-DRAWN_BY_WEIGHTS = (
+UNIT_LOSSES = Condition("unit-losses", "every loss lies between 0 and 1")
+OBLIVIOUS = Condition(
+    "losses-fixed-before-first-draw", "the losses of all arms were fixed before the first draw"
+)
+DRAWN_BY_WEIGHTS = Condition(
+    "exp3-weights",
     "the weights start equal, each arm is drawn by the weights, and the weight of the drawn arm is "
     "multiplied by exp(-rate * loss / probability); at an anytime rate the weights are "
-    "exp(-rate * total estimated loss), normalised"
+    "exp(-rate * total estimated loss), normalised",
 )
 
 
@@ -77,7 +81,7 @@ def exp3_regret(
         r"\sum_t(v_t-u)\cdot\ell^h_t\le\frac{\ln K}\eta"
         r"+\frac\eta2\sum_t\frac{\ell_{t,a_t}^2}{v_{t,a_t}}"
     ),
-    assumes=("no loss is negative", DRAWN_BY_WEIGHTS),
+    assumes=(Condition("no-negative-loss", "no loss is negative"), DRAWN_BY_WEIGHTS),
 )
 def exp3_second_order(arms: int, learning_rate: Number, squared_estimates: Number) -> float:
     """Regret of EXP3 measured in its own estimated losses, on every run.
@@ -109,7 +113,7 @@ def exp3_second_order(arms: int, learning_rate: Number, squared_estimates: Numbe
         r"\sum_t(v_t-u)\cdot\ell^h_t\le\frac{d(u,v_1)-d(u,v_{T+1})}\eta"
         r"+\frac\eta2\sum_t\frac{\ell_{t,a_t}^2}{v_{t,a_t}}"
     ),
-    assumes=("no loss is negative", DRAWN_BY_WEIGHTS),
+    assumes=(Condition("no-negative-loss", "no loss is negative"), DRAWN_BY_WEIGHTS),
 )
 def exp3_progress_potential(
     divergence_before: Number,

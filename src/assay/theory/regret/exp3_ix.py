@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit, positive
 from assay.theory.registry import theorem
 from assay.theory.regret.exp3 import UNIT_LOSSES
 from assay.theory.rounding import Enclosure, Number, exact, ln, sqrt
 
-NOT_FORESEEN = "the losses of a round were fixed before its draw"
-DRAWN_IMPLICITLY = (
+NOT_FORESEEN = Condition(
+    "losses-fixed-before-draw", "the losses of a round were fixed before its draw"
+)
+DRAWN_IMPLICITLY = Condition(
+    "exp3-ix-weights",
     "each arm is drawn by weights exp(-rate * total estimated loss), normalised, the rates never "
-    "rising; the estimate of the drawn arm grows by loss / (probability + rate / 2)"
+    "rising; the estimate of the drawn arm grows by loss / (probability + rate / 2)",
 )
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit, positive
 from assay.theory.registry import theorem
 from assay.theory.regret.hedge import BOUNDED_LOSSES, LOSS_IS_MEAN
@@ -14,11 +15,14 @@ from assay.theory.regret.weighted_average import ENTROPIC_RATE, SQUARE_RATE, UNI
 from assay.theory.rounding import Enclosure, Number, exact, ln, sqrt
 from assay.theory.tuning import decimal_log
 
-SHARING = (
+SHARING = Condition(
+    "fixed-share-weights",
     "the weights start equal; each is multiplied by exp(-rate * loss) and they are normalised, then "
-    "a fixed share of the whole is taken from all alike and handed out evenly"
+    "a fixed share of the whole is taken from all alike and handed out evenly",
 )
-AVERAGES = "each prediction is the weighted average of the advice"
+AVERAGES = Condition(
+    "predicts-weighted-average", "each prediction is the weighted average of the advice"
+)
 _RATES: dict[str, Fraction] = {"square": SQUARE_RATE, "entropic": ENTROPIC_RATE}
 
 

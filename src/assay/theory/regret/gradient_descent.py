@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from assay.theory.claim import BUILT, LABELLED, run_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, sqrt
 
-HINGE_STEPS = (
-    "the weights start at zero and step by rate * y * x exactly when y * (w . x) is below 1"
+HINGE_STEPS = Condition(
+    "hinge-steps",
+    "the weights start at zero and step by rate * y * x exactly when y * (w . x) is below 1",
 )
-KNOWN_SCALE = "every example with a step lies in the ball of this radius, and the comparator is no longer than the norm"
-FALLING_RATES = (
+KNOWN_SCALE = Condition(
+    "radius-and-norm-known",
+    "every example with a step lies in the ball of this radius, and the comparator is no longer than the norm",
+)
+FALLING_RATES = Condition(
+    "projected-falling-rates",
     "each step ends at the nearest point of the ball whose radius is the norm, and the rate of round t is "
-    "sqrt(2 / t) times the norm over the radius, or over the longest example with a step so far"
+    "sqrt(2 / t) times the norm over the radius, or over the longest example with a step so far",
 )
 
 

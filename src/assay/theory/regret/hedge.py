@@ -5,20 +5,23 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, ln, sqrt
 
-BOUNDED_LOSSES = "every loss lies between 0 and the largest loss"
-NONNEGATIVE_LOSSES = "no loss is negative"
-EXPONENTIAL_WEIGHTS = (
+BOUNDED_LOSSES = Condition("losses-up-to-largest", "every loss lies between 0 and the largest loss")
+NONNEGATIVE_LOSSES = Condition("no-negative-loss", "no loss is negative")
+EXPONENTIAL_WEIGHTS = Condition(
+    "hedge-weights",
     "the weights start equal and each is multiplied by exp(-rate * loss), then normalised; "
-    "at an anytime rate they are exp(-rate * total loss), normalised"
+    "at an anytime rate they are exp(-rate * total loss), normalised",
 )
 # The learner's loss below is the weighted mean; a sampled expert loses that much on average.
-LOSS_IS_MEAN = (
+LOSS_IS_MEAN = Condition(
+    "loss-is-weighted-mean",
     "the learner's loss is the weighted mean of the experts' losses, or, if one expert is drawn "
-    "by the weights, its expectation, with losses fixed before the draw"
+    "by the weights, its expectation, with losses fixed before the draw",
 )
 
 Form = Literal["sharp", "textbook", "anytime"]

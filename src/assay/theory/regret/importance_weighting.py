@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -33,7 +34,10 @@ class EstimateMoments(NamedTuple):
         r"\mathbb E\sum_i v_i(\ell^h_i)^2=\sum_i\ell_i^2\le K"
     ),
     assumes=(
-        "each loss is seen with exactly its probability, decided independently of the losses",
+        Condition(
+            "seen-with-its-probability",
+            "each loss is seen with exactly its probability, decided independently of the losses",
+        ),
     ),
 )
 def importance_weighting_unbiased(

@@ -8,14 +8,16 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, each, unit
 from assay.theory.registry import theorem, without_number
 from assay.theory.regret.ucb import INDEPENDENT
 from assay.theory.rounding import Enclosure, Number, exact, exp, ln
 
-KL_UCB_RULE = (
+KL_UCB_RULE = Condition(
+    "kl-ucb-rule",
     "each arm is played once, then always the one of the least q <= mean loss such that "
-    "plays * kl(mean loss || q) <= ln f(t)"
+    "plays * kl(mean loss || q) <= ln f(t)",
 )
 # The sum of 1 / f(t) over all t >= 1, f(t) = 1 + t ln(t)^2: 1000 terms and an integral, rounded up.
 _ALL_ROUNDS = Fraction("2.492")
@@ -33,7 +35,7 @@ _ALL_ROUNDS = Fraction("2.492")
     ),
     assumes=(
         INDEPENDENT,
-        "the means are the arms' mean losses",
+        Condition("means-given", "the means are the arms' mean losses"),
         KL_UCB_RULE,
     ),
 )

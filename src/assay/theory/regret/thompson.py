@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from assay.theory.condition import Condition
 from assay.theory.needs import count
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import ln, sqrt
 
-DRAWN_MEANS = (
-    "the arms' mean losses are themselves independent draws from the uniform distribution on [0, 1]"
+DRAWN_MEANS = Condition(
+    "uniform-prior-of-means",
+    "the arms' mean losses are themselves independent draws from the uniform distribution on [0, 1]",
 )
-POSTERIOR_RULE = (
+POSTERIOR_RULE = Condition(
+    "thompson-rule",
     "each arm is drawn with the probability that it is the best, given the losses seen; a loss "
-    "between 0 and 1 counts as 1 with that probability and else as 0"
+    "between 0 and 1 counts as 1 with that probability and else as 0",
 )
 
 
@@ -23,7 +26,10 @@ POSTERIOR_RULE = (
     statement=r"\mathbb E_{\mu}\,\mathbb E[\mathrm{Reg}]\le\sqrt{\tfrac12TK\,H(A^*)}\le\sqrt{\tfrac12TK\ln K}",
     assumes=(
         DRAWN_MEANS,
-        "each arm's losses are independent draws from one distribution on [0, 1]",
+        Condition(
+            "arm-losses-independent",
+            "each arm's losses are independent draws from one distribution on [0, 1]",
+        ),
         POSTERIOR_RULE,
     ),
 )

@@ -6,13 +6,20 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, ln, sqrt
 
 PI = Enclosure(Fraction("3.141592653589793"), Fraction("3.141592653589794"))
-INDEPENDENT = "each arm's outcomes are independent draws from one distribution on [0, 1]"
-UCB1_RULE = "each arm is played once, then always the one of best mean plus sqrt(2 ln t / plays)"
+INDEPENDENT = Condition(
+    "arm-outcomes-independent",
+    "each arm's outcomes are independent draws from one distribution on [0, 1]",
+)
+UCB1_RULE = Condition(
+    "ucb1-rule",
+    "each arm is played once, then always the one of best mean plus sqrt(2 ln t / plays)",
+)
 
 
 @theorem(
@@ -26,7 +33,9 @@ UCB1_RULE = "each arm is played once, then always the one of best mean plus sqrt
     ),
     assumes=(
         INDEPENDENT,
-        "each gap is the distance of the arm's mean to the best mean",
+        Condition(
+            "gaps-are-distances", "each gap is the distance of the arm's mean to the best mean"
+        ),
         UCB1_RULE,
     ),
 )

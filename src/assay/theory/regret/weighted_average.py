@@ -5,15 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, ln
 
-PREDICTS_AVERAGE = (
-    "each prediction is the weighted average, and each weight is multiplied by exp(-rate * loss)"
+PREDICTS_AVERAGE = Condition(
+    "weighted-average-updates",
+    "each prediction is the weighted average, and each weight is multiplied by exp(-rate * loss)",
 )
-UNIT_OUTCOMES = "the experts' predictions and the outcomes lie between 0 and 1"
-UNIFORM_START = "the weights start equal"
+UNIT_OUTCOMES = Condition(
+    "unit-predictions-and-outcomes", "the experts' predictions and the outcomes lie between 0 and 1"
+)
+UNIFORM_START = Condition("weights-start-equal", "the weights start equal")
 
 # The largest rates at which exp(-rate * loss) is concave in the prediction.
 ENTROPIC_RATE = Fraction(1)
@@ -92,7 +96,10 @@ def _rate(learning_rate: Number, largest: Fraction) -> Enclosure:
     holds="always",
     statement=r"\sum_t\Big[L(y_t,\hat y_t)-\sum_iu_iL(y_t,x_{t,i})\Big]\le\frac{d(u,v_1)-d(u,v_{T+1})}\eta",
     assumes=(
-        "the rate is at most 1 for the entropic loss and at most 1/2 for the square loss",
+        Condition(
+            "mixable-rate",
+            "the rate is at most 1 for the entropic loss and at most 1/2 for the square loss",
+        ),
         UNIT_OUTCOMES,
         PREDICTS_AVERAGE,
     ),

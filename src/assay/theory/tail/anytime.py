@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from assay.theory.claim import DRAWN, FIRST, OVER_STREAM, holdout_claims
+from assay.theory.condition import Condition
 from assay.theory.needs import inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, sqrt
@@ -19,7 +20,9 @@ from assay.theory.tail.integers import (
 )
 from assay.theory.tail.search import smallest_double
 
-STREAM = "each row errs with the same probability, whatever came before"
+STREAM = Condition(
+    "same-error-probability", "each row errs with the same probability, whatever came before"
+)
 
 
 @theorem(

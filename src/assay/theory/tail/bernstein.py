@@ -25,7 +25,7 @@ def bernstein_hoeffding(mean: Number, variance: Number, rows: int, delta: Number
     statement=r"\mathbb E\,\ell\le\bar\ell+\sqrt{\frac{2V\ln(2/\delta)}{n}}+\frac{7\ln(2/\delta)}{3(n-1)}",
     assumes=(IID, FIXED_BEFORE),
     textbook=("validation-hoeffding", bernstein_hoeffding),
-    claim=holdout_claims(DRAWN, FIRST, quantities=("mean loss",), classes=False),
+    claim=holdout_claims(DRAWN, FIRST, quantities=("mean-loss",), classes=False),
 )
 def empirical_bernstein(mean: Number, variance: Number, rows: int, delta: Number) -> float:
     """A mean loss that profits from a small variance.

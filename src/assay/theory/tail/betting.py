@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import BadData, require
 from assay.theory.claim import DRAWN, FIRST, SETTLED, holdout_claims
+from assay.theory.condition import Condition
 from assay.theory.needs import inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, ln
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-ORDER_FIXED = "the order of the rows was fixed before their losses were seen"
+ORDER_FIXED = Condition(
+    "order-fixed", "the order of the rows was fixed before their losses were seen"
+)
 
 # No bet risks more than this share of the wealth.
 _SHARE = 0.75
@@ -41,7 +44,7 @@ def betting_hoeffding(losses: ArrayLike, delta: Number, anytime: bool = False) -
     r"\ge\tfrac1\delta\Big\}",
     assumes=(IID, FIXED_BEFORE, ORDER_FIXED),
     textbook=("validation-hoeffding", betting_hoeffding),
-    claim=holdout_claims(DRAWN, FIRST, SETTLED, quantities=("mean loss",), classes=False),
+    claim=holdout_claims(DRAWN, FIRST, SETTLED, quantities=("mean-loss",), classes=False),
 )
 def bounded_betting(losses: ArrayLike, delta: Number, anytime: bool = False) -> float:
     """A mean loss, promised by the gambler whom a larger mean would have made rich.

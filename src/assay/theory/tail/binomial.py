@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import require
 from assay.theory.claim import DRAWN, FIRST, holdout_claims
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -26,8 +27,8 @@ from assay.theory.tail.search import smallest_double
 if TYPE_CHECKING:
     pass
 
-IID = "the rows are independent draws from the distribution of use"
-FIXED_BEFORE = "the model was fixed before these rows were seen"
+IID = Condition("independent-draws", "the rows are independent draws from the distribution of use")
+FIXED_BEFORE = Condition("fixed-before", "the model was fixed before these rows were seen")
 
 # Up to this many rows an undecided comparison is settled in whole numbers.
 _EXACT_ROWS = 10_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import require
+from assay.theory.condition import Condition
 from assay.theory.needs import nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exp
@@ -14,7 +15,9 @@ from assay.theory.rounding import Number, exp
     kind="error",
     holds="always",
     statement=r"\Pr[X\le k]\le\exp\!\left(-\frac{(\mu-k)^2}{2\mu}\right)",
-    assumes=("the variables are independent and lie in [0, 1]",),
+    assumes=(
+        Condition("independent-unit-variables", "the variables are independent and lie in [0, 1]"),
+    ),
 )
 def chernoff_lower_tail(expected: Number, at_most: Number) -> float:
     """How likely a sum of independent variables in [0, 1] is small.

@@ -10,14 +10,17 @@ from fractions import Fraction
 
 from assay.errors import require
 from assay.theory.claim import BUILT, DRAWN, SETTLED, choice_claim, training_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, ln, sqrt
 from assay.theory.tail.binomial import IID, counts, upper_rate
 from assay.theory.tail.integers import MOST_ROWS
 
-CODE_FIXED = "the code was fixed before the rows were seen, and no code word begins another"
-CLASS_FIXED = "the class was fixed before the rows were seen"
+CODE_FIXED = Condition(
+    "code-fixed", "the code was fixed before the rows were seen, and no code word begins another"
+)
+CLASS_FIXED = Condition("class-fixed", "the class was fixed before the rows were seen")
 _DOUBLE_BITS = 53
 
 
@@ -128,7 +131,10 @@ def large_gap_textbook(
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h)\le1-\delta_i^{1/g},\quad\delta_i=\tfrac{\delta}{(i+1)(i+2)}",
-    assumes=(IID, "the hypothesis did not change during the run"),
+    assumes=(
+        IID,
+        Condition("unchanged-hypothesis", "the hypothesis did not change during the run"),
+    ),
     textbook=("online-to-batch-large-gap", large_gap_textbook),
     checker="large-gap",
 )

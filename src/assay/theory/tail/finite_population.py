@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from assay.errors import require
 from assay.theory.claim import DRAWN, FIRST, holdout_claims
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact
@@ -28,10 +29,13 @@ _EXACT_POPULATION = 20_000
     holds="probability",
     statement=r"\mathrm{err}\le K^*/N,\quad K^*=\max\{K:\Pr[\mathrm{Hyp}(N,K,n)\le k]>\delta\}",
     assumes=(
-        "the rows are a uniform sample, without replacement, of the batch",
+        Condition(
+            "uniform-sample-of-batch",
+            "the rows are a uniform sample, without replacement, of the batch",
+        ),
         FIXED_BEFORE,
     ),
-    claim=holdout_claims(DRAWN, FIRST, quantities=("error in the batch",), classes=False),
+    claim=holdout_claims(DRAWN, FIRST, quantities=("batch-error",), classes=False),
     checker="finite-population",
 )
 def holdout_finite_population(errors: int, rows: int, population: int, delta: Number) -> float:

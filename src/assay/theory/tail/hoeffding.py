@@ -8,12 +8,17 @@ from typing import Literal
 
 from assay.errors import require
 from assay.theory.claim import DRAWN, FIRST, holdout_claims
+from assay.theory.condition import Condition
 from assay.theory.needs import count, each, inside_unit, nonnegative, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exp, ln, sqrt
 
-INDEPENDENT_DRAWS = "the examples are independent draws from one distribution"
-CHOSEN_WITHOUT = "the hypothesis was chosen without looking at these examples"
+INDEPENDENT_DRAWS = Condition(
+    "independent-examples", "the examples are independent draws from one distribution"
+)
+CHOSEN_WITHOUT = Condition(
+    "chosen-without-these-examples", "the hypothesis was chosen without looking at these examples"
+)
 
 
 def one_or_two(sides: int) -> int:
@@ -28,7 +33,12 @@ def one_or_two(sides: int) -> int:
     kind="error",
     holds="always",
     statement=r"\Pr[\bar X-p>a]\le e^{-2na^2},\quad\Pr[|\bar X-p|>a]\le2e^{-2na^2}",
-    assumes=("the variables are independent, lie in [0, 1] and have the same mean",),
+    assumes=(
+        Condition(
+            "independent-unit-variables-of-one-mean",
+            "the variables are independent, lie in [0, 1] and have the same mean",
+        ),
+    ),
 )
 def hoeffding_tail(rows: int, deviation: Number, sides: Literal[1, 2] = 1) -> float:
     """How likely a mean of independent variables strays from its expectation.
@@ -56,7 +66,12 @@ def hoeffding_tail(rows: int, deviation: Number, sides: Literal[1, 2] = 1) -> fl
     kind="error",
     holds="always",
     statement=r"\Pr[S-\mathbb ES\ge t]\le\exp\!\left(-2t^2/\textstyle\sum_i(b_i-a_i)^2\right)",
-    assumes=("the variables are independent, each in an interval of the given width",),
+    assumes=(
+        Condition(
+            "independent-bounded-variables",
+            "the variables are independent, each in an interval of the given width",
+        ),
+    ),
 )
 def hoeffding_general(deviation: Number, widths: Iterable[Number]) -> float:
     """How likely a sum of independent bounded variables strays from its expectation.
@@ -103,7 +118,7 @@ def validation_hoeffding_rows(error: Number, delta: Number, observed: Number = 0
     statement=r"\mathrm{err}_D(h)\le\mathrm{err}_V(h)+\sqrt{\frac{\ln(1/\delta)}{2m}}",
     assumes=(INDEPENDENT_DRAWS, CHOSEN_WITHOUT),
     rows=validation_hoeffding_rows,
-    claim=holdout_claims(DRAWN, FIRST, quantities=("error", "mean loss")),
+    claim=holdout_claims(DRAWN, FIRST, quantities=("error", "mean-loss")),
 )
 def validation_hoeffding(errors: Number, rows: int, delta: Number) -> float:
     """The true error of a hypothesis, from its errors on a holdout.

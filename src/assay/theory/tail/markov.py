@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.theory.condition import Condition
 from assay.theory.needs import inside_unit, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -13,7 +14,7 @@ from assay.theory.rounding import Number
     kind="error",
     holds="always",
     statement=r"\Pr[Z>1-a]\ge\frac{\mu-(1-a)}{a}",
-    assumes=("the variable lies in [0, 1]",),
+    assumes=(Condition("unit-variable", "the variable lies in [0, 1]"),),
 )
 def reverse_markov(mean: Number, gap: Number) -> float:
     """How likely a variable in [0, 1] is to come near 1, given its mean.

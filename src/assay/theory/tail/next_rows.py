@@ -9,6 +9,7 @@ from statistics import NormalDist
 
 from assay.errors import require
 from assay.theory.claim import DRAWN, FIRST, OVER_NEXT_ROWS, Claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -16,7 +17,10 @@ from assay.theory.tail.binomial import FIXED_BEFORE, counts
 from assay.theory.tail.finite_population import tail_at_most
 from assay.theory.tail.integers import MOST_ROWS
 
-EXCHANGEABLE = "these rows and the next ones are exchangeable: any order of them is equally likely"
+EXCHANGEABLE = Condition(
+    "exchangeable-with-next",
+    "these rows and the next ones are exchangeable: any order of them is equally likely",
+)
 
 
 @theorem(
@@ -26,9 +30,7 @@ EXCHANGEABLE = "these rows and the next ones are exchangeable: any order of them
     holds="probability",
     statement=r"U=\max\{u\le N:\Pr[\mathrm{Hyp}(n+N,\,k+u,\,n)\le k]>\delta\}",
     assumes=(EXCHANGEABLE, FIXED_BEFORE),
-    claim=Claim(
-        "holdout", ("errors among the next rows",), OVER_NEXT_ROWS, (DRAWN, FIRST), whole=True
-    ),
+    claim=Claim("holdout", ("next-rows-errors",), OVER_NEXT_ROWS, (DRAWN, FIRST), whole=True),
     checker="next-rows",
 )
 def next_rows_exact(errors: int, rows: int, next_rows: int, delta: Number) -> int:

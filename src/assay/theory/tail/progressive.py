@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from assay.errors import require
 from assay.theory.claim import BUILT, DRAWN, OVER_EXAMPLES, stream_claim
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, ln, sqrt
@@ -16,10 +17,14 @@ from assay.theory.tail.integers import MOST_ROWS, log_level, sixty_digits
 from assay.theory.tail.mixture import mixture_bound, read_run
 from assay.theory.tail.progressive_anytime import PREDICTED_FIRST
 
-HORIZON_FIXED = "the number of rows for which the bound is made was fixed before they were seen"
-JUDGED_AFTER = (
+HORIZON_FIXED = Condition(
+    "row-count-fixed",
+    "the number of rows for which the bound is made was fixed before they were seen",
+)
+JUDGED_AFTER = Condition(
+    "judged-on-later-rows",
     "the hypothesis was learnt from the rows before it alone, and is judged on all rows after it or on "
-    "its first run of correct answers"
+    "its first run of correct answers",
 )
 
 _LARGEST = 8  # the largest bet; larger ones pay only where an error is all but impossible

@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from assay.theory.claim import BUILT, DRAWN, OVER_STREAM, stream_claim
+from assay.theory.condition import Condition
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
 from assay.theory.tail.mixture import mixture_bound, read_run
 
-PREDICTED_FIRST = "every row was predicted before its truth was used"
+PREDICTED_FIRST = Condition("predicted-first", "every row was predicted before its truth was used")
 
 # Exponents 8, 4, 2, ..., 2^-16: the least is about the best one for 10^12 rows. The weights favour
 # large exponents, which short streams and rare errors need, and sum to one.

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.errors import require
 from assay.theory.claim import DRAWN, FIRST, holdout_claims
+from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact
@@ -17,7 +18,9 @@ from assay.theory.tail.hoeffding import validation_hoeffding
 from assay.theory.tail.integers import log_level, sixty_digits
 from assay.theory.tail.search import smallest_double
 
-UNITS_INDEPENDENT = "the units are independent draws from the distribution of use"
+UNITS_INDEPENDENT = Condition(
+    "independent-units", "the units are independent draws from the distribution of use"
+)
 
 _BETS = 64
 _MOST_UNITS = 10**9  # 2 to that power still is a number in sixty digits
@@ -46,7 +49,7 @@ def unit_mean_hoeffding(units: Units, delta: Number) -> float:
     r"\Big\},\quad x_g=e_g/r_g",
     assumes=(UNITS_INDEPENDENT, FIXED_BEFORE),
     textbook=("validation-hoeffding", unit_mean_hoeffding),
-    claim=holdout_claims(DRAWN, FIRST, quantities=("mean error over units",), classes=False),
+    claim=holdout_claims(DRAWN, FIRST, quantities=("unit-mean-error",), classes=False),
 )
 def unit_mean_betting(units: Units, delta: Number) -> float:
     """The chance that a row of a new unit is wrong, averaged over units.

@@ -1,0 +1,137 @@
+"""What a guarantee is about: a quantity with its fields, and the words for it."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from assay.errors import require
+from assay.theory.claim import Quantity
+
+Label = str | int | float | bool
+
+_WORDS: dict[Quantity, str] = {
+    "error": "error",
+    "batch-error": "error",
+    "mean-loss": "mean loss",
+    "mean-error-as-played": "mean error of the hypotheses as they were played",
+    "chosen-error": "error of the learner that was chosen, as it was when it was chosen",
+    # The error of a unit, such as a patient or a document, is the share of its rows that are wrong.
+    "unit-mean-error": "mean error over units",
+    "mistakes": "mistakes",
+    "updates": "updates",
+    "regret": "regret",
+}
+
+
+class Subject(str):
+    """A quantity and what it is asked of. It is its words wherever text is wanted; files carry the fields.
+
+    Attributes
+    ----------
+    quantity : str
+        The id of the quantity.
+    label : str, int, float, bool or None
+        The class that it speaks of, where it speaks of one.
+    other : str, int, bool or None
+        For a false-positive or false-negative rate, the class that it is taken for.
+    side : str
+        ``"positive"`` or ``"negative"`` for such a rate.
+    delayed : bool
+        Whether mistakes are counted when labels are learned, which may be later than predictions.
+    next_rows : int
+        How many rows to come it speaks of, where it speaks of them.
+
+    Examples
+    --------
+    >>> Subject("class-error", label="spam")
+    "error of class 'spam'"
+    >>> Subject("next-rows-errors", next_rows=100).next_rows
+    100
+    """
+
+    __slots__ = ("delayed", "label", "next_rows", "other", "quantity", "side")
+    quantity: Quantity
+    label: Label | None
+    other: Label | None
+    side: str
+    delayed: bool
+    next_rows: int
+
+    def __new__(
+        cls,
+        quantity: Quantity,
+        label: Label | None = None,
+        other: Label | None = None,
+        side: str = "",
+        delayed: bool = False,
+        next_rows: int = 0,
+    ) -> Subject:
+        """A quantity with its fields."""
+        known = get_args(Quantity)
+        require(quantity in known, "quantity", "one of " + ", ".join(known), quantity)
+        subject = super().__new__(cls, _words(quantity, label, other, side, delayed, next_rows))
+        subject.quantity, subject.label, subject.other = quantity, label, other
+        subject.side, subject.delayed, subject.next_rows = side, delayed, next_rows
+        return subject
+
+    def __getnewargs__(self) -> tuple[object, ...]:  # type: ignore[override]
+        """What copies and pickles are made from."""
+        return self.quantity, self.label, self.other, self.side, self.delayed, self.next_rows
+
+
+def _words(
+    quantity: Quantity,
+    label: Label | None,
+    other: Label | None,
+    side: str,
+    delayed: bool,
+    next_rows: int,
+) -> str:
+    if quantity == "next-rows-errors":
+        return f"errors among the next {next_rows} rows"
+    if quantity == "class-error":
+        whole = f"false-{side} rate: {label!r} taken for {other!r}"
+        return whole if side else f"error of class {label!r}"
+    whose = "" if label is None else f" of {label!r} against the rest"
+    return f"{_WORDS[quantity]}{whose}" + (", at the time of learning" if delayed else "")
+
+
+def subject_of(of: str) -> Subject | None:
+    """What a guarantee is about; None for what no certificate speaks of.
+
+    The ids of quantities that need no field, such as ``"error"``, stand for themselves.
+
+    Examples
+    --------
+    >>> subject_of("mistakes").quantity, subject_of("price of a leaf")
+    ('mistakes', None)
+    """
+    if isinstance(of, Subject):
+        return of
+    return Subject(of) if of in _WORDS and of == _WORDS[of] else None
+
+
+def another_quantity(of: str, quantity: Quantity) -> Subject:
+    """Another quantity of the same thing.
+
+    Examples
+    --------
+    >>> another_quantity(Subject("mistakes", label="spam"), "updates")
+    "updates of 'spam' against the rest"
+    """
+    subject = subject_of(of)
+    return Subject(quantity, None if subject is None else subject.label)
+
+
+def when_learned(of: str) -> str:
+    """The same, counted when labels are learned and not when they are predicted.
+
+    Examples
+    --------
+    >>> when_learned("mistakes").delayed, when_learned("passes")
+    (True, 'passes, at the time of learning')
+    """
+    subject = subject_of(of)
+    if subject is None:
+        return f"{of}, at the time of learning"
+    return Subject(subject.quantity, subject.label, delayed=True)
