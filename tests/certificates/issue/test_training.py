@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assay import Certificate, certify, verify
+from assay.certificates.format.claim import claim_entry
 from assay.certificates.format.document import sealed
 from assay.certificates.issue.training import certify_training, tree_certificate
 from assay.certificates.verify.verify import verify_document
