@@ -236,14 +236,8 @@ def _summary(stream: ExpertStream, left_out: tuple[str, ...]) -> dict[str, Any]:
         "mean_error": stream.mean_error,
         "total_loss": record.loss,
         "experts": [
-            {
-                "name": r.name,
-                "rows": r.rows,
-                "error": r.error,
-                "loss": r.loss,
-                "regret": r.regret,
-                "bound": _bound(r),
-            }
+            {name: value for name, value in vars(r).items() if name != "guarantee"}
+            | {"bound": _bound(r)}
             for r in listed
         ],
         "experts_not_listed": len(record.expert_losses) - len(listed),

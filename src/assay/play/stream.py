@@ -30,6 +30,7 @@ from assay.learners.common.running_scale import RunningScale
 from assay.learners.common.sign_labels import classes_of
 from assay.play.game import Game, counted
 from assay.play.rows_again import remembering_as
+from assay.play.turns import plain as _plain
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number
 from assay.theory.tail.progressive_anytime import progressive_anytime
@@ -334,10 +335,6 @@ def _has_words(examples: Examples) -> bool:
     """Whether some column was read as categories."""
     encoder = examples.encoder
     return encoder is not None and any(column.kind == "category" for column in encoder.columns)
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def _typed(labels: Sequence[str], y: NDArray[Any]) -> NDArray[Any]:
