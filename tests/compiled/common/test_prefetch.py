@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.compiled.common.prefetch import AHEAD, LINE, look_ahead, look_at, rows_ahead
+from assay.compiled.common.prefetch import AHEAD, LINE, prefetch_ahead, prefetch_row, rows_ahead
 from assay.compiled.linear.perceptron import perceptron_pass
 from tests.naive.perceptron import perceptron
 
@@ -12,8 +12,8 @@ from tests.naive.perceptron import perceptron
 @pytest.mark.parametrize("width", [0, 1, 7, 8, 9, 50, 2000])
 def test_any_row_may_be_looked_ahead_of(dtype, width):
     row = np.ones(width, dtype)
-    assert look_ahead(row) is None
-    assert look_at(row) is None
+    assert prefetch_ahead(row) is None
+    assert prefetch_row(row) is None
     assert (row == 1).all()
 
 

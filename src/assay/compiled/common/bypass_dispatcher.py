@@ -6,6 +6,6 @@
 from typing import Any
 
 
-def direct(function: Any) -> Any:
+def bypass_dispatcher(function: Any) -> Any:
     versions = list(function.overloads.values())
     return getattr(versions[0], "entry_point", function) if len(versions) == 1 else function

@@ -15,7 +15,7 @@ from numba import njit
 
 from assay.compiled.common.double_sums import sparse_square, wide_dot, wide_square
 from assay.compiled.common.flags import EXACT
-from assay.compiled.common.prefetch import look_ahead
+from assay.compiled.common.prefetch import prefetch_ahead
 from assay.compiled.common.rows import add_to, sparse_add_to, sparse_dot
 from assay.compiled.linear.losses import loss_of, slope_of
 
@@ -38,7 +38,7 @@ def gradient_descent_pass(
         if steps == room:
             return mistakes, steps, t
         x = X[t]
-        look_ahead(x)
+        prefetch_ahead(x)
         score = numbers[SCALE] * wide_dot(x, v) + b[0]
         slope = slope_of(loss, score, y[t], epsilon)
         square = wide_square(x) + constant if slope != 0.0 else 0.0

@@ -12,7 +12,7 @@ from numba import njit
 
 from assay.compiled.common.double_sums import sparse_square, wide_dot, wide_square
 from assay.compiled.common.flags import EXACT
-from assay.compiled.common.prefetch import look_ahead
+from assay.compiled.common.prefetch import prefetch_ahead
 from assay.compiled.common.rows import add_to, sparse_add_to, sparse_dot
 
 STARTED, NORM, SINCE = range(3)
@@ -24,7 +24,7 @@ def margin_perceptron_pass(X, y, w, b, bias, threshold, state, moved):
     smallest = np.inf
     for t in range(X.shape[0]):
         x = X[t]
-        look_ahead(x)
+        prefetch_ahead(x)
         length = np.sqrt(wide_square(x) + bias)
         score = (wide_dot(x, w) + b[0] * bias) / length
         if not (np.isfinite(score) and 0.0 < length < np.inf):

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.common.flags import EXACT
-from assay.compiled.common.prefetch import look_ahead
+from assay.compiled.common.prefetch import prefetch_ahead
 from assay.compiled.common.rows import add_to, dot, sparse_add_to, sparse_dot
 
 
@@ -18,7 +18,7 @@ def perceptron_pass(X, y, w, b, bias, zero, missed):
     mistakes = 0
     for t in range(X.shape[0]):
         x = X[t]
-        look_ahead(x)
+        prefetch_ahead(x)
         score = dot(x, w) + b[0]
         if 0 < y[t] * score < np.inf or (score == 0 and zero == y[t]):
             continue

@@ -17,7 +17,7 @@ from numba import njit
 from assay.compiled.common.double_sums import sparse_square, wide_dot, wide_square
 from assay.compiled.common.elementary import power as power_of
 from assay.compiled.common.flags import LENT
-from assay.compiled.common.prefetch import look_at, rows_ahead
+from assay.compiled.common.prefetch import prefetch_row, rows_ahead
 from assay.compiled.common.rows import add_to, sparse_add_to, sparse_dot
 from assay.compiled.linear.losses import HINGE, loss_of, slope_of
 
@@ -42,7 +42,7 @@ def sgd_pass(X, y, c, order, v, lag, b, numbers, counts, rule):
     rows, ahead = order.shape[0], rows_ahead(X)
     for i in range(rows):
         if i + ahead < rows:
-            look_at(X[order[i + ahead]])
+            prefetch_row(X[order[i + ahead]])
         t = order[i]
         x = X[t]
         score = numbers[SCALE] * wide_dot(x, v) + b[0]

@@ -12,7 +12,7 @@ from numba import njit
 
 from assay.compiled.common.flags import EXACT
 from assay.compiled.common.lanes import lane_wide_dot, over_lanes
-from assay.compiled.common.prefetch import look_ahead
+from assay.compiled.common.prefetch import prefetch_ahead
 
 SMALLEST = 2.0**-1000
 
@@ -26,7 +26,7 @@ def winnow_pass(X, y, w, v, threshold, missed):
     mistakes = 0
     for t in range(X.shape[0]):
         x = X[t]
-        look_ahead(x)
+        prefetch_ahead(x)
         total = weight_of_true(x, w, v)
         if impurity(x) != 0.0:  # also when it is NaN
             return mistakes, t

@@ -26,7 +26,7 @@ from assay.compiled.bandits.bandit_book import (
     TALLY,
 )
 from assay.compiled.bandits.bandit_game import begin, play_rounds, simulate_runs
-from assay.compiled.common.bypass_dispatcher import direct
+from assay.compiled.common.bypass_dispatcher import bypass_dispatcher
 from assay.compiled.common.generator import start_stream
 from assay.errors import BadData, BadParameter
 from assay.guarantees.assumption import Assumption
@@ -147,7 +147,7 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
             raise self._refusal(arm, loss)
         self.choice_ = choice
         # From now on without looking at types, which the arrays of a state always have.
-        type(self)._quick_step = staticmethod(direct(self._step))
+        type(self)._quick_step = staticmethod(bypass_dispatcher(self._step))
         if self.trace:
             self._keep(np.array([chosen[0]]), np.array([chosen[1]]), np.array([paid]))
 
