@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from assay.certificates.certificate import Certificate
 from assay.errors import BadParameter
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.bags import left_out_guarantee, out_of_bag_guarantees
