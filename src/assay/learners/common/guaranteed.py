@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadParameter, UnknownName
-from assay.theory.needs import inside_unit
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
@@ -64,7 +63,7 @@ class Guaranteed:
         -------
         list of Guarantee
         """
-        inside_unit("delta", delta)
+        _require_delta(delta)
         for name in declared:
             if self.declares is not None and name not in self.declares:
                 raise UnknownName(
@@ -137,7 +136,7 @@ class TrainingCertified(Certified):
         from assay.evidence.digest import digest_labels
 
         check_is_fitted(self)
-        inside_unit("delta", delta)
+        _require_delta(delta)
         guarantees = self._training_guarantees(X, y, delta)
         ordered = sorted(guarantees, key=lambda g: 2.0 if g.value is None else g.value)
         return issue_training(ordered, delta, **{"data": digest_labels(y), **terms})
@@ -145,6 +144,12 @@ class TrainingCertified(Certified):
     def _training_guarantees(self, X: Any, y: Any, delta: Number) -> Sequence[Guarantee]:
         """What the rows of the fit promise; together it fails with delta at most."""
         raise NotImplementedError
+
+
+def _require_delta(delta: Number) -> None:
+    from assay.theory.needs import inside_unit  # only here: a first fit should not wait for it
+
+    inside_unit("delta", delta)
 
 
 def issue_training(guarantees: Sequence[Guarantee], delta: Number, **terms: Any) -> Certificate:

@@ -13,9 +13,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from assay.evidence.fitted_rows import FittedRows
 
-# What reading a dict may stumble over; the long way round finds out what was wrong.
-UNREADABLE = (KeyError, TypeError, OverflowError, struct.error)
-
 
 class LightPath:
     """How a dict becomes a row, and a label its place.
@@ -34,6 +31,9 @@ class LightPath:
     kept : FittedRows or None
         What the learner keeps of its rows.
     """
+
+    #: What reading a dict may stumble over; the long way round finds out what was wrong.
+    UNREADABLE = (KeyError, TypeError, OverflowError, struct.error)
 
     __slots__ = ("_dtype", "kept", "labels", "pack", "places", "read", "told", "width")
 

@@ -12,12 +12,9 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData
-from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.subject import Subject
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Certified, Terms
-from assay.learners.common.light_path import UNREADABLE, LightPath
 from assay.learners.common.online_model import OnlineLinearModel
 from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
@@ -33,6 +30,7 @@ from assay.learners.common.sign_labels import (
 
 if TYPE_CHECKING:
     from assay.guarantees.guarantee import Guarantee
+    from assay.learners.common.light_path import LightPath
 
 # How a player is to play a block of rows against labels of -1 and +1.
 Play = Callable[[Player, Rows, NDArray[Any]], int]
@@ -272,7 +270,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
                             if kept.rows > kept.due:
                                 light.remember(light.row(told[0]), y)
                         return
-                except UNREADABLE:
+                except light.UNREADABLE:
                     pass
             light.told = None
         row = self._one(x, grow=True)
@@ -303,7 +301,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
             try:
                 values = light.read(x)
                 score = players[0].score_packed(light.pack(*values))
-            except UNREADABLE:
+            except light.UNREADABLE:
                 values = None
         if values is None:
             row = self._one(x, grow=False)
@@ -321,6 +319,8 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         return light.labels[side]
 
     def _lighten(self) -> LightPath:
+        from assay.learners.common.light_path import LightPath
+
         kept = vars(self).get("fitted_rows_")
         return LightPath(self._index(), self.players_[0].bias.dtype, self.classes_, kept)
 
@@ -337,6 +337,8 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The theorems about this run, of each class against the rest where there are more than two."""
+        from assay.guarantees.subject import Subject
+
         players, declared = self._fitted(), terms.declared
         if len(players) == 1:
             return self._guarantees(players[0], Subject("mistakes"), declared)

@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadData
 from assay.learners.common import kinds
 from assay.learners.common.example_reader import ExampleReader
-from assay.learners.common.light_path import UNREADABLE, LightPath
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
 
 if TYPE_CHECKING:
+    from assay.learners.common.light_path import LightPath
     from assay.record.online import OnlineRecord
 
 
@@ -64,7 +64,7 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
         if light is not None and isinstance(x, dict) and len(x) == light.width:
             try:
                 return light.row(light.read(x))
-            except UNREADABLE:
+            except light.UNREADABLE:
                 pass  # other features, or a cell that is no number: both are found out below
         return super()._one(x, grow=grow)
 

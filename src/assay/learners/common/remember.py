@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from assay.learners.common.config import get_config
-
 if TYPE_CHECKING:
     from assay.evidence.fitted_rows import FittedRows
 
@@ -87,13 +85,19 @@ def _fitting(learn: Learn, share: Share) -> Learn:
             raise
         if warm:
             _put(self, learned_rows.rows_joined(before, X, y, share))
-        elif get_config()["remember_rows"]:
+        elif _remembers():
             weights = _weights(learn, args, kwargs)
             _put(self, learned_rows.rows_of_table(X, y, share, weights))
         return answer
 
     fit.remembers = True  # type: ignore[attr-defined]
     return fit
+
+
+def _remembers() -> bool:
+    from assay.learners.common.config import get_config  # only here: names shall cost nothing
+
+    return get_config()["remember_rows"]
 
 
 def going_on(learn: Learn) -> Learn:
