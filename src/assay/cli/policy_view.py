@@ -15,6 +15,8 @@ import typer
 
 from assay.cli.interrupt import Interrupt
 from assay.cli.live import View
+from assay.cli.refusals import in_options, say_no
+from assay.data.remedies import IN_CATEGORIES, NAN_OR_ZERO
 from assay.errors import BadData, BadParameter
 
 # Seconds between two looks, and how many times its own cost a look may be waited for.
@@ -93,7 +95,7 @@ class Ending:
         return {
             "ok": self.refusal is None,
             "done": True,
-            "refusal": None if self.refusal is None else str(self.refusal),
+            "refusal": None if self.refusal is None else in_options(self.refusal),
             "interrupted": self.signal is not None,
         }
 
@@ -106,7 +108,7 @@ class Ending:
     def leave(self) -> None:
         """Say what was refused, and exit unless all went well."""
         if self.refusal is not None:
-            print(f"assay: {self.refusal}", file=sys.stderr)
+            say_no(self.refusal)
         if self.code:
             raise typer.Exit(self.code)
 
@@ -128,8 +130,8 @@ def follow(
                 view.show(stream)
         except BadData as problem:
             if not stream.rows:
-                raise in_options(problem) from None
-            return in_options(problem)
+                raise as_numbers(problem) from None
+            return as_numbers(problem)
     if not stream.rows:
         leave_unlearned(interrupt)
     return None
@@ -159,24 +161,12 @@ def called(paths: list[str]) -> str:
     return f"{paths[0]} and {len(paths) - 1} other files"
 
 
-# The ways out that refusals name, by their names in Python and as options.
-_WAYS_OUT = {
-    "Declare the range in which all lie, or take adahedge, which needs none.": "Declare the range in "
-    "which all lie with --range LO HI, or take --policy adahedge, which needs none.",
-    "Declare the range in which all lie.": "Declare the range in which all lie with --range LO HI.",
-    "sleeping-experts takes forecasts": "--policy sleeping-experts takes forecasts",
-    "Declare all arms.": "Declare all arms with --label.",
-    "If the column holds categories, name it in categories.": "",
-    ". Fill it in, leave the column out, or say missing='nan' or missing='zero'.": ".",
-}
-
-
-def in_options(refusal: BadData) -> BadData:
-    """A refusal whose ways out are options of the command."""
-    sentence = str(refusal)
-    for named, option in _WAYS_OUT.items():
-        sentence = sentence.replace(named, option)
-    return BadData(sentence.strip())
+def as_numbers(refusal: BadData) -> BadData:
+    """A refusal without ways out that a policy does not take: it reads numbers, and all of them."""
+    advised = refusal.remedy if isinstance(refusal.remedy, tuple) else ()
+    if {IN_CATEGORIES, NAN_OR_ZERO} & set(advised):
+        return refusal.but(remedy=None)
+    return refusal
 
 
 def refuse_unwritable_file(path: Path | None) -> None:

@@ -14,6 +14,7 @@ import typer
 from assay.cli.interrupt import Interrupt
 from assay.cli.output import DeltaOption, JsonFlag
 from assay.cli.parameters import named_values
+from assay.cli.refusals import in_options, say_no
 from assay.cli.stream_policies import asks_for_policies, stream_policies
 from assay.cli.stream_reading import read_stream, scale_for
 from assay.errors import AssayError, BadData, BadParameter
@@ -165,7 +166,7 @@ def stream_command(
     else:
         _show(stream, made, ended, certificate, out)
     if refusal is not None:
-        print(f"assay: {refusal}", file=sys.stderr)
+        say_no(refusal)
     if ended.code:
         raise typer.Exit(ended.code)
 
@@ -209,10 +210,9 @@ def _streamed(
             if interrupt.signal is None:
                 stream.close()
         except BadData as problem:
-            refusal = BadData(_in_options(str(problem)))
             if not stream.rows:
-                raise refusal from None
-            return stream, refusal
+                raise
+            return stream, problem
     return stream, None
 
 
@@ -221,22 +221,6 @@ def _named(paths: list[str]) -> str:
     if len(paths) <= 3:
         return " and ".join(filter(None, (", ".join(paths[:-1]), paths[-1])))
     return f"{paths[0]} and {len(paths) - 1} other files"
-
-
-# The ways out that refusals name, by their names in Python and as options.
-_WAYS_OUT = {
-    "say missing='nan' or missing='zero'.": "say --missing zero.",
-    "say unknown='other'.": "say --unknown other.",
-    "Fit it on rows that hold it, name it in categories,": "Begin with rows that hold it,",
-    "name it in categories.": "name it with --category.",
-    "Declare all labels.": "Declare all labels with --label.",
-}
-
-
-def _in_options(sentence: str) -> str:
-    for named, option in _WAYS_OUT.items():
-        sentence = sentence.replace(named, option)
-    return sentence
 
 
 @dataclass(frozen=True)
@@ -358,7 +342,7 @@ def _summary(stream: Stream, made: Certificate, ended: _Ending) -> dict[str, Any
     return {
         "ok": ended.refusal is None,
         "done": True,
-        "refusal": None if ended.refusal is None else str(ended.refusal),
+        "refusal": None if ended.refusal is None else in_options(ended.refusal),
         "interrupted": ended.signal is not None,
         **progress(stream, least_bound(list(made.claims))),
         "certificate": made.to_json(),

@@ -12,9 +12,9 @@ from assay.cli.interrupt import Interrupt
 from assay.cli.policy_view import (
     Ending,
     PolicyView,
+    as_numbers,
     called,
     follow,
-    in_options,
     leave_unlearned,
     ordered,
     refuse_unwritable_file,
@@ -107,7 +107,7 @@ def _looked_at(found: Any, interrupt: Interrupt, **given: Any) -> Any:
         log = read_log(interrupt.until(found), **given)
     except BadData as problem:
         if interrupt.signal is None:
-            raise in_options(problem) from None
+            raise as_numbers(problem) from None
     if interrupt.signal is not None:
         leave_unlearned(interrupt)
     return log

@@ -15,7 +15,7 @@ from assay.certificates.issue.certify import certify
 from assay.errors import BadData
 from assay.learners.boolean.online import not_boolean
 from assay.learners.boolean.words import dense, first_bad
-from assay.learners.common.rows import Rows
+from assay.learners.common.rows import Rows, cell
 from assay.learners.common.sign_labels import classes_of
 from assay.learners.common.skipped_checks import OTHER_FEATURES
 from assay.learners.model_file.consistency import require_all_or_none
@@ -84,9 +84,9 @@ class BatchBooleanClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             row = rows.row(bad)
             if not np.isfinite(row).all():
                 where = rows.bad_cell(bad, self._names())
-                raise BadData(f"Input X contains NaN or infinity: {where}.")
+                raise BadData("Input X contains NaN or infinity: ", *where, ".")
             column = int(np.flatnonzero((row != 0) & (row != 1))[0])
-            raise BadData(not_boolean(bad, column, row[column], self._names()))
+            raise not_boolean(cell(bad, column, self._names()), row[column])
         return dense(rows)
 
     def predict(self, X: Any) -> NDArray[Any]:

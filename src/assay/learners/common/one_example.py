@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import BadData
+from assay.errors import BadData, Where
 from assay.learners.common.remember import begin, learned_one
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import unknown_label
@@ -58,7 +58,7 @@ class OneExample:
         label = y.item() if isinstance(y, np.generic) else y
         names = known.tolist()
         if label not in names:
-            raise BadData(unknown_label(y, known))
+            raise unknown_label(y, known)
         numbers = _numbers(x)
         if fresh:
             self._open(known, len(numbers))
@@ -138,7 +138,7 @@ def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
         odd = np.zeros(1, dtype=np.int64)
     if odd.size:
         row = int(odd[0])
-        raise BadData(unknown_label(labels[row], classes, f" in row {row}"))
+        raise unknown_label(labels[row], classes, row)
     return codes
 
 
@@ -173,9 +173,9 @@ def _number(name: Any, value: Any) -> float:
     try:
         number = float("text" if isinstance(value, str | bytes) else value)
     except OverflowError:
-        raise BadData(f"x[{name!r}] is too large to be learned from.") from None
+        raise BadData(Where(column=name, of="x"), " is too large to be learned from.") from None
     except (TypeError, ValueError):
-        raise BadData(f"x[{name!r}] must be a number, but is {value!r}.") from None
+        raise BadData(Where(column=name, of="x"), f" must be a number, but is {value!r}.") from None
     if not math.isfinite(number):
-        raise BadData(f"x[{name!r}] must be a finite number, but is {number!r}.")
+        raise BadData(Where(column=name, of="x"), f" must be a finite number, but is {number!r}.")
     return number

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from assay.errors import BadData
+from assay.errors import BadData, Where
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.linear.light_path import UNREADABLE, LightPath
@@ -84,11 +84,15 @@ class OnlineLinearModel(BaseEstimator):  # type: ignore[misc]
         try:
             number = float("text" if isinstance(value, str | bytes) else value)
         except OverflowError:
-            raise BadData(f"x[{name!r}] is too large to be learned from.") from None
+            raise BadData(Where(column=name, of="x"), " is too large to be learned from.") from None
         except (TypeError, ValueError):
-            raise BadData(f"x[{name!r}] must be a number, but is {value!r}.") from None
+            raise BadData(
+                Where(column=name, of="x"), f" must be a number, but is {value!r}."
+            ) from None
         if not math.isfinite(number):
-            raise BadData(f"x[{name!r}] must be a finite number, but is {number!r}.")
+            raise BadData(
+                Where(column=name, of="x"), f" must be a finite number, but is {number!r}."
+            )
         return number
 
     def _refuse_cells(self, x: Any) -> None:
