@@ -22,6 +22,7 @@ from assay.errors import (
     require,
     setting,
 )
+from assay.server.engine.definition import refused
 from assay.server.refusals import Refusal
 from tests.refusals import refuses
 
@@ -129,3 +130,18 @@ def test_refusals_can_be_copied_and_travel_between_processes(refusal, make):
     assert str(other) == str(refusal)
     assert other.fields() == refusal.fields()
     assert vars(other).keys() == vars(refusal).keys()
+
+
+def test_the_service_answers_with_the_fields():
+    refusal = refused(BadParameter(subject="delta", must="below 1", got=2))
+    assert refusal.body() == {
+        "error": {
+            "code": "refused",
+            "message": "delta must be below 1, but is 2.",
+            "subject": "delta",
+            "must": "below 1",
+            "got": "2",
+        }
+    }
+    where = refused(BadData("No number in ", Where(row=3), ".")).body()["error"]["where"]
+    assert where == {"row": 3}
