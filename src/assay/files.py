@@ -22,7 +22,7 @@ from assay.data.libsvm_lines import Parser, parse_plainly
 from assay.data.plain_rows import BlockParser
 from assay.data.table import FORMATS, ending, format_of
 from assay.data.tabular import read_tables
-from assay.errors import BadData, BadParameter, require
+from assay.errors import BadData, BadParameter, Words, require
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -227,7 +227,8 @@ def is_libsvm(path: Path, format: str | None = None) -> bool:
     raise BadData(
         f"{path} is of no format known here. Use CSV (.csv, .csv.gz), TSV (.tsv), Parquet "
         f"(.parquet), Feather (.feather, .arrow) or libsvm text (.svm, .libsvm, .svmlight), named "
-        f"so; or say format=..."
+        f"so; or say ",
+        Words("format=...", "{}.", "format"),
     )
 
 

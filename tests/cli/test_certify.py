@@ -201,7 +201,7 @@ def test_bad_files_are_refused_with_a_sentence(tmp_path, name):
 @pytest.mark.parametrize("delta", ["0", "1", "nan", "-0.1", "two"])
 def test_bad_delta(csv, delta):
     assert refused(csv, *COLUMNS, "--delta", delta) == (
-        f"delta must be a number strictly between 0 and 1, but is {delta!r}."
+        f"--delta must be a number strictly between 0 and 1, but is {delta!r}."
     )
 
 
@@ -223,7 +223,7 @@ def test_bad_combinations(csv, tmp_path):
     )
     assert (
         refused("--errors", "3", "--rows", "2")
-        == "errors must be at most the number of rows 2, but is 3."
+        == "--errors must be at most the number of rows 2, but is 3."
     )
     assert "missing.csv" in refused(tmp_path / "missing.csv", *COLUMNS)
     assert refused(csv, *COLUMNS, "--out", tmp_path / "no" / "where.json").endswith(
@@ -233,7 +233,7 @@ def test_bad_combinations(csv, tmp_path):
         "--truth names a column of a table, but no table is given."
     )
     assert refused(csv, "--truth", "label", "--prediction", "label") == (
-        "prediction must be another column than the truth, but is 'label'."
+        "--prediction must be another column than the truth, but is 'label'."
     )
     assert refused(csv, "--loss", "loss", "--label", "a") == (
         "--label is for --truth and --prediction; losses have no labels."

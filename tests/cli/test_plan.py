@@ -34,5 +34,5 @@ def test_bad_input_is_one_sentence_and_exit_code_2():
         assert (found.code, found.out) == (2, "")
         assert (
             found.err
-            == f"assay: error must be a number strictly between 0 and 1, but is {value!r}.\n"
+            == f"assay: --error must be a number strictly between 0 and 1, but is {value!r}.\n"
         )

@@ -58,7 +58,7 @@ TABLES = {
     "d.csv has no column 'size'. Its columns are 'rain', 'colour'.": "rain,colour\n1,red\n",
     "d.csv is empty.": "",
     "d.csv has a header but no rows.": HEAD,
-    "d.csv holds 'x' in column 'size', row 20001, where a number is needed. If the column holds categories, name it with --category.": HEAD + "1,2,true,red\n" * 20000 + "x,2,true,red\n",
+    "d.csv holds 'x' in column 'size', row 20001, where a number is needed.": HEAD + "1,2,true,red\n" * 20000 + "x,2,true,red\n",
     "d.csv has no column 'size'. The file seems to be separated by ';'; save it with commas. Its column is 'size;rain;windy;colour'.": HEAD.replace(",", ";") + "1;2;true;red\n",
 }  # fmt: skip
 

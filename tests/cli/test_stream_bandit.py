@@ -176,7 +176,7 @@ def test_standard_input_needs_to_be_told(csv):
         ),
         (
             (*ASKED, "--policy", "hedge"),
-            "policy must be one of ucb1, kl-ucb, thompson-sampling, exp3, exp3-ix, but is 'hedge'.",
+            "--policy must be one of ucb1, kl-ucb, thompson-sampling, exp3, exp3-ix, but is 'hedge'.",
         ),
         (
             (*ASKED, "--range", 1, 0),

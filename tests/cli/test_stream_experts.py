@@ -317,10 +317,10 @@ def test_ctrl_c_finishes_in_order(csv, tmp_path):
             "fixed-share must be told the rounds there will be, or else a share: give --param rounds=... "
             "or --param share=...",
         ),
-        ((*ASKED, "--loss", "hinge"), "loss must be one of square, absolute, entropic, but is 'hinge'."),
+        ((*ASKED, "--loss", "hinge"), "--loss must be one of square, absolute, entropic, but is 'hinge'."),
         (
             (*ASKED, "--policy", "hedge"),
-            "policy must be one of weighted-average, adahedge, fixed-share, sleeping-experts, which "
+            "--policy must be one of weighted-average, adahedge, fixed-share, sleeping-experts, which "
             "combine forecasts, but is 'hedge'.",
         ),
     ],

@@ -9,8 +9,10 @@ import typer
 
 from assay.cli.interrupt import Interrupt
 from assay.cli.live import View
-from assay.cli.stream_run import Ending, called, follow, in_options, ordered
+from assay.cli.stream_run import Ending, as_numbers, called, follow, ordered
+from assay.data.remedies import NAME_IT, NAN_OR_ZERO
 from assay.errors import BadData, BadParameter
+from assay.play.remedies import DECLARE_RANGE
 
 
 class Terminal(io.StringIO):
@@ -74,9 +76,9 @@ def test_a_bad_row_is_returned_when_something_was_learned():
     stream = Counting()
     with Interrupt() as interrupt:
         refusal = follow(stream, lambda: Chunks([2, "bad", 4]), view(), interrupt)
-        assert str(refusal) == "Row 3 is bad. Declare all arms with --label."
+        assert str(refusal) == "Row 3 is bad. Declare all arms."
         assert stream.rows == 2
-        with pytest.raises(BadData, match=r"^Row 3 is bad\. Declare all arms with --label\.$"):
+        with pytest.raises(BadData, match=r"^Row 3 is bad\. Declare all arms\.$"):
             follow(Counting(), lambda: Chunks(["bad"]), view(), interrupt)
 
 
@@ -121,8 +123,8 @@ def test_names_of_files():
     assert called(["a", "b", "c", "d"]) == "a and 3 other files"
 
 
-def test_ways_out_are_options():
-    assert str(in_options(BadData("x holds 3. Declare the range in which all lie."))) == (
-        "x holds 3. Declare the range in which all lie with --range LO HI."
-    )
-    assert str(in_options(BadData("Nothing to do."))) == "Nothing to do."
+def test_a_policy_is_not_told_to_read_words_or_to_fill_gaps():
+    for remedy in (NAME_IT, ("Fill it in, or ", NAN_OR_ZERO, ".")):
+        assert str(as_numbers(BadData("x holds 'y'.", remedy=remedy))) == "x holds 'y'."
+    kept = BadData("x holds 3.", remedy=(*DECLARE_RANGE, "."))
+    assert str(as_numbers(kept)) == "x holds 3. Declare the range in which all lie."

@@ -60,7 +60,7 @@ def test_several_files_appear_together_or_not_at_all(tmp_path):
     def half_of_it():
         with whole_files([first, second]) as places:
             places[first].write_bytes(b"new")
-            raise BadData(f"{places[second]} cannot be written: it is full.")
+            raise BadData(" cannot be written: it is full.", subject=str(places[second]))
 
     with pytest.raises(BadData, match=f"^{re.escape(str(second))} cannot be written: it is full.$"):
         half_of_it()

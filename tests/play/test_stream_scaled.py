@@ -9,7 +9,7 @@ from scipy import sparse
 from assay import Perceptron, verify
 from assay.certificates.issue.stream import SCALED
 from assay.data import Examples, RunningScale
-from assay.errors import BadData
+from assay.errors import BadData, Where
 from assay.guarantees.assumption import Assumption
 from assay.play.stream import Stream
 from assay.play.turns import Player
@@ -88,7 +88,7 @@ def test_a_row_that_cannot_be_learned_leaves_no_trace_in_the_scale(monkeypatch):
     def teach(player, examples, start, stop, labels):
         block = examples.block(start, start + 10)
         player.learner.partial_fit(block, labels[start : start + 10], classes=player.classes)
-        raise BadData("Row 10 of X is too large to be learned from.")
+        raise BadData(Where(row=10), " of X is too large to be learned from.")
 
     monkeypatch.setattr(Player, "teach_rows", teach)
     stream = Stream(Perceptron(), labels=["ham", "spam"], source="mails.csv", scale=RunningScale())

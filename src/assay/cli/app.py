@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any
 
 import typer
 
@@ -17,13 +16,13 @@ from assay.cli.fit import fit_command
 from assay.cli.keys import keys_app
 from assay.cli.plan import plan_command
 from assay.cli.predict import predict_command
+from assay.cli.refusals import in_options, options, say_no
 from assay.cli.serve import export_command, serve_command
 from assay.cli.stream import stream_command
 from assay.cli.theorems import theorems_command
 from assay.cli.verify import verify_command
 from assay.errors import AssayError, CertificateRefused, LedgerBroken
 from assay.extras import needed_for
-from assay.guarantees.printable import printable
 
 # What a command needs beyond the base install, where a smaller extra would not do.
 _EXTRAS = {
@@ -95,12 +94,7 @@ def main() -> None:
 def _say_no(refusal: AssayError) -> None:
     failed = isinstance(refusal, CertificateRefused | LedgerBroken)
     if "--json" in sys.argv:
-        answer: dict[str, Any] = {
-            "ok": False,
-            "error": str(refusal),
-            "kind": type(refusal).__name__,
-        }
-        print(json.dumps(answer, ensure_ascii=False))
-    # A refusal may quote a file, which shall not act on the terminal.
-    print(f"assay: {printable(refusal, 5000)}", file=sys.stderr)
+        answer = {"ok": False, "error": in_options(refusal), "kind": type(refusal).__name__}
+        print(json.dumps(answer | refusal.fields(options()), ensure_ascii=False))
+    say_no(refusal)
     sys.exit(1 if failed else 2)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from assay.cli.output import DeltaOption, JsonFlag, print_json, steps
+from assay.cli.refusals import require_apart
 from assay.cli.table_options import (
     CategoryOption,
     ColumnOption,
@@ -24,7 +25,6 @@ from assay.cli.table_options import (
     UnitOption,
     table_terms,
 )
-from assay.cli.ways_out import in_options, require_apart
 from assay.errors import BadParameter
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def compare_command(
     require_apart(data, report=report)
     if report is not None:
         refuse_unwritable(report)
-    with steps() as say, in_options():
+    with steps() as say:
         found = compare_table(
             data,
             target,

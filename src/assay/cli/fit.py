@@ -9,6 +9,7 @@ import typer
 
 from assay.cli.output import DeltaOption, JsonFlag, print_json, steps
 from assay.cli.parameters import named_values
+from assay.cli.refusals import require_apart
 from assay.cli.table_options import (
     CategoryOption,
     ColumnOption,
@@ -25,7 +26,6 @@ from assay.cli.table_options import (
     UnitOption,
     table_terms,
 )
-from assay.cli.ways_out import in_options, require_apart
 
 if TYPE_CHECKING:
     from assay.tables.fit import FittedTable
@@ -76,7 +76,7 @@ def fit_command(
     for path in (out, certificate, report):
         if path is not None:
             refuse_unwritable(path)
-    with steps() as say, in_options():
+    with steps() as say:
         fitted = fit_table(
             data,
             target,

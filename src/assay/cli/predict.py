@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from assay.cli.output import row_progress
-from assay.cli.ways_out import in_options, require_apart
+from assay.cli.refusals import require_apart
 
 
 def predict_command(
@@ -44,11 +44,10 @@ def predict_command(
     batches = predict_table(model, data, keep=keep or (), format=format)
     if out is None:
         write = csv_writer(sys.stdout.buffer)
-        with in_options():
-            for batch in batches:
-                write(batch)
+        for batch in batches:
+            write(batch)
         sys.stdout.buffer.flush()
         return
-    with row_progress("Predicting") as progress, in_options():
+    with row_progress("Predicting") as progress:
         rows = write_predictions(batches, out, progress)
     typer.echo(f"{rows:,} predictions written to {out}.")

@@ -14,7 +14,7 @@ from assay.cli.parameters import named_values
 from assay.cli.stream_policies import asks_for_policies, stream_policies
 from assay.cli.stream_reading import read_stream, scale_for
 from assay.cli.stream_run import Ending, called, finish, follow, refuse_unwritable_file
-from assay.errors import BadData, BadParameter
+from assay.errors import BadParameter
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
@@ -160,7 +160,7 @@ def stream_command(
             return _Chunks(chunks, stream)
 
         view = LearnerView(stream.source, as_json=as_json)
-        refusal = follow(stream, read, view, interrupt, _in_options)
+        refusal = follow(stream, read, view, interrupt)
         columns.remember()
         made = _written(stream, certificate, out)
     saved = (
@@ -186,23 +186,6 @@ class _Chunks:
     def __iter__(self) -> Iterator[Examples]:
         yield from self._chunks
         self._stream.close()
-
-
-# The ways out that refusals name, by their names in Python and as options.
-_WAYS_OUT = {
-    "say missing='nan' or missing='zero'.": "say --missing zero.",
-    "say unknown='other'.": "say --unknown other.",
-    "Fit it on rows that hold it, name it in categories,": "Begin with rows that hold it,",
-    "name it in categories.": "name it with --category.",
-    "Declare all labels.": "Declare all labels with --label.",
-}
-
-
-def _in_options(refusal: BadData) -> BadData:
-    sentence = str(refusal)
-    for named, option in _WAYS_OUT.items():
-        sentence = sentence.replace(named, option)
-    return BadData(sentence)
 
 
 def _learner(name: str | None, params: list[str], warm_start: Path | None) -> Any:

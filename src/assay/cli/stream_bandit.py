@@ -9,10 +9,10 @@ from assay.cli.interrupt import Interrupt
 from assay.cli.live import View
 from assay.cli.stream_run import (
     Ending,
+    as_numbers,
     called,
     finish,
     follow,
-    in_options,
     leave_unlearned,
     ordered,
     refuse_unwritable_file,
@@ -86,7 +86,7 @@ def stream_bandit(
             **common,
         )
         view = View(source, as_json=as_json, progress=_progress, lines=_lines)
-        refusal = follow(stream, lambda: found, view, interrupt)
+        refusal = follow(stream, lambda: found, view, interrupt, only_numbers=True)
         if out is not None:
             save(stream.policy, out)
     why = _WHY if policy is None else ""
@@ -109,7 +109,7 @@ def _looked_at(found: Any, interrupt: Interrupt, **given: Any) -> Any:
         log = read_log(interrupt.until(found), **given)
     except BadData as problem:
         if interrupt.signal is None:
-            raise in_options(problem) from None
+            raise as_numbers(problem) from None
     if interrupt.signal is not None:
         leave_unlearned(interrupt)
     return log

@@ -61,7 +61,7 @@ def stream_experts(
             # Rows from a pipe come as they come, but what the policy is must not depend on that.
             return _Gathered(found, interrupt) if stream.policy is None else found
 
-        refusal = follow(stream, read, view, interrupt)
+        refusal = follow(stream, read, view, interrupt, only_numbers=True)
         if out is not None:
             save(stream.policy, out)
     finish(

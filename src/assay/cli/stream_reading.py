@@ -40,10 +40,7 @@ def read_stream(
             "Say with --features how many there are: libsvm text from standard input does not tell before "
             "its end."
         )
-    try:
-        return read_table(data, chunk_rows=_CHUNK_ROWS, format=format, features=features, **options)
-    except BadParameter as problem:
-        raise BadParameter(str(problem).replace("features=...", "--features.")) from None
+    return read_table(data, chunk_rows=_CHUNK_ROWS, format=format, features=features, **options)
 
 
 def scale_for(model: Any, standardize: bool) -> RunningScale | None:

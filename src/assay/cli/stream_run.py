@@ -14,6 +14,8 @@ import typer
 
 from assay.cli.interrupt import Interrupt
 from assay.cli.live import View
+from assay.cli.refusals import in_options, say_no
+from assay.data.remedies import IN_CATEGORIES, NAN_OR_ZERO
 from assay.errors import BadData, BadParameter
 
 
@@ -47,7 +49,7 @@ class Ending:
         return {
             "ok": self.refusal is None,
             "done": True,
-            "refusal": None if self.refusal is None else str(self.refusal),
+            "refusal": None if self.refusal is None else in_options(self.refusal),
             "interrupted": self.signal is not None,
         }
 
@@ -60,7 +62,7 @@ class Ending:
     def leave(self) -> None:
         """Say what was refused, and exit unless all went well."""
         if self.refusal is not None:
-            print(f"assay: {self.refusal}", file=sys.stderr)
+            say_no(self.refusal)
         if self.code:
             raise typer.Exit(self.code)
 
@@ -70,16 +72,16 @@ def follow(
     read: Callable[[], Any],
     view: View,
     interrupt: Interrupt,
-    worded: Callable[[BadData], BadData] | None = None,
+    *,
+    only_numbers: bool = False,
 ) -> BadData | None:
     """Learn until the table ends, somebody interrupts, or a row cannot be learned.
 
     Parameters
     ----------
-    worded : callable, optional
-        Says a refusal in the options of the command.
+    only_numbers : bool
+        Whether the stream takes numbers and nothing else, so that no refusal may advise otherwise.
     """
-    worded = worded or in_options
 
     def chunks() -> Iterator[Any]:
         found = read()
@@ -92,9 +94,10 @@ def follow(
                 stream.learn(examples)
                 view.show(stream)
         except BadData as problem:
+            refusal = as_numbers(problem) if only_numbers else problem
             if not stream.rows:
-                raise worded(problem) from None
-            return worded(problem)
+                raise refusal from None
+            return refusal
     if not stream.rows:
         leave_unlearned(interrupt)
     return None
@@ -145,24 +148,12 @@ def called(paths: list[str]) -> str:
     return f"{paths[0]} and {len(paths) - 1} other files"
 
 
-# The ways out that refusals name, by their names in Python and as options.
-_WAYS_OUT = {
-    "Declare the range in which all lie, or take adahedge, which needs none.": "Declare the range in "
-    "which all lie with --range LO HI, or take --policy adahedge, which needs none.",
-    "Declare the range in which all lie.": "Declare the range in which all lie with --range LO HI.",
-    "sleeping-experts takes forecasts": "--policy sleeping-experts takes forecasts",
-    "Declare all arms.": "Declare all arms with --label.",
-    "If the column holds categories, name it in categories.": "",
-    ". Fill it in, leave the column out, or say missing='nan' or missing='zero'.": ".",
-}
-
-
-def in_options(refusal: BadData) -> BadData:
-    """A refusal whose ways out are options of the command."""
-    sentence = str(refusal)
-    for named, option in _WAYS_OUT.items():
-        sentence = sentence.replace(named, option)
-    return BadData(sentence.strip())
+def as_numbers(refusal: BadData) -> BadData:
+    """A refusal without ways out that a policy does not take: it reads numbers, and all of them."""
+    advised = refusal.remedy if isinstance(refusal.remedy, tuple) else ()
+    if {IN_CATEGORIES, NAN_OR_ZERO} & set(advised):
+        return refusal.but(remedy=None)
+    return refusal
 
 
 def refuse_unwritable_file(*paths: Path | None) -> None:

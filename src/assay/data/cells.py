@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from assay.errors import BadData
+from assay.data.remedies import NAME_IT, NAN_OR_ZERO, WITH_DROP
+from assay.errors import BadData, Remedy, Where
 
 Kind = Literal["whole", "truth", "number", "text"]
 
@@ -35,15 +36,10 @@ _PLURAL = {
 }
 
 
-_NUMBER = "where a number is needed. If the column holds categories, name it in categories."
-
-
 class BadCell(BadData):
     """A refusal that knows its row, counted from 0 in the batch at hand."""
 
-    def __init__(self, sentence: str, row: int) -> None:
-        super().__init__(sentence)
-        self.row = row
+    row: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +50,17 @@ class Place:
     column: str
     done: int = 0
 
-    def refuse(self, row: int, value: object, why: str) -> BadCell:
+    def refuse(self, row: int, value: object, why: str, remedy: Remedy | None = None) -> BadCell:
         """The refusal of one cell."""
-        at = f"column {self.column!r}, row {self.done + row + 1}"
-        return BadCell(f"{self.table} holds {value} in {at}{why}", row)
+        where = Where(row=self.done + row + 1, name=self.column)
+        refusal = BadCell(f"{self.table} holds {value} in ", where, why, remedy=remedy)
+        refusal.row = row
+        return refusal
 
     def missing(self, row: int) -> BadCell:
         """The refusal of a cell that holds nothing."""
-        return self.refuse(
-            row,
-            "no value",
-            ". Fill it in, leave the column out, or say missing='nan' or missing='zero'.",
-        )
+        remedy = ("Fill it in, leave the column out, or ", NAN_OR_ZERO, ".")
+        return self.refuse(row, "no value", ".", remedy)
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -155,7 +150,7 @@ def numbers(array: pa.Array, place: Place) -> NDArray[np.float64]:
     """
     array = _plain(array, place)
     if is_text(array.type):
-        array = _cast_text(array, pa.float64(), place, _NUMBER)
+        array = _cast_text(array, pa.float64(), place, "where a number is needed.", NAME_IT)
     elif pa.types.is_boolean(array.type):
         array = array.cast(pa.uint8())
     values: NDArray[np.float64] = array.cast(pa.float64(), safe=False).to_numpy(
@@ -307,7 +302,8 @@ def _plain(array: pa.Array, place: Place) -> pa.Array:
         return array
     raise BadData(
         f"{place.table} holds values of type {kind} in column {place.column!r}; features are "
-        f"numbers, truth values or text. Convert the column, or leave it out."
+        f"numbers, truth values or text.",
+        remedy=("Convert the column, or leave it out", WITH_DROP, "."),
     )
 
 
@@ -325,7 +321,9 @@ def _as_truth(cells: pa.Array) -> pa.Array:
     return pc.if_else(cells.is_null(), pa.scalar(None, pa.bool_()), true)
 
 
-def _cast_text(array: pa.Array, to: pa.DataType, place: Place, needed: str) -> pa.Array:
+def _cast_text(
+    array: pa.Array, to: pa.DataType, place: Place, needed: str, remedy: Remedy | None = None
+) -> pa.Array:
     try:
         return array.cast(to)
     except pa.ArrowInvalid:
@@ -334,7 +332,7 @@ def _cast_text(array: pa.Array, to: pa.DataType, place: Place, needed: str) -> p
         return cells.cast(to)
     except pa.ArrowInvalid:
         row = _first_that_fails(cells, to)
-        raise place.refuse(row, repr(array[row].as_py()), f", {needed}") from None
+        raise place.refuse(row, repr(array[row].as_py()), f", {needed}", remedy) from None
 
 
 def _first_that_fails(cells: pa.Array, to: pa.DataType) -> int:

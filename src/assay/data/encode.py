@@ -19,7 +19,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from assay.data.cells import Place, as_words, codes, kind_of_cells, kind_of_type, numbers, truths
 from assay.data.frames import as_batch
-from assay.errors import BadData, require
+from assay.data.remedies import ANOTHER_CATEGORY, WITH_DROP
+from assay.errors import BadData, Words, require
 
 Unknown = Literal["refuse", "other"]
 Missing = Literal["refuse", "nan", "zero"]
@@ -253,11 +254,9 @@ class Encoder:
         if strange.any():
             if self.unknown == "refuse":
                 row = int(strange.argmax())
-                why = (
-                    ", a category that the encoder does not know. Fit it on rows that hold it, "
-                    "name it in categories, or say unknown='other'."
-                )
-                raise place.refuse(row, repr(as_words(array, place)[row].as_py()), why)
+                word = repr(as_words(array, place)[row].as_py())
+                why = ", a category that the encoder does not know."
+                raise place.refuse(row, word, why, ANOTHER_CATEGORY)
             found[strange] = len(column.categories)
         absent: NDArray[np.bool_] = found == -1
         held = np.flatnonzero(~absent)
@@ -327,7 +326,8 @@ def _category(array: pa.Array | None, place: Place, named: Sequence[object] | No
     if len(words) > _MOST_CATEGORIES:
         raise BadData(
             f"{place.table} holds {len(words)} different texts in column {place.column!r}, which "
-            f"is more than {_MOST_CATEGORIES}. Leave the column out, or name its categories."
+            f"is more than {_MOST_CATEGORIES}.",
+            remedy=("Leave the column out", WITH_DROP, Words(", or name its categories", ""), "."),
         )
     if not len(words):
         raise BadData(

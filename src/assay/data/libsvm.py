@@ -30,6 +30,7 @@ from assay.data.libsvm_lines import (
     Parser,
     parse_plainly,
 )
+from assay.data.remedies import HOW_MANY
 from assay.data.standard_input import standard_input
 from assay.data.table import first_bytes
 from assay.errors import BadData, BadParameter, require
@@ -241,7 +242,8 @@ def _refusal(name: str, line: int, problem: ValueError) -> BadData:
     if not isinstance(problem, BadLine):
         raise problem
     return BadData(
-        f"{name} holds {problem.what} in line {line}, column {problem.column}{problem.why}."
+        f"{name} holds {problem.what} in line {line}, column {problem.column}{problem.why}.",
+        remedy=problem.remedy,
     )
 
 
@@ -259,7 +261,7 @@ def _shape(
     first = int(least > 0) if zero_based == "auto" else int(not zero_based)
     if features is None:
         if most < 0:
-            raise BadData(f"{name} holds no features. Say how many there are: features=...")
+            raise BadData(f"{name} holds no features.", remedy=HOW_MANY)
         return first, most - first + 1
     if most - first + 1 > features:
         raise BadData(

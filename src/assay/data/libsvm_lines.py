@@ -15,6 +15,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.data.remedies import NAN_OR_ZERO
+from assay.errors import Remedy
+
 #: The largest index: a row's length must fit into 32 bits.
 MOST_INDEX = 2**31 - 2
 
@@ -46,9 +49,9 @@ _QUERY = re.compile(rb"qid:\d+")
 class BadLine(ValueError):
     """What is wrong in a line, and at which column."""
 
-    def __init__(self, column: int, what: str, why: str) -> None:
+    def __init__(self, column: int, what: str, why: str, remedy: Remedy | None = None) -> None:
         super().__init__(what, why)
-        self.column, self.what, self.why = column, what, why
+        self.column, self.what, self.why, self.remedy = column, what, why, remedy
 
 
 @dataclass(frozen=True)
@@ -122,8 +125,8 @@ class LineReader:
         value = float(text)
         if math.isnan(value):
             if self.missing == "refuse":
-                why = ". Fill it in, or say missing='nan' or missing='zero'"
-                raise BadLine(column, "no number (nan)", why)
+                remedy = ("Fill it in, or ", NAN_OR_ZERO, ".")
+                raise BadLine(column, "no number (nan)", "", remedy)
             return math.nan if self.missing == "nan" else 0.0
         if math.isinf(value):
             raise BadLine(

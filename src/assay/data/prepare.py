@@ -28,6 +28,7 @@ from assay.data.encode import (
     columns_from_json,
 )
 from assay.data.frames import as_batch
+from assay.data.remedies import WITH_DROP
 from assay.data.words import hashed_words
 from assay.errors import BadData, require
 
@@ -139,8 +140,8 @@ class Preparation(Encoder):
             kind = kind_of_cells(array) if untyped else kind_of_type(array.type)
             if array.null_count == len(array) or (untyped and kind is None):
                 raise BadData(
-                    f"{source} holds no value in column {name!r} on any of the {len(array):,} training rows. "
-                    f"Leave the column out."
+                    f"{source} holds no value in column {name!r} on any of the {len(array):,} training rows.",
+                    remedy=("Leave the column out", WITH_DROP, "."),
                 )
             judged = name not in categories and name not in numbers
             if judged and kind == "text" and _many_texts(array, place):
@@ -173,8 +174,8 @@ class Preparation(Encoder):
         for name, deviation in zip(numbers, measures.deviation, strict=True):
             if not np.isfinite(deviation):
                 raise BadData(
-                    f"Column {name!r} holds numbers so large that their squares overflow. Divide it by a large number, "
-                    f"or leave it out."
+                    f"Column {name!r} holds numbers so large that their squares overflow.",
+                    remedy=("Divide it by a large number, or leave it out", WITH_DROP, "."),
                 )
         return replace(
             self,

@@ -16,6 +16,7 @@ from scipy import sparse
 
 from assay.data.cells import BadCell, Kind, Place, kind_of_type, labels
 from assay.data.examples import Chunks, Examples, NumberedFeatures, Piece, rechunked
+from assay.data.remedies import HOW_MANY
 from assay.data.table import Table
 from assay.errors import BadData
 
@@ -137,7 +138,7 @@ def _width(tables: Sequence[Table]) -> int:
                 most = max(most, int(flat.to_numpy().max()))
     if most < 0:
         names = ", ".join(table.name for table in tables)
-        raise BadData(f"{names} holds no features. Say how many there are: features=...")
+        raise BadData(f"{names} holds no features.", remedy=HOW_MANY)
     return most + 1
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from assay.data.header import COMPRESSIONS
-from assay.errors import BadData, UnknownName, require
+from assay.errors import BadData, UnknownName, Words, require, setting
 from assay.extras import needed_for
 
 if TYPE_CHECKING:
@@ -261,27 +261,32 @@ class Table:
 
     def _refuse_name(self, column: str) -> None:
         close = difflib.get_close_matches(str(column), self.columns, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        hint = separator_hint(self.columns) or hint
+        guess = (f"Did you mean {close[0]!r}?",) if close else ()
+        hint = separator_hint(self.columns) or guess
         shown = ", ".join(map(repr, self.columns[:20]))
         more = f" and {len(self.columns) - 20} more" if len(self.columns) > 20 else ""
         noun = "column is" if len(self.columns) == 1 else "columns are"
-        raise UnknownName(f"{self.name} has no column {column!r}.{hint} Its {noun} {shown}{more}.")
+        space = " " if hint else ""
+        raise UnknownName(
+            f"{self.name} has no column {column!r}.{space}", *hint, f" Its {noun} {shown}{more}."
+        )
 
 
-def separator_hint(columns: Sequence[str]) -> str:
+def separator_hint(columns: Sequence[str]) -> tuple[str | Words, ...]:
     """What to do about a table of one column whose name holds the separator of another format.
 
     Examples
     --------
     >>> separator_hint(["age;kind"])
-    " The file seems to be separated by ';'; save it with commas."
+    ("The file seems to be separated by ';'; ", 'save it with commas.')
     """
     sign = next((s for s in (";", "\t", "|") if s in columns[0]), None)
     if len(columns) > 1 or sign is None:
-        return ""
-    way = "name it .tsv, or say format='tsv'" if sign == "\t" else "save it with commas"
-    return f" The file seems to be separated by {sign!r}; {way}."
+        return ()
+    seems = f"The file seems to be separated by {sign!r}; "
+    if sign != "\t":
+        return seems, "save it with commas."
+    return seems, "name it .tsv, or say ", setting("format", "tsv"), "."
 
 
 def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table:

@@ -16,6 +16,7 @@ from assay.data.cells import BadCell, Kind, Place, kind_of_labels, kind_of_type,
 from assay.data.encode import Categories, Encoder, Missing, Unknown
 from assay.data.examples import Chunks, Examples, Piece, rechunked
 from assay.data.plain_rows import BlockParser, PlainReader, PlainRows
+from assay.data.remedies import FEATURES
 from assay.data.sparse_columns import has_sparse_columns, read_sparse_columns
 from assay.data.table import Table, open_table
 from assay.errors import BadParameter, require
@@ -93,7 +94,7 @@ def read_tables(
             tables, target=target, chunk_rows=chunk_rows, features=features, dtype=dtype
         )
     if features is not None:
-        raise BadParameter("The features of a table are its columns; leave out features=...")
+        raise BadParameter("The features of a table are its columns; leave out ", FEATURES)
     made = encoder if isinstance(encoder, Encoder) else None
     if made is None:
         require(encoder in ENCODERS, "encoder", f"one of {list(ENCODERS)} or an Encoder", encoder)

@@ -35,7 +35,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         os.replace(name, target)
     except OSError as error:
         Path(name).unlink(missing_ok=True)
-        raise BadData(f"{target} cannot be written: {error.strerror or error}.") from None
+        raise _unwritable(target, error.strerror or error) from None
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
@@ -63,15 +63,11 @@ def whole_files(paths: Iterable[Path]) -> Iterator[dict[Path, Path]]:
         yield places
         for path, place in places.items():
             os.replace(place, path)
-    except (BadData, OSError) as problem:
-        sentence = (
-            f"{problem}"
-            if isinstance(problem, BadData)
-            else f"The files cannot be written: {problem}."
-        )
-        for path, place in places.items():
-            sentence = sentence.replace(str(place), str(path))
-        raise BadData(sentence) from None
+    except OSError as problem:
+        raise BadData(f"The files cannot be written: {problem.strerror or problem}.") from None
+    except BadData as problem:
+        asked = {str(place): str(path) for path, place in places.items()}
+        raise problem.but(subject=asked.get(problem.subject or "", problem.subject)) from None
     finally:
         for place in places.values():
             place.unlink(missing_ok=True)
@@ -87,8 +83,12 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
 def _beside(target: Path) -> tuple[int, str]:
     """A new file in the folder of the target, which can be renamed to it in one step."""
     if target.is_dir():
-        raise BadData(f"{target} cannot be written: it is a directory.")
+        raise _unwritable(target, "it is a directory")
     try:
         return tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
-        raise BadData(f"{target} cannot be written: {error.strerror or error}.") from None
+        raise _unwritable(target, error.strerror or error) from None
+
+
+def _unwritable(target: Path, why: object) -> BadData:
+    return BadData(f" cannot be written: {why}.", subject=str(target))

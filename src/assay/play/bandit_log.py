@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.examples import Examples
-from assay.errors import BadData, BadParameter, UnknownName
+from assay.errors import BadData, BadParameter, UnknownName, Where
+from assay.play.remedies import DECLARE_RANGE
 
 #: The most arms a log is searched for.
 MOST_ARMS = 10_000
@@ -111,16 +112,18 @@ def until_bad(
     row = int(rows.argmax())
     which = 0 if not fine[0][row] else 1
     value = float(examples.X[row, which])
-    where = f"column {names[which]!r}, row {examples.first_row + row}"
+    where = Where(row=examples.first_row + row, name=names[which])
     if math.isnan(value):
-        return row, BadData(f"{source} holds no value in {where}.")
+        return row, BadData(f"{source} holds no value in ", where, ".")
+    remedy = None
     if which == 0:
-        why = f"outside the range {low:g} to {high:g}. Declare the range in which all lie."
+        why = f"outside the range {low:g} to {high:g}."
+        remedy = (*DECLARE_RANGE, ".")
     elif 0 < value < least:
         why = f"below the least propensity {least:g}, as declared."
     else:
         why = "where a probability above 0 and at most 1 is needed."
-    return row, BadData(f"{source} holds {value:g} in {where}, {why}")
+    return row, BadData(f"{source} holds {value:g} in ", where, f", {why}", remedy=remedy)
 
 
 def _typed(arms: Sequence[str], like: NDArray[Any]) -> NDArray[Any]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from assay.data.examples import Examples
-from assay.errors import BadData, BadParameter, require
+from assay.errors import BadData, BadParameter, Where, require
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee
@@ -21,6 +21,7 @@ from assay.learners.registry import make_learner, name_of
 from assay.play.bandit_log import Log as Log
 from assay.play.bandit_log import plain, until_bad
 from assay.play.bandit_log import read_log as read_log
+from assay.play.remedies import WITH_LABEL
 from assay.theory.condition import Condition
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number, as_fraction
@@ -184,11 +185,13 @@ class BanditStream:
 
     def _unknown(self, examples: Examples, row: int) -> BadData:
         assert examples.y is not None
-        arm, where = plain(examples.y[row]), examples.first_row + row
+        where = Where(row=examples.first_row + row, name=examples.target)
         listed = ", ".join(repr(plain(known)) for known in self.log.arms[:10])
         return BadData(
-            f"{self.source} holds {arm!r} in column {examples.target!r}, row {where}, which is none of "
-            f"the arms {listed}. Declare all arms."
+            f"{self.source} holds {plain(examples.y[row])!r} in ",
+            where,
+            f", which is none of the arms {listed}.",
+            remedy=("Declare all arms", WITH_LABEL, "."),
         )
 
     def _replay(self, arms: NDArray[np.int64], X: NDArray[np.float64]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +11,11 @@ from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
 from assay.data.examples import Examples
-from assay.errors import BadData, BadParameter, require
+from assay.errors import BadData, BadParameter, Remedy, Where, require
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.experts.models import Said
 from assay.learners.registry import make_learner, name_of
+from assay.play.remedies import DECLARE_RANGE, policy
 from assay.record.experts import ExpertRecord
 
 #: The losses of forecasts.
@@ -229,20 +229,18 @@ class ExpertStream:
         row = int(rows.argmax())
         place = examples.target if wrong[row] else examples.features[int(bad[row].argmax())]
         value = y[row] if wrong[row] else X[row, int(bad[row].argmax())]
-        where = f"column {place!r}, row {examples.first_row + row}"
+        where = Where(row=examples.first_row + row, name=place)
+        remedy: Remedy | None = None
         if np.isnan(value):
-            hint = "" if wrong[row] else " sleeping-experts takes forecasts that may be missing."
-            return row, BadData(f"{self.source} holds no value in {where}.{hint}")
-        if self.range is None:
-            return row, BadData(
-                f"{self.source} holds {value:g} in {where}, which is no finite number."
-            )
-        hint = "A probability is needed."
-        if self._loss != "entropic":
-            hint = "Declare the range in which all lie, or take adahedge, which needs none."
-        return row, BadData(
-            f"{self.source} holds {value:g} in {where}, outside the range {low:g} to {high:g}. {hint}"
-        )
+            if not wrong[row]:
+                remedy = (policy("sleeping-experts"), " takes forecasts that may be missing.")
+            return row, BadData(f"{self.source} holds no value in ", where, ".", remedy=remedy)
+        why = ", which is no finite number."
+        if self.range is not None:
+            why = f", outside the range {low:g} to {high:g}."
+            remedy = (*DECLARE_RANGE, ", or take ", policy("adahedge"), ", which needs none.")
+            remedy = "A probability is needed." if self._loss == "entropic" else remedy
+        return row, BadData(f"{self.source} holds {value:g} in ", where, why, remedy=remedy)
 
     def _play(self, X: NDArray[np.float64], y: NDArray[np.float64], examples: Examples) -> None:
         told = np.flatnonzero(~np.isnan(X).all(axis=1))
@@ -262,8 +260,7 @@ class ExpertStream:
             return
         stop = int(told[played])
         self.skipped += stop - played
-        where = f"row {examples.first_row + stop}"
-        raise BadData(f"{self.source}: " + re.sub(r"\bround \d+", where, str(refusal)))
+        raise refusal.but(where=Where(row=examples.first_row + stop, source=self.source))
 
     def _loss_of(self, guess: NDArray[np.float64], y: NDArray[np.float64]) -> float:
         """The summed loss of the plain mean, in the numbers' own units."""

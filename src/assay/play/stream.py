@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
@@ -19,7 +18,7 @@ from assay.certificates.issue.stream import (
     predicted_first,
 )
 from assay.data.examples import Examples
-from assay.errors import BadData, BadParameter, require
+from assay.errors import BadData, BadParameter, Where, require
 from assay.evidence.column_digest import LabelDigest
 from assay.evidence.columns import read_column
 from assay.evidence.labels import coded_pieces
@@ -29,6 +28,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.running_scale import RunningScale
 from assay.learners.common.sign_labels import classes_of
 from assay.play.game import Game, counted
+from assay.play.remedies import WITH_LABEL
 from assay.play.rows_again import remembering_as
 from assay.play.turns import plain as _plain
 from assay.theory.needs import inside_unit
@@ -160,9 +160,8 @@ class Stream:
             return classes_of(labels)
         except BadData as problem:
             self._held = []
-            column = "y" if examples.target is None else f"column {examples.target!r}"
-            placed = str(problem).replace("y holds", f"{column} holds", 1)
-            raise BadData(f"{self.source}: {placed}") from None
+            where = Where(name=examples.target, of="y", source=self.source)
+            raise problem.but(where=where) from None
 
     def close(self) -> None:
         """Learn what was held back; refuses a stream that has shown but one label."""
@@ -172,7 +171,8 @@ class Stream:
             self._held = []
             raise BadData(
                 f"{self.source} holds only the label {_plain(label)!r} in its first {rows:,} rows, and a "
-                "classifier needs two. Declare all labels."
+                "classifier needs two.",
+                remedy=("Declare all labels", WITH_LABEL, "."),
             )
 
     def _open(self, classes: NDArray[Any]) -> None:
@@ -224,10 +224,11 @@ class Stream:
             return len(examples), None
         place = int(np.argmin(known))
         listed = ", ".join(repr(_plain(label)) for label in classes[:10])
-        where = f"column {examples.target!r}, row" if examples.target else "row"
         return place, BadData(
-            f"{self.source} holds the label {_plain(examples.y[place])!r} in {where} "
-            f"{examples.first_row + place}, which is none of the labels {listed}. Declare all labels."
+            f"{self.source} holds the label {_plain(examples.y[place])!r} in ",
+            Where(row=examples.first_row + place, name=examples.target or None),
+            f", which is none of the labels {listed}.",
+            remedy=("Declare all labels", WITH_LABEL, "."),
         )
 
     def _play(self, X: Any, y: NDArray[Any], examples: Examples, as_came: Any) -> None:
@@ -250,19 +251,15 @@ class Stream:
 
     def _placed(self, refusal: BadData, examples: Examples, first_row: int) -> BadData:
         """A refusal with the row of the stream and the name of the column."""
-
-        def row(found: re.Match[str]) -> str:
-            return f"{found[1]} {first_row + int(found[2])}"
-
-        def column(found: re.Match[str]) -> str:
-            place = int(found[1])
-            named = place < len(examples.features)
-            return f"column {examples.features[place]!r}" if named else found[0]
-
-        said = re.sub(r"\bx\[(\d+)\]", r"row 0, column \1", str(refusal))
-        placed = re.sub(r"\b([Rr]ow) (\d+)", row, said)
-        placed = re.sub(r"\bcolumn (\d+)\b", column, placed)
-        return BadData(f"{self.source}: {placed}")
+        where, names = refusal.where, examples.features
+        if where is None:
+            return refusal.but(where=Where(source=self.source))
+        column = where.column
+        if isinstance(column, int) and column < len(names):
+            column = names[column]
+        row = first_row + (where.row or 0)
+        where = replace(where, row=row, column=column, source=self.source)
+        return refusal.but(where=where)
 
     # What is known so far
 

@@ -189,7 +189,7 @@ class BatchClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         self.classes_ = classes_of(labels) if self.classes is None else np.unique(self.classes)
         unknown = np.flatnonzero(~np.isin(labels, self.classes_))
         if unknown.size:
-            raise BadData(unknown_label(plain(labels[unknown[0]]), self.classes_))
+            raise unknown_label(plain(labels[unknown[0]]), self.classes_)
         if len(self.classes_) < 2:
             raise BadData(
                 "to_batch needs at least two classes, but y holds 1 class: "

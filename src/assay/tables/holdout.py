@@ -18,7 +18,7 @@ from assay.certificates.issue.distinct_rows import (
     not_in_training,
 )
 from assay.data.seeded_split import split
-from assay.errors import BadData, require
+from assay.errors import BadData, require, setting
 from assay.evidence.rows import first_rows
 from assay.guarantees.assumption import Assumption
 from assay.theory.tail.binomial import FIXED_BEFORE
@@ -26,6 +26,7 @@ from assay.theory.tail.binomial import FIXED_BEFORE
 Rows = NDArray[np.int64]
 
 SEPARATE_WAY = "if equal rows are separate draws, say --overlap keep"
+OR_DROP = ("Take them out, or say ", setting("overlap", "drop"), " to leave them out.")
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,11 @@ def draw(
     repeats = int((first != np.arange(len(first))).sum())
     if repeats and overlap == "refuse":
         raise BadData(
-            f"{name} must hold no row twice with overlap='refuse', but {_rows(repeats)} another. Take the copies "
-            f"out, or say overlap='drop' to count them once."
+            f"{name} must hold no row twice with ",
+            setting("overlap", "refuse"),
+            f", but {_rows(repeats)} another. Take the copies out, or say ",
+            setting("overlap", "drop"),
+            " to count them once.",
         )
     drawn_by = unit if unit is not None else np.arange(len(first)) if overlap == "keep" else first
     train, held = _split(drawn_by, holdout, seed, name, unit is not None)
@@ -120,8 +124,10 @@ def compare(
         return Sides(every, rows, (*known, before), _kept(counted.copies, counted.seen))
     if overlap == "refuse" and counted.seen:
         raise BadData(
-            f"{name} must hold no row that is learned from with overlap='refuse', but {_rows(counted.seen)} a "
-            f"training row. Take them out, or say overlap='drop' to leave them out."
+            f"{name} must hold no row that is learned from with ",
+            setting("overlap", "refuse"),
+            f", but {_rows(counted.seen)} a training row.",
+            remedy=OR_DROP,
         )
     kept = rows[counted.rows]
     _require_some(kept, name)
@@ -182,8 +188,11 @@ def _split(
     kinds, code = np.unique(groups, return_inverse=True)
     if len(kinds) < 2:
         what = "one unit" if units else "one distinct row, over and over"
-        way = "" if units else " If equal rows are separate draws, say overlap='keep'."
-        raise BadData(f"{name} must hold at least two rows to tell apart, but holds {what}.{way}")
+        way = ("If equal rows are separate draws, say ", setting("overlap", "keep"), ".")
+        raise BadData(
+            f"{name} must hold at least two rows to tell apart, but holds {what}.",
+            remedy=None if units else way,
+        )
     if isinstance(holdout, int) and len(kinds) < len(groups):
         what = "units" if units else "distinct rows"
         must = f"from 1 to {len(kinds) - 1} for {len(kinds)} {what}"

@@ -17,12 +17,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from assay.certificates.issue.distinct_rows import Overlap, copies_known, not_in_training
-from assay.errors import BadData, require
+from assay.errors import BadData, require, setting
 from assay.evidence.row_mix import mix
 from assay.evidence.rows import row_digests
 from assay.files import read_table
 from assay.guarantees.assumption import Assumption
-from assay.tables.holdout import SEPARATE_WAY, drawn_here, learned_too, not_asked
+from assay.tables.holdout import OR_DROP, SEPARATE_WAY, drawn_here, learned_too, not_asked
 from assay.tables.source import Source, comparable, plain_texts
 
 #: What becomes of a row.
@@ -194,8 +194,10 @@ def _known(
         return known, ()
     if overlap == "refuse" and (copies or seen):
         raise BadData(
-            f"The held-out rows must be distinct and not learned from with overlap='refuse', but {copies:,} repeat "
-            f"another and {seen:,} a training row. Take them out, or say overlap='drop' to leave them out."
+            "The held-out rows must be distinct and not learned from with ",
+            setting("overlap", "refuse"),
+            f", but {copies:,} repeat another and {seen:,} a training row.",
+            remedy=OR_DROP,
         )
     # Without units, copies were drawn to one side.
     fresh = not_in_training(seen, rows)

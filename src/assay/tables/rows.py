@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -44,10 +44,10 @@ class Part:
         try:
             yield
         except BadCell as bad:
-            if self.numbers is None:
+            if self.numbers is None or bad.where is None:
                 raise
-            before, _, after = str(bad).rpartition(f", row {bad.row + 1}")
-            raise BadData(f"{before}, row {self.numbers[bad.row] + 1}{after}") from None
+            row = int(self.numbers[bad.row]) + 1
+            raise bad.but(where=replace(bad.where, row=row)) from None
 
 
 class Features:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from assay.data.cells import Kind, Place, kind_of_labels, kind_of_type, labels
 from assay.data.numbered import Numbered, numbered
+from assay.data.remedies import IN_CATEGORIES
 from assay.data.table import Table, format_of, open_table, separator_hint
 from assay.errors import BadData, BadParameter, UnknownName
 from assay.evidence.rows import row_digests
@@ -73,8 +74,8 @@ class Source:
         table = open_table(self.path, self.format)
         if self.target is None:
             raise BadParameter(
-                f"Name the column to predict with --target; {self.path} has {_some(table.columns)}."
-                f"{separator_hint(table.columns)}"
+                f"Name the column to predict with --target; {self.path} has {_some(table.columns)}.",
+                remedy=separator_hint(table.columns),
             )
         table.check_names([self.target, *self.drop, *self.categories, *self.numbers])
         if self.unit is not None:
@@ -282,7 +283,9 @@ def require_classes(y: NDArray[Any], where: str, name: str, *, declared: bool = 
         raise BadData(
             f"{name} holds {len(found):,} different numbers in {where}, which is a quantity and not a class. Give a "
             f"column of classes, or make some of it, such as whether it is above a limit; if the numbers are names, "
-            f"name the target in categories."
+            f"name the target ",
+            IN_CATEGORIES,
+            ".",
         )
     if 2 * len(found) > len(y) and len(y) > 20:
         raise BadData(

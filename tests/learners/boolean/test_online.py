@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 
 from assay import Halving, KTermDNF, OnlineDisjunction
-from assay.errors import UnknownName
+from assay.errors import UnknownName, Where
 from assay.learners.boolean.online import BooleanPlayer, not_boolean
 from assay.learners.common.rows import Rows
 from tests.learners.boolean.shared import refuses
@@ -45,7 +45,8 @@ def test_truth_values_are_numbers():
 
 
 def test_the_refusal_of_a_cell():
-    assert not_boolean(3, 1, 2.0, None) == "Features must be 0 or 1, but row 3, column 1 holds 2.0."
+    refusal = not_boolean(Where(row=3, column=1), 2.0)
+    assert str(refusal) == "Features must be 0 or 1, but row 3, column 1 holds 2.0."
     with refuses("Features must be 0 or 1, but x['wet'] is 0.3."):
         OnlineDisjunction().learn_one({"wet": 0.3}, True)
 

@@ -83,13 +83,13 @@ def test_one_example_is_a_block_of_one():
 def test_refusals_name_what_is_wrong():
     one = player()
     rows = Rows.of(np.array([[np.nan, 1.0], [1.0, -np.inf], [1.0, 1.0]]))
-    assert one.refusal(rows, 0, None) == (
+    assert str(one.refusal(rows, 0, None)) == (
         "Input X contains NaN or infinity: row 0, column 0 holds NaN."
     )
-    assert one.refusal(rows, 1, ["a", "b"]) == (
+    assert str(one.refusal(rows, 1, ["a", "b"])) == (
         "Input X contains NaN or infinity: row 1, column 1 ('b') holds infinity."
     )
-    assert one.refusal(rows, 2, None) == (
+    assert str(one.refusal(rows, 2, None)) == (
         "Row 2 of X is too large to be learned from: its score overflows."
     )
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from assay.errors import Where
 from assay.learners.common.rows import Rows, column_name
 
 X = np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 0.0], [0.0, 3.0, 0.0], [4.0, 5.0, 6.0]])
@@ -87,9 +88,12 @@ def test_a_bad_cell_is_named(thin):
     broken = X.copy()
     broken[2, 1], broken[3, 2] = np.nan, -np.inf
     rows = Rows.of(sparse.csr_matrix(broken) if thin else broken)
-    assert rows.bad_cell(2) == "row 2, column 1 holds NaN"
-    assert rows.bad_cell(3, ["a", "b", "c"]) == "row 3, column 2 ('c') holds infinity"
-    assert rows.bad_cell(0) == "row 0 is too large to be learned from"
+    assert rows.bad_cell(2) == (Where(row=2, column=1), " holds NaN")
+    assert rows.bad_cell(3, ["a", "b", "c"]) == (
+        Where(row=3, column=2, name="c"),
+        " holds infinity",
+    )
+    assert rows.bad_cell(0) == (Where(row=0), " is too large to be learned from")
     assert column_name(1, None) == "column 1"
 
 

@@ -208,7 +208,7 @@ def test_refusals():
         max_margin(X, [1, 0])
     with pytest.raises(BadData, match=r"^X has 2 rows, and y has the shape \(3,\)\.$"):
         max_margin(X, [1, 1, 1])
-    with pytest.raises(BadData, match=r"^row 1, column 0 holds NaN\.$"):
+    with pytest.raises(BadData, match=r"^Row 1, column 0 holds NaN\.$"):
         max_margin([[1.0], [np.nan]], [1, 1])
     with refuses("X must be a table of rows, but is (2,)."):
         max_margin([1.0, 2.0], [1, 1])

@@ -20,7 +20,6 @@ import functools
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -181,22 +180,11 @@ def require_writable(path: str | os.PathLike[str]) -> None:
 
 def write_document(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write a document so that a crash leaves either the old file or the new one, never half."""
-    target = Path(path)
+    from assay.data.whole_file import whole_file
+
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise BadData(f"{target} cannot be written: {error.strerror}.") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, target)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise BadData(f"{target} cannot be written: {error.strerror}.") from None
+    with whole_file(path) as file:
+        file.write(text.encode())
 
 
 def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from assay.compiled.bayes.bernoulli_nb import (
 from assay.errors import BadData, require
 from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
 from assay.learners.common import kinds
-from assay.learners.common.rows import Rows, column_name
+from assay.learners.common.rows import Rows, cell
 from assay.learners.registry import register
 
 _LEAST_ALPHA = 1e-10
@@ -151,8 +151,9 @@ class BernoulliNB(NaiveBayes):
                 column = int(rows.matrix.indices[place])
             names = getattr(self, "feature_names_in_", None)
             raise BadData(
-                f"With binarize=None features must be 0 or 1, but row {row}, {column_name(column, names)} "
-                f"holds {float(cells.reshape(-1)[place])!r}. Give the number above which a feature is on."
+                "With binarize=None features must be 0 or 1, but ",
+                cell(row, column, names),
+                f" holds {float(cells.reshape(-1)[place])!r}. Give the number above which a feature is on.",
             )
         return 0.0
 

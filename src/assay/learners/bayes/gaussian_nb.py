@@ -16,7 +16,7 @@ from assay.compiled.bayes.gaussian_nb import (
     gaussian_scores,
     gaussian_scores_csr,
 )
-from assay.errors import BadData, require
+from assay.errors import BadData, Where, require
 from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
 from assay.learners.common import kinds
 from assay.learners.common.rows import Rows, column_name
@@ -171,8 +171,9 @@ class GaussianNB(NaiveBayes):
         lost = np.flatnonzero(~(scores > -np.inf).any(axis=1))
         if lost.size:
             raise BadData(
-                f"Input X cannot be predicted: row {int(lost[0])} is so far from every class that its "
-                "distance overflows."
+                "Input X cannot be predicted: ",
+                Where(row=int(lost[0])),
+                " is so far from every class that its distance overflows.",
             )
         return scores
 

@@ -15,7 +15,7 @@ from assay.learners.boolean.online import not_boolean
 from assay.learners.boolean.words import dense, first_bad
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Certified
-from assay.learners.common.rows import Rows
+from assay.learners.common.rows import Rows, cell
 from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.common.skipped_checks import OTHER_FEATURES
 
@@ -80,9 +80,9 @@ class BatchBooleanClassifier(Certified, ClassifierMixin, BaseEstimator):  # type
             row = rows.row(bad)
             if not np.isfinite(row).all():
                 where = rows.bad_cell(bad, self._names())
-                raise BadData(f"Input X contains NaN or infinity: {where}.")
+                raise BadData("Input X contains NaN or infinity: ", *where, ".")
             column = int(np.flatnonzero((row != 0) & (row != 1))[0])
-            raise BadData(not_boolean(bad, column, row[column], self._names()))
+            raise not_boolean(cell(bad, column, self._names()), row[column])
         return dense(rows)
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from assay.errors import BadData
+from assay.errors import BadData, Where
 from assay.learners.boolean.words import first_bad
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
-from assay.learners.common.rows import Rows, column_name
+from assay.learners.common.rows import Rows, cell
 from assay.learners.common.skipped_checks import OTHER_FEATURES
 
 
@@ -51,27 +51,24 @@ class BooleanPlayer(Player):
             self._log.append({"round": float(self.rounds + updated[-1])} | self._marks())
         self.rounds += played
 
-    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> str:
+    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> BadData:
         """Why a row could not be played."""
         row = rows.row(place)
         odd = np.flatnonzero((row != 0) & (row != 1))
         if not self.boolean or not np.isfinite(row).all() or not odd.size:
             return super().refusal(rows, place, names)
-        return not_boolean(place, int(odd[0]), row[odd[0]], names)
+        return not_boolean(cell(place, int(odd[0]), names), row[odd[0]])
 
 
-def not_boolean(row: int, column: int, value: float, names: Sequence[Any] | None) -> str:
+def not_boolean(where: Where, value: float) -> BadData:
     """The refusal of a cell that is neither 0 nor 1.
 
     Examples
     --------
-    >>> not_boolean(7, 0, 0.5, ["wet"])
-    "Features must be 0 or 1, but row 7, column 0 ('wet') holds 0.5."
+    >>> print(not_boolean(cell(7, 0, ["wet"]), 0.5))
+    Features must be 0 or 1, but row 7, column 0 ('wet') holds 0.5.
     """
-    return (
-        f"Features must be 0 or 1, but row {row}, {column_name(column, names)} "
-        f"holds {float(value)!r}."
-    )
+    return BadData("Features must be 0 or 1, but ", where, f" holds {float(value)!r}.")
 
 
 class OnlineBooleanClassifier(OnlineLinearClassifier):
@@ -125,7 +122,7 @@ class OnlineBooleanClassifier(OnlineLinearClassifier):
         players: list[Any] = self.players_
         bad = first_bad(rows, boolean=players[0].boolean)
         if bad < len(rows):
-            raise BadData(players[0].refusal(rows, bad, self._names()))
+            raise players[0].refusal(rows, bad, self._names())
         scores = np.column_stack([player.scores(rows) for player in players])
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
@@ -143,7 +140,8 @@ class OnlineBooleanClassifier(OnlineLinearClassifier):
     def _number(self, name: Any, value: Any) -> float:
         number = super()._number(name, value)
         if self._boolean() and number not in (0.0, 1.0):
-            raise BadData(f"Features must be 0 or 1, but x[{name!r}] is {number!r}.")
+            where = Where(column=name, of="x")
+            raise BadData("Features must be 0 or 1, but ", where, f" is {number!r}.")
         return number
 
     def _grow(self, x: Mapping[Any, Any], index: dict[Any, int]) -> None:

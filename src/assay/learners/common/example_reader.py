@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import BadData
+from assay.errors import BadData, Where
 
 
 class ExampleReader:
@@ -66,11 +66,15 @@ class ExampleReader:
         try:
             number = float("text" if isinstance(value, str | bytes) else value)
         except OverflowError:
-            raise BadData(f"x[{name!r}] is too large to be learned from.") from None
+            raise BadData(Where(column=name, of="x"), " is too large to be learned from.") from None
         except (TypeError, ValueError):
-            raise BadData(f"x[{name!r}] must be a number, but is {value!r}.") from None
+            raise BadData(
+                Where(column=name, of="x"), f" must be a number, but is {value!r}."
+            ) from None
         if not math.isfinite(number):
-            raise BadData(f"x[{name!r}] must be a finite number, but is {number!r}.")
+            raise BadData(
+                Where(column=name, of="x"), f" must be a finite number, but is {number!r}."
+            )
         return number
 
     def _refuse_cells(self, x: Any) -> None:

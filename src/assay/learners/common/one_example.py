@@ -52,7 +52,7 @@ class OneExample(ExampleReader):
         label = y.item() if isinstance(y, np.generic) else y
         names = known.tolist()
         if label not in names:
-            raise BadData(unknown_label(y, known))
+            raise unknown_label(y, known)
         if fresh:
             self._refuse_cells(x)
             self._open(known, len(x))
@@ -94,7 +94,7 @@ def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
         odd = np.zeros(1, dtype=np.int64)
     if odd.size:
         row = int(odd[0])
-        raise BadData(unknown_label(labels[row], classes, f" in row {row}"))
+        raise unknown_label(labels[row], classes, row)
     return codes
 
 

@@ -169,8 +169,8 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
                     stopped = bad.place, player
         if stopped is not None:
             place, player = stopped
-            sentence = player.refusal(rows, place, self._names())
-            raise BadData(f"{sentence} {_KEPT}" if kept else sentence)
+            refusal = player.refusal(rows, place, self._names())
+            raise BadData(*refusal.args, f" {_KEPT}") if kept else refusal
         return answers
 
     def _each_once(self, rows: Rows, labels: NDArray[Any], play: Play) -> None:
@@ -178,8 +178,9 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         try:
             self._each(rows, labels, play)
         except UnknownLabel as unknown:
-            self._each(rows.part(0, unknown.row), labels[: unknown.row], play)
-            raise BadData(f"{unknown} {_KEPT}") from None
+            row = 0 if unknown.where is None else unknown.where.row or 0
+            self._each(rows.part(0, row), labels[:row], play)
+            raise BadData(*unknown.args, f" {_KEPT}") from None
 
     # Predicting
 
@@ -208,8 +209,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
             scores = np.asarray(X @ self.coef_.T + self.intercept_)
         bad = np.flatnonzero(~np.isfinite(scores).all(axis=1))
         if bad.size:
-            sentence = self.players_[0].refusal(Rows.of(X), int(bad[0]), self._names())
-            raise BadData(sentence)
+            raise self.players_[0].refusal(Rows.of(X), int(bad[0]), self._names())
         self._check_cells(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
@@ -256,7 +256,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         try:
             label = light.places[y]
         except (KeyError, TypeError):
-            raise BadData(unknown_label(y, self.classes_)) from None
+            raise unknown_label(y, self.classes_) from None
         players, told = self.players_, light.told
         if told is not None:
             if told[1] == label and type(x) is dict and len(x) == light.width:

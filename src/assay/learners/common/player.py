@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.compiled.common.rows import affine
+from assay.errors import BadData, Where
 from assay.learners.common import kinds
 from assay.learners.common.rows import Rows
 
@@ -137,11 +138,12 @@ class Player:
                 self._log.append({"round": float(self.rounds + updated[-1])} | self._marks())
         self.rounds += played
 
-    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> str:
+    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> BadData:
         """Why a row could not be played."""
         if np.isfinite(rows.row(place)).all():
-            return f"Row {place} of X is too large to be learned from: its score overflows."
-        return f"Input X contains NaN or infinity: {rows.bad_cell(place, names)}."
+            why = " of X is too large to be learned from: its score overflows."
+            return BadData(Where(row=place), why)
+        return BadData("Input X contains NaN or infinity: ", *rows.bad_cell(place, names), ".")
 
     def widen(self, width: int) -> None:
         """Make room for features that were not there before; their weights start at zero."""

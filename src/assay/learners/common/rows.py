@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from assay.errors import Where
+
 
 class Rows:
     """A block of examples, dense or sparse.
@@ -121,14 +123,19 @@ class Rows:
         row: NDArray[np.float64] = (taken.toarray() if sparse.issparse(taken) else taken)[0]
         return row
 
-    def bad_cell(self, place: int, names: Sequence[Any] | None = None) -> str:
-        """Which cell of a row is not a finite number, for a refusal."""
+    def bad_cell(self, place: int, names: Sequence[Any] | None = None) -> tuple[Where, str]:
+        """Which cell of a row is not a finite number, as pieces of a refusal."""
         row = self.row(place)
         columns = np.flatnonzero(~np.isfinite(row))
         if not columns.size:
-            return f"row {place} is too large to be learned from"
+            return Where(row=place), " is too large to be learned from"
         value = "NaN" if np.isnan(row[columns[0]]) else "infinity"
-        return f"row {place}, {column_name(int(columns[0]), names)} holds {value}"
+        return cell(place, int(columns[0]), names), f" holds {value}"
+
+
+def cell(row: int, column: int, names: Sequence[Any] | None) -> Where:
+    """One cell of an array, for a refusal."""
+    return Where(row=row, column=column, name=None if names is None else names[column])
 
 
 def column_name(place: int, names: Sequence[Any] | None) -> str:

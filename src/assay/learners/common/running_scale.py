@@ -153,4 +153,4 @@ class RunningScale:
 
 
 def _refusal(cells: NDArray[np.float64], row: int) -> BadData:
-    return BadData(f"X cannot be standardized: {Rows(dense=cells).bad_cell(row)}.")
+    return BadData("X cannot be standardized: ", *Rows(dense=cells).bad_cell(row), ".")

@@ -8,15 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import BadData
+from assay.errors import BadData, Where
 
 
 class UnknownLabel(BadData):
-    """A label that is no class, in this row."""
-
-    def __init__(self, sentence: str, row: int) -> None:
-        super().__init__(sentence)
-        self.row = row
+    """A label that is no class."""
 
 
 def plain(label: Any) -> Any:
@@ -74,7 +70,9 @@ def _refuse_quantities(classes: NDArray[Any]) -> None:
         odd = classes[~np.isfinite(classes) | (classes != np.rint(classes))]
         if odd.size:
             raise BadData(
-                f"Unknown label type: y holds {float(odd[0])!r}, a measured quantity. A classifier needs classes."
+                "Unknown label type: ",
+                Where(of="y"),
+                f" holds {float(odd[0])!r}, a measured quantity. A classifier needs classes.",
             )
 
 
@@ -86,7 +84,7 @@ def first_classes(y: Any, classes: Sequence[Any] | None) -> NDArray[Any]:
         raise BadData("classes must be given with the first example: all labels there are.")
     known = np.unique(np.asarray(classes))
     if y not in known.tolist():
-        raise BadData(unknown_label(y, known))
+        raise unknown_label(y, known)
     return known
 
 
@@ -108,21 +106,23 @@ def signs_of(
         known = known | (labels == other)
     if not known.all():
         row = int(np.flatnonzero(~known)[0])
-        raise UnknownLabel(unknown_label(labels[row], classes, f" in row {row}"), row)
+        raise unknown_label(labels[row], classes, row)
     signs = hits.astype(dtype)
     signs *= 2
     signs -= 1
     return signs
 
 
-def unknown_label(label: Any, classes: NDArray[Any], where: str = "") -> str:
+def unknown_label(label: Any, classes: NDArray[Any], row: int | None = None) -> UnknownLabel:
     """The refusal of a label that is no class.
 
     Examples
     --------
-    >>> unknown_label("c", np.array(["a", "b"]), " in row 7")
-    "y holds the label 'c' in row 7, which is none of the classes 'a', 'b'."
+    >>> print(unknown_label("c", np.array(["a", "b"]), 7))
+    y holds the label 'c' in row 7, which is none of the classes 'a', 'b'.
     """
     label = label.item() if isinstance(label, np.generic) else label
     listed = ", ".join(map(repr, classes[:10].tolist())) + (", ..." if len(classes) > 10 else "")
-    return f"y holds the label {label!r}{where}, which is none of the classes {listed}."
+    where = () if row is None else (" in ", Where(row=row))
+    held, none = f"y holds the label {label!r}", f", which is none of the classes {listed}."
+    return UnknownLabel(held, *where, none)

@@ -15,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
 from assay.compiled.experts.exponential_weights import accumulate
-from assay.errors import BadData, BadParameter, require
+from assay.errors import BadData, BadParameter, Where, require
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
@@ -192,8 +192,8 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         names = self._names()
         return f"expert {place}" if names is None else f"expert {names[place]!r}"
 
-    def _round(self, place: int) -> str:
-        return f"round {self.rounds_ + place + 1}"
+    def _round(self, place: int) -> Where:
+        return Where(round=self.rounds_ + place + 1)
 
     def _add(self, place: int, values: NDArray[np.float64]) -> None:
         accumulate(values, self.sums_, place)

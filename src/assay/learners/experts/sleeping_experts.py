@@ -259,8 +259,10 @@ class SleepingExperts(ExpertPolicy):
             what = "The outcome" if outcome else f"The advice of {self._expert(i)}"
             value = told[t] if outcome else cells[t, i]
             raise BadData(
-                f"{what} in {self._round(t)} must lie between {low:g} and {low + width:g}, but is "
-                f"{value:g}. Declare the range as low and high."
+                f"{what} in ",
+                self._round(t),
+                f" must lie between {low:g} and {low + width:g}, but is {value:g}. "
+                "Declare the range as low and high.",
             )
         return losses
 
@@ -268,8 +270,9 @@ class SleepingExperts(ExpertPolicy):
         silent = np.flatnonzero(np.isnan(losses).all(axis=1))
         if len(silent):
             raise BadData(
-                f"Nobody is awake in {self._round(int(silent[0]))}: all advice is missing. "
-                "Leave the round out."
+                "Nobody is awake in ",
+                self._round(int(silent[0])),
+                ": all advice is missing. Leave the round out.",
             )
 
     # What happened

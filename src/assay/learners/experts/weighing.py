@@ -363,25 +363,29 @@ class WeighingPolicy(ExpertPolicy):
         self.rounds_ += played
         if not len(bad) and not self.bounded and math.isfinite(float(row.max()) - float(row.min())):
             raise BadData(
-                f"With {where} the losses add up to more than numbers go. Scale them down."
-                + _learned(played)
+                "With ",
+                where,
+                " the losses add up to more than numbers go. Scale them down." + _learned(played),
             )
         if not len(bad) and not self.bounded:
             raise BadData(
-                f"The losses in {where} lie further apart than numbers go, from {row.min():g} to "
-                f"{row.max():g}. Scale them down." + _learned(played)
+                "The losses in ",
+                where,
+                f" lie further apart than numbers go, from {row.min():g} to {row.max():g}. "
+                "Scale them down." + _learned(played),
             )
         if not len(bad):
             raise BadData(
-                f"Every expert has now been sure of something false: nobody is left after {where}."
-                + _learned(played)
+                "Every expert has now been sure of something false: nobody is left after ",
+                where,
+                "." + _learned(played),
             )
         must = f"lie between 0 and {largest:g}" if self.bounded else "be a finite number"
         hint = " Scale the losses, or declare largest_loss." if self.bounded else ""
         raise BadData(
-            f"The loss of {self._expert(bad[0])} in {where} must {must}, but is {row[bad[0]]:g}."
-            + hint
-            + _learned(played)
+            f"The loss of {self._expert(bad[0])} in ",
+            where,
+            f" must {must}, but is {row[bad[0]]:g}.{hint}{_learned(played)}",
         )
 
     def _refuse_bad_advice(
@@ -394,20 +398,22 @@ class WeighingPolicy(ExpertPolicy):
     ) -> None:
         if stop == len(matrix):
             return
-        where = f"round {self.rounds_ - played + stop + 1}"
+        where = self._round(stop - played)
         outcome = culprit == matrix.shape[1]
         value = told[stop] if outcome else matrix[stop, culprit]
         if np.isnan(value) and not outcome:
             raise BadData(
-                f"The advice of {self._expert(culprit)} in {where} is missing. SleepingExperts "
-                f"takes advice that may be missing." + _learned(stop)
+                f"The advice of {self._expert(culprit)} in ",
+                where,
+                " is missing. SleepingExperts takes advice that may be missing." + _learned(stop),
             )
         low, width = self._scale()
         inside = (self.bounded or self.loss == "entropic") and not callable(self.loss)
         must = f"lie between {low:g} and {low + width:g}" if inside else "be a finite number"
         what = "The outcome" if outcome else f"The advice of {self._expert(culprit)}"
         hint = " Declare the range as low and high." if inside and self.loss != "entropic" else ""
-        raise BadData(f"{what} in {where} must {must}, but is {value:g}.{hint}" + _learned(stop))
+        why = f" must {must}, but is {value:g}.{hint}{_learned(stop)}"
+        raise BadData(f"{what} in ", where, why)
 
 
 def _many(experts: int | None) -> int | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from assay.errors import BadData, BadParameter, require
+from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.kernels import Kernel, as_kernel
 from assay.kernels.strings import takes_strings
@@ -269,7 +269,7 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
             row = (
                 cell // rows.width if starts is None else np.searchsorted(starts, cell, "right") - 1
             )
-            raise BadData(self.players_[0].refusal(rows, int(row), self._names()))
+            raise self.players_[0].refusal(rows, int(row), self._names())
 
     # One example at a time
 
@@ -290,7 +290,7 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
             return
         known = None if hasattr(self, "players_") else first_classes(y, classes)
         if known is None and y not in self.classes_.tolist():
-            raise BadData(unknown_label(y, self.classes_))
+            raise unknown_label(y, self.classes_)
         self.partial_fit([x], [y], classes=known)
 
     def predict_one(self, x: Any) -> Any:

@@ -15,7 +15,7 @@ from assay.compiled.linear.margin_perceptron import (
     margin_perceptron_pass,
     margin_perceptron_pass_csr,
 )
-from assay.errors import require
+from assay.errors import BadData, Where, require
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dimension_guarantee
@@ -174,12 +174,13 @@ class MarginPerceptronPlayer(Player):
         self.updates -= int(first and moves > 0)
         return mistakes, moves, played
 
-    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> str:
+    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> BadData:
         """Why a row could not be played."""
         if not rows.row(place).any():
-            return (
-                f"Row {place} of X holds only zeros, so it cannot be scaled to length one. "
-                "Set fit_intercept=True, or leave the row out."
+            return BadData(
+                Where(row=place),
+                " of X holds only zeros, so it cannot be scaled to length one. "
+                "Set fit_intercept=True, or leave the row out.",
             )
         return super().refusal(rows, place, names)
 

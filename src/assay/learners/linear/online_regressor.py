@@ -44,9 +44,9 @@ class OnlineLinearRegressor(Guaranteed, RegressorMixin, OnlineLinearModel):  # t
         try:
             return play()
         except NotANumber as bad:
-            sentence = self.players_[0].refusal(rows, bad.place, self._names())
+            refusal = self.players_[0].refusal(rows, bad.place, self._names())
             kept_too = " Everything before this row was learned." if kept else ""
-            raise BadData(f"{sentence}{kept_too}") from None
+            raise BadData(*refusal.args, kept_too) from None
 
     # Predicting
 
@@ -74,7 +74,7 @@ class OnlineLinearRegressor(Guaranteed, RegressorMixin, OnlineLinearModel):  # t
         scores = np.asarray(X @ self.coef_ + self.intercept_, dtype=np.float64)
         bad = np.flatnonzero(~np.isfinite(scores))
         if bad.size:
-            raise BadData(self.players_[0].refusal(Rows.of(X), int(bad[0]), self._names()))
+            raise self.players_[0].refusal(Rows.of(X), int(bad[0]), self._names())
         return scores
 
     # One example at a time

@@ -23,7 +23,7 @@ from assay.compiled.linear.sgd import (
     sgd_pass,
     sgd_pass_csr,
 )
-from assay.errors import BadData, require
+from assay.errors import BadData, Where, require
 from assay.learners.common import kinds
 from assay.learners.common.linear_losses import loss_code
 from assay.learners.common.player import NotANumber, Player
@@ -298,10 +298,11 @@ class SGDPlayer(Player):
             self.lag = np.append(self.lag, np.zeros(width - len(self.lag)))
         super().widen(width)
 
-    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> str:
+    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> BadData:
         """Why a row could not be played: a cell that is no number, or weights that ran away."""
         if np.isfinite(rows.row(place)).all():
-            return f"The weights overflow at row {place} of X: {self.rule.remedy}"
+            why = f" of X: {self.rule.remedy}"
+            return BadData("The weights overflow at ", Where(row=place), why)
         return super().refusal(rows, place, names)
 
 

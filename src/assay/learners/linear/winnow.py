@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.compiled.linear.winnow import weight_of_true, winnow_pass, winnow_pass_csr
-from assay.errors import BadData
+from assay.errors import BadData, Where
 from assay.guarantees.assumption import Assumption, Status
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
-from assay.learners.common.rows import Rows, column_name
+from assay.learners.common.rows import Rows, cell
 from assay.learners.common.skipped_checks import OTHER_FEATURES
 from assay.learners.linear.disjunction import (
     Disjunction,
@@ -133,12 +133,16 @@ class Winnow(MistakePromises, OnlineLinearClassifier):
             return
         whole = X.toarray() if sparse.issparse(X) else X
         row, column = map(int, np.argwhere((whole != 0) & (whole != 1))[0])
-        raise BadData(_not_boolean(row, column, whole[row, column], self._names()))
+        raise _not_boolean(cell(row, column, self._names()), whole[row, column])
 
     def _number(self, name: Any, value: Any) -> float:
         number = super()._number(name, value)
         if number not in (0.0, 1.0):
-            raise BadData(f"Winnow needs features that are 0 or 1, but x[{name!r}] is {number!r}.")
+            raise BadData(
+                "Winnow needs features that are 0 or 1, but ",
+                Where(column=name, of="x"),
+                f" is {number!r}.",
+            )
         return number
 
     def predict_one(self, x: Any) -> Any:
@@ -209,13 +213,13 @@ class WinnowPlayer(Player):
         self.missed_negatives += mistakes - positive
         return mistakes, mistakes, played
 
-    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> str:
+    def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> BadData:
         """Why a row could not be played."""
         row = rows.row(place)
         odd = np.flatnonzero((row != 0) & (row != 1))
         if not np.isfinite(row).all() or not odd.size:
             return super().refusal(rows, place, names)
-        return _not_boolean(place, int(odd[0]), row[odd[0]], names)
+        return _not_boolean(cell(place, int(odd[0]), names), row[odd[0]])
 
     def widen(self, width: int) -> None:
         """Make room for features that were not there before; their weights start at one."""
@@ -236,10 +240,9 @@ class WinnowPlayer(Player):
         }
 
 
-def _not_boolean(row: int, column: int, value: float, names: Sequence[Any] | None) -> str:
-    return (
-        f"Winnow needs features that are 0 or 1, but row {row}, {column_name(column, names)} "
-        f"holds {float(value)!r}."
+def _not_boolean(where: Where, value: float) -> BadData:
+    return BadData(
+        "Winnow needs features that are 0 or 1, but ", where, f" holds {float(value)!r}."
     )
 
 

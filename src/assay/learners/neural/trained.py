@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import BadData
+from assay.errors import BadData, Where
 from assay.learners.common import kinds
 from assay.learners.neural.network import Network, size_of
 from assay.learners.neural.parameters import layer_sizes, require_parameters
@@ -130,7 +130,9 @@ class TrainedNetwork:
         bad = np.flatnonzero(~np.isfinite(scores).all(axis=1))
         if bad.size:
             raise BadData(
-                f"Input X cannot be predicted: row {int(bad[0])} is so large that its score overflows."
+                "Input X cannot be predicted: ",
+                Where(row=int(bad[0])),
+                " is so large that its score overflows.",
             )
         return scores
 

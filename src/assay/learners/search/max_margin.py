@@ -152,7 +152,7 @@ class MarginSearch:
         self.width = rows.width + (constant != 0.0)
         squares = self._squares() + constant**2
         if not np.isfinite(squares).all():
-            raise BadData(f"{rows.bad_cell(int(np.flatnonzero(~np.isfinite(squares))[0]))}.")
+            raise BadData(*rows.bad_cell(int(np.flatnonzero(~np.isfinite(squares))[0])), ".")
         rounded = 1 + (self.width + 10) * _EPS
         self.radius = math.sqrt(float(squares.max())) * rounded
         # How far rounding can take the score of a unit vector from its true value.

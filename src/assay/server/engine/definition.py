@@ -112,7 +112,7 @@ def read_definition(given: Any, limits: Limits) -> Definition:
     try:
         progressive_anytime(0, 1, found.delta)
     except AssayError as problem:
-        raise Refusal("refused", str(problem)) from None
+        raise refused(problem) from None
     for name in ("classes", "features", "experts", "actions"):
         _require_few(name, getattr(found, name), limits.width)
     for name in ("arms", "experts", "n_components", "budget"):
@@ -164,5 +164,6 @@ def refused(problem: Exception) -> Refusal:
         return problem
     if isinstance(problem, AssayError | ValueError | TypeError | OverflowError):
         text = " ".join(str(problem).split())[:500]
-        return Refusal("refused", text or "The learner cannot take this.")
+        fields = problem.fields() if isinstance(problem, AssayError) else {}
+        return Refusal("refused", text or "The learner cannot take this.", **fields)
     return Refusal("refused", f"The learner cannot take this ({type(problem).__name__}).")

@@ -1,0 +1,52 @@
+"""Refusals as the command line says them: parameters are options, and so are the ways out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError, BadParameter
+from assay.guarantees.printable import printable
+
+
+def options() -> dict[str, str]:
+    """The options of the command that runs, by the names of its parameters."""
+    from typer import Context
+    from typer.core import TyperGroup, TyperOption
+    from typer.main import get_command
+
+    from assay.cli.app import app
+
+    command: Any = get_command(app)
+    for word in sys.argv[1:]:
+        if isinstance(command, TyperGroup):
+            command = command.get_command(Context(command), word) or command
+    options = [option for option in command.params if isinstance(option, TyperOption)]
+    return {str(option.name): max(option.opts, key=len) for option in options}
+
+
+def in_options(refusal: AssayError) -> str:
+    """The refusal in words, where options are named as options."""
+    return refusal.sentence(options())
+
+
+def say_no(refusal: AssayError) -> None:
+    """One line on standard error."""
+    # A refusal may quote a file, which shall not act on the terminal.
+    print(f"assay: {printable(in_options(refusal), 5000)}", file=sys.stderr)
+
+
+def require_apart(read: Path, **written: Path | None) -> None:
+    """Refuse to write over what is read, or over one another."""
+    taken = {os.path.realpath(read): "the table"}
+    for option, path in written.items():
+        if path is None:
+            continue
+        place = os.path.realpath(path)
+        if place in taken:
+            raise BadParameter(
+                f"--{option} names {path}, which is {taken[place]}. Give it a name of its own."
+            )
+        taken[place] = f"what --{option} names"
