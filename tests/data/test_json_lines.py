@@ -8,9 +8,9 @@ import json
 import pytest
 
 from assay import certify, read_table
+from assay.certificates.issue.evidence_sources import from_table
 from assay.data.table import open_table
 from assay.errors import BadData
-from assay.evidence.evidence import from_table
 
 ROWS = [
     {"size": i / 2, "kind": "ham" if i % 3 else "spam", "guess": "ham", "flag": i % 2 == 0}

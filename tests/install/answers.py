@@ -68,13 +68,8 @@ def files(folder):
 
 
 def evidence(folder):
-    from assay.evidence.evidence import (
-        Evidence,
-        from_loss_table,
-        from_losses,
-        from_pairs,
-        from_table,
-    )
+    from assay.certificates.issue.evidence_sources import from_loss_table, from_table
+    from assay.evidence.evidence import Evidence, from_losses, from_pairs
     from assay.evidence.rows import row_digests, rows_digest
     from assay.evidence.units import unit_counts
 

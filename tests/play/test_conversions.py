@@ -84,7 +84,7 @@ def test_blocks_stop_where_their_twin_does(seed, accuracy):
 
 
 def test_random_stopping_takes_the_hypothesis_of_the_time_it_drew():
-    X, y = disjunction(50, random_state=1)
+    X, y = disjunction(50, seed=1)
     used = naive.hypotheses_used(naive.elimination(FEATURES), stream(X, y))
     drawn = Counter()
     for state in range(300):
@@ -147,7 +147,7 @@ def test_large_gap_without_an_accuracy_takes_the_best_run():
 @pytest.mark.parametrize("learner", [Perceptron(), OnlineGradientDescent(), Elimination()], ids=str)
 @pytest.mark.parametrize("checkpoints", [2, 7, 60])
 def test_average_by_brute_force(learner, checkpoints):
-    X, y = disjunction(60, random_state=3)
+    X, y = disjunction(60, seed=3)
     edges = [60 * j // checkpoints for j in range(checkpoints + 1)]
     twin, errors, votes = clone(learner), 0, np.zeros((60, 2))
     for start, stop, after in zip(edges, edges[1:], [*edges[2:], None], strict=False):
@@ -172,7 +172,7 @@ def test_average_by_brute_force(learner, checkpoints):
 
 
 def test_a_promise_in_expectation_is_compared_with_nothing():
-    X, y = disjunction(100, random_state=4)
+    X, y = disjunction(100, seed=4)
     model = to_batch(
         SingleElimination(FEATURES), X, y, "random-stopping", mistakes=FEATURES, random_state=0
     )
@@ -190,7 +190,7 @@ def test_a_promise_in_expectation_is_compared_with_nothing():
 
 
 def test_more_mistakes_than_declared_promise_nothing():
-    X, y = disjunction(200, random_state=5)
+    X, y = disjunction(200, seed=5)
     for how, extra in [("blocks", {}), ("large-gap", {"accuracy": 0.01})]:
         model = to_batch(SingleElimination(FEATURES), X, y, how, mistakes=1, **extra)
         last = model.guarantees()[-1]

@@ -42,7 +42,7 @@ class Game(Player):
     >>> game.learn(np.array([1.0, 0.0]), "ham")
     >>> game.learn_rows(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array(["spam", "ham"]))
     >>> game.rows, game.errors, game.ask(np.array([1.0, 0.0]))
-    (3, 1, 'ham')
+    (3, 2, 'ham')
     """
 
     def __init__(self, learner: Any, classes: NDArray[Any] | None = None) -> None:

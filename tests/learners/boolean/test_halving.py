@@ -59,7 +59,7 @@ def test_one_pass_is_the_twins(negations):
 
 
 def test_all_disjunctions_of_sixteen_literals():
-    data = drawn(10_000, 16, relevant=3, seed=5)
+    data = drawn(10_000, 16, relevant=3, random_state=5)
     model = Halving("disjunctions").fit(data.X, data.y)
     assert model.formula_ == " OR ".join(f"x{j}" for j, _ in data.literals)
     assert model.left_ == 1
