@@ -10,9 +10,9 @@ from assay import Certificate, certify, verify
 from assay.certificates.format.claim import claim_entry, subject_entry, subject_in
 from assay.certificates.issue.certify import certify_evidence
 from assay.certificates.issue.claims import choice_claim
+from assay.certificates.issue.evidence_sources import from_counts
 from assay.certificates.issue.stream import certify_stream
 from assay.errors import BadParameter, CertificateRefused
-from assay.evidence.evidence import from_counts
 from assay.evidence.training_overlap import TrainingOverlap
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.mistakes import mistake_guarantee

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common import kinds
 from assay.learners.registry import register
 from assay.theory.registry import theorem
 
@@ -44,6 +45,14 @@ class LastLabelRecord:
 @register("last-label")
 class LastLabel(ClassifierMixin, BaseEstimator):
     """Predicts the label it saw last, whatever the features are."""
+
+    state = kinds.declare(
+        classes_=kinds.labels,
+        rounds_=kinds.count,
+        mistakes_=kinds.count,
+        steps_=kinds.count,
+        t_=kinds.count,
+    )
 
     def fit(self, X: Any, y: Any) -> LastLabel:
         for name in ("classes_", "rounds_"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from assay.server.engine.definition import Label
@@ -74,4 +76,13 @@ asks_decoder = msgspec.json.Decoder(list[Ask])
 tells_decoder = msgspec.json.Decoder(list[Tell])
 kept_decoder = msgspec.json.Decoder(Kept)
 told_decoder = msgspec.json.Decoder()
-encode = msgspec.json.Encoder().encode
+
+
+def _plain(value: Any) -> str:
+    """Quantities and conditions are text with fields, which JSON has no use for."""
+    if isinstance(value, str):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
+
+
+encode = msgspec.json.Encoder(enc_hook=_plain).encode
