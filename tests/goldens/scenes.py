@@ -4,8 +4,7 @@
 """
 
 import json
-import subprocess
-import sys
+from contextlib import chdir
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.base import is_regressor
 
 from assay import Certificate, Guarantee, load, save
 from assay.learners.registry import find_learner, learner_names
+from tests.cli.runner import run
 from tests.learners.model_files import POLICIES, fresh, played, policy_of
 
 FOLDER = Path(__file__).parent
@@ -153,20 +153,11 @@ def commands(folder):
 
 
 def _run(arguments, folder):
-    done = subprocess.run(
-        [Path(sys.executable).with_name("assay"), *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    lines = done.stdout.splitlines() if arguments[0] == "stream" else [done.stdout]
+    with chdir(folder):
+        done = run(*arguments)
+    lines = done.out.splitlines() if arguments[0] == "stream" else [done.out]
     said = [_steady(json.loads(line)) for line in lines]
-    # Said once on every machine, by whatever comes first.
-    beside = done.stderr.replace(
-        "assay: compiling loops for this machine; this happens once.\n", ""
-    )
-    return {"exit": done.returncode, "said": said, "beside": beside}
+    return {"exit": done.code, "said": said, "beside": done.err}
 
 
 #: Seconds, memory, digests and the version are not what is to stay the same.
