@@ -42,12 +42,7 @@ def differences(told, golden, near, path=""):
             for i, (one, other) in pairs
             for difference in differences(one, other, near, f"{path}[{i}]")
         ]
-    # How much the process grew is measured, in pages of memory, and is not the same every time.
-    if (
-        told == golden
-        or path.endswith(".memory")
-        or (near and (_close(told, golden) or path.endswith(PROSE)))
-    ):
+    if told == golden or (near and (_close(told, golden) or path.endswith(PROSE))):
         return []
     return [f"{path}: {told!r}, was {golden!r}"]
 
