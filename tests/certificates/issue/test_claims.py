@@ -2,8 +2,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.certificates.issue.claims import decode_inputs, encode_losses, rates_asked, statement
+from assay import certify
+from assay.certificates.issue.claims import decode_inputs, encode_losses, rates_asked
 from assay.evidence.evidence import from_pairs
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.build import judged
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=50))
@@ -35,5 +38,7 @@ def test_a_declared_label_without_rows_has_no_rate_of_its_own():
 
 
 def test_the_statement_names_number_and_risk():
-    assert statement("err_D(h)", "0.1", "0.05") == "P[err_D(h) <= 0.1] >= 1 - 0.05"
-    assert statement("err_D(h)", None, "0.05") == "nothing is promised about err_D(h)"
+    claim = certify(errors=50, rows=1000).claims[0]
+    assert claim.statement == "P[err_D(h) <= 0.06286340351237975] >= 1 - 0.05"
+    void = judged(claim, Assumption("it is so", "violated"))
+    assert void.statement == "nothing is promised about err_D(h)"

@@ -262,13 +262,6 @@ def _claim(
     )
 
 
-def statement(formula: str, promised: str | None, delta: str) -> str:
-    """The promise as one line; without a number when there is none."""
-    if promised is None:
-        return f"nothing is promised about {formula}"
-    return f"P[{formula} <= {promised}] >= 1 - {delta}"
-
-
 def encode_losses(values: Any) -> dict[str, Any]:
     """Losses as they stand in a certificate: rounded up to a grid, two bytes each."""
     import numpy as np
