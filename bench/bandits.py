@@ -124,10 +124,7 @@ def main():
             "Thompson sampling",
             lambda seed, arms=arms: ThompsonSampling(arms=arms, random_state=seed),
             {
-                "River": (
-                    lambda seed: bandit.ThompsonSampling(proba.Beta(), seed=seed),
-                    river,
-                ),
+                "River": (lambda seed: bandit.ThompsonSampling(proba.Beta(), seed=seed), river),
                 "MABWiser": (mab(thompson), mabwiser),
             },
             arms,

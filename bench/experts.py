@@ -43,11 +43,7 @@ def main() -> None:
     apart = abs(ours.record_.loss / loss - 1)
     same = apart < 1e-12 and np.allclose(ours.totals_, totals, rtol=1e-12)
     best = race(
-        {
-            "sum": lambda: losses.sum(),
-            "assay": lambda: played(losses),
-            "max": lambda: losses.max(),
-        },
+        {"sum": lambda: losses.sum(), "assay": lambda: played(losses), "max": lambda: losses.max()},
         7,
     )
     print(f"Hedge, {EXPERTS} experts, {ROUNDS} rounds; same losses as the naive rule: {same}")

@@ -14,12 +14,7 @@ ROWS, FEATURES, TREES, JOBS = 20_000, 20, 100, 2
 
 def sample():
     X, y = make_classification(
-        2 * ROWS,
-        FEATURES,
-        n_informative=10,
-        n_redundant=5,
-        flip_y=0.02,
-        random_state=0,
+        2 * ROWS, FEATURES, n_informative=10, n_redundant=5, flip_y=0.02, random_state=0
     )
     return X[:ROWS], y[:ROWS], X[ROWS:], y[ROWS:]
 

@@ -49,10 +49,7 @@ model = Perceptron().partial_fit(X, y, classes=["no", "yes"])
 model.guarantees()
 """,
     ),
-    "svc": (
-        SAMPLE + "from assay import SVC\n",
-        "SVC().fit(X, y).training_certificate(X, y)\n",
-    ),
+    "svc": (SAMPLE + "from assay import SVC\n", "SVC().fit(X, y).training_certificate(X, y)\n"),
     "http": (
         """
 import asyncio, contextlib, httpx, sys

@@ -16,10 +16,7 @@ from assay.play.expert_adversaries import alternating_losses
 # Two experts, of whom one loses in odd rounds and the other in even ones.
 rounds = 100
 losses = alternating_losses(rounds)
-rates = {
-    "right": np.sqrt(2 * np.log(2) / rounds),
-    "misprinted": np.sqrt(2 * rounds * np.log(2)),
-}
+rates = {"right": np.sqrt(2 * np.log(2) / rounds), "misprinted": np.sqrt(2 * rounds * np.log(2))}
 policies = {name: Hedge(learning_rate=rate, trace=True) for name, rate in rates.items()}
 policies["AdaHedge, which needs none"] = AdaHedge(trace=True)
 for name, policy in policies.items():

@@ -1,12 +1,14 @@
-"""Array aliases and typing protocols shared by all rooms."""
+"""Array aliases shared by all rooms."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 
-class Predictor(Protocol):
-    """A fitted model of any library, as far as certifying needs it."""
-
-    def predict(self, X: Any, /) -> Any:
-        """One prediction per row."""
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
+Bools = NDArray[np.bool_]

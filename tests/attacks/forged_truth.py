@@ -256,11 +256,7 @@ def _of_training_rows(claim, rows):
 
 
 def _of_places(role, places):
-    order = {
-        "holdout": r"w( p)*( c)?",
-        "training": r"w( w)*",
-        "stream": r"y( r)*",
-    }[role]
+    order = {"holdout": r"w( p)*( c)?", "training": r"w( w)*", "stream": r"y( r)*"}[role]
     letters = {"whole": "w", "part": "p", "choice": "c", "played": "y", "run": "r", None: "?"}
     if not re.fullmatch(order, " ".join(letters[place] for place in places)):
         yield f"{places} do not stand together in a {role}"

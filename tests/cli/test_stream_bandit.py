@@ -178,10 +178,7 @@ def test_standard_input_needs_to_be_told(csv):
             (*ASKED, "--policy", "hedge"),
             "--policy must be one of ucb1, kl-ucb, thompson-sampling, exp3, exp3-ix, but is 'hedge'.",
         ),
-        (
-            (*ASKED, "--range", 1, 0),
-            "--range must be two numbers, the smaller first, but is 1 0.",
-        ),
+        ((*ASKED, "--range", 1, 0), "--range must be two numbers, the smaller first, but is 1 0."),
         (("--target", "cost", "--arm", "side"), "--arm goes with --experts or --bandit."),
         (
             (*ASKED, "--param", "arms=3"),

@@ -11,11 +11,7 @@ from assay import verify
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.training import certify_training
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.bags import (
-    left_out_guarantee,
-    out_of_bag_guarantees,
-    square_guarantee,
-)
+from assay.guarantees.bags import left_out_guarantee, out_of_bag_guarantees, square_guarantee
 from assay.record.out_of_bag import OutOfBagRecord
 from assay.theory.generalization.out_of_bag import (
     BAG_ALONE,

@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from assay import DecisionTreeClassifier
-from assay.guarantees.trees import (
-    description_guarantees,
-    pruning_guarantee,
-)
+from assay.guarantees.trees import description_guarantees, pruning_guarantee
 from assay.record.tree import TreeRecord
 from assay.theory.generalization.occam import occam_bits, occam_prefix_free, regularized_occam
 

@@ -7,13 +7,7 @@ import pytest
 import assay
 from assay.errors import BadParameter, UnknownName
 from assay.learners import registry
-from assay.learners.registry import (
-    find_learner,
-    learner_names,
-    make_learner,
-    name_of,
-    register,
-)
+from assay.learners.registry import find_learner, learner_names, make_learner, name_of, register
 
 
 def test_every_name_leads_to_a_learner_and_back():

@@ -9,14 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from assay import (
-    SVC,
-    KernelMachine,
-    KernelPerceptron,
-    LinearSVC,
-    LogisticRegression,
-    Perceptron,
-)
+from assay import SVC, KernelMachine, KernelPerceptron, LinearSVC, LogisticRegression, Perceptron
 from assay.kernels import Gaussian
 from assay.theory.generalization.compression import preferent_compression
 from assay.theory.generalization.pac_bayes import pac_bayes_linear_vote

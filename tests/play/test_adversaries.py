@@ -99,14 +99,8 @@ def test_refusals():
             "features must be a whole number of at least 1, but is 0.",
         ),
         (lambda: orthonormal(3, zero=0), "zero must be 1 or -1, but is 0."),
-        (
-            lambda: TwoPoints(rare=0),
-            "rare must be a number strictly between 0 and 1, but is 0.",
-        ),
-        (
-            lambda: NoFreeLunch(points=1),
-            "points must be a whole number of at least 2, but is 1.",
-        ),
+        (lambda: TwoPoints(rare=0), "rare must be a number strictly between 0 and 1, but is 0."),
+        (lambda: NoFreeLunch(points=1), "points must be a whole number of at least 2, but is 1."),
     ]:
         with pytest.raises(BadParameter, match=f"^{re.escape(wanted)}$"):
             call()

@@ -175,23 +175,14 @@ def test_the_favourite_is_the_heaviest():
     ("make", "sentence"),
     [
         (lambda: WeightSplitting(0), "experts must be a whole number of at least 1, but is 0."),
-        (
-            lambda: WeightSplitting(3, classes=(1,)),
-            "classes must be two labels, but is (1,).",
-        ),
+        (lambda: WeightSplitting(3, classes=(1,)), "classes must be two labels, but is (1,)."),
         (
             lambda: Contrary([[0]], outcomes=(1, 2, 3)),
             "outcomes must be two labels or numbers, but is (1, 2, 3).",
         ),
         (lambda: Skilled([2.0]), "skills must be numbers between 0 and 1, but are [2.0]."),
-        (
-            lambda: Skilled([0.5], classes=("a",)),
-            "classes must be two labels, but is ('a',).",
-        ),
-        (
-            lambda: alternating_losses(0),
-            "rounds must be a whole number of at least 1, but is 0.",
-        ),
+        (lambda: Skilled([0.5], classes=("a",)), "classes must be two labels, but is ('a',)."),
+        (lambda: alternating_losses(0), "rounds must be a whole number of at least 1, but is 0."),
         (lambda: one_who_knows(0), "experts must be a whole number of at least 1, but is 0."),
     ],
 )

@@ -232,10 +232,7 @@ def test_nobody_left_is_refused_with_its_row():
             "policy must be one of weighted-average, adahedge, fixed-share, sleeping-experts, which "
             "combine forecasts, but is 'hedge'.",
         ),
-        (
-            {"policy": "adahedge", "bounds": (0, 1)},
-            "adahedge needs no range: leave it out.",
-        ),
+        ({"policy": "adahedge", "bounds": (0, 1)}, "adahedge needs no range: leave it out."),
         (
             {"policy": "weighted-average", "parameters": {"high": 3}},
             "'high' is no parameter to give here: declare the loss and the range.",

@@ -12,11 +12,7 @@ def test_regret_against_the_best():
 
 def test_sleepers_are_compared_while_they_were_awake():
     record = ExpertRecord(
-        10,
-        4.0,
-        np.array([0.0, 3.0]),
-        awake=np.array([1, 10]),
-        paid=np.array([0.5, 4.0]),
+        10, 4.0, np.array([0.0, 3.0]), awake=np.array([1, 10]), paid=np.array([0.5, 4.0])
     )
     assert record.regrets.tolist() == [0.5, 1.0]
     assert (record.best, record.regret) == (1, 1.0)

@@ -150,10 +150,7 @@ def test_a_hostile_name_stays_text(story, panels):
         candidates=(Candidate(HOSTILE, remark=HOSTILE, chosen=True),),
         tested=(HOSTILE,),
         certificate=certify(
-            y_true=[HOSTILE, "b"] * 20,
-            y_pred=[HOSTILE, "b"] * 20,
-            rates=["class"],
-            drawn=HOSTILE,
+            y_true=[HOSTILE, "b"] * 20, y_pred=[HOSTILE, "b"] * 20, rates=["class"], drawn=HOSTILE
         ),
         guarantees=(replace(story.guarantees[0], theorem=HOSTILE, of=HOSTILE, certified=HOSTILE),),
         panels=(Panel(HOSTILE, figure(), HOSTILE, HOSTILE),) * panels,

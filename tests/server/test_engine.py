@@ -152,18 +152,9 @@ def test_creating_is_idempotent(tmp_path):
             {"algorithm": "perceptrom"},
             "No learner is called 'perceptrom'. Did you mean 'perceptron'?",
         ),
-        (
-            {"algorithm": "svc"},
-            "svc cannot be served: it does not learn one example at a time.",
-        ),
-        (
-            {"algorithm": "perceptron"},
-            "classes must be given: all labels there are, at least two.",
-        ),
-        (
-            SPAM | {"classes": ["a", 1]},
-            "classes must be of one kind, but are int and text.",
-        ),
+        ({"algorithm": "svc"}, "svc cannot be served: it does not learn one example at a time."),
+        ({"algorithm": "perceptron"}, "classes must be given: all labels there are, at least two."),
+        (SPAM | {"classes": ["a", 1]}, "classes must be of one kind, but are int and text."),
         (
             SPAM | {"params": {"speed": 1}},
             "perceptron has no parameter 'speed'. It has fit_intercept, max_iter, n_iter_no_change, "
@@ -186,10 +177,7 @@ def test_creating_is_idempotent(tmp_path):
             SPAM | {"algorithm": "gradient-descent", "params": {"eta0": -1}},
             "eta0 must be a finite number above zero, but is -1.",
         ),
-        (
-            {"algorithm": "hedge"},
-            "experts must be given: their names, or how many there are.",
-        ),
+        ({"algorithm": "hedge"}, "experts must be given: their names, or how many there are."),
     ],
 )
 def test_what_cannot_be_made_is_refused_before_anything_is_written(tmp_path, definition, sentence):

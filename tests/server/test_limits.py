@@ -9,9 +9,7 @@ from assay.server.rates import Buckets
 
 @settings(max_examples=50)
 @given(
-    st.floats(0.1, 1000),
-    st.floats(0.1, 10),
-    st.lists(st.floats(0, 1), min_size=1, max_size=200),
+    st.floats(0.1, 1000), st.floats(0.1, 10), st.lists(st.floats(0, 1), min_size=1, max_size=200)
 )
 def test_never_more_than_the_burst_and_what_flowed_in(rate, burst, pauses):
     now = 0.0

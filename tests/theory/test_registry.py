@@ -88,10 +88,7 @@ def test_wrong_input_names_are_refused_with_the_right_ones(entry):
 @named(SILENT)
 def test_entries_without_a_number_refuse_to_give_one(entry):
     assert entry.holds in ("order", "limit")
-    why = {
-        "order": "an order of growth without constants",
-        "limit": "a statement about the limit",
-    }
+    why = {"order": "an order of growth without constants", "limit": "a statement about the limit"}
     sentence = f"{entry.id} is {why[entry.holds]}: it has no number to promise."
     with pytest.raises(NoNumber, match=f"^{re.escape(sentence)}$"):
         entry(rows=10)

@@ -13,12 +13,12 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.certificates.issue.certify import certify
 from assay.certificates.ledger.ledger import Ledger
 from assay.checks.bound import Experiment
 from assay.theory.tail.binomial import upper_rate
+from assay.types import Floats
 
 
 class Rule(Protocol):
@@ -84,9 +84,7 @@ def majority_attack(rule: Callable[[], Rule], looks: int, rows: int = 1000) -> E
     True
     """
 
-    def experiment(
-        rng: np.random.Generator, trials: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def experiment(rng: np.random.Generator, trials: int) -> tuple[Floats, Floats]:
         promised = np.empty(trials)
         for trial in range(trials):
             book = rule()

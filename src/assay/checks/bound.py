@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
 from assay.errors import BadData
 from assay.theory.needs import count, inside_unit
+from assay.types import Floats
 
 Verdict: TypeAlias = Literal["broken", "not broken", "not tested enough"]
 
@@ -198,7 +199,7 @@ def _trials_enough(delta: float, alarm: float) -> int:
     return trials
 
 
-def _outcome(outcome: Any, trials: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _outcome(outcome: Any, trials: int) -> tuple[Floats, Floats]:
     """Promises and truths as arrays of one number a trial, refused where they are not."""
     try:
         promised, truth = (np.asarray(part, dtype=np.float64) for part in outcome)

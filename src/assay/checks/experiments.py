@@ -19,17 +19,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.checks.bound import Experiment
 from assay.errors import require
 from assay.theory.needs import count, unit
+from assay.types import Array, Floats, Ints
 
 Generator: TypeAlias = np.random.Generator
-Outcome: TypeAlias = tuple[NDArray[np.float64], ArrayLike]
+Outcome: TypeAlias = tuple[Floats, ArrayLike]
 CountBound: TypeAlias = Callable[[int, int], float]
 """From errors and rows to the error rate promised."""
-LossBound: TypeAlias = Callable[[NDArray[np.float64]], float]
+LossBound: TypeAlias = Callable[[Floats], float]
 """From the losses, in their order, to the mean loss promised."""
 
 
@@ -273,10 +274,7 @@ def runs(bound: CountBound, hypotheses: int, rate: Any) -> Experiment:
 
 
 def bounded_losses(
-    bound: LossBound,
-    sampler: Callable[[Generator, int], ArrayLike],
-    mean: float,
-    rows: int,
+    bound: LossBound, sampler: Callable[[Generator, int], ArrayLike], mean: float, rows: int
 ) -> Experiment:
     """Losses in [0, 1] of any distribution whose mean is known.
 
@@ -313,7 +311,7 @@ def _moments(looks: int, rows: int) -> list[int]:
 
 def _growing(
     rng: Generator, seen: list[int], rate: float, trials: int
-) -> Iterator[tuple[int, NDArray[np.int64]]]:
+) -> Iterator[tuple[int, Ints]]:
     """The rows so far and the errors among them, look by look."""
     errors, before = np.zeros(trials, dtype=np.int64), 0
     for now in seen:
@@ -322,9 +320,7 @@ def _growing(
         before = now
 
 
-def _tabulated(
-    bound: Callable[..., float], counts: NDArray[Any], *others: int
-) -> NDArray[np.float64]:
+def _tabulated(bound: Callable[..., float], counts: Array, *others: int) -> Floats:
     """The bound at every count, worked out once for each that occurs."""
     distinct, place = np.unique(counts, return_inverse=True)
     values = np.array([float(bound(k, *others)) for k in distinct.tolist()], dtype=np.float64)

@@ -69,13 +69,7 @@ def compare_command(
     if report is not None:
         refuse_unwritable(report)
     with steps() as say:
-        found = compare_table(
-            data,
-            target,
-            learners=_names(learners),
-            **terms,
-            progress=say,
-        )
+        found = compare_table(data, target, learners=_names(learners), **terms, progress=say)
     story = comparison_story(found, figures=report is not None)
     if report is not None:
         save_report(story, report)

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from assay.tables.fit import FittedTable
 
 # In an installed package, and in a checkout of the sources.
-_PLACES = (
-    Path(__file__).parents[1] / "shipped",
-    Path(__file__).parents[3] / "examples" / "data",
-)
+_PLACES = (Path(__file__).parents[1] / "shipped", Path(__file__).parents[3] / "examples" / "data")
 
 
 def demo_command(
@@ -183,10 +180,7 @@ def _reported(fitted: FittedTable, panel: Panel | None, out: Path) -> None:
     from assay.tables.story import story_of
 
     story = story_of(
-        fitted,
-        model=out / "spam.assay",
-        certificate=out / "spam.cert.json",
-        figures=True,
+        fitted, model=out / "spam.assay", certificate=out / "spam.cert.json", figures=True
     )
     story = replace(story, title="A spam filter, and what may be promised about it")
     if panel is not None:

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.cli.interrupt import Interrupt
 from assay.cli.live import View
-from assay.cli.stream_run import (
-    Ending,
-    called,
-    finish,
-    follow,
-    ordered,
-    refuse_unwritable_file,
-)
+from assay.cli.stream_run import Ending, called, finish, follow, ordered, refuse_unwritable_file
 from assay.errors import BadData, BadParameter
 
 if TYPE_CHECKING:

@@ -93,12 +93,7 @@ def _counted(
         truth = stream.get("target")
     if prediction is not None and truth is not None:
         return from_table(
-            data,
-            truth=truth,
-            prediction=prediction,
-            unseen="wrong",
-            unit=unit,
-            progress=progress,
+            data, truth=truth, prediction=prediction, unseen="wrong", unit=unit, progress=progress
         )
     if stream is None:
         raise BadParameter(

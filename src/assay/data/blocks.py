@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import BadData
+from assay.types import Ints
 
 #: Bytes read at a time.
 BLOCK = 2**22
@@ -91,7 +92,7 @@ def end_of_record(separator: str) -> Callable[[bytes], int]:
     return end
 
 
-_Places = NDArray[np.int64]
+_Places = Ints
 
 
 def _alternating(text: bytes, opening: NDArray[np.uint8]) -> tuple[_Places, _Places] | None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from assay.data.cells import Place
 from assay.data.encode import Column, Encoder, OneHot
 from assay.errors import require
+from assay.types import Array, Bools
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,7 @@ class Booleans(Encoder):
         super().__post_init__()
         require(self.missing != "nan", "missing", "'refuse' or 'zero' for booleans", self.missing)
 
-    def _write(
-        self, column: Column, array: pa.Array, place: Place, out: NDArray[Any]
-    ) -> NDArray[np.bool_]:
+    def _write(self, column: Column, array: pa.Array, place: Place, out: Array) -> Bools:
         if column.kind == "number":
             column = Column(column.name, "truth")
         return super()._write(column, array, place, out)
@@ -81,9 +79,7 @@ class Literals(Booleans):
         literals = super()._names(column)
         return (*literals, *(f"not {literal}" for literal in literals))
 
-    def _write(
-        self, column: Column, array: pa.Array, place: Place, out: NDArray[Any]
-    ) -> NDArray[np.bool_]:
+    def _write(self, column: Column, array: pa.Array, place: Place, out: Array) -> Bools:
         literals, negations = np.hsplit(out, 2)
         absent = super()._write(column, array, place, literals)
         np.subtract(1, literals, out=negations)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from assay.data.remedies import NAME_IT, NAN_OR_ZERO, WITH_DROP
 from assay.errors import BadData, Remedy, Where
+from assay.types import Array, Floats, Ints
 
 Kind = Literal["whole", "truth", "number", "text"]
 
@@ -28,12 +29,7 @@ _FALSE = pa.array(["false", "False", "FALSE"])
 _WHOLE = r"^[+-]?\d+$"
 _PADDED = r"^\s*[+-]?0\d+\s*$"
 _NUMERAL = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
-_PLURAL = {
-    "whole": "whole numbers",
-    "truth": "truth values",
-    "number": "numbers",
-    "text": "text",
-}
+_PLURAL = {"whole": "whole numbers", "truth": "truth values", "number": "numbers", "text": "text"}
 
 
 class BadCell(BadData):
@@ -140,7 +136,7 @@ def _share(cells: pa.Array, pattern: str) -> float:
     return float(pc.mean(pc.match_substring_regex(cells, pattern)).as_py())
 
 
-def numbers(array: pa.Array, place: Place) -> NDArray[np.float64]:
+def numbers(array: pa.Array, place: Place) -> Floats:
     """The column as floats, NaN where a value is missing; infinities are refused.
 
     Examples
@@ -153,9 +149,7 @@ def numbers(array: pa.Array, place: Place) -> NDArray[np.float64]:
         array = _cast_text(array, pa.float64(), place, "where a number is needed.", NAME_IT)
     elif pa.types.is_boolean(array.type):
         array = array.cast(pa.uint8())
-    values: NDArray[np.float64] = array.cast(pa.float64(), safe=False).to_numpy(
-        zero_copy_only=False
-    )
+    values: Floats = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     infinite = np.isinf(values)
     if infinite.any():
         row = int(infinite.argmax())
@@ -163,7 +157,7 @@ def numbers(array: pa.Array, place: Place) -> NDArray[np.float64]:
     return values
 
 
-def truths(array: pa.Array, place: Place) -> NDArray[np.float64]:
+def truths(array: pa.Array, place: Place) -> Floats:
     """The column as 0 and 1, NaN where a value is missing.
 
     Examples
@@ -186,7 +180,7 @@ def truths(array: pa.Array, place: Place) -> NDArray[np.float64]:
     return values
 
 
-def codes(array: pa.Array, categories: pa.Array, place: Place) -> NDArray[np.int64]:
+def codes(array: pa.Array, categories: pa.Array, place: Place) -> Ints:
     """Each cell's place among the categories: -1 where it is missing, -2 where it is none of them.
 
     Examples
@@ -206,9 +200,9 @@ def codes(array: pa.Array, categories: pa.Array, place: Place) -> NDArray[np.int
     return found
 
 
-def _places(words: pa.Array, categories: pa.Array) -> NDArray[np.int64]:
+def _places(words: pa.Array, categories: pa.Array) -> Ints:
     found = pc.index_in(words, value_set=categories).fill_null(-2)
-    result: NDArray[np.int64] = found.to_numpy(zero_copy_only=False).astype(np.int64)
+    result: Ints = found.to_numpy(zero_copy_only=False).astype(np.int64)
     return result
 
 
@@ -229,7 +223,7 @@ def as_words(array: pa.Array, place: Place) -> pa.Array:
     return array.cast(pa.string())
 
 
-def labels(array: pa.Array, kind: Kind, place: Place) -> NDArray[Any]:
+def labels(array: pa.Array, kind: Kind, place: Place) -> Array:
     """The column to predict, as its kind has it; a missing label is refused.
 
     Examples
@@ -240,7 +234,7 @@ def labels(array: pa.Array, kind: Kind, place: Place) -> NDArray[Any]:
     if kind == "text":
         return _texts(as_words(array, place), place)
     if kind == "truth":
-        values: NDArray[Any] = truths(array, place)
+        values: Array = truths(array, place)
     elif kind == "number":
         array = _plain(array, place)
         if is_text(array.type):
@@ -254,7 +248,7 @@ def labels(array: pa.Array, kind: Kind, place: Place) -> NDArray[Any]:
     return values.astype(bool) if kind == "truth" else values
 
 
-def _whole(array: pa.Array, place: Place) -> NDArray[Any]:
+def _whole(array: pa.Array, place: Place) -> Array:
     if is_text(array.type):
         array = _cast_text(array, pa.int64(), place, _otherwise("whole"))
     if array.null_count:

@@ -84,8 +84,7 @@ class _Delimited:
                         invalid_row_handler=refuse_row,
                     ),
                     convert_options=pa.csv.ConvertOptions(
-                        include_columns=list(columns),
-                        column_types=self._types(columns, numbers),
+                        include_columns=list(columns), column_types=self._types(columns, numbers)
                     ),
                 )
                 done = 0

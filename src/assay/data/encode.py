@@ -15,12 +15,13 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from assay.data.cells import Place, as_words, codes, kind_of_cells, kind_of_type, numbers, truths
 from assay.data.frames import as_batch
 from assay.data.remedies import ANOTHER_CATEGORY, WITH_DROP
 from assay.errors import BadData, Words, require
+from assay.types import Array, Bools
 
 Unknown = Literal["refuse", "other"]
 Missing = Literal["refuse", "nan", "zero"]
@@ -140,13 +141,8 @@ class Encoder:
         return cls(tuple(found), unknown, missing)
 
     def transform(
-        self,
-        table: Any,
-        *,
-        dtype: DTypeLike = np.float64,
-        source: str = "The table",
-        done: int = 0,
-    ) -> NDArray[Any]:
+        self, table: Any, *, dtype: DTypeLike = np.float64, source: str = "The table", done: int = 0
+    ) -> Array:
         """The features of each row.
 
         Parameters
@@ -181,7 +177,7 @@ class Encoder:
                 raise BadData(f"{source} has no column {column.name!r}, which the encoder needs.")
         return batch
 
-    def finish(self, X: NDArray[Any]) -> Any:
+    def finish(self, X: Array) -> Any:
         """Rows of numbers alone, read without a detour, as `transform` would have made them."""
         return X
 
@@ -190,7 +186,7 @@ class Encoder:
         """Whether all columns are numbers, so that `finish` is all that need be done to them."""
         return all(column.kind == "number" for column in self.columns)
 
-    def _cells(self, batch: Any, dtype: DTypeLike, source: str, done: int) -> NDArray[Any]:
+    def _cells(self, batch: Any, dtype: DTypeLike, source: str, done: int) -> Array:
         """One feature after the other, column by column."""
         widths = [len(self._names(column)) for column in self.columns]
         X = np.zeros((batch.num_rows, sum(widths)), dtype=dtype)
@@ -230,9 +226,7 @@ class Encoder:
         other = ("(other)",) if self.unknown == "other" else ()
         return tuple(f"{column.name}={value}" for value in (*column.categories, *other))
 
-    def _write(
-        self, column: Column, array: pa.Array, place: Place, out: NDArray[Any]
-    ) -> NDArray[np.bool_]:
+    def _write(self, column: Column, array: pa.Array, place: Place, out: Array) -> Bools:
         """Fill in a column's features; returns the rows whose value is missing."""
         if column.kind == "category":
             absent = self._write_category(column, array, place, out)
@@ -246,9 +240,7 @@ class Encoder:
             out[absent] = np.nan if self.missing == "nan" else 0
         return absent
 
-    def _write_category(
-        self, column: Column, array: pa.Array, place: Place, out: NDArray[Any]
-    ) -> NDArray[np.bool_]:
+    def _write_category(self, column: Column, array: pa.Array, place: Place, out: Array) -> Bools:
         found = codes(array, pa.array(column.categories, pa.string()), place)
         strange = found == -2
         if strange.any():
@@ -258,7 +250,7 @@ class Encoder:
                 why = ", a category that the encoder does not know."
                 raise place.refuse(row, word, why, ANOTHER_CATEGORY)
             found[strange] = len(column.categories)
-        absent: NDArray[np.bool_] = found == -1
+        absent: Bools = found == -1
         held = np.flatnonzero(~absent)
         out[held, found[held]] = 1
         return absent

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.data.encode import Encoder
 from assay.errors import BadData
+from assay.types import Array
 
 #: Rows of features, dense or compressed sparse, with their labels where there are any.
-Piece = tuple[Any, NDArray[Any] | None]
+Piece = tuple[Any, Array | None]
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,7 +43,7 @@ class Examples:
     """
 
     X: Any
-    y: NDArray[Any] | None
+    y: Array | None
     features: Sequence[str]
     target: str | None = None
     encoder: Encoder | None = None

@@ -22,14 +22,7 @@ from scipy import sparse
 from assay.data.blocks import end_of_line, whole_rows
 from assay.data.examples import Chunks, Examples, NumberedFeatures, Piece, joined, rechunked
 from assay.data.header import COMPRESSIONS
-from assay.data.libsvm_lines import (
-    MOST_INDEX,
-    BadLine,
-    LineReader,
-    Parsed,
-    Parser,
-    parse_plainly,
-)
+from assay.data.libsvm_lines import MOST_INDEX, BadLine, LineReader, Parsed, Parser, parse_plainly
 from assay.data.remedies import HOW_MANY
 from assay.data.standard_input import standard_input
 from assay.data.table import first_bytes

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from assay.data.remedies import NAN_OR_ZERO
 from assay.errors import Remedy
+from assay.types import Floats, Ints
 
 #: The largest index: a row's length must fit into 32 bits.
 MOST_INDEX = 2**31 - 2
@@ -28,10 +29,10 @@ Line = tuple[float, list[int], list[float]] | None
 class Parsed(NamedTuple):
     """Rows up to the first refusal, and the refusal: the place of its line, and what was raised."""
 
-    labels: NDArray[np.float64]
-    pointers: NDArray[np.int64]
+    labels: Floats
+    pointers: Ints
     indices: NDArray[np.int32]
-    values: NDArray[np.float64]
+    values: Floats
     refusal: tuple[int, ValueError] | None
 
 

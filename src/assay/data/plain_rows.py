@@ -15,16 +15,17 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from assay.data.encode import Encoder
+from assay.types import Array
 
 #: Makes rows of a block, or None: `assay.compiled.text.delimited.parse_block`.
-BlockParser = Callable[..., tuple[NDArray[Any], NDArray[np.uint8], NDArray[np.int32]] | None]
+BlockParser = Callable[..., tuple[Array, NDArray[np.uint8], NDArray[np.int32]] | None]
 
 
 @dataclass(frozen=True, slots=True)
 class PlainRows:
     """Rows of numbers, beside the text of their label column if there is one."""
 
-    X: NDArray[Any]
+    X: Array
     labels: pa.Array | None
 
     @property

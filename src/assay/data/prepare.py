@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from assay.data.cells import Place, as_words, kind_of_cells, kind_of_type
 from assay.data.encode import (
@@ -31,8 +31,7 @@ from assay.data.frames import as_batch
 from assay.data.remedies import WITH_DROP
 from assay.data.words import hashed_words
 from assay.errors import BadData, require
-
-Floats = NDArray[np.float64]
+from assay.types import Array, Floats
 
 #: Features for the words of a text column, where rows may be sparse and where they may not.
 WORDS_SPARSE, WORDS_DENSE = 2**14, 2**9
@@ -198,12 +197,7 @@ class Preparation(Encoder):
         return cells + gaps + counted
 
     def transform(
-        self,
-        table: Any,
-        *,
-        dtype: DTypeLike = np.float64,
-        source: str = "The table",
-        done: int = 0,
+        self, table: Any, *, dtype: DTypeLike = np.float64, source: str = "The table", done: int = 0
     ) -> Any:
         """The features of each row; sparse where texts are.
 
@@ -232,11 +226,11 @@ class Preparation(Encoder):
             return sparse.csr_array(sparse.hstack([sparse.csr_array(X), *counted], format="csr"))
         return np.hstack([X, *(words.toarray() for words in counted)])
 
-    def finish(self, X: NDArray[Any]) -> Any:
+    def finish(self, X: Array) -> Any:
         """Rows of numbers alone, none missing, as `transform` would have made them."""
         return self._filled(X)
 
-    def _filled(self, X: NDArray[Any]) -> NDArray[Any]:
+    def _filled(self, X: Array) -> Array:
         """Gaps filled, numbers scaled, and the features that say what is missing."""
         gone = np.isnan(X)
         starts = self._starts

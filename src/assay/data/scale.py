@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.errors import BadData, require
+from assay.types import Floats
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class BallScale:
         return X * X.dtype.type(self.into / self.radius * shrink)
 
 
-def row_lengths(X: Any) -> NDArray[np.float64]:
+def row_lengths(X: Any) -> Floats:
     """The Euclidean length of each row, in double precision.
 
     Parameters
@@ -133,7 +133,7 @@ def row_lengths(X: Any) -> NDArray[np.float64]:
         X = sparse.csr_array(X)
         data = X.data.astype(np.float64)
         squares = sparse.csr_array((data * data, X.indices, X.indptr), shape=X.shape).sum(axis=1)
-    lengths: NDArray[np.float64] = np.sqrt(squares)
+    lengths: Floats = np.sqrt(squares)
     return lengths
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import BadData, require
+from assay.types import Ints, Words
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,8 @@ class Split:
         The seed that gave them.
     """
 
-    train: NDArray[np.int64]
-    holdout: NDArray[np.int64]
+    train: Ints
+    holdout: Ints
     random_state: int
 
 
@@ -91,9 +92,7 @@ def _whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def _stratified(
-    draws: NDArray[np.uint64], labels: NDArray[np.generic], count: int
-) -> NDArray[np.int64]:
+def _stratified(draws: Words, labels: NDArray[np.generic], count: int) -> Ints:
     if labels.shape != draws.shape:
         raise BadData(
             f"There are {len(draws)} rows, but stratify has shape {labels.shape}; it needs one "

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.errors import BadData, require
+from assay.types import Array, Floats
 
 Label = Any
 
@@ -74,7 +75,7 @@ class SignLabels:
         """What -1 stands for, and what +1 stands for."""
         return self.negative, self.positive
 
-    def encode(self, y: ArrayLike, *, done: int = 0) -> NDArray[np.float64]:
+    def encode(self, y: ArrayLike, *, done: int = 0) -> Floats:
         """-1.0 and +1.0 for the two labels.
 
         Parameters
@@ -102,7 +103,7 @@ class SignLabels:
             )
         return np.where(positive, 1.0, -1.0)
 
-    def decode(self, signs: ArrayLike) -> NDArray[Any]:
+    def decode(self, signs: ArrayLike) -> Array:
         """The label of each sign; zero counts as +1, as everywhere in assay.
 
         Parameters
@@ -116,11 +117,11 @@ class SignLabels:
             raise BadData(f"The score of row {row + 1} is not a number, and so has no sign.")
         kind = np.asarray(self.classes).dtype
         labels = np.array(self.classes, dtype=object if kind.kind in "US" else kind)
-        decoded: NDArray[Any] = labels[(scores >= 0).astype(np.intp)]
+        decoded: Array = labels[(scores >= 0).astype(np.intp)]
         return decoded
 
 
-def _column(y: ArrayLike) -> NDArray[Any]:
+def _column(y: ArrayLike) -> Array:
     labels = np.asarray(y)
     if labels.dtype.kind == "U":
         labels = labels.astype(object)

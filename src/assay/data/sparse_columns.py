@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 from scipy import sparse
 
 from assay.data.cells import BadCell, Kind, Place, kind_of_type, labels
@@ -19,6 +19,7 @@ from assay.data.examples import Chunks, Examples, NumberedFeatures, Piece, rechu
 from assay.data.remedies import HOW_MANY
 from assay.data.table import Table
 from assay.errors import BadData
+from assay.types import Array, Ints
 
 INDICES, VALUES = "indices", "values"
 # For chunks, some dozen megabytes; for a whole file as much as possible, since joining copies.
@@ -194,7 +195,7 @@ def _rows(batch: pa.RecordBatch, place: Place, features: int | None, dtype: np.d
     return sparse.csr_array((values.astype(dtype, copy=False), *narrow), shape=shape)
 
 
-def _needed(indices: NDArray[Any], pointers: NDArray[np.int64]) -> int | None:
+def _needed(indices: Array, pointers: Ints) -> int | None:
     """How many features such indices need; None where they do not rise from 0 within a row."""
     if not len(indices):
         return 0
@@ -209,9 +210,7 @@ def _needed(indices: NDArray[Any], pointers: NDArray[np.int64]) -> int | None:
     return int(lasts.max()) + 1 if firsts.min() >= 0 else None
 
 
-def _first_misfit(
-    indices: NDArray[Any], pointers: NDArray[np.int64], features: int | None
-) -> tuple[int, int]:
+def _first_misfit(indices: Array, pointers: Ints, features: int | None) -> tuple[int, int]:
     """The first cell whose index does not fit, and its row."""
     rows = _row_numbers(pointers)
     fits = indices >= 0
@@ -222,7 +221,7 @@ def _first_misfit(
     return cell, int(rows[cell])
 
 
-def _lists(array: pa.Array, place: Place) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def _lists(array: pa.Array, place: Place) -> tuple[Ints, Array]:
     """Pointers from 0, and what all lists hold."""
     if array.null_count:
         row = int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
@@ -247,5 +246,5 @@ def _check_type(kind: pa.DataType, place: Place) -> None:
         )
 
 
-def _row_numbers(pointers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _row_numbers(pointers: Ints) -> Ints:
     return np.repeat(np.arange(len(pointers) - 1), np.diff(pointers))

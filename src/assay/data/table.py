@@ -147,11 +147,7 @@ class Table:
     _source: Source = field(repr=False)
 
     def scan(
-        self,
-        columns: Sequence[str],
-        batch_rows: int = 2**20,
-        *,
-        numbers: Collection[str] = (),
+        self, columns: Sequence[str], batch_rows: int = 2**20, *, numbers: Collection[str] = ()
     ) -> Iterator[pa.RecordBatch]:
         r"""Read some columns batch by batch; the next batch is read while one is being used.
 
@@ -190,10 +186,7 @@ class Table:
         return self._scan(_one_ahead(batches), list(columns), batch_rows)
 
     def cells(
-        self,
-        columns: Sequence[str],
-        batch_rows: int = 2**20,
-        plain: PlainReader | None = None,
+        self, columns: Sequence[str], batch_rows: int = 2**20, plain: PlainReader | None = None
     ) -> Iterator[Any]:
         """Read some columns like `scan`, but so that a bad row costs no row before it.
 

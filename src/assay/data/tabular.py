@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from assay.data.boolean_encoders import ENCODERS
 from assay.data.cells import BadCell, Kind, Place, kind_of_labels, kind_of_type, labels
@@ -20,6 +20,7 @@ from assay.data.remedies import FEATURES
 from assay.data.sparse_columns import has_sparse_columns, read_sparse_columns
 from assay.data.table import Table, open_table
 from assay.errors import BadParameter, require
+from assay.types import Array
 
 # Cells in a batch: a few dozen megabytes, whatever the number of columns.
 _BATCH_CELLS = 2**22
@@ -197,7 +198,7 @@ class _Rows:
 
     def _piece(self, batch: Any, encoder: Encoder, kind: Kind, source: str, done: int) -> Piece:
         plain = isinstance(batch, PlainRows)
-        y: NDArray[Any] | None = None
+        y: Array | None = None
         if self._target is not None:
             column = batch.labels if plain else batch.column(self._target)
             y = labels(column, kind, Place(source, self._target, done))

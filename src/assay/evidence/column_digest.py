@@ -8,11 +8,11 @@ from collections import deque
 from concurrent.futures import Executor, Future
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData
 from assay.evidence.digest import written
 from assay.evidence.labels import BLOCK, Coded, Family, little_endian, merge
+from assay.types import Floats
 
 # Waiting blocks hold their codes in memory; hashing keeps up with reading long before this.
 _MOST_WAITING = 8
@@ -89,7 +89,7 @@ class LossDigest:
     def __init__(self) -> None:
         self._whole = hashlib.sha256(b"assay-losses-1\n")
 
-    def update(self, losses: NDArray[np.float64]) -> None:
+    def update(self, losses: Floats) -> None:
         """Take the next losses."""
         # Adding 0.0 turns -0.0 into 0.0 and changes nothing else.
         self._whole.update(np.ascontiguousarray(losses + 0.0, dtype="<f8").data)

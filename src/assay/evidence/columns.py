@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData
 from assay.evidence.plain_column import from_values, one_dimensional, plain_column, values_of
+from assay.types import Array
 
 try:
     import pyarrow as pa
@@ -62,7 +62,7 @@ def _joined(column: pa.ChunkedArray) -> pa.Array:
     return joined.chunk(0) if isinstance(joined, pa.ChunkedArray) else joined
 
 
-def _from_numpy(column: NDArray[Any], name: str, done: int) -> pa.Array:
+def _from_numpy(column: Array, name: str, done: int) -> pa.Array:
     column = one_dimensional(column, name)
     if column.dtype.kind not in "biuf":
         # Dates keep their type, and are refused by it; text and objects go value by value.

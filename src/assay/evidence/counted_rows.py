@@ -13,9 +13,8 @@ import base64
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-Words = NDArray[np.uint64]
+from assay.types import Ints, Words
 
 _MANY = 2**12
 _TOO_MANY = 2**16  # where keys are of no use, as in tables whose first columns never change
@@ -46,7 +45,7 @@ class CountedRows:
     """
 
     def __init__(self) -> None:
-        self._held: tuple[Words, Words, NDArray[np.int64]] = _NONE
+        self._held: tuple[Words, Words, Ints] = _NONE
         self._fresh: list[tuple[Words, Words]] = []
         self._waiting = 0
         self.known = True
@@ -82,7 +81,7 @@ class CountedRows:
         """Count no more: what was counted is not known."""
         self._held, self._fresh, self._waiting, self.known = _NONE, [], 0, False
 
-    def counts(self, rows: int) -> NDArray[np.int64]:
+    def counts(self, rows: int) -> Ints:
         """How often each row chosen came, in a stream of so many rows."""
         self.settle(rows)
         return self._held[2]
@@ -110,11 +109,11 @@ class CountedRows:
         return counted
 
 
-def _word(part: NDArray[np.uint64] | NDArray[np.int64]) -> NDArray[np.uint64]:
+def _word(part: Words | Ints) -> Words:
     return part.astype("<u8")
 
 
-def _own(part: NDArray[np.uint64]) -> Words:
+def _own(part: Words) -> Words:
     return part.astype(np.uint64)
 
 

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import BadData
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from assay.types import Floats
 
 # Naming bytes and files needs neither NumPy nor Arrow; they are imported where a column is read.
 
@@ -76,7 +75,7 @@ def digest_labels(*chunks: Any, name: str = "labels") -> str:
     return digest.finish()
 
 
-def digest_losses(*chunks: NDArray[np.float64]) -> str:
+def digest_losses(*chunks: Floats) -> str:
     """The canonical digest of a column of losses, given whole or in consecutive chunks.
 
     Examples

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from assay.evidence.row_mix import LABEL, dense_sums, hashed, mix, number_keys, seeds, text_keys
 from assay.evidence.training_overlap import rows_compared
+from assay.types import Bools, Ints, Words
 
-Heads = NDArray[np.uint64]
+Heads = Words
 
 # One after another, the first rows are all kept, later ones ever more rarely.
 _FIRST = 16
@@ -60,11 +61,11 @@ class FittedRows:
         """Whether the digests are those of all rows."""
         return len(self.digests) == self.rows
 
-    def among(self, digests: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    def among(self, digests: NDArray[np.uint8]) -> Bools:
         """Which rows were learned, as far as is kept, from digests of their features as `row_digests` gives them."""
         return np.isin(_heads(digests), self.digests[:, 0])
 
-    def seen(self, X: Any, y: Any = None) -> NDArray[np.bool_]:
+    def seen(self, X: Any, y: Any = None) -> Bools:
         """Which of these rows were learned, as far as is kept; with labels, which of them with the same label.
 
         True is certain, but for a chance below 10**-9; False is certain only where `whole`.
@@ -149,7 +150,7 @@ class FittedRows:
         return after
 
 
-def places(rows: int, most: int) -> NDArray[np.int64]:
+def places(rows: int, most: int) -> Ints:
     """Which rows of a table are kept: all, or one at random out of every stretch of as many.
 
     At random, so that no rule by which others pick rows, such as every second one, passes them by.
@@ -163,7 +164,7 @@ def places(rows: int, most: int) -> NDArray[np.int64]:
         return np.arange(rows)
     edges = np.arange(most + 1, dtype=np.int64) * rows // most
     drawn = mix(np.arange(1, most + 1, dtype=np.uint64)) % np.diff(edges).astype(np.uint64)
-    chosen: NDArray[np.int64] = edges[:-1] + drawn.astype(np.int64)
+    chosen: Ints = edges[:-1] + drawn.astype(np.int64)
     return chosen
 
 

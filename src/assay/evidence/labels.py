@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from assay.errors import BadData
 from assay.evidence.columns import is_text, missing
 from assay.evidence.plain_column import PlainColumn
+from assay.types import Array, Ints
 
 try:
     import pyarrow as pa
@@ -44,7 +45,7 @@ class Coded:
 
     family: Family
     labels: tuple[str | int, ...]
-    codes: NDArray[Any]
+    codes: Array
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -143,14 +144,14 @@ def narrowest(labels: int) -> type[np.unsignedinteger[Any]]:
     return np.uint8 if labels <= 2**8 else np.uint16 if labels <= 2**16 else np.uint32
 
 
-def _whole_numbers(values: NDArray[Any], name: str, done: int) -> NDArray[np.int64]:
+def _whole_numbers(values: Array, name: str, done: int) -> Ints:
     nan = np.isnan(values)
     if nan.any():
         raise missing(name, done + int(nan.argmax()))
     # Compared in this order so that infinities never reach the cast.
     odd = np.abs(values) >= EXACT_FLOAT
     if not odd.any():
-        whole: NDArray[np.int64] = values.astype(np.int64)
+        whole: Ints = values.astype(np.int64)
         odd = whole != values
         if not odd.any():
             return whole
@@ -201,7 +202,7 @@ def _encode_integers(values: NDArray[np.integer[Any]]) -> Coded:
     return _sorted("whole numbers", range(low, high + 1), codes)
 
 
-def _low_bytes(values: NDArray[np.integer[Any]]) -> tuple[int, int, NDArray[Any]]:
+def _low_bytes(values: NDArray[np.integer[Any]]) -> tuple[int, int, Array]:
     """The least value, the greatest, and each value's lowest byte."""
     codes = scratch(len(values), np.uint8)
     bits = 0
@@ -215,13 +216,13 @@ def _low_bytes(values: NDArray[np.integer[Any]]) -> tuple[int, int, NDArray[Any]
     return int(whole.min()), int(whole.max()), codes
 
 
-def _cut(values: NDArray[Any], kind: type[np.unsignedinteger[Any]]) -> NDArray[Any]:
+def _cut(values: Array, kind: type[np.unsignedinteger[Any]]) -> Array:
     codes = scratch(len(values), kind)
     np.copyto(codes, values, casting="unsafe")
     return codes
 
 
-def scratch(rows: int, kind: type[np.generic]) -> NDArray[Any]:
+def scratch(rows: int, kind: type[np.generic]) -> Array:
     """An array with nothing in it yet, from Arrow's memory pool.
 
     The pool hands out again what was just freed, where NumPy asks the system for fresh pages; that
@@ -257,7 +258,7 @@ def _encode_hashed(family: Family, array: pa.DictionaryArray, name: str) -> Code
     return _sorted(family, labels, _cut(indices, narrowest(size)))
 
 
-def _sorted(family: Family, labels: Sequence[str | int], codes: NDArray[Any]) -> Coded:
+def _sorted(family: Family, labels: Sequence[str | int], codes: Array) -> Coded:
     """The piece over those of the given labels that occur, each once and in order."""
     used = _occurring(codes, len(labels))
     distinct = tuple(sorted({labels[i] for i in used}))
@@ -269,7 +270,7 @@ def _sorted(family: Family, labels: Sequence[str | int], codes: NDArray[Any]) ->
     return Coded(family, distinct, _translate(codes, moves, len(distinct)))
 
 
-def _occurring(codes: NDArray[Any], size: int) -> list[int]:
+def _occurring(codes: Array, size: int) -> list[int]:
     """Which of the codes 0 .. size - 1 occur, most often settled by the first few thousand rows."""
     seen = np.bincount(codes[:4096], minlength=size) > 0
     rare = np.flatnonzero(~seen)
@@ -280,16 +281,16 @@ def _occurring(codes: NDArray[Any], size: int) -> list[int]:
     return np.flatnonzero(seen).tolist()
 
 
-def _translate(codes: NDArray[Any], moves: NDArray[np.int64], size: int) -> NDArray[Any]:
+def _translate(codes: Array, moves: Ints, size: int) -> Array:
     """Row by row ``moves[codes]``, in the narrowest type for `size` labels."""
     table = moves.astype(narrowest(size))
     if codes.dtype == np.uint8 and table.dtype == np.uint8:
         whole = np.zeros(256, dtype=np.uint8)
         whole[: len(table)] = table
         return np.frombuffer(codes.tobytes().translate(whole.tobytes()), dtype=np.uint8)
-    return cast("NDArray[Any]", table.take(codes))
+    return cast("Array", table.take(codes))
 
 
-def little_endian(codes: NDArray[Any]) -> NDArray[Any]:
+def little_endian(codes: Array) -> Array:
     """The same codes with their low byte first, whatever the machine."""
     return codes if sys.byteorder == "little" else codes.astype(codes.dtype.newbyteorder("<"))

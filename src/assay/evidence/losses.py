@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData
 from assay.evidence.column_digest import LossDigest
 from assay.evidence.columns import is_text, missing, read_column
 from assay.evidence.plain_column import PlainColumn
+from assay.types import Floats, Ints
 
 try:
     import pyarrow as pa
@@ -56,7 +56,7 @@ class LossRecord:
     variance: float
     binary: bool
     digest: str | None
-    values: NDArray[np.float64] | None = field(repr=False, compare=False)
+    values: Floats | None = field(repr=False, compare=False)
     sums: ExactSums | None = field(default=None, repr=False, compare=False)
 
 
@@ -98,7 +98,7 @@ def record_losses(
     rows = 0
     binary = True
     digest, sums = LossDigest(), ExactSums()
-    kept: list[NDArray[np.float64]] | None = []
+    kept: list[Floats] | None = []
     for chunk in chunks:
         losses = _read_losses(chunk, name, rows)
         rows += len(losses)
@@ -169,7 +169,7 @@ class ExactSums:
         self._sum = 0
         self._squares = 0
 
-    def add(self, numbers: NDArray[np.float64]) -> None:
+    def add(self, numbers: Floats) -> None:
         """Take some more numbers."""
         self._rows += len(numbers)
         for start in range(0, len(numbers), _STRETCH):
@@ -192,7 +192,7 @@ class ExactSums:
             return 0.0
         return (n * self._squares - self._sum**2) / (n * (n - 1) * (1 << 2 * _UNIT))
 
-    def _add_stretch(self, numbers: NDArray[np.float64]) -> None:
+    def _add_stretch(self, numbers: Floats) -> None:
         bits = (numbers + 0.0).view(np.uint64)
         exponent = (bits >> np.uint64(52)).astype(np.int64)
         mantissa = (bits & np.uint64(2**52 - 1)).astype(np.int64)
@@ -211,15 +211,13 @@ class ExactSums:
             self._squares += sum(_by_power(power, product, 2, shift))
 
 
-def _by_power(
-    power: NDArray[np.int64], pieces: NDArray[np.int64], times: int, shift: int
-) -> Iterator[int]:
+def _by_power(power: Ints, pieces: Ints, times: int, shift: int) -> Iterator[int]:
     sums = np.bincount(power, weights=pieces)
     for k in np.flatnonzero(sums).tolist():
         yield int(sums[k]) << (times * k + shift)
 
 
-def _read_losses(chunk: Any, name: str, done: int) -> NDArray[np.float64]:
+def _read_losses(chunk: Any, name: str, done: int) -> Floats:
     array = read_column(chunk, name, done)
     if not len(array):
         return np.empty(0)
@@ -237,7 +235,7 @@ def _read_losses(chunk: Any, name: str, done: int) -> NDArray[np.float64]:
     return losses
 
 
-def _from_plain(column: PlainColumn, name: str, done: int) -> NDArray[np.float64]:
+def _from_plain(column: PlainColumn, name: str, done: int) -> Floats:
     if column.first_absent is not None:
         raise missing(name, done + column.first_absent)
     if column.values.dtype.kind not in "biuf":
@@ -245,7 +243,7 @@ def _from_plain(column: PlainColumn, name: str, done: int) -> NDArray[np.float64
     return column.values.astype(np.float64)
 
 
-def _from_arrow(array: pa.Array, name: str, done: int) -> NDArray[np.float64]:
+def _from_arrow(array: pa.Array, name: str, done: int) -> Floats:
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     kind = array.type
@@ -256,9 +254,7 @@ def _from_arrow(array: pa.Array, name: str, done: int) -> NDArray[np.float64]:
         array = array.cast(pa.uint8())
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise _no_losses(name, kind, is_text(kind))
-    losses: NDArray[np.float64] = array.cast(pa.float64(), safe=False).to_numpy(
-        zero_copy_only=False
-    )
+    losses: Floats = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     return losses
 
 

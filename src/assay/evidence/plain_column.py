@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData
+from assay.types import Array, Bools, Ints
 
 _EXACT = 2**53
 
@@ -31,8 +31,8 @@ class PlainColumn:
     """
 
     type: str
-    values: NDArray[Any]
-    absent: NDArray[np.bool_]
+    values: Array
+    absent: Bools
 
     def __len__(self) -> int:
         return len(self.values)
@@ -54,7 +54,7 @@ class PlainColumn:
         """The first row without a value, counted from 0."""
         return int(self.absent.argmax()) if self.absent.any() else None
 
-    def codes(self) -> tuple[list[Any], NDArray[np.int64]]:
+    def codes(self) -> tuple[list[Any], Ints]:
         """The distinct values as they first occur, and each row's place among them."""
         place: dict[Any, int] = {}
         values = self.values.tolist()
@@ -95,7 +95,7 @@ def values_of(column: Any, name: str) -> list[Any]:
     return list(column)
 
 
-def one_dimensional(column: NDArray[Any], name: str) -> NDArray[Any]:
+def one_dimensional(column: Array, name: str) -> Array:
     """An array of one value per row."""
     if column.ndim == 2 and column.shape[1] == 1:
         column = column.reshape(-1)
@@ -107,7 +107,7 @@ def one_dimensional(column: NDArray[Any], name: str) -> NDArray[Any]:
     return column
 
 
-def _from_numpy(column: NDArray[Any], name: str, done: int) -> PlainColumn:
+def _from_numpy(column: Array, name: str, done: int) -> PlainColumn:
     column = one_dimensional(column, name)
     if column.dtype.kind not in "biuf":
         return from_values(column.tolist(), name, done)
@@ -174,7 +174,7 @@ def _is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
-def _from_texts(values: list[Any], absent: NDArray[np.bool_], name: str) -> PlainColumn:
+def _from_texts(values: list[Any], absent: Bools, name: str) -> PlainColumn:
     texts = np.empty(len(values), dtype=object)
     texts[:] = [None if gone else str(text) for text, gone in zip(values, absent, strict=True)]
     try:
@@ -184,7 +184,7 @@ def _from_texts(values: list[Any], absent: NDArray[np.bool_], name: str) -> Plai
     return PlainColumn("string", texts, absent)
 
 
-def _from_numbers(numbers: Sequence[Any], name: str, done: int) -> tuple[str, NDArray[Any]]:
+def _from_numbers(numbers: Sequence[Any], name: str, done: int) -> tuple[str, Array]:
     """Truth values, whole numbers and floats; whole ones stay exact where all are whole."""
     kinds = {type(value) for value in numbers}
     if kinds == {bool}:
@@ -203,7 +203,7 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) or (math.isfinite(value) and value == int(value))
 
 
-def _whole_numbers(whole: Sequence[int], name: str, done: int) -> tuple[str, NDArray[Any]]:
+def _whole_numbers(whole: Sequence[int], name: str, done: int) -> tuple[str, Array]:
     """Whole numbers in 64 bits, signed where one is below zero."""
     kind, most = (np.int64, 2**63) if min(whole) < 0 else (np.uint64, 2**64)
     for i, value in enumerate(whole):

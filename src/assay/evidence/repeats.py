@@ -41,10 +41,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaln
 
-Heads = NDArray[np.uint64]
+from assay.types import Bools, Floats, Ints, Words
+
+Heads = Words
 
 #: The most often that independent draws are taken for copies.
 FALSE_ALARM = Fraction(1, 1000)
@@ -115,10 +116,7 @@ class Repeats:
 
 
 def find_repeats(
-    heads: Heads,
-    rows: int | None = None,
-    before: Heads | None = None,
-    in_all: NDArray[np.int64] | None = None,
+    heads: Heads, rows: int | None = None, before: Heads | None = None, in_all: Ints | None = None
 ) -> Repeats:
     """Whether rows came again beyond what chance allows.
 
@@ -158,7 +156,7 @@ def find_repeats(
     )
 
 
-def is_too_even(counts: NDArray[np.int64], in_all: NDArray[np.int64] | None = None) -> bool:
+def is_too_even(counts: Ints, in_all: Ints | None = None) -> bool:
     """Whether values occur so often as independent draws do in one of 1,000 cases at most, in whatever order.
 
     Of two samples of one stream each has half of a stake.
@@ -174,13 +172,13 @@ def is_too_even(counts: NDArray[np.int64], in_all: NDArray[np.int64] | None = No
     return mean >= _STAKE or too_even(counts, samples=2) or too_even(in_all, samples=2)
 
 
-def _first_places(codes: NDArray[np.int64], values: int) -> NDArray[np.int64]:
+def _first_places(codes: Ints, values: int) -> Ints:
     places = np.empty(values, np.int64)
     places[codes[::-1]] = np.arange(len(codes))[::-1]
     return places
 
 
-def stake(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
+def stake(codes: Ints, counts: Ints) -> float:
     """What a bettor on the order of rows has made of a stake of 1.
 
     Parameters
@@ -222,9 +220,7 @@ def _mean_of(logarithms: Sequence[float]) -> float:
     return math.fsum(map(math.exp, logarithms)) / len(logarithms)
 
 
-def _events(
-    codes: NDArray[np.int64], counts: NDArray[np.int64], n: int
-) -> tuple[list[NDArray[np.bool_]], list[NDArray[np.float64]]]:
+def _events(codes: Ints, counts: Ints, n: int) -> tuple[list[Bools], list[Floats]]:
     """For each kind of bet, which rows came so, and with which probability given all before."""
     order = np.argsort(codes, kind="stable")
     ordered = codes[order]
@@ -252,7 +248,7 @@ def _events(
     return [*came, follows], [*chance, odds]
 
 
-def even_stake(counts: NDArray[np.int64]) -> float:
+def even_stake(counts: Ints) -> float:
     """What a bettor on values that occur exactly k times has made of a stake of 1.
 
     Examples
@@ -279,7 +275,7 @@ def even_stake(counts: NDArray[np.int64]) -> float:
     return _mean_of([grown + spread - 1.0 - 0.5 * math.log(n) for grown in growth])
 
 
-def _log_most() -> NDArray[np.float64]:
+def _log_most() -> Floats:
     """The logarithm of the largest probability of each count, given that it is not 0."""
     found = np.zeros(_MOST)
     for k in range(2, _MOST + 1):
@@ -295,7 +291,7 @@ _COUNTED = np.arange(1, _MOST + 1)
 _LOG_MOST = _log_most()
 
 
-def too_even(counts: NDArray[np.int64], samples: int = 1) -> bool:
+def too_even(counts: Ints, samples: int = 1) -> bool:
     """Whether too many values occur exactly j times, and too few once less or once more, in one of so many samples.
 
     Examples
@@ -318,12 +314,10 @@ def too_even(counts: NDArray[np.int64], samples: int = 1) -> bool:
     return False
 
 
-def _means(
-    seen: NDArray[np.float64], surprise: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _means(seen: Floats, surprise: float) -> tuple[Floats, Floats]:
     """Between which means numbers lie that were seen, by Chernoff's bound; rounded outward."""
 
-    def cost(mean: NDArray[np.float64]) -> NDArray[np.float64]:
+    def cost(mean: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             gain = np.where(seen > 0, seen * np.log(seen / mean), 0.0)
         return np.asarray(gain - seen + mean)

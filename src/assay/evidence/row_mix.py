@@ -34,12 +34,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Words = NDArray[np.uint64]
+from assay.types import Array, Words
 
 START = (0x243F6A8885A308D3, 0x13198A2E03707344)
 STEP = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
@@ -79,7 +78,7 @@ def seeds(columns: Words, lane: int) -> Words:
     return mix((columns + np.uint64(1)) * np.uint64(STEP[lane]) + np.uint64(START[lane]))
 
 
-def number_keys(values: NDArray[Any]) -> Words:
+def number_keys(values: Array) -> Words:
     """The keys of numbers or truth values; 0 where there is none.
 
     Examples
@@ -102,7 +101,7 @@ def number_keys(values: NDArray[Any]) -> Words:
     return keys
 
 
-def _whole_keys(values: NDArray[Any]) -> Words:
+def _whole_keys(values: Array) -> Words:
     with np.errstate(invalid="ignore"):
         doubles = values.astype(np.float64)
     keys: Words = (doubles + 0.0).view(np.uint64)
@@ -130,7 +129,7 @@ def hashed(keys: Words, seed: Words) -> Words:
     return cells
 
 
-def dense_sums(values: NDArray[Any], first: int = 0) -> Words:
+def dense_sums(values: Array, first: int = 0) -> Words:
     """Both sums of each row of a two-dimensional array whose first column stands at `first`."""
     rows, width = values.shape
     columns = np.arange(first, first + width, dtype=np.uint64)
@@ -145,12 +144,12 @@ def dense_sums(values: NDArray[Any], first: int = 0) -> Words:
     return sums
 
 
-def column_sums(values: NDArray[Any], column: int) -> Words:
+def column_sums(values: Array, column: int) -> Words:
     """Both lanes of the cells of one column of numbers."""
     return dense_sums(values.reshape(-1, 1), column)
 
 
-def sparse_sums(edges: NDArray[Any], columns: NDArray[Any], values: NDArray[Any]) -> Words:
+def sparse_sums(edges: Array, columns: Array, values: Array) -> Words:
     """Both sums of each row of compressed sparse rows that hold no column twice in a row."""
     width = int(columns.max()) + 1 if len(columns) else 0
     known = None

@@ -13,9 +13,9 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.evidence.row_mix import MISSING, WIDE, Words, number_keys, text_keys
+from assay.types import Bools, Floats
 
 try:
     import pyarrow as pa
@@ -57,13 +57,13 @@ def cell_keys(texts: pa.Array) -> Words:
     return keys
 
 
-def plain_numbers(texts: pa.Array) -> NDArray[np.float64] | None:
+def plain_numbers(texts: pa.Array) -> Floats | None:
     """A column of nothing but plain decimal numbers and nulls as doubles; None for any other.
 
     It says what `cell_keys` says of such a column, and takes a third of the time.
     """
     try:
-        values: NDArray[np.float64] = texts.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        values: Floats = texts.cast(pa.float64()).to_numpy(zero_copy_only=False)
     except pa.ArrowInvalid:
         return None
     with np.errstate(invalid="ignore"):
@@ -121,6 +121,6 @@ def _large(words: Sequence[str]) -> pa.Array:
     return pa.array(words, pa.large_string())
 
 
-def _flags(truths: pa.Array) -> NDArray[np.bool_]:
-    flags: NDArray[np.bool_] = truths.fill_null(False).to_numpy(zero_copy_only=False)
+def _flags(truths: pa.Array) -> Bools:
+    flags: Bools = truths.fill_null(False).to_numpy(zero_copy_only=False)
     return flags

@@ -27,7 +27,6 @@ from assay.evidence.digest import digest_bytes
 from assay.evidence.plain_column import PlainColumn
 from assay.evidence.row_mix import (
     LABEL,
-    Words,
     as_digests,
     column_sums,
     dense_sums,
@@ -36,6 +35,7 @@ from assay.evidence.row_mix import (
     sparse_sums,
 )
 from assay.evidence.row_text import cell_keys, plain_cell_keys, plain_numbers
+from assay.types import Array, Bools, Ints, Words
 
 try:
     import pyarrow as pa
@@ -92,9 +92,7 @@ def rows_digest(digests: NDArray[np.uint8]) -> str:
     return digest_bytes(b"assay-rows-2\n" + ordered.tobytes())
 
 
-def overlap(
-    train_digests: NDArray[np.uint8], holdout_digests: NDArray[np.uint8]
-) -> NDArray[np.bool_]:
+def overlap(train_digests: NDArray[np.uint8], holdout_digests: NDArray[np.uint8]) -> Bools:
     """Which rows of the holdout also occur among the training rows.
 
     Examples
@@ -107,7 +105,7 @@ def overlap(
     )
 
 
-def first_rows(digests: NDArray[np.uint8]) -> NDArray[np.int64]:
+def first_rows(digests: NDArray[np.uint8]) -> Ints:
     """For each row the number of the first row that is equal to it: its own, unless it repeats another.
 
     Examples
@@ -116,7 +114,7 @@ def first_rows(digests: NDArray[np.uint8]) -> NDArray[np.int64]:
     [0, 1, 0]
     """
     _, first, code = np.unique(_as_keys("digests", digests), return_index=True, return_inverse=True)
-    found: NDArray[np.int64] = first[code.reshape(-1)]
+    found: Ints = first[code.reshape(-1)]
     return found
 
 
@@ -137,7 +135,7 @@ class _Source(Protocol):
 class _Dense:
     """A two-dimensional array of numbers."""
 
-    def __init__(self, array: NDArray[Any]) -> None:
+    def __init__(self, array: Array) -> None:
         if isinstance(array, np.ma.MaskedArray):
             array = np.ma.filled(array.astype(np.float64), np.nan)
         self._array = array

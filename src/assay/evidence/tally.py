@@ -15,6 +15,7 @@ from assay.evidence.column_digest import LabelDigest
 from assay.evidence.columns import read_column
 from assay.evidence.labels import Coded, Label, coded_pieces, encode, recode, scratch
 from assay.evidence.partition import PartitionDigest
+from assay.types import Bools, Ints
 
 #: More distinct labels than this are names or quantities, not classes.
 MOST_LABELS = 65_536
@@ -157,7 +158,7 @@ class _Count:
         self.number: dict[str | int, int] = {}
         self.in_truth: set[str | int] = set()
         self.in_prediction: set[str | int] = set()
-        self.matrix: NDArray[np.int64] | None = np.zeros((0, 0), dtype=np.int64)
+        self.matrix: Ints | None = np.zeros((0, 0), dtype=np.int64)
 
     def add(self, truth: Any, prediction: Any) -> None:
         names = self.truth.name, self.prediction.name
@@ -202,7 +203,7 @@ class _Count:
         else:
             self._confuse(_confusion(t, p), [self.number[label] for label in t.labels])
 
-    def _confuse(self, block: NDArray[np.int64], numbers: list[int]) -> None:
+    def _confuse(self, block: Ints, numbers: list[int]) -> None:
         assert self.matrix is not None
         self.errors += int(block.sum() - block.trace())
         missing = len(self.number) - len(self.matrix)
@@ -294,7 +295,7 @@ def declared_labels(labels: Sequence[Label]) -> tuple[str | int, ...]:
     return encode(array, "labels").labels if len(array) else ()
 
 
-def _confusion(t: Coded, p: Coded) -> NDArray[np.int64]:
+def _confusion(t: Coded, p: Coded) -> Ints:
     """Rows by (truth, prediction) of two pieces that share their labels."""
     size = len(t.labels)
     if size == 1:
@@ -316,13 +317,13 @@ def _confusion(t: Coded, p: Coded) -> NDArray[np.int64]:
     return matrix
 
 
-def _histogram(cells: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _histogram(cells: NDArray[np.uint8]) -> Ints:
     """How often each of 256 values occurs; bytes are counted two at a time."""
     even = len(cells) // 2 * 2
     if even < 2**16:
         return np.bincount(cells, minlength=256)
     pairs = np.bincount(cells[:even].view(np.uint16), minlength=2**16).reshape(256, 256)
-    counts: NDArray[np.int64] = pairs.sum(axis=0) + pairs.sum(axis=1)
+    counts: Ints = pairs.sum(axis=0) + pairs.sum(axis=1)
     return counts + np.bincount(cells[even:], minlength=256)
 
 
@@ -334,7 +335,7 @@ def _the(name: str) -> str:
     return f"the {name}" if name in ("truth", "prediction") else name
 
 
-def wrong_rows(truth: Any, prediction: Any) -> NDArray[np.bool_]:
+def wrong_rows(truth: Any, prediction: Any) -> Bools:
     """Whether each row is predicted wrongly.
 
     Examples
@@ -344,7 +345,7 @@ def wrong_rows(truth: Any, prediction: Any) -> NDArray[np.bool_]:
     """
     t, p = (encode(read_column(column, "labels"), "labels") for column in (truth, prediction))
     both: tuple[str | int, ...] = tuple(sorted({*t.labels, *p.labels}))
-    wrong: NDArray[np.bool_] = recode(t, both).codes != recode(p, both).codes
+    wrong: Bools = recode(t, both).codes != recode(p, both).codes
     return wrong
 
 

@@ -54,10 +54,7 @@ def out_of_bag_guarantees(
         known=known,
     )
     if record.left_out_by_both:
-        told |= {
-            "tandem": _above(record.tandem),
-            "left_out_by_both": record.left_out_by_both,
-        }
+        told |= {"tandem": _above(record.tandem), "left_out_by_both": record.left_out_by_both}
     vote = error_guarantee("out-of-bag-vote", told | {"delta": delta_text(delta)}, known=known)
     return [member, vote]
 

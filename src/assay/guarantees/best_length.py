@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from assay.theory.rounding import as_fraction
+from assay.types import Floats
 
 _SCALES = 40  # lengths that are tried before the best is refined
 
 
-def best_length(margins: NDArray[np.float64], delta: str) -> tuple[float, float]:
+def best_length(margins: Floats, delta: str) -> tuple[float, float]:
     """The length at which the bound is about least, and what a classifier drawn there errs on the rows.
 
     The bound holds for all lengths at once, so it need only be about the best one.

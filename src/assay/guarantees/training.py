@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, require
 from assay.guarantees.assumption import Assumption
@@ -21,6 +20,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.theory.needs import count
 from assay.theory.rounding import Number
 from assay.theory.tail.union import split
+from assay.types import Floats
 
 
 def support_guarantee(
@@ -49,12 +49,7 @@ def support_guarantee(
 
 
 def mistake_guarantee(
-    mistaken: int,
-    errors: int,
-    rows: int,
-    delta: Number = 0.05,
-    *,
-    known: Iterable[Assumption] = (),
+    mistaken: int, errors: int, rows: int, delta: Number = 0.05, *, known: Iterable[Assumption] = ()
 ) -> Guarantee:
     """The error of the last hypothesis of a learner that changes on mistakes only.
 
@@ -102,10 +97,7 @@ def compression_guarantee(
 
 
 def margin_guarantee(
-    margins: NDArray[np.float64] | Sequence[float],
-    delta: Number = 0.05,
-    *,
-    known: Iterable[Assumption] = (),
+    margins: Floats | Sequence[float], delta: Number = 0.05, *, known: Iterable[Assumption] = ()
 ) -> Guarantee:
     r"""The error of a linear or kernel machine, from the margins of its training rows.
 
@@ -202,7 +194,7 @@ def side_by_side(
     mistaken: int | None = None,
     size: int | None = None,
     errors: int | None = None,
-    margins: NDArray[np.float64] | Sequence[float] | None = None,
+    margins: Floats | Sequence[float] | None = None,
     holdout: tuple[int, int] | None = None,
     known: Iterable[Assumption] = (),
     theorems: int | None = None,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadParameter
 from assay.kernels.kernel import Kernel, Made
 from assay.kernels.points import strips
+from assay.types import Array
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Normalized(Made):
         """The kernel that is normalised."""
         return (self.kernel,)
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         a = _inverse_lengths(self.kernel._diagonal(A))
         b = a if A is B else _inverse_lengths(self.kernel._diagonal(B))
         block = self.kernel._block(A, B)
@@ -51,12 +51,12 @@ class Normalized(Made):
             np.fill_diagonal(block, a > 0)
         return block
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         own = self.kernel._diagonal(A)
         return (own > 0).astype(own.dtype)
 
 
-def _inverse_lengths(squared: NDArray[Any]) -> NDArray[Any]:
+def _inverse_lengths(squared: Array) -> Array:
     found = np.zeros_like(squared)
     np.divide(1.0, np.sqrt(np.maximum(squared, 0.0)), out=found, where=squared > 0)
     return found
@@ -101,13 +101,13 @@ class Composed(Kernel):
     def _images(self, X: Any) -> Any:
         return self.kernel._points(_apply(self.features, X))
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         left = self._images(A)
         if A is B:
             return self.kernel._block(left, left)
         return self.kernel._block(*self.kernel._alike(left, self._images(B)))
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return self.kernel._diagonal(self._images(A))
 
 

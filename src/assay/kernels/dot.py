@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.kernels.kernel import Kernel, above_zero, at_least_zero, raised, whole
 from assay.kernels.points import dots, squares
+from assay.types import Array
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class Linear(Kernel):
     [[11.0]]
     """
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         return dots(A, B)
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return squares(A)
 
 
@@ -61,13 +61,13 @@ class Polynomial(Kernel):
         object.__setattr__(self, "gamma", above_zero("gamma", self.gamma))
         object.__setattr__(self, "coef0", at_least_zero("coef0", self.coef0))
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         return self._of(dots(A, B))
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return self._of(squares(A))
 
-    def _of(self, block: NDArray[Any]) -> NDArray[Any]:
+    def _of(self, block: Array) -> Array:
         if self.gamma != 1.0:
             block *= self.gamma
         if self.coef0:
@@ -107,13 +107,13 @@ class Exponential(Kernel):
         if self.degree is not None:
             object.__setattr__(self, "degree", whole("degree", self.degree))
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         return self._of(dots(A, B))
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return self._of(squares(A))
 
-    def _of(self, block: NDArray[Any]) -> NDArray[Any]:
+    def _of(self, block: Array) -> Array:
         block *= self.gamma
         if self.degree is None:
             np.exp(block, out=block)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from assay.types import Floats
 
-def eigenpairs(matrix: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+
+def eigenpairs(matrix: Floats) -> tuple[Floats, Floats]:
     """Eigenvalues in ascending order, and the eigenvectors as columns.
 
     The routine that SciPy takes by default may end with an internal error where many eigenvalues are all but equal,

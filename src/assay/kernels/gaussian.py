@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from assay.kernels.kernel import Kernel, above_zero
 from assay.kernels.points import dots, mirror, squares, strips, upper_dots
+from assay.types import Array
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Gaussian(Kernel):
     def __post_init__(self) -> None:
         object.__setattr__(self, "gamma", above_zero("gamma", self.gamma))
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         a = self.gamma * squares(A)
         b = a if A is B else self.gamma * squares(B)
         block = upper_dots(A) if A is B else dots(A, B)
@@ -52,7 +52,7 @@ class Gaussian(Kernel):
             np.fill_diagonal(block, 1.0)
         return block
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return np.ones(A.shape[0], dtype=A.dtype)
 
 
@@ -77,7 +77,7 @@ class Laplacian(Kernel):
     def __post_init__(self) -> None:
         object.__setattr__(self, "gamma", above_zero("gamma", self.gamma))
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         if sparse.issparse(A) or sparse.issparse(B):
             from sklearn.metrics.pairwise import manhattan_distances
 
@@ -88,5 +88,5 @@ class Laplacian(Kernel):
         np.exp(block, out=block)
         return block.astype(A.dtype, copy=False)  # type: ignore[no-any-return]
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return np.ones(A.shape[0], dtype=A.dtype)

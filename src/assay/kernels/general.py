@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, BadParameter
 from assay.kernels.eigen import eigenpairs
 from assay.kernels.kernel import Kernel
 from assay.kernels.points import dots, squares
+from assay.types import Array, Floats
 
 
 class GeneralizedLinear(Kernel):
@@ -60,7 +60,7 @@ class GeneralizedLinear(Kernel):
         kept = values > slack
         self._root = vectors[:, kept] * np.sqrt(values[kept])
         matrix.setflags(write=False)
-        self.A: NDArray[np.float64] = matrix
+        self.A: Floats = matrix
 
     def __repr__(self) -> str:
         return f"GeneralizedLinear(A={self.A.tolist()!r})"
@@ -71,14 +71,14 @@ class GeneralizedLinear(Kernel):
     def __hash__(self) -> int:
         return hash(self.A.tobytes())
 
-    def _features(self, X: Any) -> NDArray[Any]:
+    def _features(self, X: Any) -> Array:
         if X.shape[1] != len(self.A):
             raise BadData(f"A is for {len(self.A)} features, but the rows have {X.shape[1]}.")
         return np.ascontiguousarray(X @ self._root.astype(X.dtype, copy=False))
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         left = self._features(A)
         return dots(left, left if A is B else self._features(B))
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return squares(self._features(A))

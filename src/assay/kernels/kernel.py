@@ -9,10 +9,10 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, require
 from assay.kernels.points import common_type, matrix, strips, unread
+from assay.types import Array
 
 
 def _is_number(value: Any) -> bool:
@@ -58,7 +58,7 @@ class Kernel(ABC):
     # An array does not multiply by a kernel entry by entry.
     __array_ufunc__ = None
 
-    def __call__(self, X: Any, Y: Any = None) -> NDArray[Any]:
+    def __call__(self, X: Any, Y: Any = None) -> Array:
         """All values k(x, t): one row for each x in X, one column for each t in Y (or in X).
 
         Parameters
@@ -84,7 +84,7 @@ class Kernel(ABC):
                 "normalise the examples to length one."
             ) from None
 
-    def diagonal(self, X: Any) -> NDArray[Any]:
+    def diagonal(self, X: Any) -> Array:
         """k(x, x) for every row of X, without the block."""
         try:
             with np.errstate(over="raise"):
@@ -117,11 +117,11 @@ class Kernel(ABC):
         return common_type(A, B)
 
     @abstractmethod
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         """The block as a new array; exactly symmetric where ``A is B``."""
 
     @abstractmethod
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         """k(a, a) for every example."""
 
     def _text(self, tightness: int) -> str:
@@ -173,10 +173,10 @@ class Constant(Kernel):
     def _reader(self) -> Kernel | None:
         return None
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         return np.full((_many(A), _many(B)), self.value, dtype=_type(A, B))
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return np.full(_many(A), self.value, dtype=_type(A))
 
     def _text(self, tightness: int) -> str:
@@ -237,12 +237,12 @@ class Scaled(Made):
         """The kernel that is scaled."""
         return (self.kernel,)
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         block = self.kernel._block(A, B)
         block *= self.coefficient
         return block
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return self.coefficient * self.kernel._diagonal(A)
 
     def _text(self, tightness: int) -> str:
@@ -270,7 +270,7 @@ class Sum(Made):
         """Both kernels."""
         return (self.left, self.right)
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         block = self.left._block(A, B)
         if isinstance(self.right, Constant):
             block += self.right.value
@@ -278,7 +278,7 @@ class Sum(Made):
             block += self.right._block(A, B)
         return block
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return np.asarray(self.left._diagonal(A) + self.right._diagonal(A))
 
     def _text(self, tightness: int) -> str:
@@ -310,12 +310,12 @@ class Product(Made):
         """Both kernels."""
         return (self.left, self.right)
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         block = self.left._block(A, B)
         block *= self.right._block(A, B)
         return block
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return np.asarray(self.left._diagonal(A) * self.right._diagonal(A))
 
     def _text(self, tightness: int) -> str:
@@ -346,10 +346,10 @@ class Power(Made):
         """The kernel that is raised."""
         return (self.kernel,)
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         return raised(self.kernel._block(A, B), self.degree)
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return raised(self.kernel._diagonal(A), self.degree)
 
     def _text(self, tightness: int) -> str:
@@ -357,7 +357,7 @@ class Power(Made):
         return f"({text})" if tightness > 2 else text
 
 
-def raised(block: NDArray[Any], degree: int) -> NDArray[Any]:
+def raised(block: Array, degree: int) -> Array:
     """The block to a whole power, in its place: by multiplying, where that is cheaper than ``pow``."""
     if degree == 1:
         return block

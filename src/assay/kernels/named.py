@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.errors import BadData, BadParameter
@@ -15,6 +14,7 @@ from assay.kernels.derived import Normalized
 from assay.kernels.dot import Linear, Polynomial
 from assay.kernels.gaussian import Gaussian, Laplacian
 from assay.kernels.kernel import Kernel, above_zero
+from assay.types import Array
 
 _NAMES = ("linear", "poly", "polynomial", "rbf", "laplacian", "cosine", "precomputed")
 
@@ -28,14 +28,14 @@ class Precomputed(Kernel):
 
     known_psd = False
 
-    def __call__(self, X: Any, Y: Any = None) -> NDArray[Any]:
+    def __call__(self, X: Any, Y: Any = None) -> Array:
         """The block X itself, whatever Y is."""
         return self._block(self._points(X), None)
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         return A.toarray() if sparse.issparse(A) else np.array(A)
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         if A.shape[0] != A.shape[1]:
             raise BadData(
                 "The diagonal is only known of the kernel matrix of the training examples, which is "
@@ -62,7 +62,7 @@ class FromFunction(Kernel):
 
     known_psd = False
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         found = self.function(A, B)
         block = np.array(found.toarray() if sparse.issparse(found) else found)
         if block.dtype not in (np.float32, np.float64):
@@ -74,18 +74,13 @@ class FromFunction(Kernel):
             )
         return block
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         values = [self._block(A[i : i + 1], A[i : i + 1])[0, 0] for i in range(A.shape[0])]
         return np.array(values, dtype=A.dtype if A.dtype == np.float32 else np.float64)
 
 
 def as_kernel(
-    spec: Any,
-    *,
-    gamma: Any = "scale",
-    degree: int = 3,
-    coef0: float = 0.0,
-    X: Any = None,
+    spec: Any, *, gamma: Any = "scale", degree: int = 3, coef0: float = 0.0, X: Any = None
 ) -> Kernel:
     """The kernel that was meant.
 

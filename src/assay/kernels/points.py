@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse
 
 from assay.errors import BadData
+from assay.types import Array
 
 # Rows of a Gram block that are worked on at a time, so that what is computed beside the block stays small.
 _CELLS = 1 << 18
@@ -62,7 +62,7 @@ def common_type(A: Any, B: Any) -> tuple[Any, Any]:
     return A, B
 
 
-def dots(A: Any, B: Any) -> NDArray[Any]:
+def dots(A: Any, B: Any) -> Array:
     """All products <a, b>, as a new array; of A with itself exactly symmetric."""
     if A is B and not sparse.issparse(A):
         block = upper_dots(A)
@@ -72,7 +72,7 @@ def dots(A: Any, B: Any) -> NDArray[Any]:
     return found.toarray() if sparse.issparse(found) else np.ascontiguousarray(found)
 
 
-def upper_dots(A: Any) -> NDArray[Any]:
+def upper_dots(A: Any) -> Array:
     """Products of the rows with each other, as a new array; at least those on and right of the diagonal."""
     if sparse.issparse(A) or not A.size:
         return dots(A, A.copy())
@@ -81,20 +81,20 @@ def upper_dots(A: Any) -> NDArray[Any]:
     return np.asarray(multiply(1.0, np.ascontiguousarray(A).T, trans=1, lower=1).T)
 
 
-def squares(A: Any) -> NDArray[Any]:
+def squares(A: Any) -> Array:
     """<a, a> for every row."""
     if sparse.issparse(A):
         return np.asarray(A.multiply(A).sum(axis=1)).ravel()
     return np.asarray(np.einsum("ij,ij->i", A, A))
 
 
-def strips(block: NDArray[Any]) -> list[slice]:
+def strips(block: Array) -> list[slice]:
     """Strips of rows of a Gram block, each small enough to stay in the cache."""
     step = max(1, _CELLS // max(1, block.shape[1]))
     return [slice(i, i + step) for i in range(0, block.shape[0], step)]
 
 
-def mirror(block: NDArray[Any]) -> None:
+def mirror(block: Array) -> None:
     """Copy what lies right of the diagonal of a square block to the left of it, tile by tile."""
     n = len(block)
     for i in range(0, n, _TILE):

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.compiled.kernel.all_products import all_products, all_products_csr
 from assay.errors import BadData
 from assay.kernels.kernel import Kernel
 from assay.kernels.points import dots
+from assay.types import Array
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class AllProducts(Kernel):
     [[4.0]]
     """
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         if _boolean(A) and (A is B or _boolean(B)):
             block = dots(A, B)
             np.exp2(block, out=block)
@@ -45,14 +45,14 @@ class AllProducts(Kernel):
             all_products(np.ascontiguousarray(A), np.ascontiguousarray(B), block)
         return self._finite(block)
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         if sparse.issparse(A):
             logs = A.copy()
             logs.data = np.log1p(logs.data * logs.data)
             return np.asarray(np.exp(np.asarray(logs.sum(axis=1)).ravel()))
         return np.asarray(np.prod(1.0 + A * A, axis=1))
 
-    def _finite(self, block: NDArray[Any]) -> NDArray[Any]:
+    def _finite(self, block: Array) -> Array:
         if not np.isfinite(block).all():
             raise BadData(
                 f"{self!r} exceeds the largest number on these rows. Scale the features down, or "

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.errors import BadData
 from assay.kernels.kernel import Kernel, whole
 from assay.kernels.points import dots
+from assay.types import Array
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Substring(Kernel):
     def _match(self, A: Any, B: Any) -> tuple[Any, Any]:
         return A, B
 
-    def _block(self, A: Any, B: Any) -> NDArray[Any]:
+    def _block(self, A: Any, B: Any) -> Array:
         columns: dict[str, int] = {}
         left = self._occurs(A, columns)
         right = left if A is B else self._occurs(B, columns)
@@ -55,7 +55,7 @@ class Substring(Kernel):
         right.resize(right.shape[0], width)
         return dots(left, right)
 
-    def _diagonal(self, A: Any) -> NDArray[Any]:
+    def _diagonal(self, A: Any) -> Array:
         return np.array([float(len(self._parts(text))) for text in A])
 
     def _parts(self, text: str) -> set[str]:

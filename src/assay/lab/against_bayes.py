@@ -7,14 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.play.trials import (
-    Estimate,
-    Population,
-    estimate,
-    fitted,
-    named,
-    require_source,
-)
+from assay.play.trials import Estimate, Population, estimate, fitted, named, require_source
 from assay.theory.generalization.bayes import bayes_classifier_error
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number

@@ -8,20 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData
-from assay.play.trials import (
-    Estimate,
-    around,
-    estimate,
-    fitted,
-    named,
-    require_source,
-)
+from assay.play.trials import Estimate, around, estimate, fitted, named, require_source
 from assay.theory.generalization.decomposition import bias_variance as theorem
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number
+from assay.types import Floats
 
 
 @dataclass(frozen=True)
@@ -163,13 +156,7 @@ def bias_variance(
 
 
 def _taken_apart(
-    learner: str,
-    rows: int,
-    said: NDArray[np.float64],
-    told: NDArray[np.float64],
-    best: NDArray[np.float64],
-    noise: NDArray[np.float64],
-    delta: float,
+    learner: str, rows: int, said: Floats, told: Floats, best: Floats, noise: Floats, delta: float
 ) -> BiasVariance:
     n, points = said.shape
     mean, apart = said.mean(axis=0), said - said.mean(axis=0)
@@ -195,7 +182,7 @@ def _taken_apart(
     )
 
 
-def _spread_of_bias(apart: NDArray[np.float64], bias: NDArray[np.float64]) -> float:
+def _spread_of_bias(apart: Floats, bias: Floats) -> float:
     """The standard error of the squared bias: of a square whose root is a mean of trials.
 
     Where the mean prediction is nearly the best one, the term of the second order is all there is.

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.polynomial import legendre
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from assay.errors import BadData, BadParameter, require
@@ -21,8 +20,9 @@ from assay.theory.generalization.finite_class import (
 )
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number
+from assay.types import Array, Floats
 
-Rule = Callable[[NDArray[np.float64]], Any]
+Rule = Callable[[Floats], Any]
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def error_decomposition(
     return ErrorDecomposition(tuple(steps), m, n, least, risk, "degree" if degrees else "rules")
 
 
-_Part = tuple[int, float, NDArray[np.float64]]
+_Part = tuple[int, float, Floats]
 
 
 def _rules(
@@ -231,7 +231,7 @@ def _rules(
     return everyone.error(source.bayes_rule(everyone.X), labels), parts()
 
 
-def _said(rule: Rule, X: NDArray[np.float64]) -> NDArray[Any]:
+def _said(rule: Rule, X: Floats) -> Array:
     said = np.asarray(rule(X))
     if said.shape != (len(X),):
         raise BadData(
@@ -255,7 +255,7 @@ def _polynomials(
     require(rows > degrees[-1], "rows", f"more than the largest degree {degrees[-1]}", rows)
     x, most = everyone.X[:, 0], int(degrees[-1])
 
-    def basis(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def basis(X: Floats) -> Floats:
         unit = 2 * (X[:, 0] - source.low) / (source.high - source.low) - 1
         return legendre.legvander(unit, most)
 

@@ -9,12 +9,12 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, require
 from assay.play.trials import fitted, named
 from assay.theory.generalization.impossibility import no_free_lunch as theorem
 from assay.theory.needs import count
+from assay.types import Floats, Words
 
 _LABELS = np.array([-1, 1])
 _MOST_ROWS = 9  # labellings of twice as many points are all gone through
@@ -182,9 +182,7 @@ def _samples(
         yield tuple(rng.integers(points, size=rows).tolist())
 
 
-def _errors(
-    learner: Any, X: NDArray[np.float64], sample: tuple[int, ...], everyone: NDArray[np.uint64]
-) -> NDArray[np.float64]:
+def _errors(learner: Any, X: Floats, sample: tuple[int, ...], everyone: Words) -> Floats:
     """On how many points the learner is wrong, for each labelling of all points; bit j is the label of point j."""
     seen = sorted(set(sample))
     wrong = np.empty(len(everyone))

@@ -17,6 +17,7 @@ from sklearn.base import clone
 from assay.errors import require
 from assay.play.turns import Examples, Player
 from assay.theory.needs import count, inside_unit
+from assay.types import Floats
 
 _CLASSES = np.array([-1, 1])
 
@@ -35,7 +36,7 @@ class Forced:
         The features whose disjunction gives these labels.
     """
 
-    X: NDArray[np.float64]
+    X: Floats
     y: NDArray[np.int_]
     mistakes: int
     target: tuple[int, ...]
@@ -91,11 +92,11 @@ class Separable:
         A unit vector.
     """
 
-    X: NDArray[np.float64]
+    X: Floats
     y: NDArray[np.int_]
     radius: float
     margin: float
-    separator: NDArray[np.float64]
+    separator: Floats
 
 
 def orthonormal(features: int, zero: Literal[1, -1] = 1) -> Separable:
@@ -154,9 +155,7 @@ class TwoPoints:
     def __post_init__(self) -> None:
         inside_unit("rare", self.rare)
 
-    def sample(
-        self, rows: int, random_state: Any = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
+    def sample(self, rows: int, random_state: Any = None) -> tuple[Floats, NDArray[np.int_]]:
         """Independent draws; the single feature is 0 at the common point and 1 at the rare one."""
         rng = np.random.default_rng(random_state)
         hit = rng.random(count("rows", rows)) < self.rare

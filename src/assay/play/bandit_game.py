@@ -6,13 +6,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadParameter
 from assay.learners.bandits.inputs import mean_losses
 from assay.play.expert_game import Past
 from assay.record.bandit import BanditRecord
 from assay.theory.needs import count
+from assay.types import Floats
 
 
 def play_bandit(policy: Any, opponent: Any, rounds: int | None = None) -> BanditRecord:
@@ -103,12 +103,12 @@ class Bernoulli:
         self.means = mean_losses(means, np.size(means))
         self._rng = np.random.default_rng(random_state)
 
-    def __call__(self, past: Past) -> NDArray[np.float64]:
+    def __call__(self, past: Past) -> Floats:
         """The losses of the coming round."""
         return (self._rng.random(len(self.means)) < self.means).astype(np.float64)
 
 
-def _chances(policy: Any) -> NDArray[np.float64]:
+def _chances(policy: Any) -> Floats:
     """The probabilities of the coming draw, which for a policy that draws nothing is one arm."""
     if hasattr(policy, "probabilities_"):
         return np.asarray(policy.probabilities_)

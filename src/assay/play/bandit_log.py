@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.examples import Examples
 from assay.errors import BadData, BadParameter, UnknownName, Where
 from assay.play.remedies import DECLARE_RANGE
+from assay.types import Array
 
 #: The most arms a log is searched for.
 MOST_ARMS = 10_000
@@ -32,7 +32,7 @@ class Log:
         Whether that was declared, rather than read off the log.
     """
 
-    arms: NDArray[Any]
+    arms: Array
     least_propensity: float
     declared: bool
 
@@ -66,7 +66,7 @@ def read_log(
     >>> log.arms.tolist(), log.least_propensity, log.declared
     (['a', 'b'], 0.25, False)
     """
-    found: NDArray[Any] | None = None
+    found: Array | None = None
     least = math.inf
     refusal: BadData | None = None
     try:
@@ -126,7 +126,7 @@ def until_bad(
     return row, BadData(f"{source} holds {value:g} in ", where, f", {why}", remedy=remedy)
 
 
-def _typed(arms: Sequence[str], like: NDArray[Any]) -> NDArray[Any]:
+def _typed(arms: Sequence[str], like: Array) -> Array:
     """Arms given as text, in the type that the log has them."""
     try:
         if like.dtype.kind in "iuf":

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from assay.data.examples import Examples
@@ -27,6 +26,7 @@ from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number, as_fraction
 from assay.theory.tail.binomial import IID
 from assay.theory.tail.progressive_anytime import PREDICTED_FIRST, progressive_anytime
+from assay.types import Array, Floats, Ints
 
 #: The policies that can be replayed.
 POLICIES = ("ucb1", "kl-ucb", "thompson-sampling", "exp3", "exp3-ix")
@@ -176,7 +176,7 @@ class BanditStream:
         if refusal is not None:
             raise refusal
 
-    def _places(self, arms: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
+    def _places(self, arms: Array) -> tuple[Ints, int]:
         """The number of each arm, and how many rows come before one that is unknown."""
         known = self.log.arms
         places = np.minimum(np.searchsorted(known, arms), len(known) - 1)
@@ -194,7 +194,7 @@ class BanditStream:
             remedy=("Declare all arms", WITH_LABEL, "."),
         )
 
-    def _replay(self, arms: NDArray[np.int64], X: NDArray[np.float64]) -> None:
+    def _replay(self, arms: Ints, X: Floats) -> None:
         if not len(arms):
             return
         low, high = self.bounds
@@ -324,9 +324,7 @@ class BanditStream:
         ]
 
 
-def _own_means(
-    sums: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _own_means(sums: Floats) -> tuple[Floats, Floats]:
     """The weighted mean of each arm's own rows and its standard error; what arms without rows hold means nothing.
 
     With w = 1 / propensity, rows of `sums` are: how many, the sums of w, w l and w l^2, and those of w^2, w^2 l and

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -30,6 +29,7 @@ from assay.play.turns import (
 )
 from assay.record.online import OnlineRecord
 from assay.theory.registry import find_theorem
+from assay.types import Array
 
 
 def conservative(learner: Any) -> Conservative:
@@ -149,13 +149,13 @@ class Conservative(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
             self._open(classes)
         return self._play(examples, labels)
 
-    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Examples, NDArray[Any]]:
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Examples, Array]:
         if not are_dicts(X):
             X, y = validate_data(self, X, y, reset=reset, accept_sparse="csr")
         examples = Examples(X)
         return examples, labels_of(y, len(examples))
 
-    def _play(self, examples: Examples, labels: NDArray[Any]) -> Any:
+    def _play(self, examples: Examples, labels: Array) -> Any:
         if self._by_itself:
             self._player.teach_rows(examples, 0, len(labels), labels)
             return self
@@ -181,7 +181,7 @@ class Conservative(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         self._by_itself = len(known) == 2 and is_conservative(self.learner_)
         self._rounds = self._missed = 0
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
         check_is_fitted(self, "learner_")
         if not are_dicts(X):

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from assay.errors import BadData, BadParameter
@@ -36,6 +35,7 @@ from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number, exact
 from assay.theory.tail.binomial import IID
 from assay.theory.tail.union import split
+from assay.types import Array, Floats
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Sample:
 
     learner: Any
     examples: Examples
-    labels: NDArray[Any]
-    classes: NDArray[Any]
+    labels: Array
+    classes: Array
     delta: Number
     accuracy: Number | None = None
     mistakes: int | None = None
@@ -92,7 +92,7 @@ class Converted:
     stopped: bool = True
 
 
-def hypothesis_answers(hypothesis: Any, examples: Examples, start: int = 0) -> NDArray[Any]:
+def hypothesis_answers(hypothesis: Any, examples: Examples, start: int = 0) -> Array:
     """The labels a hypothesis gives to the rows from some row on."""
     if isinstance(hypothesis, Vote) or (hasattr(hypothesis, "predict") and not examples.dicts):
         return np.asarray(hypothesis.predict(examples.block(start, len(examples))))
@@ -279,12 +279,10 @@ def _vote_guarantees(sample: Sample, errors: int, judged: int) -> list[Guarantee
 class Vote:
     """Several hypotheses, each with its share of the votes."""
 
-    def __init__(
-        self, hypotheses: list[Any], shares: NDArray[np.float64], classes: NDArray[Any]
-    ) -> None:
+    def __init__(self, hypotheses: list[Any], shares: Floats, classes: Array) -> None:
         self.hypotheses, self.shares, self.classes = hypotheses, shares, classes
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The share of the votes for every class, in the order of the classes."""
         examples = Examples(X)
         found = np.zeros((len(examples), len(self.classes)))
@@ -293,7 +291,7 @@ class Vote:
             found[np.arange(len(examples)), np.searchsorted(self.classes, said)] += share
         return found
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The class with the most votes."""
         return np.asarray(self.classes[self.predict_proba(X).argmax(axis=1)])
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadParameter, require
 from assay.play.expert_game import Past
 from assay.theory.needs import count, inside_unit
 from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
+from assay.types import Floats
 
 # Sums of weights this close to each other are equal; ties go against the policy.
 _TIE = 1e-12
@@ -157,7 +157,7 @@ class Skilled:
         return self.classes[self._truth]
 
 
-def against_the_favourite(past: Past) -> NDArray[np.float64]:
+def against_the_favourite(past: Past) -> Floats:
     """A loss of 1 for whatever the policy is most likely to play, and of 0 for everything else.
 
     The opponent of the games of allocation and of bandits that answers to the policy. One that draws nothing
@@ -173,7 +173,7 @@ def against_the_favourite(past: Past) -> NDArray[np.float64]:
     return losses
 
 
-def alternating_losses(rounds: int) -> NDArray[np.float64]:
+def alternating_losses(rounds: int) -> Floats:
     r"""Losses of two experts that ruin whoever follows the leader: (½, 0), (0, 1), (1, 0), (0, 1), ...
 
     Each leads by half a loss just before it loses. Following the leader costs nearly 1 in every round, and
@@ -200,7 +200,7 @@ def alternating_losses(rounds: int) -> NDArray[np.float64]:
     return losses
 
 
-def one_who_knows(experts: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def one_who_knows(experts: int) -> tuple[Floats, Floats]:
     r"""Advice and outcome of the one round on which the entropic bound is met with equality.
 
     The last expert says 1, all others say 0, and 1 comes true. The mean is 1/K, its entropic loss

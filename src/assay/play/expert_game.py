@@ -11,11 +11,11 @@ from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadParameter
 from assay.record.experts import ExpertRecord
 from assay.theory.needs import count
+from assay.types import Floats
 
 
 class Past:
@@ -38,13 +38,11 @@ class Past:
         Whether somebody asked for them.
     """
 
-    def __init__(
-        self, rounds: int, totals: NDArray[np.float64], weights: Callable[[], Any]
-    ) -> None:
+    def __init__(self, rounds: int, totals: Floats, weights: Callable[[], Any]) -> None:
         self.rounds, self.totals, self._weights = rounds, totals, weights
 
     @cached_property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """The probabilities with which the policy plays in the coming round."""
         return np.asarray(self._weights(), dtype=np.float64)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
 from assay.data.examples import Examples
@@ -17,6 +16,7 @@ from assay.learners.experts.models import Said
 from assay.learners.registry import make_learner, name_of
 from assay.play.remedies import DECLARE_RANGE, policy
 from assay.record.experts import ExpertRecord
+from assay.types import Floats, Ints
 
 #: The losses of forecasts.
 LOSSES = ("square", "absolute", "entropic")
@@ -205,7 +205,7 @@ class ExpertStream:
         if refusal is not None:
             raise refusal
 
-    def _chosen(self, X: NDArray[np.float64]) -> Any:
+    def _chosen(self, X: Floats) -> Any:
         rows = f"the first {len(X):,} rows" if len(X) > 1 else "the first row"
         if np.isnan(X).any():
             self.why = f"because forecasts are missing in {rows}"
@@ -213,9 +213,7 @@ class ExpertStream:
         self.why = f"for the {self._loss} loss; no forecast is missing in {rows}"
         return self._made("weighted-average")
 
-    def _until_bad(
-        self, X: NDArray[np.float64], y: NDArray[np.float64], examples: Examples
-    ) -> tuple[int, BadData | None]:
+    def _until_bad(self, X: Floats, y: Floats, examples: Examples) -> tuple[int, BadData | None]:
         """How many rows come before one that cannot be learned, and the refusal of that one."""
         absent = np.isnan(X)
         low, high = self.range or (-np.finfo(float).max, np.finfo(float).max)
@@ -242,7 +240,7 @@ class ExpertStream:
             remedy = "A probability is needed." if self._loss == "entropic" else remedy
         return row, BadData(f"{self.source} holds {value:g} in ", where, why, remedy=remedy)
 
-    def _play(self, X: NDArray[np.float64], y: NDArray[np.float64], examples: Examples) -> None:
+    def _play(self, X: Floats, y: Floats, examples: Examples) -> None:
         told = np.flatnonzero(~np.isnan(X).all(axis=1))
         before = self._rounds()
         refusal = None
@@ -262,7 +260,7 @@ class ExpertStream:
         self.skipped += stop - played
         raise refusal.but(where=Where(row=examples.first_row + stop, source=self.source))
 
-    def _loss_of(self, guess: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    def _loss_of(self, guess: Floats, y: Floats) -> float:
         """The summed loss of the plain mean, in the numbers' own units."""
         if self._loss == "square":
             return float(np.sum((guess - y) ** 2))
@@ -307,7 +305,7 @@ class ExpertStream:
         return width * loss / rounds
 
     @property
-    def _awake(self) -> NDArray[np.int64]:
+    def _awake(self) -> Ints:
         record = self.record
         if record.awake is not None:
             return record.awake

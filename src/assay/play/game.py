@@ -13,12 +13,12 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData
 from assay.evidence.repeats import Repeats
 from assay.play.rows_again import RowsAgain
 from assay.play.turns import Examples, Player, is_fitted
+from assay.types import Array
 
 
 class Game(Player):
@@ -45,7 +45,7 @@ class Game(Player):
     (3, 2, 'ham')
     """
 
-    def __init__(self, learner: Any, classes: NDArray[Any] | None = None) -> None:
+    def __init__(self, learner: Any, classes: Array | None = None) -> None:
         super().__init__(learner, classes)
         self.rows = self.errors = 0
         self.seen = RowsAgain(learner if self.known else None)
@@ -80,8 +80,8 @@ class Game(Player):
         self.seen.add_one(x, label)
 
     def learn_rows(
-        self, X: Any, y: NDArray[Any], *, trace: bool = False, as_came: Any = None
-    ) -> NDArray[Any] | None:
+        self, X: Any, y: Array, *, trace: bool = False, as_came: Any = None
+    ) -> Array | None:
         """Learn rows in their order; everything before a row that is refused has been learned and counted.
 
         Parameters
@@ -105,7 +105,7 @@ class Game(Player):
                 rows = X if as_came is None else as_came
                 self.seen.add(rows if done == len(y) else rows[:done], y[:done])
 
-    def _at_once(self, examples: Examples, y: NDArray[Any]) -> None:
+    def _at_once(self, examples: Examples, y: Array) -> None:
         """Learn a block by the compiled loop, which counts for itself, also when it has to stop."""
         row, _ = self.row(examples)
         count = OwnCount(self.learner, lambda: bool(self.ask(row(0)) != y[0]))
@@ -120,7 +120,7 @@ class Game(Player):
         self.rows += rows
         self.errors += count.errors(rows)
 
-    def _by_turns(self, examples: Examples, y: NDArray[Any]) -> list[Any]:
+    def _by_turns(self, examples: Examples, y: Array) -> list[Any]:
         """Ask and teach row by row: several problems together, or a learner that does not count."""
         answers = []
         row, _ = self.row(examples)
@@ -146,7 +146,7 @@ class Game(Player):
         return twin
 
 
-def counts_itself(learner: Any, classes: NDArray[Any]) -> bool:
+def counts_itself(learner: Any, classes: Array) -> bool:
     """Whether a learner's own record tells its errors: one binary problem, predicted and then learned.
 
     One that averages its weights counts the mistakes of those that are not averaged, and one that weighs

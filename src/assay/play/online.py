@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.certificates.format.quantity import AS_PLAYED, certified_by
 from assay.certificates.issue.stream import predicted_first
@@ -25,6 +24,7 @@ from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
 from assay.theory.tail.progressive import progressive_validation
+from assay.types import Array, Bools
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Played:
     rounds: int
     mistakes: int
     delta: Number
-    predictions: NDArray[Any] | None = None
-    missed: NDArray[np.bool_] | None = None
+    predictions: Array | None = None
+    missed: Bools | None = None
     seen: RowsAgain | None = field(default=None, repr=False, compare=False)
 
     @cached_property
@@ -135,13 +135,7 @@ def progressive_guarantee(
 
 
 def play(
-    learner: Any,
-    X: Any,
-    y: Any,
-    *,
-    trace: bool = False,
-    delta: Number = 0.05,
-    classes: Any = None,
+    learner: Any, X: Any, y: Any, *, trace: bool = False, delta: Number = 0.05, classes: Any = None
 ) -> Played:
     r"""Play a learner against a sequence: predict each example, then learn its label.
 

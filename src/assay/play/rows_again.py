@@ -19,7 +19,6 @@ from math import isqrt
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.evidence.counted_rows import CountedRows, largest_key
 from assay.evidence.fitted_rows import FittedRows, Heads, label_heads
@@ -28,6 +27,7 @@ from assay.evidence.row_mix import hashed, mix, number_keys, text_keys
 from assay.learners.common.learned_rows import rows_after, rows_so_far
 from assay.learners.common.remember import quietly
 from assay.learners.common.row_heads import chosen_by_value, digested
+from assay.types import Ints
 
 _ALL = 2**12
 _STRETCH = 16
@@ -203,7 +203,7 @@ def remembering_as(learner: Any, X: Any, y: Any, learned: Callable[[], int]) -> 
             learner._light = None  # it holds what was remembered when it was made
 
 
-def places(start: int, stop: int) -> NDArray[np.int64]:
+def places(start: int, stop: int) -> Ints:
     """Which of the rows from `start` to before `stop` are compared.
 
     Examples

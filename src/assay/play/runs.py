@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.play.turns import Examples, Player, plain
+from assay.types import Array
 
 _LONGEST_LOOK = 1 << 16
 
@@ -43,7 +43,7 @@ class Run:
         return self.stop - self.start
 
 
-def runs(player: Player, examples: Examples, labels: NDArray[Any]) -> Iterator[Run]:
+def runs(player: Player, examples: Examples, labels: Array) -> Iterator[Run]:
     """Play a sequence conservatively: the learner is taught its mistakes, each run reported in turn."""
     row, _ = player.row(examples)
     start = mistakes = 0
@@ -59,9 +59,7 @@ def runs(player: Player, examples: Examples, labels: NDArray[Any]) -> Iterator[R
         start, look, mistakes = stop + 1, stop - start + 1, mistakes + 1
 
 
-def _first_mistake(
-    player: Player, examples: Examples, labels: NDArray[Any], start: int, look: int
-) -> int:
+def _first_mistake(player: Player, examples: Examples, labels: Array, start: int, look: int) -> int:
     """The first row from `start` on which the hypothesis errs, looking further and further ahead."""
     while start < len(labels):
         look = min(look, _LONGEST_LOOK)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.stream import (
@@ -34,6 +33,7 @@ from assay.play.turns import plain as _plain
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number
 from assay.theory.tail.progressive_anytime import progressive_anytime
+from assay.types import Array
 
 #: How many rows are held back, at most, until a second label has been seen.
 MOST_HELD = 2**15
@@ -155,7 +155,7 @@ class Stream:
         elif len(labels) >= MOST_HELD:
             self.close()
 
-    def _classes_in(self, labels: NDArray[Any], examples: Examples) -> NDArray[Any]:
+    def _classes_in(self, labels: Array, examples: Examples) -> Array:
         try:
             return classes_of(labels)
         except BadData as problem:
@@ -175,7 +175,7 @@ class Stream:
                 remedy=("Declare all labels", WITH_LABEL, "."),
             )
 
-    def _open(self, classes: NDArray[Any]) -> None:
+    def _open(self, classes: Array) -> None:
         self._game.classes = classes
         held, self._held = self._held, []
         for examples in held:
@@ -192,7 +192,7 @@ class Stream:
         if refusal is not None:
             raise refusal
 
-    def _play_scaled(self, X: Any, y: NDArray[Any], examples: Examples) -> None:
+    def _play_scaled(self, X: Any, y: Array, examples: Examples) -> None:
         """Play the rows as they are after scaling; the scale knows the rows that were learned, and no other."""
         assert self.scale is not None
         before, rows = self.scale.copy(), self.rows
@@ -231,7 +231,7 @@ class Stream:
             remedy=("Declare all labels", WITH_LABEL, "."),
         )
 
-    def _play(self, X: Any, y: NDArray[Any], examples: Examples, as_came: Any) -> None:
+    def _play(self, X: Any, y: Array, examples: Examples, as_came: Any) -> None:
         rows = self.rows
         try:
             self._game.learn_rows(X, y, as_came=as_came)
@@ -242,7 +242,7 @@ class Stream:
         finally:
             self._digest(y[: self.rows - rows])
 
-    def _digest(self, y: NDArray[Any]) -> None:
+    def _digest(self, y: Array) -> None:
         if len(y):
             self._truth = self._truth or LabelDigest("labels")
             column = read_column(y, "labels", self._truth.rows)
@@ -334,7 +334,7 @@ def _has_words(examples: Examples) -> bool:
     return encoder is not None and any(column.kind == "category" for column in encoder.columns)
 
 
-def _typed(labels: Sequence[str], y: NDArray[Any]) -> NDArray[Any]:
+def _typed(labels: Sequence[str], y: Array) -> Array:
     """Labels given as text, in the type that the stream has them."""
     truths = {"true": True, "false": False, "1": True, "0": False}
     try:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -20,6 +19,7 @@ from assay.learners.common.skipped_checks import NOT_RUN
 from assay.play.conversions import CONVERSIONS, Sample, Vote, checked, hypothesis_answers
 from assay.play.turns import Examples, are_dicts, labels_of, plain, require_learner, takes_sparse
 from assay.theory.rounding import Number
+from assay.types import Array, Floats
 
 How = Literal["random-stopping", "large-gap", "blocks", "average", "longest-survivor"]
 
@@ -217,13 +217,13 @@ class BatchClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
             X = validate_data(self, X, reset=False, accept_sparse="csr")
         return Examples(X)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
         examples = self._examples(X)
         return hypothesis_answers(self.hypothesis_, examples)
 
     @available_if(_votes)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The share of the votes for every class; only for the average."""
         examples = self._examples(X)
         vote: Vote = self.hypothesis_

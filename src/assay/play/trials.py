@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 from sklearn.base import BaseEstimator, clone, is_classifier
 
 from assay.errors import BadParameter
 from assay.play.turns import Constant, plain
+from assay.types import Array, Floats
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Estimate:
         return self.low <= number <= self.high
 
 
-def estimate(trials: NDArray[np.float64], delta: float) -> Estimate:
+def estimate(trials: Floats, delta: float) -> Estimate:
     """The mean of independent trials."""
     spread = float(trials.std(ddof=1) / np.sqrt(len(trials)))
     return around(float(trials.mean()), spread, len(trials), delta)
@@ -67,7 +67,7 @@ def require_source(source: Any, *methods: str) -> None:
         )
 
 
-def fitted(learner: Any, X: NDArray[Any], y: NDArray[Any], *, classes: bool = False) -> Any:
+def fitted(learner: Any, X: Array, y: Array, *, classes: bool = False) -> Any:
     """A copy of a learner, fitted; a classifier whose sample has one label only can but repeat it."""
     if classes or (isinstance(learner, BaseEstimator) and is_classifier(learner)):
         told = np.unique(y)
@@ -96,11 +96,11 @@ class Population:
         Of y, where it is a number.
     """
 
-    X: NDArray[np.float64]
-    mass: NDArray[np.float64]
-    chances: NDArray[np.float64] | None = None
-    mean: NDArray[np.float64] | None = None
-    variance: NDArray[np.float64] | None = None
+    X: Floats
+    mass: Floats
+    chances: Floats | None = None
+    mean: Floats | None = None
+    variance: Floats | None = None
 
     @classmethod
     def of(cls, source: Any, size: int, rng: np.random.Generator) -> Population:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.exceptions import NotFittedError
@@ -22,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import BadData, BadParameter
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.search.comparator_store import Hindsight
+from assay.types import Array, Ints
 
 _FEW = 8  # rows that are asked one by one faster than as a table
 
@@ -65,7 +65,7 @@ class Examples:
             return self.rows[start:stop]
         return _safe_indexing(self.rows, slice(start, stop))
 
-    def take(self, places: NDArray[np.int64]) -> Any:
+    def take(self, places: Ints) -> Any:
         """Some rows by their positions."""
         if self.dicts:
             return [self.rows[place] for place in places]
@@ -82,7 +82,7 @@ class Examples:
         return dict(zip(names, values.tolist(), strict=True))
 
 
-def labels_of(y: Any, rows: int) -> NDArray[Any]:
+def labels_of(y: Any, rows: int) -> Array:
     """Labels as an array, one for each row."""
     labels = np.asarray(y)
     if labels.ndim != 1:
@@ -94,7 +94,7 @@ def labels_of(y: Any, rows: int) -> NDArray[Any]:
     return labels
 
 
-def classes_for(learner: Any, labels: NDArray[Any], classes: Any) -> NDArray[Any]:
+def classes_for(learner: Any, labels: Array, classes: Any) -> Array:
     """All labels there are: as given, as the learner knows them, or as they occur."""
     if classes is None:
         classes = getattr(learner, "classes_", None)
@@ -133,7 +133,7 @@ class Player:
     answers by the weights it starts from, any other with the first class.
     """
 
-    def __init__(self, learner: Any, classes: NDArray[Any] | None) -> None:
+    def __init__(self, learner: Any, classes: Array | None) -> None:
         require_learner(learner)
         self.learner, self.classes = learner, classes
         self._batch, self._single = hasattr(learner, "partial_fit"), hasattr(learner, "learn_one")
@@ -157,7 +157,7 @@ class Player:
             return plain(first.predict(_bare(x))[0]) if _is_table(x) else first.predict_one(x)
         return answer
 
-    def ask_block(self, X: Any) -> NDArray[Any]:
+    def ask_block(self, X: Any) -> Array:
         """The labels predicted for the rows of a table by the present hypothesis."""
         if self.known:
             return np.asarray(self.learner.predict(X))
@@ -166,7 +166,7 @@ class Player:
         rows = X.shape[0]
         return np.full(rows, plain(self.classes[0])) if first is None else first.predict(_bare(X))
 
-    def answers(self, examples: Examples, start: int, stop: int) -> NDArray[Any]:
+    def answers(self, examples: Examples, start: int, stop: int) -> Array:
         """The labels predicted for some rows by the present hypothesis."""
         row, single = self.row(examples)
         few = self.known and single and stop - start <= _FEW
@@ -220,7 +220,7 @@ class Player:
             self.learner.partial_fit(_table(x), np.asarray([label]), **self._begun())
         self.known, self._beginner = True, None
 
-    def teach_rows(self, examples: Examples, start: int, stop: int, labels: NDArray[Any]) -> None:
+    def teach_rows(self, examples: Examples, start: int, stop: int, labels: Array) -> None:
         """Teach some rows in a row: as a block where that is the same, else one by one."""
         if start == stop:
             return
@@ -267,7 +267,7 @@ def is_fitted(learner: Any) -> bool:
     return True
 
 
-def beginner(learner: Any, x: Any, classes: NDArray[Any]) -> OnlineLinearClassifier | None:
+def beginner(learner: Any, x: Any, classes: Array) -> OnlineLinearClassifier | None:
     """A copy of one of assay's learners with the weights it starts from; None for all others."""
     inside = getattr(learner, "learner", learner)  # a wrapper starts as what is inside
     if not isinstance(inside, OnlineLinearClassifier):
@@ -283,7 +283,7 @@ class Constant:
     def __init__(self, label: Any) -> None:
         self.label = label
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The label, once for each row."""
         return np.full(len(Examples(X)), self.label)
 
@@ -306,7 +306,7 @@ class Still:
                 setattr(player, name, getattr(player, name).copy())
             player.hindsight = Hindsight()
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
         return self._learner.predict(X)
 

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from assay.types import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -41,17 +42,17 @@ class BanditRecord:
 
     rounds: int
     loss: float
-    plays: NDArray[np.int64]
-    seen_losses: NDArray[np.float64]
+    plays: Ints
+    seen_losses: Floats
     expected_loss: float | None = None
-    arm_losses: NDArray[np.float64] | None = None
-    estimates: NDArray[np.float64] | None = None
-    variances: NDArray[np.float64] | None = None
+    arm_losses: Floats | None = None
+    estimates: Floats | None = None
+    variances: Floats | None = None
     squared_estimates: float | None = None
-    trace: dict[str, NDArray[np.float64] | NDArray[np.int64]] | None = None
+    trace: dict[str, Floats | Ints] | None = None
 
     @property
-    def mean_losses(self) -> NDArray[np.float64]:
+    def mean_losses(self) -> Floats:
         """The mean of the losses seen of each arm; NaN for an arm that was never played.
 
         A policy that plays an arm for what it saw of it makes these means biased.
@@ -105,13 +106,13 @@ class BanditRuns:
     """
 
     rounds: int
-    loss: NDArray[np.float64]
-    expected_loss: NDArray[np.float64]
-    plays: NDArray[np.int64]
-    arm_losses: NDArray[np.float64]
+    loss: Floats
+    expected_loss: Floats
+    plays: Ints
+    arm_losses: Floats
 
     @property
-    def regret(self) -> NDArray[np.float64]:
+    def regret(self) -> Floats:
         """For each run, its expected loss given the past, less the loss of the best arm.
 
         Its mean over the runs estimates the expected regret, and varies less than that of `loss`.

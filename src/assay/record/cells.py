@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from assay.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,15 +37,15 @@ class KdCells:
     1
     """
 
-    feature: NDArray[np.int64]
-    threshold: NDArray[np.float64]
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
-    depth: NDArray[np.int64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    rows: tuple[NDArray[np.int64], ...]
-    points: NDArray[np.float64]
+    feature: Ints
+    threshold: Floats
+    left: Ints
+    right: Ints
+    depth: Ints
+    low: Floats
+    high: Floats
+    rows: tuple[Ints, ...]
+    points: Floats
 
     def __len__(self) -> int:
         return len(self.feature)
@@ -102,7 +101,7 @@ class KdSearch:
         How many divided nodes and how many blocks were looked at.
     """
 
-    query: NDArray[np.float64]
+    query: Floats
     metric: str
     steps: tuple[KdStep, ...]
     rows: tuple[int, ...]

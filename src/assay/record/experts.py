@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from assay.types import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -51,21 +52,21 @@ class ExpertRecord:
 
     rounds: int
     loss: float
-    expert_losses: NDArray[np.float64]
+    expert_losses: Floats
     mistakes: int | None = None
     names: tuple[str, ...] | None = None
-    awake: NDArray[np.int64] | None = None
-    paid: NDArray[np.float64] | None = None
+    awake: Ints | None = None
+    paid: Floats | None = None
     sequence_loss: float | None = None
     squared_losses: float | None = None
     gap: float | None = None
     variance: float | None = None
     spread: float | None = None
     drawn_loss: float | None = None
-    trace: dict[str, NDArray[np.float64]] | None = None
+    trace: dict[str, Floats] | None = None
 
     @property
-    def regrets(self) -> NDArray[np.float64]:
+    def regrets(self) -> Floats:
         """How much more the policy lost than each expert, in the rounds in which that one was awake."""
         lost = self.loss if self.paid is None else self.paid
         return np.asarray(lost - self.expert_losses)

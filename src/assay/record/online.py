@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
+from assay.types import Floats
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class OnlineRecord:
     radius: float = 0.0
     margin: float | None = None
     kept: int = 0
-    trace: dict[str, NDArray[np.float64]] | None = None
+    trace: dict[str, Floats] | None = None
 
     def with_margin(self, margin: float) -> OnlineRecord:
         """The record of a run whose last pass changed nothing, with the smallest margin met there."""
@@ -66,7 +65,7 @@ class Comparator:
         The smallest y <u, x> / ||u|| over those rounds, rounded down; None unless it is above zero.
     """
 
-    vector: NDArray[np.float64]
+    vector: Floats
     norm: float
     loss: float
     margin: float | None

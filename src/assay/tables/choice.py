@@ -117,12 +117,7 @@ def choose(
 
 
 def _try(
-    candidate: Candidate,
-    features: Features,
-    learning: Part,
-    judging: Part,
-    share: str,
-    seed: int,
+    candidate: Candidate, features: Features, learning: Part, judging: Part, share: str, seed: int
 ) -> Tried:
     rows = len(judging)
     model = candidate.make(seed)

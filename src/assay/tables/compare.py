@@ -21,14 +21,7 @@ from assay.errors import AssayError, BadData, BadParameter
 from assay.evidence.evidence import Evidence
 from assay.guarantees.decimals import delta_text
 from assay.tables.candidates import CANDIDATES, Candidate, learned, make
-from assay.tables.divide import (
-    Divided,
-    commonest_of,
-    divide,
-    how_drawn,
-    labels_of,
-    require_two,
-)
+from assay.tables.divide import Divided, commonest_of, divide, how_drawn, labels_of, require_two
 from assay.tables.fit import require_classifier
 from assay.tables.looks import charge, paid_for
 from assay.tables.memory import memory_used

@@ -18,6 +18,7 @@ from assay.tables.holdout import Sides, compare, draw
 from assay.tables.rows import Part
 from assay.tables.running_numbers import refuse_numbered_copies
 from assay.tables.source import Loaded, Source, load_rows
+from assay.types import Array, Ints
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,13 @@ class Divided:
     """
 
     loaded: Loaded
-    rows: NDArray[np.int64]
+    rows: Ints
     digests: NDArray[np.uint8]
     test: Part
-    unit: NDArray[np.int64] | None
+    unit: Ints | None
     sides: Sides
     known_rows: NDArray[np.uint8]
-    truth: NDArray[Any]
+    truth: Array
     held: NDArray[np.uint8]
 
     def evidence(self, said: Any, labels: list[Any]) -> Evidence:
@@ -80,12 +81,7 @@ def divide(
     if apart is None:
         refuse_numbered_copies(loaded, overlap)
         sides = draw(
-            digests,
-            holdout=holdout,
-            seed=seed,
-            overlap=overlap,
-            name=loaded.name,
-            unit=loaded.unit,
+            digests, holdout=holdout, seed=seed, overlap=overlap, name=loaded.name, unit=loaded.unit
         )
         other, all_rows = loaded, digests
     else:
@@ -130,7 +126,7 @@ def require_two(train: Part, loaded: Loaded) -> None:
         )
 
 
-def commonest_of(train: NDArray[Any], test: NDArray[Any]) -> tuple[Any, int]:
+def commonest_of(train: Array, test: Array) -> tuple[Any, int]:
     """The commonest class, and how many rows to test on are of another."""
     found, counts = np.unique(train, return_counts=True)
     best = found[counts.argmax()]
@@ -138,7 +134,7 @@ def commonest_of(train: NDArray[Any], test: NDArray[Any]) -> tuple[Any, int]:
     return best.item() if isinstance(best, np.generic) else best, wrong
 
 
-def labels_of(train: NDArray[Any], test: NDArray[Any]) -> list[Any]:
+def labels_of(train: Array, test: Array) -> list[Any]:
     """All labels there are, as plain values."""
     found: list[Any] = np.unique(np.concatenate([np.unique(train), np.unique(test)])).tolist()
     return found

@@ -328,15 +328,7 @@ def _fit_large(
     name = "sgd-classifier" if learner == "auto" else learner
     model = make(name, named, seed)
     found = fit_in_chunks(
-        source,
-        apart,
-        name,
-        model,
-        holdout,
-        seed,
-        tell,
-        overlap=overlap,
-        known=ledger is not None,
+        source, apart, name, model, holdout, seed, tell, overlap=overlap, known=ledger is not None
     )
     promises = guarantees_of(model, found.preparation)
     keep_preparation(model, found.preparation or found.numbered)

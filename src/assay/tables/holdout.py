@@ -1,6 +1,6 @@
 """Which rows are learned from and which are held out, so that nothing stands on both sides.
 
-Rows are known by the digests of their features. A holdout is drawn by distinct rows, so that copies stay
+Ints are known by the digests of their features. A holdout is drawn by distinct rows, so that copies stay
 together, and each of its distinct rows counts once. Where rows come in units, it is drawn by units.
 """
 
@@ -22,8 +22,7 @@ from assay.errors import BadData, require, setting
 from assay.evidence.rows import first_rows
 from assay.guarantees.assumption import Assumption
 from assay.theory.tail.binomial import FIXED_BEFORE
-
-Rows = NDArray[np.int64]
+from assay.types import Ints
 
 SEPARATE_WAY = "if equal rows are separate draws, say --overlap keep"
 OR_DROP = ("Take them out, or say ", setting("overlap", "drop"), " to leave them out.")
@@ -45,8 +44,8 @@ class Sides:
         How many held-out rows do not count.
     """
 
-    train: Rows
-    holdout: Rows
+    train: Ints
+    holdout: Ints
     checked: tuple[Assumption, ...]
     notes: tuple[str, ...]
     left_out: int = 0
@@ -59,7 +58,7 @@ def draw(
     seed: int,
     overlap: Overlap,
     name: str,
-    unit: Rows | None = None,
+    unit: Ints | None = None,
 ) -> Sides:
     """Hold out some of the rows of a table.
 
@@ -113,7 +112,7 @@ def compare(
     *,
     overlap: Overlap,
     name: str,
-    unit: Rows | None = None,
+    unit: Ints | None = None,
 ) -> Sides:
     """The rows of a file of its own to test on, compared with all rows of another to learn from."""
     counted = count_rows(holdout, train, unit)
@@ -153,8 +152,8 @@ def judging_rows(
     share: float,
     seed: int,
     overlap: Overlap,
-    unit: Rows | None = None,
-) -> tuple[Rows, Rows]:
+    unit: Ints | None = None,
+) -> tuple[Ints, Ints]:
     """Which training rows learn and which judge a choice; what belongs together stays on one side."""
     first = first_rows(digests)
     drawn_by = unit if unit is not None else np.arange(len(first)) if overlap == "keep" else first
@@ -182,8 +181,8 @@ def not_asked() -> Assumption:
 
 
 def _split(
-    groups: Rows, holdout: float | int, seed: int, name: str, units: bool
-) -> tuple[Rows, Rows]:
+    groups: Ints, holdout: float | int, seed: int, name: str, units: bool
+) -> tuple[Ints, Ints]:
     """The rows of each side; a group is never on both."""
     kinds, code = np.unique(groups, return_inverse=True)
     if len(kinds) < 2:
@@ -203,7 +202,7 @@ def _split(
     return np.flatnonzero(~held), np.flatnonzero(held)
 
 
-def _require_some(rows: Rows, name: str) -> None:
+def _require_some(rows: Ints, name: str) -> None:
     if not len(rows):
         raise BadData(
             f"Every row to test on in {name} is also learned from, so none is left to certify."

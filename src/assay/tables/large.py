@@ -26,6 +26,7 @@ from assay.files import read_table
 from assay.tables.candidates import takes_sparse, wants_scale
 from assay.tables.large_rows import LEARN, TEST, HeldRows, hold_out
 from assay.tables.source import Source, plain_texts, require_classes
+from assay.types import Array, Ints
 
 #: A table that takes more bytes than this is not held in memory.
 LARGE = 2**29
@@ -150,7 +151,7 @@ def _begun(source: Source, model: Any, held: NDArray[np.uint8]) -> Preparation:
 
 def _looked_at(
     source: Source, begun: Preparation | None, held: NDArray[np.uint8], shape: dict[str, Any]
-) -> tuple[Preparation | None, NDArray[Any], NDArray[np.int64]]:
+) -> tuple[Preparation | None, Array, Ints]:
     """The preparation with the measures of all training rows, their classes, and how many rows each has."""
     counts: dict[Any, int] = {}
     raw: Encoder | None = begun
@@ -201,6 +202,6 @@ def _states(held: NDArray[np.uint8], first: int, rows: int) -> NDArray[np.uint8]
     return held[first : first + rows] if len(held) else np.full(rows, LEARN, np.uint8)
 
 
-def _labels(examples: Examples) -> NDArray[Any]:
+def _labels(examples: Examples) -> Array:
     assert examples.y is not None
     return examples.y

@@ -24,6 +24,7 @@ from assay.files import read_table
 from assay.guarantees.assumption import Assumption
 from assay.tables.holdout import OR_DROP, SEPARATE_WAY, drawn_here, learned_too, not_asked
 from assay.tables.source import Source, comparable, plain_texts
+from assay.types import Bools, Words
 
 #: What becomes of a row.
 LEARN, TEST, PASS = 0, 1, 2
@@ -31,7 +32,6 @@ LEARN, TEST, PASS = 0, 1, 2
 _CHUNK_ROWS = 2**14
 # Copies among the rows that are learned from are not counted: that would take memory for every row.
 _TOGETHER = "rows with equal features are drawn together; none that was held out repeats another"
-Words = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def hold_out(
     )
 
 
-def held(drawn: Words, seed: int, share: float) -> NDArray[np.bool_]:
+def held(drawn: Words, seed: int, share: float) -> Bools:
     """Whether each of these is held out, the same for the same number and seed.
 
     Examples
@@ -126,7 +126,7 @@ def held(drawn: Words, seed: int, share: float) -> NDArray[np.bool_]:
     [False, True, False, True]
     """
     begun = mix(np.array([seed % 2**64], np.uint64) + np.uint64(0x452821E638D01377))
-    chosen: NDArray[np.bool_] = mix(mix(drawn ^ begun) + begun) < np.uint64(int(share * 2**64))
+    chosen: Bools = mix(mix(drawn ^ begun) + begun) < np.uint64(int(share * 2**64))
     return chosen
 
 
@@ -157,19 +157,19 @@ def _unit_keys(column: Any, name: str) -> Words:
     return row_digests(pa.table({"unit": column})).view("<u8")[:, 0].copy()
 
 
-def _copies(keys: Words, unit: Words | None) -> NDArray[np.bool_]:
+def _copies(keys: Words, unit: Words | None) -> Bools:
     """Which held-out rows repeat an earlier one; with units, one of another unit."""
     order = np.argsort(keys, kind="stable")
     fresh = np.append(True, keys[order][1:] != keys[order][:-1])
     first = np.empty(len(keys), np.int64)
     first[order] = order[np.flatnonzero(fresh)][np.cumsum(fresh) - 1]
-    copy: NDArray[np.bool_] = first != np.arange(len(keys))
+    copy: Bools = first != np.arange(len(keys))
     return copy if unit is None else copy & (unit != unit[first])
 
 
 def _seen(
     keys: Words, source: Source, shape: dict[str, Any], state: NDArray[np.uint8] | None
-) -> NDArray[np.bool_]:
+) -> Bools:
     """Which held-out rows occur among the rows that are learned from; another reading tells."""
     order = np.sort(keys)
     found, done = np.zeros(len(order), bool), 0
@@ -181,7 +181,7 @@ def _seen(
         place = np.searchsorted(order, words).clip(0, len(order) - 1)
         found[place[order[place] == words]] = True
     # Copies lie side by side, and only the first of them was found.
-    seen: NDArray[np.bool_] = found[np.searchsorted(order, keys)]
+    seen: Bools = found[np.searchsorted(order, keys)]
     return seen
 
 

@@ -12,7 +12,6 @@ from typing import IO, Any, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from assay.data.encode import Encoder
 from assay.data.examples import Chunks
@@ -25,6 +24,7 @@ from assay.files import is_libsvm, read_table
 from assay.learners.model_file.files import load
 from assay.tables.candidates import takes_sparse
 from assay.tables.rows import dense
+from assay.types import Array
 
 _CHUNK_ROWS = 2**14
 _ENDINGS = (".csv", ".tsv", ".parquet", ".feather", ".arrow")
@@ -33,11 +33,7 @@ PREDICTION = "prediction"
 
 
 def predict_table(
-    model: Any,
-    path: str | os.PathLike[str],
-    *,
-    keep: Sequence[str] = (),
-    format: str | None = None,
+    model: Any, path: str | os.PathLike[str], *, keep: Sequence[str] = (), format: str | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Predict the rows of a table, chunk by chunk.
 
@@ -82,11 +78,11 @@ def predict_table(
         yield pa.RecordBatch.from_arrays([*arrays, _as_arrow(said)], names=[*keep, PREDICTION])
 
 
-def nameless(model: Any, X: Any) -> NDArray[Any]:
+def nameless(model: Any, X: Any) -> Array:
     """Predictions for rows that come without the names of their features."""
     names = vars(model).pop("feature_names_in_", None)
     try:
-        said: NDArray[Any] = model.predict(X)
+        said: Array = model.predict(X)
     finally:
         if names is not None:
             model.feature_names_in_ = names
@@ -160,7 +156,7 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
-def _as_arrow(said: NDArray[Any]) -> pa.Array:
+def _as_arrow(said: Array) -> pa.Array:
     if said.dtype.kind == "U":
         said = said.astype(object)
     return pa.array(said.tolist() if said.dtype.kind == "O" else said)

@@ -15,6 +15,7 @@ from assay.data.prepare import Preparation
 from assay.errors import BadData
 from assay.tables.candidates import takes_sparse, wants_scale
 from assay.tables.source import Loaded, Source
+from assay.types import Array, Ints
 
 # Sparse rows are made dense, for a learner that needs it, up to so many cells.
 _MOST_DENSE = 2**28
@@ -25,13 +26,13 @@ class Part:
     """Rows that are used together, with their labels; features are made when a learner asks for them."""
 
     cells: Any
-    y: NDArray[Any]
+    y: Array
     name: str
-    numbers: NDArray[np.int64] | None = None
+    numbers: Ints | None = None
     made: dict[tuple[bool, bool], Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, loaded: Loaded, rows: NDArray[np.int64]) -> Part:
+    def of(cls, loaded: Loaded, rows: Ints) -> Part:
         """Some rows of a table, by their numbers."""
         return cls(loaded.take(rows), loaded.y[rows], loaded.name, rows)
 
@@ -122,10 +123,10 @@ class Features:
         return self._preparations[sparse]
 
 
-def dense(rows: Any, learner: str) -> NDArray[Any]:
+def dense(rows: Any, learner: str) -> Array:
     """Sparse rows written out, for a learner that takes no others."""
     _require_room(rows.shape[0], rows.shape[1], learner)
-    written: NDArray[Any] = rows.toarray()
+    written: Array = rows.toarray()
     return written
 
 

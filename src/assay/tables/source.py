@@ -20,6 +20,7 @@ from assay.errors import BadData, BadParameter, UnknownName
 from assay.evidence.rows import row_digests
 from assay.evidence.units import unit_codes
 from assay.files import is_libsvm, read_table
+from assay.types import Array, Ints
 
 Progress = Callable[[int], None]
 # A target with more different numbers than this is a quantity, not a class.
@@ -130,12 +131,12 @@ class Loaded:
 
     name: str
     cells: Any
-    y: NDArray[Any]
+    y: Array
     columns: tuple[str, ...]
     untyped: bool = False
     sparse: bool = False
     numbered: Numbered | None = None
-    unit: NDArray[np.int64] | None = None
+    unit: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.y)
@@ -152,7 +153,7 @@ class Loaded:
             )
         return row_digests(comparable(self.cells.select(list(columns))))
 
-    def take(self, rows: NDArray[np.int64]) -> Any:
+    def take(self, rows: Ints) -> Any:
         """Some of the rows: an Arrow table, or a sparse matrix."""
         return self.cells[rows] if self.sparse else self.cells.take(pa.array(rows))
 
@@ -194,10 +195,10 @@ def load_rows(
     return Loaded(table.name, cells, y, tuple(wanted), untyped=table.untyped, unit=unit)
 
 
-def read_unit(column: Any, name: str) -> NDArray[np.int64]:
+def read_unit(column: Any, name: str) -> Ints:
     """What each row belongs to, as a number from 0."""
     try:
-        codes: NDArray[np.int64] = unit_codes(column)
+        codes: Ints = unit_codes(column)
     except BadData as refusal:
         raise BadData(f"{name}: {refusal}") from None
     return codes
@@ -257,7 +258,7 @@ def _load_libsvm(source: Source, known: Loaded | None) -> Loaded:
     )
 
 
-def read_target(array: Any, target: str, name: str, untyped: bool) -> NDArray[Any]:
+def read_target(array: Any, target: str, name: str, untyped: bool) -> Array:
     """The labels of a whole column."""
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
@@ -271,7 +272,7 @@ def kind_of_target(array: pa.Array, untyped: bool) -> Kind:
     return (kind_of_labels(array) if untyped else kind_of_type(array.type)) or "text"
 
 
-def require_classes(y: NDArray[Any], where: str, name: str, *, declared: bool = False) -> None:
+def require_classes(y: Array, where: str, name: str, *, declared: bool = False) -> None:
     """Refuse a target with one value only, or one that is a quantity, unless it is declared to be none."""
     found = np.unique(y)
     if len(found) < 2:

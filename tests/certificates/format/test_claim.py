@@ -45,8 +45,7 @@ def test_a_subject_is_read_back(subject):
 
 
 @pytest.mark.parametrize(
-    "label",
-    [{"float": "1"}, {"float": "1.50"}, {"float": "nan"}, {"int": "7"}, {"int": "0" * 30}],
+    "label", [{"float": "1"}, {"float": "1.50"}, {"float": "nan"}, {"int": "7"}, {"int": "0" * 30}]
 )
 def test_a_label_has_one_spelling(label):
     entry = {"quantity": "class-error", "label": label, "inputs": {}}

@@ -45,13 +45,7 @@ def assert_same(ours, theirs, rows):
 
 @pytest.mark.parametrize(
     "parameters",
-    [
-        {},
-        {"alpha": 0.1},
-        {"binarize": 0.5},
-        {"fit_prior": False},
-        {"class_prior": [0.2, 0.3, 0.5]},
-    ],
+    [{}, {"alpha": 0.1}, {"binarize": 0.5}, {"fit_prior": False}, {"class_prior": [0.2, 0.3, 0.5]}],
 )
 @pytest.mark.parametrize("weighted", [False, True])
 def test_same_as_scikit_learn(parameters, weighted):

@@ -14,11 +14,7 @@ LEARNERS = pytest.mark.parametrize("learner", [DisjunctionClassifier, FiniteClas
 
 @LEARNERS
 def test_nothing_before_it_is_fitted(learner):
-    for ask in (
-        lambda m: m.predict(np.eye(2)),
-        lambda m: m.formula_,
-        lambda m: m.guarantees(),
-    ):
+    for ask in (lambda m: m.predict(np.eye(2)), lambda m: m.formula_, lambda m: m.guarantees()):
         with pytest.raises(NotFittedError):
             ask(learner())
 

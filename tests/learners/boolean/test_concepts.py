@@ -31,10 +31,7 @@ def tables(spec, d):
 @pytest.mark.parametrize("negations", [False, True])
 @pytest.mark.parametrize("most", [None, 0, 1, 2])
 def test_the_classes_are_those_of_the_definitions(d, negations, most):
-    for make, twin in (
-        (disjunctions, naive.disjunctions),
-        (conjunctions, naive.conjunctions),
-    ):
+    for make, twin in ((disjunctions, naive.disjunctions), (conjunctions, naive.conjunctions)):
         # With more literals than one, a feature and its negation may meet.
         found = tables(make(most, negations), d)
         wanted = [naive.table(c, d) for c in twin(d, most, negations)]

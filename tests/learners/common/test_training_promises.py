@@ -91,11 +91,7 @@ BINARY = {
         KernelMachine("squared_hinge", gamma=0.5),
         KernelMachine("modified_huber", gamma=0.5),
     ],
-    "mistake-compression": [
-        Perceptron(),
-        MarginPerceptron(),
-        KernelPerceptron(Gaussian(0.5)),
-    ],
+    "mistake-compression": [Perceptron(), MarginPerceptron(), KernelPerceptron(Gaussian(0.5))],
     None: [
         LogisticRegression(),
         HingeLossLP(),

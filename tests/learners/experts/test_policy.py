@@ -8,15 +8,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from assay import (
-    AdaHedge,
-    FixedShare,
-    Hedge,
-    SleepingExperts,
-    WeightedAverage,
-    load,
-    save,
-)
+from assay import AdaHedge, FixedShare, Hedge, SleepingExperts, WeightedAverage, load, save
 from assay.errors import BadData, BadParameter
 from assay.learners.model_file import files
 from assay.learners.registry import learner_names, make_learner

@@ -54,11 +54,7 @@ def convexity(policy):
     return found
 
 
-POLICIES = [
-    WeightedAverage,
-    AdaHedge,
-    lambda **k: FixedShare(rounds=100, **k),
-]
+POLICIES = [WeightedAverage, AdaHedge, lambda **k: FixedShare(rounds=100, **k)]
 
 
 @pytest.mark.parametrize("make", POLICIES)

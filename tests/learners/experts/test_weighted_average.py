@@ -9,12 +9,7 @@ from assay.errors import BadData, BadParameter
 from assay.theory.regret.weighted_average import wa_entropic_regret, wa_square_regret
 from tests.expert_games import advice
 from tests.naive.hedge import hedge
-from tests.naive.weighted_average import (
-    divergence,
-    entropic_loss,
-    square_loss,
-    weighted_average,
-)
+from tests.naive.weighted_average import divergence, entropic_loss, square_loss, weighted_average
 
 NAIVE = {"square": (square_loss, 0.5), "entropic": (entropic_loss, 1.0)}
 

@@ -16,10 +16,7 @@ from sklearn.svm import LinearSVC
 from assay import KernelMachine, load, save
 from assay.errors import BadData, BadParameter
 from assay.kernels import Gaussian, Linear, Polynomial
-from assay.learners.kernel.smooth_losses import (
-    FOR_CLASSES,
-    SmoothLoss,
-)
+from assay.learners.kernel.smooth_losses import FOR_CLASSES, SmoothLoss
 from assay.theory.margin.representer import representer
 from tests.scikit_checks import assert_checks_pass_but_those_named
 

@@ -250,8 +250,7 @@ def test_refused_samples():
     with pytest.raises(BadData, match=r"^sample_weight must not be negative\.$"):
         SVC().fit(X, Y, sample_weight=-np.ones(len(Y)))
     with pytest.raises(
-        BadData,
-        match=r"^A precomputed kernel matrix must be square, but has shape \(240, 6\)\.$",
+        BadData, match=r"^A precomputed kernel matrix must be square, but has shape \(240, 6\)\.$"
     ):
         SVC(kernel="precomputed").fit(X, Y)
     with pytest.raises(BadData, match=r"^leave_one_out needs the very sample that fit was given;"):

@@ -270,10 +270,7 @@ def test_scikit_learns_checks(setting):
             "eta0 must be given when max_norm is None, but is None. No rate follows without a ball.",
         ),
         ({"rounds": 10}, "radius must be given together with rounds, but is None."),
-        (
-            {"rounds": 0, "radius": 1},
-            "rounds must be a whole number of at least 1, but is 0.",
-        ),
+        ({"rounds": 0, "radius": 1}, "rounds must be a whole number of at least 1, but is 0."),
         (
             {"rounds": 9, "radius": 1, "eta0": 0.1},
             "rounds must be left out when eta0 is given, but is 9.",

@@ -70,10 +70,7 @@ def test_unfitted_and_fitted_learners(name, again):
 def test_sparse_rows_and_single_precision(name, again):
     y = targets(name)
     for matrix in (sparse.csr_matrix(X), X.astype(np.float32)):
-        whole, broken = (
-            begin(fresh(name), y, matrix),
-            begin(fresh(name), y, matrix),
-        )
+        whole, broken = (begin(fresh(name), y, matrix), begin(fresh(name), y, matrix))
         broken = again(broken)
         for model in (whole, broken):
             model.partial_fit(matrix[100:], y[100:])

@@ -306,10 +306,7 @@ def test_a_function_is_not_put_into_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (
-            lambda m: setattr(m, "X_fit_", m.X_fit_[:, :3].copy()),
-            "is of another kind or size",
-        ),
+        (lambda m: setattr(m, "X_fit_", m.X_fit_[:, :3].copy()), "is of another kind or size"),
         (lambda m: setattr(m, "codes_", m.codes_[:-1].copy()), "is of another kind or size"),
         (lambda m: setattr(m, "codes_", m.codes_ + 1), "is of another kind or size"),
         # It would ask for more memory than there is.

@@ -8,11 +8,7 @@ import numpy as np
 import pytest
 
 from assay.errors import BadData, BadParameter
-from assay.learners.neighbors.metric import (
-    inverse_covariance,
-    metric_named,
-    require_metric_params,
-)
+from assay.learners.neighbors.metric import inverse_covariance, metric_named, require_metric_params
 
 
 def refuses(sentence, error=BadParameter):

@@ -138,19 +138,13 @@ def test_model_files(tmp_path):
             "max_features must be 'sqrt', 'log2', None, a count of at least 1, or a share above 0 and at most 1, "
             "but is 0.",
         ),
-        (
-            {"max_leaf_nodes": 1},
-            "max_leaf_nodes must be None or a count of at least 2, but is 1.",
-        ),
+        ({"max_leaf_nodes": 1}, "max_leaf_nodes must be None or a count of at least 2, but is 1."),
         (
             {"criterion": "chi2"},
             "criterion must be None, or one of 'gini', 'entropy', 'log_loss', 'misclassification', "
             "'gain_ratio', but is 'chi2'.",
         ),
-        (
-            {"algorithm": "c5.0"},
-            "algorithm must be one of 'cart', 'c4.5', 'id3', but is 'c5.0'.",
-        ),
+        ({"algorithm": "c5.0"}, "algorithm must be one of 'cart', 'c4.5', 'id3', but is 'c5.0'."),
         ({"splits": "three"}, "splits must be None, 'binary' or 'multiway', but is 'three'."),
         ({"thresholds": "long"}, "thresholds must be 'middle' or 'short', but is 'long'."),
         ({"ccp_alpha": -1.0}, "ccp_alpha must be a number, zero or more, or 'cv', but is -1.0."),

@@ -32,14 +32,8 @@ def falls(model):
     ("criterion", "falls_of"),
     [
         ("gini", {"income": 0.26, "education": 1 / 12, "marital": 0.02, "sex": 0.0}),
-        (
-            "entropy",
-            {"income": 0.514525, "education": 0.124511, "marital": 0.029049, "sex": 0.0},
-        ),
-        (
-            "misclassification",
-            {"income": 0.3, "education": 0.2, "marital": 0.1, "sex": 0.0},
-        ),
+        ("entropy", {"income": 0.514525, "education": 0.124511, "marital": 0.029049, "sex": 0.0}),
+        ("misclassification", {"income": 0.3, "education": 0.2, "marital": 0.1, "sex": 0.0}),
     ],
 )
 def test_loan_table_falls_of_each_feature(criterion, falls_of):

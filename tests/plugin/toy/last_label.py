@@ -15,13 +15,7 @@ from assay.learners.registry import register
 from assay.theory.registry import theorem
 
 
-@theorem(
-    "",
-    "last-label-changes",
-    kind="mistakes",
-    holds="always",
-    statement=r"M \le 1 + C",
-)
+@theorem("", "last-label-changes", kind="mistakes", holds="always", statement=r"M \le 1 + C")
 def last_label_changes(changes: int) -> int:
     r"""Predicting the label seen last errs once in the beginning, and once for each change of the label.
 

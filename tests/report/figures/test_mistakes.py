@@ -3,15 +3,7 @@ import re
 import numpy as np
 import pytest
 
-from assay import (
-    MarginPerceptron,
-    Perceptron,
-    WeightedMajority,
-    Winnow,
-    certify,
-    figures,
-    play,
-)
+from assay import MarginPerceptron, Perceptron, WeightedMajority, Winnow, certify, figures, play
 from assay.certificates.issue.stream import certify_stream
 from assay.errors import BadParameter
 from assay.record.online import OnlineRecord

@@ -92,13 +92,7 @@ def run(bound, trials=120, delta=0.2):
 def test_promise_on_noise():
     def bound(errors, delta):
         return stump_vote_compression(
-            errors=errors,
-            size=2,
-            rows=30,
-            delta=delta,
-            stumps=1,
-            features=FEATURES,
-            weighted=False,
+            errors=errors, size=2, rows=30, delta=delta, stumps=1, features=FEATURES, weighted=False
         )
 
     assert_sound(*run(bound))

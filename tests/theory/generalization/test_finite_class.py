@@ -87,11 +87,7 @@ def test_monotone(size, m, delta, step):
         assert bound(size, m, delta) <= bound(size + 1, m, delta)
         assert bound(size, m + 1, delta) <= bound(size, m, delta)
         assert bound(size, m, delta + step) <= bound(size, m, delta)
-    for enough in (
-        occam_finite_class_rows,
-        uniform_convergence_finite_rows,
-        agnostic_erm_finite,
-    ):
+    for enough in (occam_finite_class_rows, uniform_convergence_finite_rows, agnostic_erm_finite):
         assert enough(size, step, delta) <= enough(size + 1, step, delta)
         assert enough(size, step + 0.1, delta) <= enough(size, step, delta)
         assert enough(size, step, delta + step) <= enough(size, step, delta)

@@ -12,10 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.theory.generalization.left_out_neighbors import (
-    decisive_vote,
-    neighbors_leave_one_out,
-)
+from assay.theory.generalization.left_out_neighbors import decisive_vote, neighbors_leave_one_out
 from tests.refusals import (
     COUNT,
     COUNT_FROM_ONE,

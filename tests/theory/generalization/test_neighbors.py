@@ -12,11 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import BadParameter, NoNumber
-from assay.theory.generalization.neighbors import (
-    cover_hart,
-    curse_of_dimension,
-    kd_tree_pruning,
-)
+from assay.theory.generalization.neighbors import cover_hart, curse_of_dimension, kd_tree_pruning
 from assay.theory.registry import find_theorem
 
 # Cover and Hart. At a point with class probabilities p, infinitely many examples put neighbours

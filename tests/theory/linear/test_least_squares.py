@@ -8,13 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.theory.linear.least_squares import ols_normal_equations, ridge_primal_dual
-from tests.refusals import (
-    NONNEGATIVE,
-    NOT_NONNEGATIVE,
-    NOT_POSITIVE,
-    POSITIVE,
-    assert_refuses_all,
-)
+from tests.refusals import NONNEGATIVE, NOT_NONNEGATIVE, NOT_POSITIVE, POSITIVE, assert_refuses_all
 
 amounts = st.fractions(0, 10**6, max_denominator=10**6)
 above_zero = st.fractions(Fraction(1, 10**6), 10**6, max_denominator=10**6)

@@ -228,13 +228,7 @@ FROM_ZERO = "a finite number, zero or more"
             for b in (-1, math.nan, math.inf, True)
         ),
         *(
-            (
-                hedge_second_order,
-                {"experts": 2, "squared_losses": 1},
-                "learning_rate",
-                ABOVE,
-                bad,
-            )
+            (hedge_second_order, {"experts": 2, "squared_losses": 1}, "learning_rate", ABOVE, bad)
             for bad in POSITIVE
         ),
         *(

@@ -12,12 +12,7 @@ from assay.theory.regret.weighted_average import (
     wa_progress_potential,
     wa_square_regret,
 )
-from tests.naive.weighted_average import (
-    divergence,
-    entropic_loss,
-    square_loss,
-    weighted_average,
-)
+from tests.naive.weighted_average import divergence, entropic_loss, square_loss, weighted_average
 
 LOSSES = {"entropic": (entropic_loss, 1.0), "square": (square_loss, 0.5)}
 ROUNDING = 1e-9
@@ -128,8 +123,7 @@ def test_rate_refused(bad):
 
 
 @pytest.mark.parametrize(
-    ("bound", "largest", "bad"),
-    [(wa_square_regret, "1/2", 0.51), (wa_entropic_regret, "1", 1.5)],
+    ("bound", "largest", "bad"), [(wa_square_regret, "1/2", 0.51), (wa_entropic_regret, "1", 1.5)]
 )
 def test_rate_beyond_exp_concavity_refused(bound, largest, bad):
     sentence = f"learning_rate must be at most {largest}, where the loss is still exp-concave, but is {bad}."

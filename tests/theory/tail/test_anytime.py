@@ -43,11 +43,7 @@ def holdouts(draw, most=300):
 
 @pytest.mark.parametrize(
     ("errors", "rows", "value"),
-    [
-        (0, 100, 0.03715387395982599),
-        (5, 100, 0.1374289898468466),
-        (50, 1000, 0.07466407018297025),
-    ],
+    [(0, 100, 0.03715387395982599), (5, 100, 0.1374289898468466), (50, 1000, 0.07466407018297025)],
 )
 def test_golden_values(errors, rows, value):
     assert holdout_anytime(errors, rows, 0.05) == pytest.approx(value, abs=1e-12)

@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 
 from assay.theory.registry import find_theorem
 from assay.theory.tail.binomial import holdout_exact
-from assay.theory.tail.finite_population import (
-    holdout_finite_population,
-    most_errors,
-    tail_at_most,
-)
+from assay.theory.tail.finite_population import holdout_finite_population, most_errors, tail_at_most
 from assay.theory.tail.integers import MOST_ROWS, hypergeometric_at_most
 from tests.refusals import (
     COUNT,
@@ -43,12 +39,7 @@ def batches(draw, most=120):
 
 @pytest.mark.parametrize(
     ("errors", "rows", "population", "most"),
-    [
-        (50, 1000, 2000, 118),
-        (50, 1000, 10000, 622),
-        (0, 100, 200, 4),
-        (5, 100, 1000, 99),
-    ],
+    [(50, 1000, 2000, 118), (50, 1000, 10000, 622), (0, 100, 200, 4), (5, 100, 1000, 99)],
 )
 def test_golden_values(errors, rows, population, most):
     assert most_errors(errors, rows, population, 0.05) == most

@@ -340,8 +340,7 @@ def test_a_vote_needs_its_factor_of_two():
 
 
 @pytest.mark.parametrize(
-    "bound",
-    [progressive_validation, progressive_validation_azuma, progressive_validation_vote],
+    "bound", [progressive_validation, progressive_validation_azuma, progressive_validation_vote]
 )
 def test_refuses_what_is_not_covered(bound):
     inputs = {"errors": 5, "rows": 100, "delta": 0.05, "horizon": 100}

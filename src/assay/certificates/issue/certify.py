@@ -23,12 +23,7 @@ from assay.certificates.issue.model_evidence import from_model
 from assay.certificates.ledger.ledger import Entry, Ledger, opened
 from assay.certificates.verify.input_checks import input_fault
 from assay.errors import BadParameter, require
-from assay.evidence.evidence import (
-    Evidence,
-    from_losses,
-    from_pairs,
-    from_units,
-)
+from assay.evidence.evidence import Evidence, from_losses, from_pairs, from_units
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee

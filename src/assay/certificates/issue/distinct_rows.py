@@ -18,8 +18,7 @@ from assay.guarantees.added_conditions import SEPARATE as SEPARATE
 from assay.guarantees.assumption import Assumption
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from assay.types import Bools
 
 Overlap = Literal["refuse", "drop", "keep"]
 
@@ -38,7 +37,7 @@ class Counted:
         How many of the others repeat an earlier row of the holdout.
     """
 
-    rows: NDArray[np.bool_]
+    rows: Bools
     seen: int
     copies: int
 

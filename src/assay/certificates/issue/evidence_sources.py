@@ -7,14 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.errors import require
-from assay.evidence.evidence import (
-    Evidence,
-    Progress,
-    Unseen,
-    from_losses,
-    from_pairs,
-    from_units,
-)
+from assay.evidence.evidence import Evidence, Progress, Unseen, from_losses, from_pairs, from_units
 from assay.theory.tail.binomial import counts
 
 

@@ -15,14 +15,7 @@ from assay.certificates.issue.distinct_rows import (
     require_overlap,
 )
 from assay.errors import BadData, BadParameter, require
-from assay.evidence.evidence import (
-    Evidence,
-    Unseen,
-    as_column,
-    as_rows,
-    from_pairs,
-    from_units,
-)
+from assay.evidence.evidence import Evidence, Unseen, as_column, as_rows, from_pairs, from_units
 from assay.guarantees.assumption import Assumption
 
 if TYPE_CHECKING:

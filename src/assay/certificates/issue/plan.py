@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from assay.types import Floats
+
 _MOST_ROWS = 10**7
 _MOST_BITS = 10**6
 # The growth function is a sum of so many terms, worked out again for every guess of the rows.
@@ -301,12 +303,12 @@ def _candidates(
 
 def _screened(
     k: NDArray[np.int_], rate: float, level: float, guess: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """For each number of errors, about the rows it needs and the chance of passing with them."""
     import numpy as np
     from scipy import special
 
-    def at_most(rows: NDArray[np.float64], p: float) -> NDArray[np.float64]:
+    def at_most(rows: Floats, p: float) -> Floats:
         """P[Bin(rows, p) <= k]."""
         return np.asarray(special.betaincc(k + 1.0, np.maximum(rows - k, 1.0), p))
 

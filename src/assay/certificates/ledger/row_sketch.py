@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import require
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from assay.types import Words
 
 MOST_KEYS = 2**14
 # Two holdouts are one account from this share of the smaller one's rows on. Half is what is promised;
@@ -37,7 +36,7 @@ class RowSketch:
     """
 
     rows: int
-    keys: NDArray[np.uint64]
+    keys: Words
 
     @property
     def limit(self) -> int:

@@ -16,14 +16,7 @@ from assay.compiled.common.elementary import exponential_lanes, log
 from assay.compiled.common.flags import EXACT
 from assay.compiled.common.lanes import over_lanes
 from assay.compiled.experts.expert_losses import slope_at
-from assay.compiled.experts.exponential_weights import (
-    add_up,
-    draw,
-    inner,
-    least_of,
-    uniform,
-    weigh,
-)
+from assay.compiled.experts.exponential_weights import add_up, draw, inner, least_of, uniform, weigh
 
 
 def _spread(row, weights, mean):

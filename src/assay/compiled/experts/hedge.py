@@ -44,18 +44,7 @@ _step = over_lanes(_played, sums=4, writes=(2, 3))
 
 @njit(**EXACT)
 def hedge_pass(
-    losses,
-    totals,
-    books,
-    weights,
-    whole,
-    first,
-    rate,
-    largest,
-    seed,
-    mean,
-    square,
-    chosen,
+    losses, totals, books, weights, whole, first, rate, largest, seed, mean, square, chosen
 ):
     rounds = losses.shape[0]
     if rounds == 0 or outside(losses[0], largest):

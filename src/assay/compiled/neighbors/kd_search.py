@@ -191,23 +191,7 @@ def kd_nearest(
 # Source    as above, with a bar that does not move.
 @njit(**EXACT)
 def kd_within(
-    start,
-    stop,
-    Q,
-    S,
-    P,
-    rows,
-    feature,
-    right,
-    edge,
-    low,
-    high,
-    kind,
-    X,
-    V,
-    stretch,
-    slack,
-    limit,
+    start, stop, Q, S, P, rows, feature, right, edge, low, high, kind, X, V, stretch, slack, limit
 ):
     d, room = S.shape[1], P.shape[2]
     grow = _grow(d)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.synthetic.draws import generator, require_counts
 from assay.errors import require
+from assay.types import Floats
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Arms:
         The arm with the least mean, from 0.
     """
 
-    losses: NDArray[np.float64]
-    means: NDArray[np.float64]
-    gaps: NDArray[np.float64]
+    losses: Floats
+    means: Floats
+    gaps: Floats
     best: int
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.synthetic.draws import generator, require_counts
 from assay.errors import require
+from assay.types import Bools, Floats
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Disjunction:
         negated (False).
     """
 
-    X: NDArray[np.float64]
-    y: NDArray[np.float64]
+    X: Floats
+    y: Floats
     literals: tuple[tuple[int, bool], ...]
 
-    def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def holds(self, X: Floats) -> Bools:
         """Whether the disjunction is true of each row."""
         found = np.zeros(len(X), dtype=bool)
         for feature, plain in self.literals:

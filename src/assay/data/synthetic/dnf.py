@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.synthetic.draws import generator, require_counts
 from assay.errors import require
+from assay.types import Bools, Floats
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class DNF:
         negated (False).
     """
 
-    X: NDArray[np.float64]
-    y: NDArray[np.float64]
+    X: Floats
+    y: Floats
     terms: tuple[tuple[tuple[int, bool], ...], ...]
 
-    def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def holds(self, X: Floats) -> Bools:
         """Whether the formula is true of each row."""
         found = np.zeros(len(X), dtype=bool)
         for term in self.terms:

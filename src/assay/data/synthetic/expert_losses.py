@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.synthetic.draws import generator, is_count, require_counts
 from assay.errors import require
+from assay.types import Floats
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class ExpertLosses:
         exactly so much more.
     """
 
-    losses: NDArray[np.float64]
+    losses: Floats
     best: int
     best_loss: int
     gap: int

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.synthetic.draws import generator, require_counts
 from assay.errors import require
+from assay.types import Floats
 
 
 @dataclass(frozen=True)
@@ -26,43 +26,41 @@ class GaussianClasses:
         The error of the best rule, which is the sign of ``X @ center``.
     """
 
-    X: NDArray[np.float64]
-    y: NDArray[np.float64]
-    center: NDArray[np.float64]
+    X: Floats
+    y: Floats
+    center: Floats
     bayes_error: float
 
-    def bayes_rule(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def bayes_rule(self, X: Floats) -> Floats:
         """The best prediction there is, for each row."""
         return np.where(X @ self.center >= 0, 1.0, -1.0)
 
     @property
-    def classes(self) -> NDArray[np.float64]:
+    def classes(self) -> Floats:
         """The labels."""
         return np.array([-1.0, 1.0])
 
-    def sample(
-        self, rows: int, random_state: Any = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def sample(self, rows: int, random_state: Any = None) -> tuple[Floats, Floats]:
         """Further independent draws from the same distribution."""
         rng = np.random.default_rng(random_state)
         y = rng.choice([-1.0, 1.0], size=rows)
         return rng.normal(size=(rows, len(self.center))) + np.outer(y, self.center), y
 
-    def outcomes(self, X: NDArray[np.float64], random_state: Any = None) -> NDArray[np.float64]:
+    def outcomes(self, X: Floats, random_state: Any = None) -> Floats:
         """A label for each row, drawn afresh."""
         rng = np.random.default_rng(random_state)
         return np.where(rng.random(len(X)) < self.probabilities(X)[:, 1], 1.0, -1.0)
 
-    def probabilities(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def probabilities(self, X: Floats) -> Floats:
         """The probability of each label at each row."""
         half = self.mean(X) / 2
         return np.column_stack([0.5 - half, 0.5 + half])
 
-    def mean(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def mean(self, X: Floats) -> Floats:
         """The mean of the label at each row."""
         return np.tanh(np.asarray(X) @ self.center)
 
-    def variance(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def variance(self, X: Floats) -> Floats:
         """The variance of the label at each row."""
         return np.asarray(1 - self.mean(X) ** 2)
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.errors import BadData, require
+from assay.types import Array, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,13 +62,13 @@ class JointTable:
         object.__setattr__(self, "_places", places)
 
     @property
-    def mass(self) -> NDArray[np.float64]:
+    def mass(self) -> Floats:
         """The probability of each row."""
         weights = np.asarray(self.table)
         return np.asarray(weights.sum(axis=1) / weights.sum())
 
     @property
-    def classes(self) -> NDArray[Any]:
+    def classes(self) -> Array:
         """The labels."""
         return np.asarray(self.labels)
 
@@ -79,7 +80,7 @@ class JointTable:
         total = sum(map(sum, exact))
         return float(1 - sum(map(max, exact)) / Fraction(total))
 
-    def sample(self, rows: int, random_state: Any = None) -> tuple[NDArray[np.float64], Any]:
+    def sample(self, rows: int, random_state: Any = None) -> tuple[Floats, Any]:
         """Independent draws."""
         rng = np.random.default_rng(random_state)
         weights = np.asarray(self.table)
@@ -87,33 +88,33 @@ class JointTable:
         places, codes = np.divmod(flat, weights.shape[1])
         return self.points[places], self.classes[codes]
 
-    def outcomes(self, X: ArrayLike, random_state: Any = None) -> NDArray[Any]:
+    def outcomes(self, X: ArrayLike, random_state: Any = None) -> Array:
         """A label for each row, drawn afresh."""
         rng = np.random.default_rng(random_state)
         rising = self.probabilities(X).cumsum(axis=1)
         drawn = rng.random(len(rising))[:, None] * rising[:, -1:]
         return np.asarray(self.classes[(drawn >= rising).sum(axis=1)])
 
-    def probabilities(self, X: ArrayLike) -> NDArray[np.float64]:
+    def probabilities(self, X: ArrayLike) -> Floats:
         """The probability of each label at each row."""
         weights = np.asarray(self.table)[self._found(X)]
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
-    def bayes_rule(self, X: ArrayLike) -> NDArray[Any]:
+    def bayes_rule(self, X: ArrayLike) -> Array:
         """A most likely label of each row; of equally likely ones the first."""
         return np.asarray(self.classes[self.probabilities(X).argmax(axis=1)])
 
-    def mean(self, X: ArrayLike) -> NDArray[np.float64]:
+    def mean(self, X: ArrayLike) -> Floats:
         """The mean of y at each row, where labels are numbers."""
         return np.asarray(self.probabilities(X) @ self.classes.astype(np.float64))
 
-    def variance(self, X: ArrayLike) -> NDArray[np.float64]:
+    def variance(self, X: ArrayLike) -> Floats:
         """The variance of y at each row, where labels are numbers."""
         values = self.classes.astype(np.float64)
         off = values - self.mean(X)[:, None]
         return np.asarray((self.probabilities(X) * off**2).sum(axis=1))
 
-    def _found(self, X: ArrayLike) -> NDArray[np.int64]:
+    def _found(self, X: ArrayLike) -> Ints:
         rows = np.ascontiguousarray(X, dtype=np.float64) + 0.0  # no zero is negative
         width = self.points.shape[1]
         if rows.ndim != 2 or rows.shape[1] != width:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.data.synthetic.draws import generator
 from assay.errors import BadData, require
+from assay.types import Bools, Floats
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class NoisyLabels:
         the error of the best possible rule.
     """
 
-    y: NDArray[np.float64]
-    flipped: NDArray[np.bool_]
+    y: Floats
+    flipped: Bools
     rate: float
 
 

@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 from numpy.polynomial import legendre
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.data.synthetic.draws import is_count, require_counts
 from assay.errors import BadParameter, require
+from assay.types import Floats
 
 _NODES = 400  # of the quadrature: exact for polynomials of a degree up to 799
 
 
 @lru_cache
-def _nodes() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _nodes() -> tuple[Floats, Floats]:
     from scipy.special import roots_legendre
 
     nodes, weights = roots_legendre(_NODES)
@@ -64,21 +65,19 @@ class NoisyFunction:
         require(apart, "high", f"a finite number above low, {self.low!r}", self.high)
         require_counts(features=self.features)
 
-    def sample(
-        self, rows: int, random_state: Any = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def sample(self, rows: int, random_state: Any = None) -> tuple[Floats, Floats]:
         """Independent draws."""
         rng = np.random.default_rng(random_state)
         X = rng.uniform(self.low, self.high, size=(rows, self.features))
         return X, self.outcomes(X, rng)
 
-    def outcomes(self, X: ArrayLike, random_state: Any = None) -> NDArray[np.float64]:
+    def outcomes(self, X: ArrayLike, random_state: Any = None) -> Floats:
         """A number for each row, drawn afresh."""
         rng = np.random.default_rng(random_state)
         clean = self.mean(X)
         return np.asarray(clean + self.noise * rng.normal(size=clean.shape))
 
-    def mean(self, X: ArrayLike) -> NDArray[np.float64]:
+    def mean(self, X: ArrayLike) -> Floats:
         """F at each row."""
         rows = np.asarray(X, dtype=np.float64)
         found = self.function(rows[:, 0] if self.features == 1 else rows)
@@ -89,11 +88,11 @@ class NoisyFunction:
             )
         return np.broadcast_to(numbers, (len(rows),)).copy()
 
-    def variance(self, X: ArrayLike) -> NDArray[np.float64]:
+    def variance(self, X: ArrayLike) -> Floats:
         """The variance of the noise at each row."""
         return np.full(len(np.asarray(X)), float(self.noise) ** 2)
 
-    def quadrature(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def quadrature(self) -> tuple[Floats, Floats]:
         """Rows and weights whose weighted sums are means over the box, for smooth functions of one feature."""
         require(self.features == 1, "features", "1 for integrals over the box", self.features)
         nodes, weights = _nodes()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.synthetic.draws import generator, require_counts, require_positive
 from assay.errors import require
+from assay.types import Floats
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Separable:
         The length of the longest row, and the margin; both are met, and exactly so.
     """
 
-    X: NDArray[np.float64]
-    y: NDArray[np.float64]
-    separator: NDArray[np.float64]
+    X: Floats
+    y: Floats
+    separator: Floats
     radius: float
     margin: float
 
@@ -86,7 +86,7 @@ def separable(
     return Separable(X, y, u, float(radius), float(margin))
 
 
-def _unit(features: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def _unit(features: int, rng: np.random.Generator) -> Floats:
     """A vector of length exactly 1: as many entries of one size as the largest power of 4 allows."""
     doublings = (features.bit_length() - 1) // 2
     u = np.zeros(features)

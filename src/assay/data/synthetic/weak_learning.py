@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.synthetic.draws import generator, require_counts
 from assay.errors import require
+from assay.types import Array, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class WeaklyLearnable:
         each is right for exactly a share of one half plus the edge.
     """
 
-    X: NDArray[np.float64]
-    y: NDArray[np.float64]
+    X: Floats
+    y: Floats
     edge: float
 
     @property
-    def right(self) -> NDArray[np.int64]:
+    def right(self) -> Ints:
         """1 where a hypothesis is right on an example, else 0: the matrix of the game they play."""
         return np.asarray(self.y[:, None] == self.X, dtype=np.int64)
 
@@ -74,9 +74,7 @@ class ReluctantLearner:
             setattr(self, name, value)
         return self
 
-    def fit(
-        self, X: NDArray[np.float64], y: NDArray[Any], sample_weight: NDArray[np.float64]
-    ) -> ReluctantLearner:
+    def fit(self, X: Floats, y: Array, sample_weight: Floats) -> ReluctantLearner:
         """Choose a feature; where none is right on enough, the best one."""
         self.classes_ = np.unique(y)
         signs = np.where(y == self.classes_[-1], 1.0, -1.0)
@@ -86,7 +84,7 @@ class ReluctantLearner:
         self.feature_ = int(least if enough.any() else most)
         return self
 
-    def predict(self, X: NDArray[np.float64]) -> NDArray[Any]:
+    def predict(self, X: Floats) -> Array:
         """What the feature says."""
         return np.asarray(self.classes_[(X[:, self.feature_] > 0).astype(int)])
 

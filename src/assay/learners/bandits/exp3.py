@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.bandits.bandit_book import ROUNDS
 from assay.compiled.bandits.bandit_game import EXP3_KIND
@@ -34,6 +33,7 @@ from assay.learners.registry import register
 from assay.record.bandit import BanditRecord
 from assay.theory import tuning
 from assay.theory.needs import positive
+from assay.types import Array, Floats
 
 
 class ExponentialWeights(BanditPolicy):
@@ -57,7 +57,7 @@ class ExponentialWeights(BanditPolicy):
             return float(positive("learning_rate", self.learning_rate).low)
         return 0.0 if self.rounds is None else tuning.exp3_rate(self.rounds, arms)
 
-    def _own(self, arms: int) -> NDArray[np.float64]:
+    def _own(self, arms: int) -> Floats:
         numbers = np.zeros(exp3_numbers(arms))
         numbers[RATE] = self._rate(arms)
         first = tuning.exp3_anytime_rate(1, arms)
@@ -89,7 +89,7 @@ class ExponentialWeights(BanditPolicy):
             raise ValueError("its estimates are those of another policy")
 
     @property
-    def probabilities_(self) -> NDArray[np.float64]:
+    def probabilities_(self) -> Floats:
         """The probability of every arm in the draw that `choose` answers with."""
         if not hasattr(self, "choice_"):
             self._open()
@@ -173,7 +173,7 @@ class EXP3(ExponentialWeights):
         self.random_state = random_state
         self.trace = trace
 
-    def _traced(self) -> dict[str, NDArray[Any]]:
+    def _traced(self) -> dict[str, Array]:
         columns, rate = super()._traced(), self._fixed_rate
         if rate is None:
             return columns

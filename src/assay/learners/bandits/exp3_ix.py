@@ -87,12 +87,4 @@ class EXP3IX(ExponentialWeights):
         rate = self._fixed_rate
         inputs |= {"form": "anytime"} if rate is None else {"learning_rate": rate}
         known = (IN_RANGE, Assumption(NOT_FORESEEN, "assumed"))
-        return [
-            regret_guarantee(
-                "exp3-ix-regret",
-                inputs,
-                record.regret,
-                of="regret",
-                known=known,
-            )
-        ]
+        return [regret_guarantee("exp3-ix-regret", inputs, record.regret, of="regret", known=known)]

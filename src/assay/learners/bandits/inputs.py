@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.bandits.bandit_book import first_outside
 from assay.errors import BadData, BadParameter, require
+from assay.types import Floats
 
 
 def one_loss(loss: Any) -> float:
@@ -42,7 +42,7 @@ def number(name: str, value: Any, must: str) -> float:
     return found
 
 
-def loss_table(losses: Any, arms: int) -> NDArray[np.float64]:
+def loss_table(losses: Any, arms: int) -> Floats:
     """Losses of all arms, round by round; refuses the first one outside [0, 1], naming its place.
 
     Examples
@@ -65,7 +65,7 @@ def loss_table(losses: Any, arms: int) -> NDArray[np.float64]:
     return table
 
 
-def mean_losses(means: Any, arms: int) -> NDArray[np.float64]:
+def mean_losses(means: Any, arms: int) -> Floats:
     """The mean loss of every arm.
 
     Examples
@@ -87,7 +87,7 @@ def mean_losses(means: Any, arms: int) -> NDArray[np.float64]:
     return values
 
 
-def _numbers(name: str, values: Any) -> NDArray[np.float64]:
+def _numbers(name: str, values: Any) -> Floats:
     try:
         return np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.bandits.bandit_game import KL_UCB_KIND
 from assay.compiled.bandits.kl_ucb import kl_ucb_step
@@ -19,6 +18,7 @@ from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register
 from assay.record.bandit import BanditRecord
 from assay.theory.registry import find_theorem
+from assay.types import Floats
 
 
 @register("kl-ucb")
@@ -74,7 +74,7 @@ class KLUCB(BanditPolicy):
         self.random_state = random_state
         self.trace = trace
 
-    def _own(self, arms: int) -> NDArray[np.float64]:
+    def _own(self, arms: int) -> Floats:
         require(self.form in ("plain", "optimal"), "form", "'plain' or 'optimal'", self.form)
         return np.array([float(self.form == "optimal")])
 

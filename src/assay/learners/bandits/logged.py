@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, require
 from assay.learners.bandits.inputs import number
 from assay.record.bandit import LoggedValue
 from assay.theory.needs import inside_unit
 from assay.theory.tail.betting import bounded_betting
+from assay.types import Floats
 
 
 def logged_value(
@@ -87,9 +87,7 @@ def logged_value(
     )
 
 
-def _interval(
-    costs: NDArray[np.float64], propensity: NDArray[np.float64], least: float, delta: float
-) -> tuple[float, float]:
+def _interval(costs: Floats, propensity: Floats, least: float, delta: float) -> tuple[float, float]:
     """Both ends by betting on the weighted losses as shares of the largest possible one."""
     must = "a number above 0 and at most 1"
     floor = number("least_propensity", least, must)
@@ -111,7 +109,7 @@ def _interval(
     return max(lower * (1 - 2**-50), 0.0), min(upper * (1 + 2**-50), 1.0)
 
 
-def _column(name: str, values: Any, at_least: float | None) -> NDArray[np.float64]:
+def _column(name: str, values: Any, at_least: float | None) -> Floats:
     """One number per round between 0 and 1; above 0 where no least one is given."""
     try:
         column = np.asarray(values, dtype=np.float64)

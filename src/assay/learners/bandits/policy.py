@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
@@ -36,6 +35,7 @@ from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.record.bandit import BanditRecord, BanditRuns
 from assay.theory.needs import count
+from assay.types import Array, Floats, Ints, Words
 
 _NO_ARMS, _NO_NUMBERS, _NO_CURVES = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 2))
 _MOST_ARMS = 10**7
@@ -70,7 +70,7 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     # What a subclass provides
 
-    def _own(self, arms: int) -> NDArray[np.float64]:
+    def _own(self, arms: int) -> Floats:
         """The policy's own numbers as they start."""
         return np.zeros(0)
 
@@ -327,19 +327,19 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         return int(self.state_[ARMS])
 
     @property
-    def _tally(self) -> NDArray[np.int64]:
+    def _tally(self) -> Ints:
         return self.state_[TALLY : _book_at(self._arms, self._counts)].view(np.int64)
 
     @property
-    def _book(self) -> NDArray[np.float64]:
+    def _book(self) -> Floats:
         return self.state_[_book_at(self._arms, self._counts) :].view(np.float64)
 
     @property
-    def _numbers(self) -> NDArray[np.float64]:
+    def _numbers(self) -> Floats:
         """The policy's own numbers."""
         return self._book[SEEN + 2 * self._arms :]
 
-    def _memory(self, arms: int) -> NDArray[np.uint64]:
+    def _memory(self, arms: int) -> Words:
         """The state of a policy that has not chosen yet."""
         own, at = self._own(arms), _book_at(arms, self._counts)
         state = np.zeros(at + SEEN + 2 * arms + len(own), dtype=np.uint64)
@@ -386,13 +386,13 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         arm, probability = begin(self._kind, state)
         self.state_, self.choice_ = state, (int(arm), float(probability))
 
-    def _keep(self, *columns: NDArray[Any]) -> None:
+    def _keep(self, *columns: Array) -> None:
         if not hasattr(self, "trace_"):
-            self.trace_: list[list[NDArray[Any]]] = [[], [], []]
+            self.trace_: list[list[Array]] = [[], [], []]
         for kept, column in zip(self.trace_, columns, strict=True):
             kept.append(column)
 
-    def _traced(self) -> dict[str, NDArray[Any]]:
+    def _traced(self) -> dict[str, Array]:
         kept = getattr(self, "trace_", [[_NO_ARMS], [_NO_NUMBERS], [_NO_NUMBERS]])
         names = ("arm", "probability", "loss")
         columns = {name: np.concatenate(column) for name, column in zip(names, kept, strict=True)}

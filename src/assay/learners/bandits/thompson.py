@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.bandits.bandit_book import PLAYS
 from assay.compiled.bandits.bandit_game import THOMPSON_KIND
@@ -19,6 +18,7 @@ from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register
 from assay.record.bandit import BanditRecord
 from assay.theory.registry import find_theorem
+from assay.types import Array, Floats
 
 
 @register("thompson-sampling")
@@ -88,14 +88,14 @@ class ThompsonSampling(BanditPolicy):
         # Nothing that was drawn had no chance, however few digits are left of it.
         return arm, max(float(self.probabilities_[arm]), float(np.finfo(np.float64).tiny))
 
-    def _traced(self) -> dict[str, NDArray[Any]]:
+    def _traced(self) -> dict[str, Array]:
         columns = super()._traced()
         # The compiled step knows the draw, not its probability: nobody should take it for a propensity.
         del columns["probability"]
         return columns
 
     @property
-    def probabilities_(self) -> NDArray[np.float64]:
+    def probabilities_(self) -> Floats:
         """The probability of every arm, by integrating over the rate of the arm that is the least."""
         if not hasattr(self, "choice_"):
             self._open()

@@ -7,7 +7,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.bayes.bernoulli_nb import (
     bernoulli_scores,
@@ -20,6 +19,7 @@ from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
 from assay.learners.common import kinds
 from assay.learners.common.rows import Rows, cell
 from assay.learners.registry import register
+from assay.types import Array, Floats, Ints
 
 _LEAST_ALPHA = 1e-10
 
@@ -119,7 +119,7 @@ class BernoulliNB(NaiveBayes):
                 stacklevel=3,
             )
 
-    def _open(self, classes: NDArray[Any], width: int) -> None:
+    def _open(self, classes: Array, width: int) -> None:
         super()._open(classes, width)
         self.feature_count_ = np.zeros((len(classes), width))
 
@@ -127,9 +127,7 @@ class BernoulliNB(NaiveBayes):
         more = width - self.feature_count_.shape[1]
         self.feature_count_ = np.pad(self.feature_count_, ((0, 0), (0, more)))
 
-    def _learn(
-        self, rows: Rows, codes: NDArray[np.int64], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, rows: Rows, codes: Ints, weights: Floats | None) -> None:
         weights = np.ones(len(rows)) if weights is None else weights
         limit = self._limit(rows, self.binarize)
         super()._learn(rows, codes, weights)
@@ -157,11 +155,11 @@ class BernoulliNB(NaiveBayes):
             )
         return 0.0
 
-    def _smoothing(self) -> NDArray[np.float64]:
+    def _smoothing(self) -> Floats:
         alpha = np.asarray(self.settings_["alpha"], dtype=np.float64)
         return alpha if self.settings_["force_alpha"] else np.maximum(alpha, _LEAST_ALPHA)
 
-    def _logs(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _logs(self) -> tuple[Floats, Floats]:
         """The logarithms of the probabilities that a feature is on, and that it is off."""
         alpha, seen = self._smoothing(), self.class_count_[:, None]
         total = seen + 2 * alpha
@@ -175,12 +173,12 @@ class BernoulliNB(NaiveBayes):
             )
 
     @property
-    def feature_log_prob_(self) -> NDArray[np.float64]:
+    def feature_log_prob_(self) -> Floats:
         """The logarithms of the probabilities that a feature is on."""
         return self._logs()[0]
 
     @property
-    def class_log_prior_(self) -> NDArray[np.float64]:
+    def class_log_prior_(self) -> Floats:
         """The logarithms of the probabilities of the classes."""
         prior = self.settings_["class_prior"]
         with np.errstate(divide="ignore"):
@@ -190,7 +188,7 @@ class BernoulliNB(NaiveBayes):
                 return np.asarray(np.log(self.class_count_) - np.log(self.class_count_.sum()))
             return np.full(len(self.classes_), -np.log(len(self.classes_)))
 
-    def _joint(self, rows: Rows) -> NDArray[np.float64]:
+    def _joint(self, rows: Rows) -> Floats:
         limit, prior = self._limit(rows, self.settings_["binarize"]), self.class_log_prior_
         on, off = self._logs()
         never, always = np.isneginf(on), np.isneginf(off)
@@ -205,9 +203,7 @@ class BernoulliNB(NaiveBayes):
         return scores
 
     @staticmethod
-    def _added(
-        rows: Rows, limit: float, gains: NDArray[np.float64], starts: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _added(rows: Rows, limit: float, gains: Floats, starts: Floats) -> Floats:
         scores = np.empty((len(rows), len(starts)))
         loop = bernoulli_scores if rows.dense is not None else bernoulli_scores_csr
         loop(*rows.arrays, limit, np.ascontiguousarray(gains), starts, scores)

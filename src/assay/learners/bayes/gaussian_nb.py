@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.bayes.gaussian_nb import (
     class_squares,
@@ -21,6 +20,7 @@ from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
 from assay.learners.common import kinds
 from assay.learners.common.rows import Rows, column_name
 from assay.learners.registry import register
+from assay.types import Array, Floats, Ints
 
 
 @register("gaussian-nb")
@@ -93,7 +93,7 @@ class GaussianNB(NaiveBayes):
         if self.priors is not None:
             require_prior("priors", self.priors, classes)
 
-    def _open(self, classes: NDArray[Any], width: int) -> None:
+    def _open(self, classes: Array, width: int) -> None:
         super()._open(classes, width)
         self.theta_ = np.zeros((len(classes), width))
         self.squares_ = np.zeros((len(classes), width))
@@ -106,9 +106,7 @@ class GaussianNB(NaiveBayes):
         self.center_ = np.pad(self.center_, more[1])
         self.deviations_ = np.pad(self.deviations_, more[1])
 
-    def _learn(
-        self, rows: Rows, codes: NDArray[np.int64], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, rows: Rows, codes: Ints, weights: Floats | None) -> None:
         even = np.ones(len(rows))
         with np.errstate(over="ignore", invalid="ignore"):  # refused below
             new = _moments(rows, codes, even if weights is None else weights, len(self.classes_))
@@ -140,19 +138,19 @@ class GaussianNB(NaiveBayes):
         return float(self.settings_["var_smoothing"]) * (largest or 1.0)
 
     @property
-    def var_(self) -> NDArray[np.float64]:
+    def var_(self) -> Floats:
         """The variances, smoothed."""
         seen = np.maximum(self.class_count_, np.finfo(float).tiny)[:, None]
         return self.squares_ / seen + self.epsilon_
 
     @property
-    def class_prior_(self) -> NDArray[np.float64]:
+    def class_prior_(self) -> Floats:
         """The probabilities of the classes."""
         if self.settings_["priors"] is not None:
             return np.asarray(self.settings_["priors"], dtype=np.float64)
         return np.asarray(self.class_count_ / self.class_count_.sum())
 
-    def _joint(self, rows: Rows) -> NDArray[np.float64]:
+    def _joint(self, rows: Rows) -> Floats:
         variances = self.var_
         flat = np.argwhere(variances == 0)
         if flat.size:
@@ -184,8 +182,8 @@ class GaussianNB(NaiveBayes):
 
 
 def _moments(
-    rows: Rows, codes: NDArray[np.int64], weights: NDArray[np.float64], classes: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    rows: Rows, codes: Ints, weights: Floats, classes: int
+) -> tuple[Floats, Floats, Floats]:
     """Of each class the sum of weights, the means, and the sums of squared distances from them."""
     totals, sums = np.zeros(classes), np.zeros((classes, rows.width))
     squares, drift = np.zeros_like(sums), np.zeros_like(sums)
@@ -201,9 +199,7 @@ def _moments(
     return totals, means + drift / seen, np.maximum(squares - drift**2 / seen, 0.0)
 
 
-def _merged(
-    counts: NDArray[np.float64], means: NDArray[np.float64], squares: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _merged(counts: Floats, means: Floats, squares: Floats) -> tuple[Floats, Floats, Floats]:
     """The moments of parts, listed along the first axis, as those of one whole."""
     total = counts.sum(axis=0)
     shares = counts / np.where(total > 0, total, 1.0)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -23,6 +22,7 @@ from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
+from assay.types import Array, Floats, Ints
 
 
 class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -39,7 +39,7 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         training_errors_=kinds.maybe(kinds.whole(most="rows_")),
     )
 
-    class_count_: NDArray[np.float64]
+    class_count_: Floats
     rows_: int
     #: The parameters that the rows were learned with: later ones would make another classifier, about which
     #: nothing was counted.
@@ -49,7 +49,7 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         """Refuse parameters that do not fit the sample."""
         raise NotImplementedError
 
-    def _joint(self, rows: Rows) -> NDArray[np.float64]:
+    def _joint(self, rows: Rows) -> Floats:
         """The logarithm of the probability of each row together with each class."""
         raise NotImplementedError
 
@@ -113,13 +113,11 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         self._learn(rows, codes, weights)
         return self
 
-    def _open(self, classes: NDArray[Any], width: int) -> None:
+    def _open(self, classes: Array, width: int) -> None:
         self.classes_, self.rows_ = classes, 0
         self.class_count_ = np.zeros(len(classes))
 
-    def _learn(
-        self, rows: Rows, codes: NDArray[np.int64], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, rows: Rows, codes: Ints, weights: Floats | None) -> None:
         self.rows_ += len(rows)
         self.settings_ = {
             name: tuple(np.ravel(value).tolist()) if np.ndim(value) else _plain(value)
@@ -128,7 +126,7 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         # The errors that were counted were those of another classifier.
         self.__dict__.pop("training_errors_", None)
 
-    def _sample(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+    def _sample(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
         X, y = validate_data(
             self, X, y, reset=reset, accept_sparse="csr", dtype=np.float64, order="C"
         )
@@ -141,25 +139,25 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64, order="C")
         return _summed(X)
 
-    def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_joint_log_proba(self, X: Any) -> Floats:
         """The logarithm of the probability (or density) of every row together with every class."""
         return self._joint(self._asked(X))
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of the probabilities."""
         joint = self._joint(self._asked(X))
         return np.asarray(joint - logsumexp(joint, axis=1, keepdims=True))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The probability of every class in every row."""
         return np.exp(self.predict_log_proba(X))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The most likely label of every row; of equally likely ones the first."""
         rows = self._asked(X)
         return np.asarray(self.classes_[self._places(rows)])
 
-    def _places(self, rows: Rows) -> NDArray[np.int64]:
+    def _places(self, rows: Rows) -> Ints:
         return np.asarray(self._joint(rows).argmax(axis=1))
 
     # What is known about it
@@ -191,7 +189,7 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         return tags
 
 
-def require_prior(name: str, given: Any, classes: int) -> NDArray[np.float64]:
+def require_prior(name: str, given: Any, classes: int) -> Floats:
     """Probabilities of the classes as they were given; refuses what are none."""
     try:
         prior = np.asarray(given, dtype=np.float64)

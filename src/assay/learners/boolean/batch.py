@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,6 +17,7 @@ from assay.learners.common.guaranteed import Certified
 from assay.learners.common.rows import Rows, cell
 from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.common.skipped_checks import OTHER_FEATURES
+from assay.types import Array
 
 # Checks that look only at learners with passes or chunks.
 _ONLINE_ONLY = (
@@ -50,7 +50,7 @@ class BatchBooleanClassifier(Certified, ClassifierMixin, BaseEstimator):  # type
         names = getattr(self, "feature_names_in_", None)
         return None if names is None else list(names)
 
-    def _sample(self, X: Any, y: Any) -> tuple[Rows, NDArray[Any]]:
+    def _sample(self, X: Any, y: Any) -> tuple[Rows, Array]:
         """The rows and labels of a sample; at least two classes."""
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
@@ -73,7 +73,7 @@ class BatchBooleanClassifier(Certified, ClassifierMixin, BaseEstimator):  # type
         )
         return _summed(X)
 
-    def _cells(self, rows: Rows, *, boolean: bool) -> NDArray[Any]:
+    def _cells(self, rows: Rows, *, boolean: bool) -> Array:
         """The rows as an array; refuses by row and column what is not a number, or not 0 or 1."""
         bad = first_bad(rows, boolean=boolean)
         if bad < len(rows):
@@ -85,14 +85,14 @@ class BatchBooleanClassifier(Certified, ClassifierMixin, BaseEstimator):  # type
             raise not_boolean(cell(bad, column, self._names()), row[column])
         return dense(rows)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
-        scores: NDArray[Any] = self.decision_function(X)
+        scores: Array = self.decision_function(X)
         if scores.ndim == 1:
             return np.asarray(self.classes_[(scores >= 0).astype(int)])
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Any) -> Array:
         """The score of every row, zero or more where the concept is true."""
         raise NotImplementedError
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.boolean.concept_words import or_words
 from assay.errors import BadData
@@ -23,6 +22,7 @@ from assay.learners.common.boolean_text import (
     dnf_text,
     literal_text,
 )
+from assay.types import Array, Bools, Floats, Ints, Words
 
 Names = Sequence[Any] | None
 
@@ -44,11 +44,11 @@ class ConceptClass:
     size: int
 
     @property
-    def bits(self) -> NDArray[np.int64]:
+    def bits(self) -> Ints:
         """All words equally long, unless a class has a code of its own."""
         return np.full(self.size, (self.size - 1).bit_length(), dtype=np.int64)
 
-    def words(self, block: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.uint64]:
+    def words(self, block: Array, places: Ints) -> Words:
         """What some concepts say of up to 64 rows: bit t of a word is for row t."""
         raise NotImplementedError
 
@@ -71,16 +71,13 @@ class OrClass(ConceptClass):
     """
 
     def __init__(
-        self,
-        terms: list[tuple[Literal, ...]],
-        masks: NDArray[np.uint64],
-        conjunctions: bool = False,
+        self, terms: list[tuple[Literal, ...]], masks: Words, conjunctions: bool = False
     ) -> None:
         self.terms, self.masks, self.conjunctions = terms, masks, conjunctions
         self.size = len(masks)
 
     @property
-    def bits(self) -> NDArray[np.int64]:
+    def bits(self) -> Ints:
         """First the number of terms in unary, then which ones: the fewer, the shorter."""
         lengths = [
             k + 1 + (math.comb(len(self.terms), k) - 1).bit_length()
@@ -90,7 +87,7 @@ class OrClass(ConceptClass):
             np.array(lengths, dtype=np.int64)[np.bitwise_count(self.masks).sum(axis=1)]
         )
 
-    def words(self, block: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.uint64]:
+    def words(self, block: Array, places: Ints) -> Words:
         """What some concepts say of up to 64 rows."""
         features = column_words(block == 1)
         columns = np.empty(len(self.terms), dtype=np.uint64)
@@ -134,16 +131,12 @@ class ThresholdClass(ConceptClass):
     boolean = False
 
     def __init__(
-        self,
-        cuts: list[tuple[int, float]],
-        low: NDArray[np.int64],
-        high: NDArray[np.int64],
-        texts: list[tuple[int, str]],
+        self, cuts: list[tuple[int, float]], low: Ints, high: Ints, texts: list[tuple[int, str]]
     ) -> None:
         self.cuts, self.low, self.high, self.texts = cuts, low, high, texts
         self.size = len(low)
 
-    def words(self, block: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.uint64]:
+    def words(self, block: Array, places: Ints) -> Words:
         """What some concepts say of up to 64 rows."""
         features = np.array([feature for feature, _ in self.cuts], dtype=np.int64)
         thresholds = np.array([threshold for _, threshold in self.cuts])
@@ -163,11 +156,11 @@ class TableClass(ConceptClass):
 
     boolean = False
 
-    def __init__(self, labels: NDArray[np.bool_]) -> None:
+    def __init__(self, labels: Bools) -> None:
         self.labels = labels
         self.size, self.points = labels.shape
 
-    def words(self, block: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.uint64]:
+    def words(self, block: Array, places: Ints) -> Words:
         """What some concepts say of up to 64 points."""
         points = block[:, 0].astype(np.int64)
         wrong = (points != block[:, 0]) | (points < 0) | (points >= self.points)
@@ -192,7 +185,7 @@ class FunctionClass(ConceptClass):
         self.functions = list(functions)
         self.size = len(self.functions)
 
-    def words(self, block: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.uint64]:
+    def words(self, block: Array, places: Ints) -> Words:
         """What some functions say of up to 64 rows."""
         said = np.empty((len(block), len(places)), dtype=bool)
         for i, place in enumerate(places):
@@ -216,11 +209,11 @@ class HalfspaceClass(ConceptClass):
 
     boolean = False
 
-    def __init__(self, net: NDArray[np.float64], radius: float, margin: float) -> None:
+    def __init__(self, net: Floats, radius: float, margin: float) -> None:
         self.net, self.radius, self.margin = net, radius, margin
         self.size = len(net)
 
-    def words(self, block: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.uint64]:
+    def words(self, block: Array, places: Ints) -> Words:
         """What some halfspaces say of up to 64 rows."""
         return column_words(block.astype(np.float64) @ self.net[places].T >= 0)
 

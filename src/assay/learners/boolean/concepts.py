@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, BadParameter, require
 from assay.learners.boolean.concept_class import (
@@ -25,6 +24,7 @@ from assay.learners.boolean.concept_class import (
 from assay.learners.boolean.sphere import sphere_net
 from assay.learners.common.boolean_text import Literal
 from assay.theory.needs import count, each, positive, real
+from assay.types import Array, Ints, Words
 
 MOST = 2**22
 """How many concepts a class may have: each is kept, and asked about every example."""
@@ -185,7 +185,7 @@ def needs_boolean(concepts: Any) -> bool:
     return isinstance(name, str) and name in ("disjunctions", "conjunctions", "dnf")
 
 
-def _table(table: NDArray[Any], features: int) -> ConceptClass:
+def _table(table: Array, features: int) -> ConceptClass:
     odd = table[~np.isin(table, (-1, 0, 1))]
     if odd.size:
         raise BadParameter(
@@ -253,9 +253,7 @@ def _terms(literals: list[Literal], most: int) -> list[tuple[Literal, ...]]:
     return found
 
 
-def _masks(
-    terms: list[tuple[Literal, ...]], most: int | None, name: str, *, clash: bool
-) -> NDArray[np.uint64]:
+def _masks(terms: list[tuple[Literal, ...]], most: int | None, name: str, *, clash: bool) -> Words:
     """Which terms stand in each concept, shorter concepts first where their number is limited."""
     n = len(terms)
     k = n if most is None else min(most, n)
@@ -284,7 +282,7 @@ def _masks(
     return np.concatenate(parts)
 
 
-def subsets(n: int, k: int) -> NDArray[np.int64]:
+def subsets(n: int, k: int) -> Ints:
     """All sets of k of the numbers below n, one in each row.
 
     Examples
@@ -297,7 +295,7 @@ def subsets(n: int, k: int) -> NDArray[np.int64]:
     return np.fromiter(flat, dtype=np.int64, count=rows * k).reshape(rows, k)
 
 
-def masks_of(sets: NDArray[np.int64], n: int) -> NDArray[np.uint64]:
+def masks_of(sets: Ints, n: int) -> Words:
     """Sets of numbers below n as bits, in as many words as that takes.
 
     Examples

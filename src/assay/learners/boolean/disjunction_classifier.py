@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from assay.guarantees.assumption import Assumption
@@ -23,6 +22,7 @@ from assay.theory.generalization.finite_class import CONSISTENT, FIXED_CLASS
 from assay.theory.generalization.occam import FIXED_LANGUAGE
 from assay.theory.rounding import Number
 from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS
+from assay.types import Array
 
 
 @register("disjunction-classifier")
@@ -107,7 +107,7 @@ class DisjunctionClassifier(BatchBooleanClassifier):
     def _begin(self, width: int, dtype: np.dtype[Any]) -> EliminationPlayer:
         return EliminationPlayer(width, np.dtype(np.float64), bool(self.negations))
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Any) -> Array:
         """How many of the literals left are true in each row, less one."""
         rows = self._asked(X)
         self._cells(rows, boolean=True)

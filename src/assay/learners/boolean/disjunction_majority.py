@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.boolean.concept_majority import majority_rounds, majority_votes
 from assay.compiled.common.elementary import log, powers
@@ -23,6 +22,7 @@ from assay.learners.common.rows import Rows
 from assay.learners.registry import register
 from assay.theory.needs import count, inside_unit
 from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
+from assay.types import Array, Floats, Ints
 
 _THEOREM = "wm-k-disjunction-mistakes"
 
@@ -146,9 +146,7 @@ class MajorityPlayer(BooleanPlayer):
         self.weights = np.zeros(width)
         self._build(width)
 
-    def _pass(
-        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         if self.built is None:
             raise BadData("The first example must have at least one feature.")
         stop = first_bad(rows, boolean=True)
@@ -167,7 +165,7 @@ class MajorityPlayer(BooleanPlayer):
             mistakes += made
         return mistakes, mistakes, stop
 
-    def scores(self, rows: Rows) -> NDArray[np.float64]:
+    def scores(self, rows: Rows) -> Floats:
         """The vote on every row, from -1 to 1; a tie is positive."""
         found = np.zeros(len(rows))
         if self.built is None:
@@ -208,7 +206,7 @@ def _exactly(k: int, width: int) -> OrClass:
     return OrClass([((j, True),) for j in range(width)], masks)
 
 
-def _powers(beta: float) -> NDArray[np.float64]:
+def _powers(beta: float) -> Floats:
     """The powers of the factor, down to the smallest double."""
     longest = min(int(745 / -log(beta)) + 2, 2**20)
     return np.asarray(powers(beta, np.arange(float(longest))))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.learners.search.small_dnf import Term, greedy_cover
+from assay.types import Bools, Ints
 
 # Up to so many features the function is looked at on the whole cube.
 MOST_FEATURES = 16
@@ -15,7 +15,7 @@ MOST_FEATURES = 16
 MOST_FOR_FACES = 12
 
 
-def cube(features: int) -> NDArray[np.bool_]:
+def cube(features: int) -> Bools:
     """All points of the cube: bit j of a row's number is the value of feature j.
 
     Examples
@@ -26,7 +26,7 @@ def cube(features: int) -> NDArray[np.bool_]:
     return np.asarray((np.arange(2**features)[:, None] >> np.arange(features)) & 1 == 1)
 
 
-def terms_of(truth: NDArray[np.bool_]) -> list[Term]:
+def terms_of(truth: Bools) -> list[Term]:
     """The terms of a function given on the whole cube.
 
     A monotone function has one shortest DNF: its smallest true points. Of another one the largest faces
@@ -49,7 +49,7 @@ def terms_of(truth: NDArray[np.bool_]) -> list[Term]:
     return sorted(search(truth, features), key=lambda term: (len(term), term))
 
 
-def monotone_terms(truth: NDArray[np.bool_]) -> list[Term] | None:
+def monotone_terms(truth: Bools) -> list[Term] | None:
     """The terms of a monotone function given on the whole cube; None if it is not monotone."""
     features = len(truth).bit_length() - 1
     smallest = _smallest_points(truth, features)
@@ -58,7 +58,7 @@ def monotone_terms(truth: NDArray[np.bool_]) -> list[Term] | None:
     return [tuple((j, True) for j in range(features) if p >> j & 1) for p in smallest]
 
 
-def _smallest_points(truth: NDArray[np.bool_], features: int) -> list[int] | None:
+def _smallest_points(truth: Bools, features: int) -> list[int] | None:
     """The smallest true points of a monotone function, fewest ones first; None if it is not monotone."""
     points = np.arange(len(truth))
     smallest = truth.copy()
@@ -72,7 +72,7 @@ def _smallest_points(truth: NDArray[np.bool_], features: int) -> list[int] | Non
     return sorted(found, key=lambda p: (p.bit_count(), [j for j in range(features) if p >> j & 1]))
 
 
-def _fewest_faces(truth: NDArray[np.bool_], features: int) -> list[Term]:
+def _fewest_faces(truth: Bools, features: int) -> list[Term]:
     """Faces that together are where a function is true; along each axis 0, 1, or 2 for both."""
     # Axis k belongs to feature d - 1 - k.
     inside = truth.reshape((2,) * features)
@@ -96,7 +96,7 @@ def _fewest_faces(truth: NDArray[np.bool_], features: int) -> list[Term]:
     ]
 
 
-def _widened_points(truth: NDArray[np.bool_], features: int) -> list[Term]:
+def _widened_points(truth: Bools, features: int) -> list[Term]:
     """Faces that together are where a function is true, each from the first point not yet in one."""
     left = truth.copy()
     terms = []
@@ -115,6 +115,6 @@ def _widened_points(truth: NDArray[np.bool_], features: int) -> list[Term]:
     return terms
 
 
-def _covers(face: NDArray[np.int64], points: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _covers(face: Ints, points: Bools) -> Bools:
     fixed = face < 2
     return np.asarray((points[:, fixed] == (face[fixed] == 1)).all(axis=1))

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from assay.compiled.boolean.concept_words import add_errors
@@ -37,6 +36,7 @@ from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.exact_twins import CLASS_FIXED, CODE_FIXED
 from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS
+from assay.types import Array, Ints
 
 
 @register("finite-class-erm")
@@ -135,7 +135,7 @@ class FiniteClassERM(BatchBooleanClassifier):
     def _begin(self, width: int, dtype: np.dtype[Any]) -> ErrorsPlayer:
         return ErrorsPlayer(width, build(self.concepts, max(width, 1)))
 
-    def _best(self, errors: NDArray[np.int64], built: ConceptClass) -> int:
+    def _best(self, errors: Ints, built: ConceptClass) -> int:
         """The fewest errors, or the least bound on the error."""
         delta = float(inside_unit("delta", self.delta).up())
         if self.code is None:
@@ -151,7 +151,7 @@ class FiniteClassERM(BatchBooleanClassifier):
         return player.built.formula(player.best, self._names())
 
     @property
-    def errors_(self) -> NDArray[np.int64]:
+    def errors_(self) -> Ints:
         """The errors of every concept on the sample."""
         return self._chosen().errors
 
@@ -165,7 +165,7 @@ class FiniteClassERM(BatchBooleanClassifier):
         player: ErrorsPlayer = self.players_[0]
         return player
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Any) -> Array:
         """1 where the concept is true, -1 where not."""
         rows = self._asked(X)
         built = self._chosen().built

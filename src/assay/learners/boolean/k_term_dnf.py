@@ -7,18 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.kernel.product_kernel import product_kernel_pass, product_scores
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
-from assay.learners.boolean.dnf import (
-    MOST_FEATURES,
-    cube,
-    monotone_terms,
-    terms_of,
-)
+from assay.learners.boolean.dnf import MOST_FEATURES, cube, monotone_terms, terms_of
 from assay.learners.boolean.mistaken import MistakenPlayer
 from assay.learners.boolean.online import OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, row_words
@@ -32,6 +26,7 @@ from assay.learners.search.small_dnf import Term, explained, small_dnf
 from assay.theory.mistake.kernel_perceptron import perceptron_dnf_mistakes
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem
+from assay.types import Array, Bools, Floats, Ints, Words
 
 _THEOREM = "perceptron-dnf-mistakes"
 # Rows at a time, so that their bits stay small beside the rows.
@@ -173,7 +168,7 @@ class ProductKernelPlayer(MistakenPlayer):
         # The squared length of the weight vector, kept while tracing.
         self.squared = 0
         # The examples of the last `fit`, as bits, and how many updates there had been.
-        self.sample: NDArray[np.uint64] | None = None
+        self.sample: Words | None = None
         self.sampled = 0
 
     def widen(self, width: int) -> None:
@@ -181,16 +176,14 @@ class ProductKernelPlayer(MistakenPlayer):
         self.weights = np.zeros(width)
         self.support = self.signs = None
 
-    def _bits(self, block: NDArray[Any]) -> NDArray[np.uint64]:
+    def _bits(self, block: Array) -> Words:
         true = block == 1
         return row_words(np.hstack([true, ~true]) if self.negations else true)
 
-    def _share(self) -> NDArray[np.int64]:
+    def _share(self) -> Ints:
         return np.zeros(64 * self.words + 1, dtype=np.int64)
 
-    def _pass(
-        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         stop = first_bad(rows, boolean=True)
         share = self._share()
         mistakes = 0
@@ -216,7 +209,7 @@ class ProductKernelPlayer(MistakenPlayer):
                     self.double()
         return mistakes, mistakes, stop
 
-    def scores(self, rows: Rows) -> NDArray[np.float64]:
+    def scores(self, rows: Rows) -> Floats:
         """The sum over the mistakes, scaled; of exactly the right sign."""
         support, signs = self.store()
         found = np.empty(len(rows))
@@ -251,7 +244,7 @@ class ProductKernelPlayer(MistakenPlayer):
 
     def remember(self, rows: Rows) -> None:
         """Keep the different examples of a sample, up to a number, for a formula that agrees on them."""
-        kept: NDArray[np.uint64] | None = None
+        kept: Words | None = None
         for _, block in blocks(rows, len(rows), _BLOCK):
             bits = row_words(block == 1)
             kept = np.unique(bits if kept is None else np.vstack([kept, bits]), axis=0)
@@ -265,10 +258,10 @@ class ProductKernelPlayer(MistakenPlayer):
         if self.sample is not None:
             self._unpacked(self.sample)
 
-    def _positive(self, points: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _positive(self, points: Bools) -> Bools:
         return self.scores(Rows(dense=points.astype(np.float64))) >= 0
 
-    def _small(self, points: NDArray[np.bool_]) -> list[Term]:
+    def _small(self, points: Bools) -> list[Term]:
         """A small formula that agrees with the hypothesis on some examples."""
         said = np.where(self._positive(points), 1, -1)
         found = small_dnf(points, said, self.negations)

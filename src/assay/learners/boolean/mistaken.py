@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.learners.boolean.online import BooleanPlayer
 from assay.learners.boolean.words import BLOCK
 from assay.learners.common import kinds
 from assay.learners.search.small_dnf import Witness, small_dnf
+from assay.types import Bools, Ints, Words
 
 MOST = 10_000
 """How many are looked at for a formula that explains them."""
@@ -34,8 +34,8 @@ class MistakenPlayer(BooleanPlayer):
     def __init__(self, width: int, negations: bool) -> None:
         super().__init__(width, np.dtype(np.float64), constant=False)
         self.negations = negations
-        self.support: NDArray[np.uint64] | None = None
-        self.signs: NDArray[np.int64] | None = None
+        self.support: Words | None = None
+        self.signs: Ints | None = None
         self.held = 0
 
     @property
@@ -48,7 +48,7 @@ class MistakenPlayer(BooleanPlayer):
         """The number of features, negated ones included."""
         return self.width * (2 if self.negations else 1)
 
-    def store(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    def store(self) -> tuple[Words, Ints]:
         """The arrays of the mistaken examples; refuses those that do not fit, as from a changed file."""
         if self.support is None or self.signs is None:
             self.support = np.zeros((16, self.words), dtype=np.uint64)
@@ -74,12 +74,12 @@ class MistakenPlayer(BooleanPlayer):
         self.support = np.concatenate([support, np.zeros_like(support)])
         self.signs = np.concatenate([signs, np.zeros_like(signs)])
 
-    def examples(self) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    def examples(self) -> tuple[Bools, Ints]:
         """The mistaken examples as truth values of the features, and their labels."""
         support, signs = self.store()
         return self._unpacked(support[: self.held]), signs[: self.held]
 
-    def _unpacked(self, words: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    def _unpacked(self, words: Words) -> Bools:
         """Rows of bits as truth values of the features; their complements are left out."""
         if words.ndim != 2 or words.dtype != np.uint64 or 64 * words.shape[1] < self.width:
             raise ValueError("the examples do not fit this learner")

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.linear.winnow import weight_of_true, winnow_pass
 from assay.errors import BadData
@@ -25,6 +24,7 @@ from assay.learners.search.small_dnf import explained
 from assay.theory.mistake.winnow import winnow_dnf_mistakes
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem
+from assay.types import Array, Floats, Ints
 
 _THEOREM = "winnow-dnf-mistakes"
 _NO_NEGATIONS = np.zeros(0)
@@ -139,9 +139,7 @@ class MonomialPlayer(MistakenPlayer):
         self.weights, self.products = np.zeros(width), _ones(width)
         self.support = self.signs = None
 
-    def _pass(
-        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         stop = first_bad(rows, boolean=True)
         mistakes = 0
         for start, block in blocks(rows, stop):
@@ -160,7 +158,7 @@ class MonomialPlayer(MistakenPlayer):
             self._remember(block[missed], labels[missed])
         return mistakes, mistakes, stop
 
-    def _remember(self, block: NDArray[Any], labels: NDArray[Any]) -> None:
+    def _remember(self, block: Array, labels: Array) -> None:
         positive = int((labels > 0).sum())
         self.missed_positives += positive
         self.missed_negatives += len(labels) - positive
@@ -172,7 +170,7 @@ class MonomialPlayer(MistakenPlayer):
             signs[self.held : self.held + len(labels)] = np.where(labels > 0, 1, -1)
             self.held += len(labels)
 
-    def scores(self, rows: Rows) -> NDArray[np.float64]:
+    def scores(self, rows: Rows) -> Floats:
         """The weight of the true products, less their number."""
         found = np.empty(len(rows))
         for start, block in blocks(rows, len(rows)):
@@ -180,7 +178,7 @@ class MonomialPlayer(MistakenPlayer):
                 found[start + t] = weight_of_true(x, self.products, _NO_NEGATIONS)
         return found - len(self.products)
 
-    def _reached(self) -> NDArray[np.float64]:
+    def _reached(self) -> Floats:
         """The weight of the products that are true, for every point of the cube."""
         total = self.products.copy()
         for j in range(self.width):
@@ -201,7 +199,7 @@ class MonomialPlayer(MistakenPlayer):
         }
 
 
-def _ones(width: int) -> NDArray[np.float64]:
+def _ones(width: int) -> Floats:
     if width > MOST_FEATURES:
         raise BadData(
             f"MonomialWinnow writes down all 2^d products of d features, so d may be at most "
@@ -210,7 +208,7 @@ def _ones(width: int) -> NDArray[np.float64]:
     return np.ones(2**width)
 
 
-def _all_products(block: NDArray[Any]) -> NDArray[np.float64]:
+def _all_products(block: Array) -> Floats:
     """All products of the features of each row; bit j of a product's number says whether j is in it."""
     rows, width = block.shape
     found = np.ones((rows, 2**width))

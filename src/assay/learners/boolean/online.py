@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -16,6 +15,7 @@ from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows, cell
 from assay.learners.common.skipped_checks import OTHER_FEATURES
+from assay.types import Array, Floats, Ints
 
 
 class BooleanPlayer(Player):
@@ -24,11 +24,11 @@ class BooleanPlayer(Player):
     #: Whether features must be 0 or 1.
     boolean = True
 
-    def scores(self, rows: Rows) -> NDArray[np.float64]:
+    def scores(self, rows: Rows) -> Floats:
         """The score of every row: positive, or zero, where the prediction is positive."""
         raise NotImplementedError
 
-    def score(self, row: NDArray[Any]) -> float:
+    def score(self, row: Array) -> float:
         """The score of one example."""
         return float(self.scores(Rows(dense=row.reshape(1, -1)))[0])
 
@@ -36,14 +36,7 @@ class BooleanPlayer(Player):
         """What was learned, as text."""
         raise NotImplementedError
 
-    def _note(
-        self,
-        rows: Rows,
-        signs: NDArray[Any],
-        updated: NDArray[np.int64],
-        mistakes: int,
-        played: int,
-    ) -> None:
+    def _note(self, rows: Rows, signs: Array, updated: Ints, mistakes: int, played: int) -> None:
         # No theorem here needs the examples once more, so none is kept.
         self.mistakes += mistakes
         self.updates += len(updated)
@@ -94,20 +87,20 @@ class OnlineBooleanClassifier(OnlineLinearClassifier):
         return formulas[0] if len(formulas) == 1 else formulas
 
     @property
-    def coef_(self) -> NDArray[Any]:
+    def coef_(self) -> Array:
         """Only learners with a weight for each feature have it."""
         raise AttributeError(f"{type(self).__name__} has no weights; see formula_.")
 
     @property
-    def intercept_(self) -> NDArray[Any]:
+    def intercept_(self) -> Array:
         """Only learners with a weight for each feature have it."""
         raise AttributeError(f"{type(self).__name__} has no weights; see formula_.")
 
-    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
         rows, labels = super()._validated(X, y, reset=reset)
         return _canonical(rows), labels
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Any) -> Array:
         """The score of every row, zero or more where the concept is true: one column for each problem."""
         check_is_fitted(self, "players_")
         X = validate_data(

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.boolean.elimination import elimination_pass, elimination_pass_csr
 from assay.guarantees.assumption import Assumption
@@ -19,6 +18,7 @@ from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
 from assay.theory.registry import find_theorem
+from assay.types import Array, Floats, Ints
 
 # A formula in evidence names so many literals at most.
 _TOLD = 10
@@ -94,12 +94,12 @@ class OnlineDisjunction(OnlineBooleanClassifier):
         self.trace = trace
 
     @property
-    def coef_(self) -> NDArray[Any]:
+    def coef_(self) -> Array:
         """What each feature counts in the score, one row per binary problem."""
         return np.stack([player.coef for player in self._fitted()])
 
     @property
-    def intercept_(self) -> NDArray[Any]:
+    def intercept_(self) -> Array:
         """What is added to the score."""
         return np.concatenate([player.intercept for player in self._fitted()])
 
@@ -130,12 +130,12 @@ class EliminationPlayer(BooleanPlayer):
         self.missed_positives = 0
 
     @property
-    def coef(self) -> NDArray[Any]:
+    def coef(self) -> Array:
         """What each feature counts in the score."""
         return self.weights - self.negated if self.negations else self.weights
 
     @property
-    def intercept(self) -> NDArray[Any]:
+    def intercept(self) -> Array:
         """Minus one, plus the negations that are true when nothing is set."""
         return np.asarray(self.bias + self.negated.sum())
 
@@ -146,15 +146,13 @@ class EliminationPlayer(BooleanPlayer):
         found += [(int(j), False) for j in np.flatnonzero(self.negated)]
         return sorted(found, key=lambda literal: (literal[0], not literal[1]))
 
-    def scores(self, rows: Rows) -> NDArray[np.float64]:
+    def scores(self, rows: Rows) -> Floats:
         """How many of the literals left are true, less one."""
         # Whole numbers below 2^53: exact in any order.
         weights = self.coef
         return np.asarray(rows.whole @ weights + self.intercept, dtype=np.float64)
 
-    def _pass(
-        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         loop = elimination_pass if rows.dense is not None else elimination_pass_csr
         dropped, refused, played = loop(*rows.arrays, signs, self.weights, self.negated, updated)
         self.missed_positives += refused

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+
+from assay.types import Floats
 
 # What rounding may take from a distance between unit vectors.
 _SLACK = 1e-9
 
 
-def sphere_net(features: int, distance: float, most: int) -> NDArray[np.float64]:
+def sphere_net(features: int, distance: float, most: int) -> Floats:
     r"""Unit vectors of which one is within the distance of every unit vector.
 
     On the circle they are spread evenly. On larger spheres they lie on circles of latitude, each with a

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.boolean.version_space import version_space_rounds, vote_weights
 from assay.errors import BadData, BadParameter
@@ -17,6 +16,7 @@ from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
 from assay.learners.boolean.words import BLOCK, blocks, first_bad, label_word
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
+from assay.types import Array, Floats, Ints
 
 LONGEST = 62
 """The longest word of a code: weights are whole multiples of 2^-62."""
@@ -65,7 +65,7 @@ class VersionSpaceClassifier(OnlineBooleanClassifier):
         return left[0] if len(left) == 1 else left
 
 
-def weights_of(code: Any, concepts: ConceptClass) -> NDArray[np.int64]:
+def weights_of(code: Any, concepts: ConceptClass) -> Ints:
     """The weight of each concept: one, or 2^-bits as a whole multiple of 2^-62.
 
     Examples
@@ -109,9 +109,7 @@ class VersionSpacePlayer(BooleanPlayer):
     __slots__ = ("built", "prior")
     arrays = ("weights", "bias", "alive")
 
-    def __init__(
-        self, width: int, built: ConceptClass, prior: NDArray[np.int64], first: bool
-    ) -> None:
+    def __init__(self, width: int, built: ConceptClass, prior: Ints, first: bool) -> None:
         super().__init__(width, np.dtype(np.float64), constant=False)
         self.built, self.prior = built, prior
         self.first = first
@@ -129,9 +127,7 @@ class VersionSpacePlayer(BooleanPlayer):
         """Whether features must be 0 or 1."""
         return self.built.boolean
 
-    def _pass(
-        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         if not rows.width:
             raise BadData("The first example must have at least one feature.")
         stop = first_bad(rows, boolean=self.boolean)
@@ -162,7 +158,7 @@ class VersionSpacePlayer(BooleanPlayer):
         self.alive[places] = True
         return mistakes, changes, stop
 
-    def scores(self, rows: Rows) -> NDArray[np.float64]:
+    def scores(self, rows: Rows) -> Floats:
         """The vote on every row, from -1 to 1; a tie is positive."""
         places = np.flatnonzero(self.alive)
         if self.first:
@@ -191,9 +187,7 @@ class VersionSpacePlayer(BooleanPlayer):
         """Whether some concept of the class agrees with every example, and which."""
         if self.refuted:
             return Assumption(
-                name,
-                "violated",
-                f"no concept of the class agrees with all {self.rounds} examples",
+                name, "violated", f"no concept of the class agrees with all {self.rounds} examples"
             )
         left = int(self.alive.sum())
         others = "" if left == 1 else f", as do {left - 1:,} others"
@@ -208,6 +202,6 @@ class VersionSpacePlayer(BooleanPlayer):
         }
 
 
-def _longest(block: NDArray[Any]) -> float:
+def _longest(block: Array) -> float:
     """The largest length of an example."""
     return float(np.sqrt((block.astype(np.float64) ** 2).sum(axis=1)).max(initial=0.0))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.learners.common.rows import Rows
+from assay.types import Array, Bools, Words
 
 BLOCK = 64
 """How many rows one word holds."""
 
 
-def column_words(block: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def column_words(block: Bools) -> Words:
     """The columns of a block of up to 64 rows: bit t of a word is the column's value in row t.
 
     Examples
@@ -28,7 +27,7 @@ def column_words(block: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return np.packbits(padded, axis=1, bitorder="little").view("<u8").ravel().astype(np.uint64)
 
 
-def row_words(block: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def row_words(block: Bools) -> Words:
     """The rows of a block, each in as many words as it needs: bit j is the value of column j.
 
     Examples
@@ -42,20 +41,20 @@ def row_words(block: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def label_word(signs: NDArray[Any]) -> np.uint64:
+def label_word(signs: Array) -> np.uint64:
     """Up to 64 labels in one word: bit t is set where label t is positive."""
     return np.uint64(column_words(np.asarray(signs).reshape(-1, 1) > 0)[0])
 
 
-def blocks(rows: Rows, stop: int, size: int = BLOCK) -> Iterator[tuple[int, NDArray[Any]]]:
+def blocks(rows: Rows, stop: int, size: int = BLOCK) -> Iterator[tuple[int, Array]]:
     """The first rows, some at a time, as dense blocks, each with the place of its first row."""
     for start in range(0, stop, size):
         yield start, dense(rows.part(start, min(start + size, stop)))
 
 
-def dense(rows: Rows) -> NDArray[Any]:
+def dense(rows: Rows) -> Array:
     """The rows as an array."""
-    whole: NDArray[Any] = rows.dense if rows.dense is not None else rows.matrix.toarray()
+    whole: Array = rows.dense if rows.dense is not None else rows.matrix.toarray()
     return whole
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, Where
+from assay.types import Array
 
 
 class ExampleReader:
@@ -26,7 +26,7 @@ class ExampleReader:
         """Make room for features that were zero in all rows so far."""
         raise NotImplementedError
 
-    def _one(self, x: Any, *, grow: bool) -> NDArray[Any]:
+    def _one(self, x: Any, *, grow: bool) -> Array:
         """One example as a vector; where it may `grow`, features that a dict names first get a place."""
         width, dtype = self._form()
         if type(x) is not dict and not isinstance(x, Mapping):
@@ -50,7 +50,7 @@ class ExampleReader:
         return row
 
     @staticmethod
-    def _vector(x: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+    def _vector(x: Any, dtype: np.dtype[Any]) -> Array:
         try:
             row = np.asarray(x, dtype=dtype, order="C")  # as the loops take it
         except OverflowError:

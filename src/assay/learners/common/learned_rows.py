@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.common.due_rows import due_digests, due_rows
 from assay.errors import BadParameter
@@ -25,6 +24,7 @@ from assay.learners.common.row_heads import (
     seeds_of_columns,
     width_of,
 )
+from assay.types import Array, Bools, Floats
 
 _ONE = np.zeros(1, np.int64)
 _WORD = 2**64 - 1
@@ -40,13 +40,13 @@ def begin(model: Any) -> FittedRows | None:
     return None
 
 
-def remember_one(kept: FittedRows, row: NDArray[Any], y: Any) -> None:
+def remember_one(kept: FittedRows, row: Array, y: Any) -> None:
     """Keep the digest of the row that was just learned, which is due."""
     features = int(dense_heads(row.reshape(1, -1), _ONE)[0])
     kept.keep(features, (features + label_head(y)) & _WORD)
 
 
-def learned_one(model: Any, row: NDArray[Any], y: Any) -> None:
+def learned_one(model: Any, row: Array, y: Any) -> None:
     """Count a row that was just learned, and keep its digest where it is due."""
     kept = vars(model).get("fitted_rows_")
     if kept is not None:
@@ -55,7 +55,7 @@ def learned_one(model: Any, row: NDArray[Any], y: Any) -> None:
             remember_one(kept, row, y)
 
 
-def rows_seen(model: Any, X: Any, y: Any = None) -> NDArray[np.bool_] | None:
+def rows_seen(model: Any, X: Any, y: Any = None) -> Bools | None:
     """Which of these rows a learner has learned from, as far as it remembers; None where it does not.
 
     Parameters
@@ -139,7 +139,7 @@ def _is_plain(X: Any, y: Any) -> bool:
     )
 
 
-def _rows_after_plain(before: FittedRows, X: Any, y: NDArray[np.float64]) -> FittedRows:
+def _rows_after_plain(before: FittedRows, X: Any, y: Floats) -> FittedRows:
     after, seeds_of = before.going_on(before.rows + len(y)), seeds_of_columns(X.shape[1])
     while after.due < after.rows:
         room, held = after.with_room(1), len(after.digests)

@@ -8,7 +8,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from assay.types import Array
 
 if TYPE_CHECKING:
     from assay.evidence.fitted_rows import FittedRows
@@ -41,7 +42,7 @@ class LightPath:
         self,
         names: Iterable[Any],
         dtype: np.dtype[Any],
-        labels: NDArray[Any],
+        labels: Array,
         kept: FittedRows | None = None,
     ) -> None:
         known = list(names)
@@ -54,13 +55,13 @@ class LightPath:
         self.places = {label: place for place, label in enumerate(self.labels)}
         self.told: tuple[tuple[Any, ...], bool] | None = None
 
-    def remember(self, row: NDArray[Any], y: Any) -> None:
+    def remember(self, row: Array, y: Any) -> None:
         """Keep the digest of a row that was just learned, and is due."""
         from assay.learners.common.learned_rows import remember_one  # rows are due ever more rarely
 
         if self.kept is not None:
             remember_one(self.kept, row, y)
 
-    def row(self, values: tuple[Any, ...]) -> NDArray[Any]:
+    def row(self, values: tuple[Any, ...]) -> Array:
         """The values as numbers, in an array of its own."""
         return np.frombuffer(bytearray(self.pack(*values)), self._dtype)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.learners.common import kinds
 from assay.record.margin import MarginRecord
+from assay.types import Floats
 
 # Where a record may hold numbers below zero: its two objectives and its smallest margin.
 _SIGNED = [
@@ -24,7 +24,7 @@ def records(machines: str) -> kinds.Kind:
     return rows.where(lambda facts: (np.delete(facts, _SIGNED, axis=1) >= 0).all())
 
 
-def record_of(facts: NDArray[np.float64]) -> MarginRecord:
+def record_of(facts: Floats) -> MarginRecord:
     """A record out of a row of numbers."""
     types = [field.type for field in fields(MarginRecord)]
     values = [int(v) if kind == "int" else float(v) for v, kind in zip(facts, types, strict=True)]

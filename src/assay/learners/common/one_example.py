@@ -6,31 +6,29 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData
 from assay.learners.common.example_reader import ExampleReader
 from assay.learners.common.learned_rows import begin, learned_one
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import first_classes, unknown_label
+from assay.types import Array, Floats, Ints
 
 
 class OneExample(ExampleReader):
     """What a learner gains that can open, learn and answer blocks of rows."""
 
-    classes_: NDArray[Any]
+    classes_: Array
 
-    def _open(self, classes: NDArray[Any], width: int) -> None:
+    def _open(self, classes: Array, width: int) -> None:
         """Begin anew, with nothing learned."""
         raise NotImplementedError
 
-    def _learn(
-        self, rows: Rows, codes: NDArray[np.int64], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, rows: Rows, codes: Ints, weights: Floats | None) -> None:
         """Learn some rows, given the number of each one's class."""
         raise NotImplementedError
 
-    def _places(self, rows: Rows) -> NDArray[np.int64]:
+    def _places(self, rows: Rows) -> Ints:
         """The number of the class predicted for each row."""
         raise NotImplementedError
 
@@ -71,7 +69,7 @@ class OneExample(ExampleReader):
         row = self._block(x, grow=False)
         return self.classes_[self._places(Rows(dense=row))].tolist()[0]
 
-    def _block(self, x: Any, *, grow: bool) -> NDArray[np.float64]:
+    def _block(self, x: Any, *, grow: bool) -> Floats:
         """One example as a block of one row; the loops do not look whether it is finite."""
         row = self._one(x, grow=grow)
         for place in np.flatnonzero(~np.isfinite(row)):
@@ -79,7 +77,7 @@ class OneExample(ExampleReader):
         return row.reshape(1, -1)
 
 
-def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+def codes_of(labels: Array, classes: Array) -> Ints:
     """The number of each label's class; refuses labels that are none of them.
 
     Examples
@@ -98,7 +96,7 @@ def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
     return codes
 
 
-def known_classes(model: Any, classes: Any) -> NDArray[Any]:
+def known_classes(model: Any, classes: Any) -> Array:
     """All labels there are, as the first call of partial_fit says and every later one must."""
     first = not hasattr(model, "classes_")
     if first and classes is None:

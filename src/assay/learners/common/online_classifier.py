@@ -27,13 +27,14 @@ from assay.learners.common.sign_labels import (
     signs_of,
     unknown_label,
 )
+from assay.types import Array
 
 if TYPE_CHECKING:
     from assay.guarantees.guarantee import Guarantee
     from assay.learners.common.light_path import LightPath
 
 # How a player is to play a block of rows against labels of -1 and +1.
-Play = Callable[[Player, Rows, NDArray[Any]], int]
+Play = Callable[[Player, Rows, Array], int]
 
 _KEPT = "Everything before this row was learned."
 
@@ -76,7 +77,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         if fresh:
             self._open(classes_of(labels), rows)
 
-        def until_clean(player: Player, rows: Rows, signs: NDArray[Any]) -> int:
+        def until_clean(player: Player, rows: Rows, signs: Array) -> int:
             best, since = len(signs) + 1, 0
             for done in range(1, most + 1):
                 left = player.play(rows, signs)
@@ -108,7 +109,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
         return self
 
-    def _continued(self, X: Any, y: Any, classes: Any) -> tuple[Rows, NDArray[Any]]:
+    def _continued(self, X: Any, y: Any, classes: Any) -> tuple[Rows, Array]:
         """The rows and labels of a chunk; the first one opens the run."""
         first = not hasattr(self, "players_")
         rows, labels = self._validated(X, y, reset=first)
@@ -122,7 +123,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
             raise BadData("classes must be the same in every call of partial_fit.")
         return rows, labels
 
-    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
         # Finite or not is seen by the loops themselves, which saves a pass over the data.
         X, y = validate_data(
             self,
@@ -136,7 +137,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         )
         return Rows.of(X), np.asarray(y)
 
-    def _open(self, classes: NDArray[Any], rows: Rows) -> None:
+    def _open(self, classes: Array, rows: Rows) -> None:
         require_two_classes(self, classes)
         self.classes_ = classes
         self._light = None
@@ -146,15 +147,13 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         for player in self.players_:
             player.tracing = self.trace
 
-    def _problems(self, labels: NDArray[Any], rows: Rows) -> Iterator[tuple[Player, NDArray[Any]]]:
+    def _problems(self, labels: Array, rows: Rows) -> Iterator[tuple[Player, Array]]:
         """Each player with its labels of -1 and +1: one against the rest, unless there are just two."""
         positives = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         for player, positive in zip(self.players_, positives, strict=True):
             yield player, signs_of(labels, positive, self.classes_, player.weights.dtype)
 
-    def _each(
-        self, rows: Rows, labels: NDArray[Any], play: Play, *, kept: bool = True
-    ) -> list[int]:
+    def _each(self, rows: Rows, labels: Array, play: Play, *, kept: bool = True) -> list[int]:
         """Let every player play; a row that cannot be played stops all of them there.
 
         The refusal says that the rows before it were learned, unless they are not to be `kept`.
@@ -173,7 +172,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
             raise BadData(*refusal.args, f" {_KEPT}") if kept else refusal
         return answers
 
-    def _each_once(self, rows: Rows, labels: NDArray[Any], play: Play) -> None:
+    def _each_once(self, rows: Rows, labels: Array, play: Play) -> None:
         """The same for examples played once: those before an unknown label are learned."""
         try:
             self._each(rows, labels, play)
@@ -185,16 +184,16 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     # Predicting
 
     @property
-    def coef_(self) -> NDArray[Any]:
+    def coef_(self) -> Array:
         """The weights, one row per binary problem."""
         return np.stack([player.coef for player in self._fitted()])
 
     @property
-    def intercept_(self) -> NDArray[Any]:
+    def intercept_(self) -> Array:
         """The weights of the constant feature."""
         return np.concatenate([player.intercept for player in self._fitted()])
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Any) -> Array:
         """The score of every row: of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
         check_is_fitted(self, "players_")
         X = validate_data(
@@ -216,14 +215,14 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     def _check_cells(self, X: Any) -> None:
         """Refuse examples of finite numbers that the learner has no use for."""
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return np.asarray(self.classes_[self._sides(scores)])
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
-    def _sides(self, scores: NDArray[Any]) -> NDArray[np.int_]:
+    def _sides(self, scores: Array) -> NDArray[np.int_]:
         """Zero for the first class, one for the second; a score of zero counts as positive."""
         return (scores >= 0).astype(int)
 
@@ -324,7 +323,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         kept = vars(self).get("fitted_rows_")
         return LightPath(self._index(), self.players_[0].bias.dtype, self.classes_, kept)
 
-    def _open_one(self, x: Any, classes: NDArray[Any]) -> None:
+    def _open_one(self, x: Any, classes: Array) -> None:
         if isinstance(x, Mapping):
             self._open(classes, Rows(dense=np.zeros((1, 0))))
             self.feature_index_ = {}

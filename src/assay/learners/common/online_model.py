@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,6 +15,7 @@ from assay.learners.common.example_reader import ExampleReader
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
+from assay.types import Array
 
 if TYPE_CHECKING:
     from assay.learners.common.light_path import LightPath
@@ -59,7 +59,7 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
         player = self.players_[0]
         return player.width, player.bias.dtype
 
-    def _one(self, x: Any, *, grow: bool) -> NDArray[Any]:
+    def _one(self, x: Any, *, grow: bool) -> Array:
         light = self._light
         if light is not None and isinstance(x, dict) and len(x) == light.width:
             try:

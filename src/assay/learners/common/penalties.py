@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadParameter, require
+from assay.types import Floats
 
 
-def penalties_of(alpha: Any, targets: int) -> NDArray[np.float64]:
+def penalties_of(alpha: Any, targets: int) -> Floats:
     """The penalty of each target."""
     try:
         penalties = np.asarray(alpha, dtype=np.float64)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.common.rows import affine
 from assay.errors import BadData, Where
 from assay.learners.common import kinds
 from assay.learners.common.rows import Rows
+from assay.types import Array, Floats, Ints
 
 if TYPE_CHECKING:
     from assay.record.online import OnlineRecord
@@ -70,16 +70,16 @@ class Player:
         return len(self.weights)
 
     @property
-    def coef(self) -> NDArray[Any]:
+    def coef(self) -> Array:
         """The weights of the features in the score."""
         return self.weights
 
     @property
-    def intercept(self) -> NDArray[Any]:
+    def intercept(self) -> Array:
         """What is added to the score, as an array of one."""
         return self.bias
 
-    def score(self, row: NDArray[Any]) -> float:
+    def score(self, row: Array) -> float:
         """The score of one example, as the loops compute it."""
         return float(affine(row, self.coef, self.intercept))
 
@@ -89,7 +89,7 @@ class Player:
 
     # Learning
 
-    def play(self, rows: Rows, signs: NDArray[Any]) -> int:
+    def play(self, rows: Rows, signs: Array) -> int:
         """Predict and learn row by row; return the number of rows that `fit` will not end with.
 
         These are the mistakes, or the updates of a learner that also insists on a margin.
@@ -104,11 +104,11 @@ class Player:
                 raise NotANumber(t) from None
         return open_rows
 
-    def play_one(self, row: NDArray[Any], positive: bool) -> None:
+    def play_one(self, row: Array, positive: bool) -> None:
         """Predict and learn one example."""
         self.play(Rows(dense=row.reshape(1, -1)), SIGNS[self.bias.dtype.char][positive])
 
-    def _played(self, rows: Rows, signs: NDArray[Any]) -> int:
+    def _played(self, rows: Rows, signs: Array) -> int:
         updated = np.empty(len(rows), dtype=np.int64)
         mistakes, updates, stopped = self._pass(rows, signs, updated)
         self._note(rows, signs, updated[:updates], mistakes, stopped)
@@ -116,20 +116,11 @@ class Player:
             raise NotANumber(stopped)
         return mistakes
 
-    def _pass(
-        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         """Play a block; write the rows of updates; return mistakes, updates and rows played."""
         raise NotImplementedError
 
-    def _note(
-        self,
-        rows: Rows,
-        signs: NDArray[Any],
-        updated: NDArray[np.int64],
-        mistakes: int,
-        played: int,
-    ) -> None:
+    def _note(self, rows: Rows, signs: Array, updated: Ints, mistakes: int, played: int) -> None:
         self.mistakes += mistakes
         self.updates += len(updated)
         if updated.size:
@@ -188,7 +179,7 @@ class Player:
         """What the proof follows, read off after an update; a subclass says what."""
         return {}
 
-    def _trace(self) -> dict[str, NDArray[np.float64]]:
+    def _trace(self) -> dict[str, Floats]:
         """Update by update, what the proofs follow."""
         names = self._log[0] if self._log else {"round": 0.0} | self._marks()
         return {name: np.array([marks[name] for marks in self._log]) for name in names}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.compiled.common.chosen_rows import choose_dense, choose_sparse
@@ -13,6 +12,7 @@ from assay.compiled.common.row_hash import dense_lane, sparse_lane
 from assay.errors import AssayError
 from assay.evidence.fitted_rows import Heads, heads, label_heads, with_labels
 from assay.evidence.row_mix import LABEL, hashed, number_keys, seeds
+from assay.types import Array, Ints
 
 #: The seed of the column that labels stand in.
 LABEL_SEED = seeds(np.array([LABEL], np.uint64), 0)
@@ -26,7 +26,7 @@ _seeds = np.zeros(0, np.uint64)
 _known_labels: dict[tuple[type, Any], int] = {}
 
 
-def digested(X: Any, y: Any, wanted: NDArray[np.int64]) -> Heads | None:
+def digested(X: Any, y: Any, wanted: Ints) -> Heads | None:
     """The digests of some rows; None where rows are of a kind that has none, such as graphs."""
     try:
         features = _features(X, wanted)
@@ -35,7 +35,7 @@ def digested(X: Any, y: Any, wanted: NDArray[np.int64]) -> Heads | None:
         return None
 
 
-def _features(X: Any, wanted: NDArray[np.int64]) -> Heads:
+def _features(X: Any, wanted: Ints) -> Heads:
     if sparse.issparse(X):
         matrix = X if X.format == "csr" else X.tocsr()
         if matrix.data.dtype.kind != "f":
@@ -59,7 +59,7 @@ def _features(X: Any, wanted: NDArray[np.int64]) -> Heads:
     return heads(_some(X, wanted))[:, 0]
 
 
-def chosen_by_value(X: Any, most: int) -> tuple[Heads, NDArray[np.int64]] | None:
+def chosen_by_value(X: Any, most: int) -> tuple[Heads, Ints] | None:
     """Keys and places of the rows whose key, a function of some of their cells, is at most so large.
 
     None where rows are not arrays of numbers.
@@ -91,7 +91,7 @@ def chosen_by_value(X: Any, most: int) -> tuple[Heads, NDArray[np.int64]] | None
     return keys[:count], found[:count]
 
 
-def _table_heads(block: NDArray[Any], wanted: NDArray[np.int64], seeds_of: Heads) -> Heads:
+def _table_heads(block: Array, wanted: Ints, seeds_of: Heads) -> Heads:
     """The digests of some rows, by NumPy until a process has digested so many cells that compiling pays."""
     global _cells_by_numpy
     cells = len(wanted) * block.shape[1]
@@ -105,7 +105,7 @@ def _table_heads(block: NDArray[Any], wanted: NDArray[np.int64], seeds_of: Heads
     return sums
 
 
-def dense_heads(block: NDArray[Any], wanted: NDArray[np.int64]) -> Heads:
+def dense_heads(block: Array, wanted: Ints) -> Heads:
     """The digests of some rows of an array of numbers, without labels."""
     sums = np.empty(len(wanted), np.uint64)
     dense_lane(block, wanted, seeds_of_columns(block.shape[1]), sums)
@@ -120,7 +120,7 @@ def seeds_of_columns(width: int) -> Heads:
     return _seeds
 
 
-def _some(column: Any, wanted: NDArray[np.int64]) -> Any:
+def _some(column: Any, wanted: Ints) -> Any:
     """Some rows of whatever holds them."""
     if len(wanted) == height(column):
         return column

@@ -6,12 +6,12 @@ from collections.abc import Sized
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, require
+from assay.types import Floats
 
 
-def row_weights(sample_weight: Any, rows: Sized) -> NDArray[np.float64]:
+def row_weights(sample_weight: Any, rows: Sized) -> Floats:
     """The weights of the rows, one unless given; refuses what is no weight."""
     if sample_weight is None:
         return np.ones(len(rows))

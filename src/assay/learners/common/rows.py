@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.errors import Where
+from assay.types import Array, Floats, Ints
 
 
 class Rows:
@@ -29,9 +29,9 @@ class Rows:
 
     __slots__ = ("arrays", "dense", "matrix", "width")
 
-    def __init__(self, dense: NDArray[Any] | None = None, matrix: Any = None) -> None:
+    def __init__(self, dense: Array | None = None, matrix: Any = None) -> None:
         self.dense, self.matrix = dense, matrix
-        self.arrays: tuple[NDArray[Any], ...]
+        self.arrays: tuple[Array, ...]
         self.width: int
         if dense is not None:
             self.width = dense.shape[1]
@@ -71,7 +71,7 @@ class Rows:
             return Rows(dense=self.dense[start:stop])
         return Rows(matrix=self.matrix[start:stop])
 
-    def take(self, places: NDArray[np.int64]) -> Rows:
+    def take(self, places: Ints) -> Rows:
         """Some rows, copied as float64."""
         if self.dense is not None:
             return Rows(dense=self.dense[places].astype(np.float64, copy=False))
@@ -97,30 +97,30 @@ class Rows:
             parts.append(part)
         return Rows(matrix=sparse.vstack(parts, format="csr"))
 
-    def squares(self) -> NDArray[np.float64]:
+    def squares(self) -> Floats:
         """The squared length of every row."""
         from assay.compiled.common.double_sums import row_squares, row_squares_csr
 
         lengths = row_squares if self.dense is not None else row_squares_csr
         return np.asarray(lengths(*self.arrays), dtype=np.float64)
 
-    def scaled(self, factors: NDArray[np.float64]) -> Rows:
+    def scaled(self, factors: Floats) -> Rows:
         """Every row times its own factor."""
         if self.dense is not None:
             return Rows(dense=self.dense * factors[:, None])
         return Rows(matrix=sparse.csr_matrix(self.matrix.multiply(factors[:, None])))
 
-    def with_column(self, values: NDArray[np.float64]) -> Rows:
+    def with_column(self, values: Floats) -> Rows:
         """The rows with one more feature, which stands last."""
         if self.dense is not None:
             return Rows(dense=np.column_stack([self.dense, values]))
         column = sparse.csr_matrix(values[:, None])
         return Rows(matrix=sparse.csr_matrix(sparse.hstack([self.matrix, column], format="csr")))
 
-    def row(self, place: int) -> NDArray[np.float64]:
+    def row(self, place: int) -> Floats:
         """One row as a dense vector of its own."""
         taken = self.take(np.array([place])).whole
-        row: NDArray[np.float64] = (taken.toarray() if sparse.issparse(taken) else taken)[0]
+        row: Floats = (taken.toarray() if sparse.issparse(taken) else taken)[0]
         return row
 
     def bad_cell(self, place: int, names: Sequence[Any] | None = None) -> tuple[Where, str]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.compiled.common.running_scale import running_scale_pass
 from assay.errors import BadData
 from assay.learners.common.rows import Rows
+from assay.types import Floats
 
 #: No cell may be larger: the sum of the squares of 10^20 such cells is still a number.
 LARGEST_CELL = 1e140
@@ -49,13 +49,13 @@ class RunningScale:
     """
 
     rows: int = 0
-    mean: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    squares: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    mean: Floats = field(default_factory=lambda: np.zeros(0))
+    squares: Floats = field(default_factory=lambda: np.zeros(0))
 
     @property
-    def deviation(self) -> NDArray[np.float64]:
+    def deviation(self) -> Floats:
         """The standard deviation of every feature so far."""
-        found: NDArray[np.float64] = np.sqrt(self.squares / max(self.rows, 1))
+        found: Floats = np.sqrt(self.squares / max(self.rows, 1))
         return found
 
     def transform(self, X: Any, *, learn: bool = True) -> Any:
@@ -93,7 +93,7 @@ class RunningScale:
             return type(X)(scaled, columns=X.columns, index=X.index)
         return scaled
 
-    def _by_what_is_known(self, X: Any) -> tuple[NDArray[np.float64], BadData | None]:
+    def _by_what_is_known(self, X: Any) -> tuple[Floats, BadData | None]:
         cells = self._checked(X)
         if not self.rows:
             raise BadData("No row has been seen that others could be scaled by. Learn some first.")
@@ -104,7 +104,7 @@ class RunningScale:
         np.divide(cells - self.mean, spread, out=scaled, where=spread > 0)
         return scaled, None
 
-    def until_refused(self, X: Any) -> tuple[NDArray[np.float64], BadData | None]:
+    def until_refused(self, X: Any) -> tuple[Floats, BadData | None]:
         """Scale and learn the rows up to one that cannot be; they stay learned.
 
         Parameters
@@ -132,7 +132,7 @@ class RunningScale:
         """One that goes on by itself from here."""
         return RunningScale(self.rows, self.mean.copy(), self.squares.copy())
 
-    def _checked(self, X: Any) -> NDArray[np.float64]:
+    def _checked(self, X: Any) -> Floats:
         if sparse.issparse(X):
             raise BadData(
                 "Sparse rows cannot be standardized, since centring would fill in all their zeros."
@@ -152,5 +152,5 @@ class RunningScale:
         return cells
 
 
-def _refusal(cells: NDArray[np.float64], row: int) -> BadData:
+def _refusal(cells: Floats, row: int) -> BadData:
     return BadData("X cannot be standardized: ", *Rows(dense=cells).bad_cell(row), ".")

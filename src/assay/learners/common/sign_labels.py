@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, Where
+from assay.types import Array
 
 
 class UnknownLabel(BadData):
@@ -20,7 +20,7 @@ def plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def require_two_classes(owner: Any, classes: NDArray[Any], left: str = "y holds") -> None:
+def require_two_classes(owner: Any, classes: Array, left: str = "y holds") -> None:
     """Refuse a single class: there would be nothing to tell apart.
 
     Examples
@@ -36,14 +36,14 @@ def require_two_classes(owner: Any, classes: NDArray[Any], left: str = "y holds"
         )
 
 
-def two_classes_or_more(owner: Any, labels: NDArray[Any], left: str = "y holds") -> NDArray[Any]:
+def two_classes_or_more(owner: Any, labels: Array, left: str = "y holds") -> Array:
     """The distinct labels of a classifier's sample in sorted order; refuses a single one."""
     classes = classes_of(labels)
     require_two_classes(owner, classes, left)
     return classes
 
 
-def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
+def classes_of(labels: Array) -> Array:
     """The distinct labels in sorted order; refuses measured quantities.
 
     Examples
@@ -65,7 +65,7 @@ def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
-def _refuse_quantities(classes: NDArray[Any]) -> None:
+def _refuse_quantities(classes: Array) -> None:
     if classes.dtype.kind == "f":
         odd = classes[~np.isfinite(classes) | (classes != np.rint(classes))]
         if odd.size:
@@ -76,7 +76,7 @@ def _refuse_quantities(classes: NDArray[Any]) -> None:
             )
 
 
-def first_classes(y: Any, classes: Sequence[Any] | None) -> NDArray[Any]:
+def first_classes(y: Any, classes: Sequence[Any] | None) -> Array:
     """The labels there are, as given with the first example."""
     if classes is None and isinstance(y, bool | np.bool_):
         classes = [False, True]
@@ -88,9 +88,7 @@ def first_classes(y: Any, classes: Sequence[Any] | None) -> NDArray[Any]:
     return known
 
 
-def signs_of(
-    labels: NDArray[Any], positive: Any, classes: NDArray[Any], dtype: np.dtype[Any]
-) -> NDArray[Any]:
+def signs_of(labels: Array, positive: Any, classes: Array, dtype: np.dtype[Any]) -> Array:
     """+1 where a label is the positive one, -1 elsewhere; refuses labels that are no class.
 
     Examples
@@ -113,7 +111,7 @@ def signs_of(
     return signs
 
 
-def unknown_label(label: Any, classes: NDArray[Any], row: int | None = None) -> UnknownLabel:
+def unknown_label(label: Any, classes: Array, row: int | None = None) -> UnknownLabel:
     """The refusal of a label that is no class.
 
     Examples

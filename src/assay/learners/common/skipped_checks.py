@@ -4,7 +4,7 @@ from __future__ import annotations
 
 #: The one check that no learner runs.
 NOT_RUN = {
-    "check_array_api_input": "scikit-learn runs it only where SCIPY_ARRAY_API is set before the start",
+    "check_array_api_input": "scikit-learn runs it only where SCIPY_ARRAY_API is set before the start"
 }
 
 #: Those that machines found by a search leave out.

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import compute_class_weight
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -19,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.errors import BadParameter
 from assay.learners.common.guaranteed import TrainingCertified
 from assay.learners.common.sign_labels import signs_of
+from assay.types import Array, Floats
 
 if TYPE_CHECKING:
     from assay.certificates.issue.distinct_rows import Overlap
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from assay.guarantees.training import SideBySide
     from assay.theory.rounding import Number
 
-Floats = NDArray[np.float64]
 
 #: The constant feature behind an intercept that has no penalty.
 CONSTANT = 1.0
@@ -176,12 +175,12 @@ class TrainingPromises(TrainingCertified):
                 "training rows. Give a holdout."
             )
 
-    def _sample_of(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+    def _sample_of(self, X: Any, y: Any) -> tuple[Any, Array]:
         """The rows in double precision and the labels; sparse rows stay sparse."""
         X, y = validate_data(self, X, y, reset=False, accept_sparse="csr", dtype=np.float64)
         return X, np.asarray(y)
 
-    def _signed(self, labels: NDArray[Any]) -> Floats | None:
+    def _signed(self, labels: Array) -> Floats | None:
         """The labels as -1 and +1; None where there are more than two."""
         classes = self.classes_  # type: ignore[attr-defined]
         signs = signs_of(labels, classes[1], classes, np.dtype(np.float64))
@@ -206,9 +205,7 @@ class MarginPromises(TrainingPromises):
         return CONSTANT if getattr(self, "fit_intercept", True) else 0.0
 
 
-def linear_margins(
-    X: Any, signs: Floats, coef: NDArray[Any], free: float, constant: float
-) -> Floats:
+def linear_margins(X: Any, signs: Floats, coef: Array, free: float, constant: float) -> Floats:
     """The margins of a linear machine; its intercept is the weight of a constant feature, zero for none.
 
     Whether there is one must not depend on the sample, and so not on the intercept that came out.
@@ -314,7 +311,7 @@ def read_from_rows(model: Any, X: Any = None) -> str:
     return "gamma='scale'" if named and scaled else ""
 
 
-def settings_fixed(model: Any, X: Any, labels: NDArray[Any]) -> Assumption:
+def settings_fixed(model: Any, X: Any, labels: Array) -> Assumption:
     """That kernel and C came first: said by the user, unless a setting was read from the sample."""
     from assay.guarantees.assumption import Assumption
     from assay.theory.generalization.compression import KERNEL_FIXED
@@ -328,7 +325,7 @@ def settings_fixed(model: Any, X: Any, labels: NDArray[Any]) -> Assumption:
     return Assumption(KERNEL_FIXED, "declared", told)
 
 
-def _balanced(model: Any, labels: NDArray[Any]) -> bool:
+def _balanced(model: Any, labels: Array) -> bool:
     """Whether the weights of the classes are those that the counts of the sample give."""
     given = getattr(model, "class_weight", None)
     if not isinstance(given, dict):

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
@@ -29,8 +28,7 @@ from assay.learners.ensembles.weak_learners import (
 from assay.learners.ensembles.weighted_sample import WeightedSample, weighted_sample
 from assay.learners.registry import register
 from assay.record.boosting import BoostingRecord
-
-Floats = NDArray[np.float64]
+from assay.types import Floats, Ints
 
 # The largest vote whose exponential, times the smallest weight, leaves a finite sum.
 _LARGEST_VOTE = 600.0
@@ -341,19 +339,13 @@ class AdaBoostClassifier(BoostedVote):
 class _Receipts:
     """What the proof says of every round, computed twice: from the weights, and from the scores."""
 
-    def __init__(self, start: Floats, labels: NDArray[np.int64]) -> None:
+    def __init__(self, start: Floats, labels: Ints) -> None:
         self._start, self._labels = start / start.sum(), labels
         self._scores, self._product = np.zeros(len(start)), 1.0
         self.log: list[dict[str, float]] = []
 
     def add(
-        self,
-        error: float,
-        vote: float,
-        grown: float,
-        w: Floats,
-        said: NDArray[np.int64],
-        ballots: Floats,
+        self, error: float, vote: float, grown: float, w: Floats, said: Ints, ballots: Floats
     ) -> None:
         """A round that multiplied the missed weights by e^vote, and all weight by `grown`."""
         half = vote / 2

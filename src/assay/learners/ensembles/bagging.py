@@ -8,7 +8,6 @@ from itertools import repeat
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
@@ -37,6 +36,7 @@ from assay.learners.ensembles.warm_start import require_same_sample, sample_dige
 from assay.learners.ensembles.weak_learners import codes_of
 from assay.learners.registry import is_own, register
 from assay.learners.trees.limits import is_whole
+from assay.types import Array, Floats, Ints, Words
 
 _DRAWN = (
     "a weight of two and a row that stands twice give a bag different chances, and so other members"
@@ -103,7 +103,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
 
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
-        "check_sample_weight_equivalence_on_dense_data": _DRAWN,
+        "check_sample_weight_equivalence_on_dense_data": _DRAWN
     }
 
     state = kinds.declare(
@@ -112,8 +112,8 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         lone_=kinds.counts("learners_", least=-1, below="classes_"),
     )
 
-    columns_: NDArray[np.int64]
-    lone_: NDArray[np.int64]
+    columns_: Ints
+    lone_: Ints
 
     def __init__(
         self,
@@ -177,7 +177,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         bags, many = self._bags(), _size(self.max_features, width)
         codes = np.searchsorted(classes, labels)
 
-        def fit_one(member: int) -> tuple[Any, NDArray[np.int64], int]:
+        def fit_one(member: int) -> tuple[Any, Ints, int]:
             generator, counts = bags.draw(member)
             features = self._features(generator, many, width)
             model = seeded(self._template(), generator)
@@ -227,7 +227,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
 
         return assay.DecisionTreeClassifier()
 
-    def _start(self, classes: NDArray[Any], sample: str) -> list[Any]:
+    def _start(self, classes: Array, sample: str) -> list[Any]:
         """The members that are kept from an earlier fit; without any, a new seed."""
         old: list[Any] = []
         if self.warm_start and hasattr(self, "learners_"):
@@ -251,14 +251,14 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
     def _bags(self) -> Bags:
         return Bags(self.seed_, self.rows_, self.draws_, again=self.again_)
 
-    def _features(self, generator: NDArray[np.uint64], many: int, width: int) -> NDArray[np.int64]:
+    def _features(self, generator: Words, many: int, width: int) -> Ints:
         if self.bootstrap_features:
             return np.sort([below(generator, width) for _ in range(many)])
         every = np.arange(width, dtype=np.int32)
         draw_features(generator, many, every)
         return np.sort(every[:many]).astype(np.int64)
 
-    def _shares(self, member: int, X: Any) -> NDArray[np.float64]:
+    def _shares(self, member: int, X: Any) -> Floats:
         """What a member says of these rows: a share for each class."""
         model, columns = self.learners_[member], self.columns_[member]
         part = X if columns.tolist() == list(range(X.shape[1])) else X[:, columns]
@@ -279,13 +279,13 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         shares[np.arange(len(said)), said] = 1.0
         return shares
 
-    def _judge(self, X: Any, labels: NDArray[Any], bags: Bags) -> None:
+    def _judge(self, X: Any, labels: Array, bags: Bags) -> None:
         rows, members = X.shape[0], len(self.learners_)
         workers = workers_of(self.n_jobs)
         codes = np.searchsorted(self.classes_, labels)
         left_out = LeftOut.of((bags.draw(t)[1] for t in range(members)), rows)
 
-        def ask(member: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        def ask(member: int) -> tuple[Ints, Floats]:
             left = np.flatnonzero(np.unpackbits(left_out.bits[member], count=rows))
             return left, self._shares(member, X[left]) if len(left) else np.zeros((0, 0))
 
@@ -318,7 +318,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         if callable(self.oob_score):
             self.oob_score_ = float(self.oob_score(labels[voted], self.classes_[said]))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The mean over all members of the shares they give to the classes.
 
         Parameters
@@ -341,7 +341,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
             total += shares
         return np.asarray(total / len(members))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The class with the largest mean share; the first of those that tie."""
         shares = self.predict_proba(X)
         return np.asarray(self.classes_[shares.argmax(axis=1)])
@@ -357,13 +357,13 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         ]
 
     @property
-    def estimators_features_(self) -> list[NDArray[np.int64]]:
+    def estimators_features_(self) -> list[Ints]:
         """The features that each member sees."""
         check_is_fitted(self, "learners_")
         return [*self.columns_]
 
     @property
-    def estimators_samples_(self) -> list[NDArray[np.int64]]:
+    def estimators_samples_(self) -> list[Ints]:
         """The rows in each bag, repeated as often as they were drawn; worked out anew from the seed."""
         check_is_fitted(self, "learners_")
         bags, every = self._bags(), np.arange(self.rows_)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -16,13 +15,9 @@ from assay.errors import BadData
 from assay.learners.common import kinds
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.decision_stump import DecisionStump
-from assay.learners.ensembles.stump_promises import (
-    StumpPromises,
-    stumps,
-)
+from assay.learners.ensembles.stump_promises import StumpPromises, stumps
 from assay.learners.ensembles.weak_learners import codes_of, is_stump, template_of
-
-Floats = NDArray[np.float64]
+from assay.types import Array, Floats, Ints
 
 
 def hypotheses(many: str) -> dict[str, kinds.Kind]:
@@ -140,7 +135,7 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         count_ballots(columns, places, self.thresholds_, self.sides_, self._votes, ballots)
         return np.ascontiguousarray(ballots.T)
 
-    def _each_said(self, X: Any) -> Iterator[NDArray[np.int64]]:
+    def _each_said(self, X: Any) -> Iterator[Ints]:
         """Round by round, the class that the hypothesis says of every row; X is validated."""
         if not hasattr(self, "features_"):
             for model in self.learners_:
@@ -165,12 +160,12 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
             total += float(vote)
             yield ballots, total
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The label with the most votes, of every row; of equals the first."""
         most = self._ballots(X).argmax(axis=1)
         return np.asarray(self.classes_[most])
 
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+    def staged_predict(self, X: Any) -> Iterator[Array]:
         """The predictions after one round, after two, and so on."""
         for ballots, _ in self._each_ballots(X):
             yield np.asarray(self.classes_[ballots.argmax(axis=1)])
@@ -206,7 +201,7 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         for ballots, total in self._each_ballots(X):
             yield _margins(ballots.copy(), codes, total)
 
-    def _codes(self, X: Any, y: Any) -> NDArray[np.int64]:
+    def _codes(self, X: Any, y: Any) -> Ints:
         check_is_fitted(self, "classes_")
         labels, rows = np.asarray(y), self._read(X).shape[0]
         if labels.shape != (rows,):
@@ -236,7 +231,7 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         return tags
 
 
-def _margins(ballots: Floats, codes: NDArray[np.int64], total: float) -> Floats:
+def _margins(ballots: Floats, codes: Ints, total: float) -> Floats:
     """What the votes for the true label lead by, as a share of all votes; the ballots are overwritten."""
     rows = np.arange(len(codes))
     own = ballots[rows, codes].copy()

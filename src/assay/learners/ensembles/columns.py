@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.learners.common.jobs import in_threads
+from assay.types import Array, Bools, Floats, Ints
 
 # Beyond all codes: what stands for the code of missing cells where none is missing.
 NO_GAP = 2**40
@@ -33,11 +33,11 @@ class Columns:
         Whether codes are bins.
     """
 
-    codes: NDArray[Any]
-    gaps: NDArray[np.int64]
+    codes: Array
+    gaps: Ints
     most: int
-    values: NDArray[np.float64]
-    starts: NDArray[np.int64]
+    values: Floats
+    starts: Ints
     binned: bool
 
     @property
@@ -46,16 +46,14 @@ class Columns:
         return bool((self.gaps < NO_GAP).any())
 
     @cached_property
-    def incomplete(self) -> NDArray[np.bool_]:
+    def incomplete(self) -> Bools:
         """The rows in which a cell is missing."""
         found = np.zeros(self.codes.shape[1], bool)
         for feature in np.flatnonzero(self.gaps < NO_GAP):
             found |= self.codes[feature] == self.gaps[feature]
         return found
 
-    def thresholds(
-        self, feature: NDArray[Any], before: NDArray[Any], after: NDArray[Any]
-    ) -> NDArray[np.float64]:
+    def thresholds(self, feature: Array, before: Array, after: Array) -> Floats:
         """Where cuts between two codes lie: halfway between two values, or at the middle bin's end.
 
         NaN for no feature (-1), infinity where only missing cells lie beyond.
@@ -82,7 +80,7 @@ def ranked(X: NDArray[np.float32], workers: int = 1) -> Columns:
     [[1, 0, 1], [0, 2, 1]]
     """
 
-    def rank(column: NDArray[np.float32]) -> tuple[NDArray[Any], NDArray[Any], int]:
+    def rank(column: NDArray[np.float32]) -> tuple[Array, Array, int]:
         values, codes = np.unique(column, return_inverse=True)
         last = len(values) - 1
         return values, codes.astype(np.min_scalar_type(last)), last
@@ -93,10 +91,7 @@ def ranked(X: NDArray[np.float32], workers: int = 1) -> Columns:
 
 
 def binned(
-    X: NDArray[np.float32],
-    most: int,
-    sample: NDArray[np.int64] | slice = slice(None),
-    workers: int = 1,
+    X: NDArray[np.float32], most: int, sample: Ints | slice = slice(None), workers: int = 1
 ) -> Columns:
     """At most so many bins for each feature, of about as many cells each, and one for missing cells.
 
@@ -117,7 +112,7 @@ def binned(
     ([[0, 0, 1, 1, 1, 2, 2, 3, 3, 3]], [1.5, 4.5, 6.5])
     """
 
-    def put(column: NDArray[np.float32]) -> tuple[NDArray[Any], NDArray[Any], int]:
+    def put(column: NDArray[np.float32]) -> tuple[Array, Array, int]:
         ends = _ends(np.sort(column[sample]), most)
         missing = np.isnan(column)
         last = len(ends) + int(missing.any())
@@ -130,7 +125,7 @@ def binned(
     return _columns(found, gaps, in_bins=True)
 
 
-def _ends(ordered: NDArray[np.float32], most: int) -> NDArray[np.float64]:
+def _ends(ordered: NDArray[np.float32], most: int) -> Floats:
     """Halfway between the values where one share of the cells ends and the next begins."""
     ordered = ordered[: np.searchsorted(ordered, np.nan)].astype(np.float64)
     changes = np.flatnonzero(ordered[1:] > ordered[:-1]) + 1
@@ -142,9 +137,7 @@ def _ends(ordered: NDArray[np.float32], most: int) -> NDArray[np.float64]:
     return np.asarray((ordered[changes - 1] + ordered[changes]) / 2)
 
 
-def _columns(
-    found: list[tuple[NDArray[Any], NDArray[Any], int]], gaps: list[int], *, in_bins: bool
-) -> Columns:
+def _columns(found: list[tuple[Array, Array, int]], gaps: list[int], *, in_bins: bool) -> Columns:
     values = [one for one, _, _ in found]
     most = max(last for _, _, last in found) + 1
     rows = len(found[0][1])

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -16,13 +15,11 @@ from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.ensembles.stump_promises import (
-    StumpPromises,
-    stumps,
-)
+from assay.learners.ensembles.stump_promises import StumpPromises, stumps
 from assay.learners.ensembles.stump_search import StumpSearch
 from assay.learners.ensembles.weighted_sample import weighted_sample
 from assay.learners.registry import register
+from assay.types import Array, Floats, Ints
 
 
 @register("decision-stump")
@@ -70,9 +67,7 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
     state = kinds.declare(
-        classes_=kinds.labels,
-        shares_=kinds.amounts(2, "classes_", most=1 + 1e-9),
-        **stumps(1),
+        classes_=kinds.labels, shares_=kinds.amounts(2, "classes_", most=1 + 1e-9), **stumps(1)
     )
 
     def __init__(self, criterion: Literal["gini", "error"] = "gini") -> None:
@@ -123,18 +118,18 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
         return float(self.thresholds_[0])
 
     @property
-    def labels_(self) -> NDArray[Any]:
+    def labels_(self) -> Array:
         """The label at most at the threshold, and the one above it."""
         check_is_fitted(self, "sides_")
         return np.asarray(self.classes_[self.sides_[0]])
 
     @property
-    def feature_importances_(self) -> NDArray[np.float64]:
+    def feature_importances_(self) -> Floats:
         """One for the feature, zero for all others."""
         check_is_fitted(self, "features_")
         return np.asarray(np.arange(self.n_features_in_) == self.features_[0], dtype=np.float64)
 
-    def _above(self, X: Any) -> NDArray[np.int64]:
+    def _above(self, X: Any) -> Ints:
         """For every row whether it is above the threshold, as 0 or 1."""
         check_is_fitted(self, "features_")
         X = validate_data(self, X, reset=False, dtype=np.float64)
@@ -142,12 +137,12 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
             return np.zeros(len(X), dtype=np.int64)
         return np.asarray(X[:, self.feature_] > self.threshold_, dtype=np.int64)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
         above = self._above(X)
         return np.asarray(self.classes_[self.sides_[0][above]])
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Of every row, the shares of the classes in the weight on its side of the threshold."""
         above = self._above(X)
         return np.asarray(self.shares_[above])
@@ -162,9 +157,7 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
         return tags
 
 
-def _shares(
-    search: StumpSearch, stump: Any, weights: NDArray[np.float64], classes: int
-) -> NDArray[np.float64]:
+def _shares(search: StumpSearch, stump: Any, weights: Floats, classes: int) -> Floats:
     """The shares of the classes on both sides; a side without rows repeats the other."""
     above = search.above(stump)
     sides = np.array(

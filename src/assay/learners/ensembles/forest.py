@@ -24,6 +24,7 @@ from assay.learners.ensembles.out_of_bag import LeftOut, gathered, judge_grove, 
 from assay.learners.ensembles.packed_forest import Grove
 from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
 from assay.learners.trees.structure import NODES, Tree
+from assay.types import Array, Bools, Floats, Ints
 
 # Above so many rows a part of them says where bins end; those are then left out of what out-of-bag rows promise.
 _FEW_ROWS = 2048
@@ -50,12 +51,12 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
     random_state: Any
     verbose: int
     warm_start: bool
-    classes_: NDArray[Any]
-    range_: NDArray[np.float64]
-    nodes_: dict[str, NDArray[Any]]
+    classes_: Array
+    range_: Floats
+    nodes_: dict[str, Array]
     _grove: Grove
 
-    def _rows(self, X: Any, y: Any, **how: Any) -> tuple[NDArray[np.float32], NDArray[Any]]:
+    def _rows(self, X: Any, y: Any, **how: Any) -> tuple[NDArray[np.float32], Array]:
         require_forest(self)
         # What is too large for float32 becomes infinite, and that is refused.
         with np.errstate(over="ignore", invalid="ignore"):
@@ -64,7 +65,7 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
             )
         return X, np.asarray(y)
 
-    def _weights(self, X: Any, sample_weight: Any) -> NDArray[np.float64] | None:
+    def _weights(self, X: Any, sample_weight: Any) -> Floats | None:
         if sample_weight is None:
             return None
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
@@ -76,10 +77,10 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
         self,
         X: NDArray[np.float32],
         label: NDArray[np.int32] | None,
-        target: NDArray[np.float64] | None,
-        classes: NDArray[Any] | None,
-        weights: NDArray[np.float64] | None,
-        reweigh: Callable[[NDArray[np.int32]], NDArray[np.float64]] | None = None,
+        target: Floats | None,
+        classes: Array | None,
+        weights: Floats | None,
+        reweigh: Callable[[NDArray[np.int32]], Floats] | None = None,
     ) -> Bags:
         """Grow the trees that are missing."""
         rows, width = X.shape
@@ -153,7 +154,7 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
             else max(round(rows * most), 1)
         )
 
-    def _bin_rows(self, rows: int) -> NDArray[np.int64]:
+    def _bin_rows(self, rows: int) -> Ints:
         """The rows that say where bins end: all of few, else a quarter, drawn by the seed."""
         if self.max_bins is None:
             return np.zeros(0, np.int64)
@@ -172,10 +173,10 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
         self,
         X: NDArray[np.float32],
         label: NDArray[np.int32] | None,
-        target: NDArray[np.float64] | None,
+        target: Floats | None,
         bags: Bags,
-        miss: Callable[[NDArray[np.float64], NDArray[np.bool_]], float],
-    ) -> NDArray[np.float64]:
+        miss: Callable[[Floats, Bools], float],
+    ) -> Floats:
         """What trees say of rows they did not see, after keeping the record of it."""
         rows = len(X)
         workers = workers_of(self.n_jobs)
@@ -219,7 +220,7 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
             )
         return np.asarray(X)
 
-    def _votes(self, X: Any) -> NDArray[np.float64]:
+    def _votes(self, X: Any) -> Floats:
         return self.grove.votes(self._asked(X), workers_of(self.n_jobs))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
@@ -241,12 +242,12 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
         return self.grove.trees
 
     @property
-    def feature_importances_(self) -> NDArray[np.float64]:
+    def feature_importances_(self) -> Floats:
         """The share of each feature in the decrease of impurity; they sum to one, unless no tree has a cut."""
         return self.grove.importances(self.n_features_in_)
 
     @property
-    def estimators_samples_(self) -> list[NDArray[np.int64]]:
+    def estimators_samples_(self) -> list[Ints]:
         """The rows in the bag of each tree, repeated as often as they were drawn; worked out anew from the seed."""
         check_is_fitted(self, "nodes_")
         bags = Bags(self.seed_, self.rows_, self.draws_)

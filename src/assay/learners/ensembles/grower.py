@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from assay.compiled.ensembles.forest_grow import grow_best_first, grow_tree
 from assay.compiled.ensembles.forest_node import CLASSES, NUMBERS, TWO_CLASSES
 from assay.learners.ensembles.columns import Columns
 from assay.learners.trees.structure import Tree
+from assay.types import Array, Floats, Words
 
 # Counts of a bag are packed into fields of 21 bits.
 _PACKED = 2**21
@@ -58,7 +59,7 @@ class Bags:
     draws: int
     again: bool = True
 
-    def draw(self, member: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    def draw(self, member: int) -> tuple[Words, NDArray[np.int32]]:
         """The generator of a member, and how often each row is in its bag."""
         generator = np.zeros(4, np.uint64)
         start_stream(generator, self.seed, member)
@@ -102,11 +103,11 @@ class Grower:
     columns: Columns
     bags: Bags
     label: NDArray[np.int32] | None
-    target: NDArray[np.float64] | None
+    target: Floats | None
     outputs: int
     criterion: str
-    weights: NDArray[np.float64] | None
-    reweigh: Callable[[NDArray[np.int32]], NDArray[np.float64]] | None
+    weights: Floats | None
+    reweigh: Callable[[NDArray[np.int32]], Floats] | None
     most_features: int
     per_tree: bool
     limits: Limits
@@ -152,7 +153,7 @@ class Grower:
 
     def _bag(
         self, counts: NDArray[np.int32]
-    ) -> tuple[int, NDArray[np.int32], NDArray[np.uint64], NDArray[np.float64], list[int]]:
+    ) -> tuple[int, NDArray[np.int32], Words, Floats, list[int]]:
         """The task, the distinct rows of a bag, what its loops need to know of them, and the two classes of a bag.
 
         Of the bag alone: the two kinds of loops may round otherwise, and rows left out must not matter, neither by
@@ -188,7 +189,7 @@ class Grower:
         present = np.flatnonzero(np.bincount(self.label[counts > 0], minlength=2)).tolist()
         return present if len(present) == 2 else []
 
-    def _tree(self, parts: tuple[NDArray[Any], ...], center: float, two: list[int]) -> Tree:
+    def _tree(self, parts: tuple[Array, ...], center: float, two: list[int]) -> Tree:
         feature, before, after, missing_left, right, value, heavy, impurity, held = parts
         if two and self.outputs > 2:
             told, value = value, np.zeros((len(value), self.outputs))
@@ -207,14 +208,14 @@ class Grower:
         )
 
 
-def _room(nodes: int, outputs: int) -> tuple[NDArray[Any], ...]:
+def _room(nodes: int, outputs: int) -> tuple[Array, ...]:
     kinds = (np.int32, np.int32, np.int32, np.int8, np.int32)
     arrays = [np.empty(nodes, kind) for kind in kinds]
     numbers = [np.empty((nodes, outputs)), np.empty(nodes), np.empty(nodes)]
     return (*arrays, *numbers, np.empty(nodes, np.int64))
 
 
-def _table_of_logs(most: int) -> NDArray[np.float64]:
+def _table_of_logs(most: int) -> Floats:
     table = np.arange(most + 1, dtype=np.float64)
     table[1:] *= np.log(table[1:])
     return table

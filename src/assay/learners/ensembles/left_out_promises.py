@@ -20,6 +20,7 @@ from assay.learners.ensembles.grower import Bags
 from assay.record.out_of_bag import OutOfBagRecord
 from assay.theory.generalization.out_of_bag import BAG_ALONE
 from assay.theory.rounding import Number
+from assay.types import Floats
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
@@ -51,7 +52,7 @@ class LeftOutRecord(Guaranteed):
         oob_score_=kinds.maybe(kinds.finite),
     )
 
-    facts_: NDArray[np.float64]
+    facts_: Floats
     rows_: int
     draws_: int
     again_: bool

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
@@ -28,8 +27,7 @@ from assay.learners.registry import register
 from assay.record.boosting import MajorityBoostRecord
 from assay.theory.boosting.majority_boost import boosting_rounds, boosting_sample_size
 from assay.theory.rounding import as_fraction
-
-Floats = NDArray[np.float64]
+from assay.types import Bools, Floats, Ints
 
 # Shares closer to the one asked for than this are compared in whole numbers.
 _CLOSE = 1e-9
@@ -251,9 +249,7 @@ class MajorityBoostClassifier(BoostedVote):
         )
 
     @staticmethod
-    def _mark(
-        right: float, misses: NDArray[np.int64], rounds: int, factor: float
-    ) -> dict[str, float]:
+    def _mark(right: float, misses: Ints, rounds: int, factor: float) -> dict[str, float]:
         counts = np.bincount(misses)
         top = len(counts) - 1
         rest = float(counts @ factor ** np.arange(-top, 1.0))
@@ -336,7 +332,7 @@ class MajorityBoostClassifier(BoostedVote):
         return tags
 
 
-def _weights(misses: NDArray[np.int64], factor: float) -> Floats:
+def _weights(misses: Ints, factor: float) -> Floats:
     """The weights up to a common factor, summing to one: a power for each number of misses."""
     powers = factor ** np.arange(-int(misses.max()), 1.0)
     # Never zero, or the example would be lost.
@@ -344,13 +340,7 @@ def _weights(misses: NDArray[np.int64], factor: float) -> Floats:
     return np.asarray(w / w.sum())
 
 
-def _holds(
-    misses: NDArray[np.int64],
-    right: NDArray[np.bool_],
-    share: float,
-    gamma: Fraction,
-    factor: Fraction,
-) -> bool:
+def _holds(misses: Ints, right: Bools, share: float, gamma: Fraction, factor: Fraction) -> bool:
     """Whether the hypothesis is right on at least 1/2 + gamma of the weight, without rounding."""
     wanted = Fraction(1, 2) + gamma
     if abs(share - float(wanted)) > _CLOSE:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
 from assay.compiled.ensembles.forest_node import below
 from assay.errors import BadParameter
+from assay.types import Array, Floats, Ints, Words
 
 SEEDS = 2**31 - 1
 
@@ -32,14 +32,14 @@ class OneLabel:
     ['no', 'no']
     """
 
-    classes_: NDArray[Any]
+    classes_: Array
     n_features_in_: int
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The class, once for each row."""
         return np.repeat(self.classes_, _rows(X))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """All of the share for it."""
         return np.ones((_rows(X), 1))
 
@@ -48,7 +48,7 @@ def _rows(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def weights_of_bag(weights: NDArray[np.float64] | None, taken: NDArray[np.int64]) -> Any:
+def weights_of_bag(weights: Floats | None, taken: Ints) -> Any:
     """The weights of the rows of a bag; even ones if none of them weighs anything, and None if there are none.
 
     Examples
@@ -62,7 +62,7 @@ def weights_of_bag(weights: NDArray[np.float64] | None, taken: NDArray[np.int64]
     return found if found.any() else np.ones(len(taken))
 
 
-def seeded(model: Any, generator: NDArray[np.uint64]) -> Any:
+def seeded(model: Any, generator: Words) -> Any:
     """The model, its seeds drawn from the member's generator."""
     names = sorted(model.get_params(deep=True)) if hasattr(model, "get_params") else []
     seeds = {

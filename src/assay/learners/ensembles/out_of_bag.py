@@ -13,8 +13,9 @@ from assay.compiled.ensembles.forest_votes import left_out_votes
 from assay.learners.common.jobs import in_threads
 from assay.learners.ensembles.packed_forest import Grove, blocks
 from assay.record.out_of_bag import OutOfBagRecord
+from assay.types import Array, Bools, Floats
 
-Judged = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint8]]
+Judged = tuple[Floats, Floats, NDArray[np.uint8]]
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class LeftOut:
     rows: int
 
     @classmethod
-    def of(cls, bags: Iterable[NDArray[Any]], rows: int) -> LeftOut:
+    def of(cls, bags: Iterable[Array], rows: int) -> LeftOut:
         """From how often each row is in each bag."""
         return cls(np.stack([np.packbits(counts == 0) for counts in bags]), rows)
 
@@ -47,7 +48,7 @@ def judge_grove(
     left_out: LeftOut,
     X: NDArray[np.float32],
     label: NDArray[np.int32] | None,
-    target: NDArray[np.float64] | None,
+    target: Floats | None,
 ) -> Callable[[slice], Judged]:
     """A function of rows: the votes of the trees that did not see them, what each of these loses, and which."""
     nodes, shares = grove.nodes, grove.shares
@@ -68,11 +69,11 @@ def gathered(
     judge: Callable[[slice], Judged],
     rows: int,
     members: int,
-    counts: NDArray[np.bool_],
+    counts: Bools,
     *,
     pairs: bool,
     workers: int,
-) -> tuple[NDArray[np.float64], Sequence[Any]]:
+) -> tuple[Floats, Sequence[Any]]:
     """The votes of all rows, each divided by how many voted, and the sums over blocks of rows.
 
     Rows where `counts` is false have votes, but stand in no sum. NaN where nobody voted.

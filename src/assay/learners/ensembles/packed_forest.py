@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from assay.compiled.ensembles.forest_votes import add_votes, leaves
 from assay.learners.common.jobs import in_threads
 from assay.learners.trees.structure import Tree
+from assay.types import Array, Floats, Ints
 
 _BLOCK = 2048  # rows that one thread takes at a time
 
@@ -30,15 +30,15 @@ class Grove:
         As `Tree` has them; children are counted from the beginning of their tree.
     """
 
-    starts: NDArray[np.int64]
+    starts: Ints
     feature: NDArray[np.int32]
-    threshold: NDArray[np.float64]
+    threshold: Floats
     right: NDArray[np.int32]
-    value: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    impurity: NDArray[np.float64]
+    value: Floats
+    weight: Floats
+    impurity: Floats
     missing_left: NDArray[np.int8]
-    rows: NDArray[np.int64]
+    rows: Ints
 
     @classmethod
     def of(cls, trees: Sequence[Tree]) -> Grove:
@@ -53,7 +53,7 @@ class Grove:
         return len(self.starts) - 1
 
     @property
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         """What it is made of, by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
@@ -81,22 +81,22 @@ class Grove:
         return found
 
     @cached_property
-    def nodes(self) -> NDArray[Any]:
+    def nodes(self) -> Array:
         """The packed nodes of all trees, which the compiled walk follows."""
         return np.concatenate([tree.nodes for tree in self.trees])
 
     @cached_property
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Floats:
         """The share of each class at every node; of a regressor's trees the means."""
         if self.value.shape[1] == 1:
             return self.value
         return np.asarray(self.value / self.value.sum(axis=1, keepdims=True))
 
-    def votes(self, X: NDArray[np.float32], workers: int) -> NDArray[np.float64]:
+    def votes(self, X: NDArray[np.float32], workers: int) -> Floats:
         """The mean over all trees of what their leaves say of each row."""
         nodes, shares = self.nodes, self.shares
 
-        def vote(rows: slice) -> NDArray[np.float64]:
+        def vote(rows: slice) -> Floats:
             out = np.zeros((len(X[rows]), shares.shape[1]))
             add_votes(nodes, self.starts, shares, X[rows], out)
             return out
@@ -114,7 +114,7 @@ class Grove:
 
         return np.concatenate([*in_threads(walk, blocks(len(X)), workers)])
 
-    def importances(self, features: int) -> NDArray[np.float64]:
+    def importances(self, features: int) -> Floats:
         """For every feature the decrease of impurity at its cuts, as a share, averaged over the trees that have any."""
         inner = np.flatnonzero(self.feature >= 0)
         tree = np.repeat(np.arange(len(self)), np.diff(self.starts))[inner]

@@ -17,6 +17,7 @@ from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.forest import RandomForest
 from assay.learners.ensembles.left_out_promises import LeftOutVote
 from assay.learners.registry import register
+from assay.types import Array, Bools, Floats
 
 _BAGS_DIFFER = (
     "a weight of two and a row that stands twice give a bag different chances, and so other trees"
@@ -112,7 +113,7 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
     """
 
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
-        "check_sample_weight_equivalence_on_dense_data": _BAGS_DIFFER,
+        "check_sample_weight_equivalence_on_dense_data": _BAGS_DIFFER
     }
 
     def __init__(
@@ -193,10 +194,8 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
             self._judge_classes(X, labels, codes, bags)
         return self
 
-    def _judge_classes(
-        self, X: Any, labels: NDArray[Any], codes: NDArray[np.int32], bags: Any
-    ) -> None:
-        def miss(votes: NDArray[np.float64], voted: NDArray[np.bool_]) -> float:
+    def _judge_classes(self, X: Any, labels: Array, codes: NDArray[np.int32], bags: Any) -> None:
+        def miss(votes: Floats, voted: Bools) -> float:
             return float((votes[voted].argmax(axis=1) != codes[voted]).sum())
 
         votes = self._judge(X, codes, None, bags, miss)
@@ -208,7 +207,7 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
         else:
             self.oob_score_ = float(np.mean(said == labels[voted])) if voted.any() else 0.0
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The mean over all trees of the shares of the classes at the leaf where a row ends.
 
         Parameters
@@ -221,12 +220,12 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
         """
         return self._votes(X)
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The class with the largest mean share; the first of those that tie."""
         votes = self._votes(X)
         return np.asarray(self.classes_[votes.argmax(axis=1)])
@@ -235,12 +234,10 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
         return "balanced" if self.class_weight == "balanced" else super()._alone(rows, weights)
 
 
-def _balance(
-    codes: NDArray[np.int32], classes: int
-) -> Callable[[NDArray[np.int32]], NDArray[np.float64]]:
+def _balance(codes: NDArray[np.int32], classes: int) -> Callable[[NDArray[np.int32]], Floats]:
     """Factors that make the classes of a bag equally heavy."""
 
-    def factors(counts: NDArray[np.int32]) -> NDArray[np.float64]:
+    def factors(counts: NDArray[np.int32]) -> Floats:
         heavy = np.bincount(codes, counts, minlength=classes)
         present = heavy > 0
         each = np.zeros(classes)

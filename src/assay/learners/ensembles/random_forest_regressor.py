@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
@@ -22,6 +21,7 @@ from assay.learners.ensembles.forest import RandomForest
 from assay.learners.registry import register
 from assay.learners.trees.limits import is_real, is_whole
 from assay.theory.generalization.out_of_bag import IN_RANGE
+from assay.types import Bools, Floats
 
 # Ranges whose squares are neither infinite nor zero.
 _LARGEST, _NARROWEST = 1e150, 1e-150
@@ -104,7 +104,7 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
     """
 
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
-        "check_sample_weight_equivalence_on_dense_data": _BAGS_DIFFER,
+        "check_sample_weight_equivalence_on_dense_data": _BAGS_DIFFER
     }
 
     state = kinds.declare(
@@ -184,8 +184,8 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
             self._judge_numbers(X, target, bags)
         return self
 
-    def _judge_numbers(self, X: Any, target: NDArray[np.float64], bags: Any) -> None:
-        def miss(votes: NDArray[np.float64], voted: NDArray[np.bool_]) -> float:
+    def _judge_numbers(self, X: Any, target: Floats, bags: Any) -> None:
+        def miss(votes: Floats, voted: Bools) -> float:
             return float(((votes[voted, 0] - target[voted]) ** 2).sum())
 
         said = self._judge(X, None, target, bags, miss)[:, 0]
@@ -194,7 +194,7 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
         score = self.oob_score if callable(self.oob_score) else r2_score
         self.oob_score_ = float(score(target[voted], said[voted])) if voted.sum() > 1 else 0.0
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """The mean of what the trees say.
 
         Parameters

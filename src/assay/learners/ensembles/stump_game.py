@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 from sklearn.utils.validation import check_X_y
 
 from assay.errors import BadData, require
 from assay.learners.common.sign_labels import classes_of
 from assay.learners.ensembles.stump_search import Stump, StumpSearch
-
-Floats = NDArray[np.float64]
+from assay.types import Bools, Floats
 
 # What sums of doubles may be off by.
 _ROUNDING = 1e-12
@@ -98,7 +96,7 @@ def stump_game(X: Any, y: Any, *, tol: float = 1e-6, max_iter: int = 1000) -> St
     weights, votes = np.full(m, 1 / m), np.ones(0)
     best_weights, low, high = weights, 0.0, 1.0
     stumps: list[Stump] = []
-    columns: list[NDArray[np.bool_]] = []
+    columns: list[Bools] = []
     for _ in range(max_iter):
         stump = search.find(weights)
         right = search.said(stump) == search.labels

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData, BadParameter
@@ -14,6 +13,7 @@ from assay.learners.common.guaranteed import held_out
 from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.training_promises import TrainingFacts, TrainingPromises
 from assay.learners.ensembles.stump_search import midway
+from assay.types import Array, Floats, Ints
 
 if TYPE_CHECKING:
     from assay.certificates.issue.distinct_rows import Overlap
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 class StumpPromises(TrainingPromises):
     """Base of the learners whose hypotheses are stumps, unless another base learner was given."""
 
-    features_: NDArray[np.int64]
-    thresholds_: NDArray[np.float64]
-    sides_: NDArray[np.int64]
-    classes_: NDArray[Any]
+    features_: Ints
+    thresholds_: Floats
+    sides_: Ints
+    classes_: Array
 
     #: Whether the stumps have votes of different sizes.
     _weighted = False
@@ -116,7 +116,7 @@ class StumpPromises(TrainingPromises):
             found.append(held.judge(holdout_guarantee(held.errors, held.rows, next(shares))))
         return SideBySide(tuple(found), delta_text(delta))
 
-    def _kept_rows(self, X: NDArray[np.float64], labels: NDArray[Any]) -> list[int]:
+    def _kept_rows(self, X: Floats, labels: Array) -> list[int]:
         """Rows that give every threshold and every label again; as few as come by reusing them.
 
         Which labels there are is not known before the rows are, so a stump's are those of kept rows.

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.ensembles.ballots import say
 from assay.compiled.ensembles.stump_bins import BINS, bin_feature
 from assay.compiled.ensembles.stumps import first_cut, weigh_cuts
-
-Floats = NDArray[np.float64]
+from assay.types import Array, Bools, Floats, Ints
 
 # Below this many cells a round is over before a second thread has started.
 _WORTH_A_THREAD = 200_000
@@ -59,9 +57,7 @@ class StumpSearch:
     Stump(feature=0, threshold=2.5, low=0, high=1)
     """
 
-    def __init__(
-        self, X: Floats, codes: NDArray[Any], criterion: str = "gini", *, jobs: int = 1
-    ) -> None:
+    def __init__(self, X: Floats, codes: Array, criterion: str = "gini", *, jobs: int = 1) -> None:
         n, d = X.shape
         self.rows = np.argsort(codes.astype(np.min_scalar_type(int(codes.max()))), kind="stable")
         self.labels = np.ascontiguousarray(codes[self.rows], dtype=np.int64)
@@ -128,7 +124,7 @@ class StumpSearch:
         low, high = (_first_of_largest(side, near) for side in sides)
         return Stump(feature, threshold, low, high)
 
-    def above(self, stump: Stump) -> NDArray[np.bool_]:
+    def above(self, stump: Stump) -> Bools:
         """Which rows of the sample lie above a stump's threshold."""
         if stump.feature < 0:
             return np.zeros(len(self.labels), dtype=bool)
@@ -139,7 +135,7 @@ class StumpSearch:
         if self._pool is not None:
             self._pool.shutdown()
 
-    def said(self, stump: Stump) -> NDArray[np.int64]:
+    def said(self, stump: Stump) -> Ints:
         """What a stump says of every row of the sample."""
         said = np.empty(len(self.labels), dtype=np.int64)
         if stump.feature < 0:

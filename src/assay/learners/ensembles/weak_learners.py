@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
@@ -13,8 +12,8 @@ from sklearn.utils.validation import has_fit_parameter
 from assay.errors import BadData, BadParameter, require
 from assay.learners.ensembles.decision_stump import DecisionStump
 from assay.learners.ensembles.stump_search import Stump, StumpSearch
+from assay.types import Array, Floats, Ints
 
-Floats = NDArray[np.float64]
 _LARGEST_SEED = np.iinfo(np.int32).max
 
 
@@ -31,12 +30,12 @@ class Stumps:
         The hypotheses that were kept.
     """
 
-    def __init__(self, X: Floats, codes: NDArray[np.int64], template: DecisionStump, jobs: int):
+    def __init__(self, X: Floats, codes: Ints, template: DecisionStump, jobs: int):
         self._search = StumpSearch(X, codes, template.criterion, jobs=jobs)
         self.rows, self.labels = self._search.rows, self._search.labels
         self.kept: list[Stump] = []
 
-    def find(self, weights: Floats) -> NDArray[np.int64]:
+    def find(self, weights: Floats) -> Ints:
         """What the best stump for these weights says; `kept` has it last."""
         stump = self._search.find(weights)
         self.kept.append(stump)
@@ -58,7 +57,7 @@ class AnyLearner:
         The hypotheses that were kept.
     """
 
-    def __init__(self, X: Any, codes: NDArray[np.int64], classes: NDArray[Any], template: Any):
+    def __init__(self, X: Any, codes: Ints, classes: Array, template: Any):
         self.rows, self.labels = np.arange(len(codes)), codes
         self.kept: list[Any] = []
         self._X, self._classes, self._template = X, classes, template
@@ -69,7 +68,7 @@ class AnyLearner:
         """Where the seeds of the copies come from, as in scikit-learn."""
         self._random = check_random_state(random_state)
 
-    def find(self, weights: Floats) -> NDArray[np.int64]:
+    def find(self, weights: Floats) -> Ints:
         """What a copy fitted with these weights says; `kept` has it last."""
         model = clone(self._template)
         seeds = {
@@ -87,7 +86,7 @@ class AnyLearner:
         """Nothing to let go of."""
 
 
-def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+def codes_of(labels: Array, classes: Array) -> Ints:
     """The number of each label among the classes; refuses a label that is none of them.
 
     Examples
@@ -135,7 +134,7 @@ def is_stump(estimator: Any) -> bool:
 
 
 def weak_learner_of(
-    owner: Any, X: Any, codes: NDArray[np.int64], classes: NDArray[Any], jobs: int
+    owner: Any, X: Any, codes: Ints, classes: Array, jobs: int
 ) -> Stumps | AnyLearner:
     """The weak learner that a boosting learner's parameters name, on one sample."""
     estimator = owner.estimator

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
 from assay.errors import BadData
 from assay.learners.common.sign_labels import two_classes_or_more
+from assay.types import Array, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class WeightedSample:
     """
 
     X: Any
-    codes: NDArray[np.int64]
-    classes: NDArray[Any]
-    weights: NDArray[np.float64]
+    codes: Ints
+    classes: Array
+    weights: Floats
     even: bool
 
 

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.common.elementary import log
 from assay.compiled.experts.adahedge import adahedge_pass, lead, rate_of
@@ -21,6 +20,7 @@ from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.regret.adahedge import FINITE_LOSSES
 from assay.theory.regret.hedge import LOSS_IS_MEAN
+from assay.types import Floats
 
 # Of losses that differ by less, the squares lose digits, or all of them.
 _LEAST_SPREAD = 1e-140
@@ -135,7 +135,7 @@ class AdaHedge(WeighingPolicy):
     def _note(self, rounds: Rounds, played: int) -> None:
         self._add(SECOND, rounds.second[:played])
 
-    def _weights(self) -> NDArray[np.float64]:
+    def _weights(self) -> Floats:
         weights = np.empty(self.n_experts)
         sums = self.sums_[MORE:] if self.mixtures else self.totals_
         lead(sums, least_of(sums), self._rate(), weights)
@@ -179,11 +179,7 @@ class AdaHedge(WeighingPolicy):
             "variance": max(0.0, float(record.variance or 0.0)),
             "spread": float(record.spread or 0.0),
         }
-        by_rounds = {
-            "rounds": record.rounds,
-            "experts": self.n_experts,
-            "spread": by_run["spread"],
-        }
+        by_rounds = {"rounds": record.rounds, "experts": self.n_experts, "spread": by_run["spread"]}
         theorems: list[tuple[str, dict[str, Any]]] = [
             ("adahedge-gap-regret", {"gap": float(record.gap or 0.0)}),
             ("adahedge-second-order", by_run),

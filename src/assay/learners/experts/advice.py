@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData
+from assay.types import Array, Bools, Floats
 
 Names = tuple[str, ...]
 
 
-def table(given: Any, what: str) -> tuple[NDArray[Any], Names | None]:
+def table(given: Any, what: str) -> tuple[Array, Names | None]:
     """Rounds by experts, and the names of the columns where it has some."""
     if hasattr(given, "column_names"):  # an Arrow table
         columns = [np.asarray(column) for column in given.columns]
@@ -28,7 +28,7 @@ def table(given: Any, what: str) -> tuple[NDArray[Any], Names | None]:
     return cells, names
 
 
-def single(given: Any, names: Sequence[str] | None, what: str) -> tuple[NDArray[Any], Names | None]:
+def single(given: Any, names: Sequence[str] | None, what: str) -> tuple[Array, Names | None]:
     """One round as a table with one row; a dict is read by the experts' names."""
     if not isinstance(given, Mapping):
         cells = as_cells(given)
@@ -51,7 +51,7 @@ def single(given: Any, names: Sequence[str] | None, what: str) -> tuple[NDArray[
     return _cleaned(row.reshape(1, -1)), order
 
 
-def as_cells(given: Any) -> NDArray[Any]:
+def as_cells(given: Any) -> Array:
     """An array of what was given, in which everything that is missing is NaN or None."""
     cells = np.asarray(given)
     if cells.dtype.kind in "US" and not hasattr(given, "dtype") and not hasattr(given, "columns"):
@@ -60,7 +60,7 @@ def as_cells(given: Any) -> NDArray[Any]:
     return _cleaned(cells)
 
 
-def _cleaned(cells: NDArray[Any]) -> NDArray[Any]:
+def _cleaned(cells: Array) -> Array:
     """None for what pandas calls NA, which is neither equal to anything nor different from it."""
     if cells.dtype.kind != "O":
         return cells
@@ -74,7 +74,7 @@ def _numbers(size: int) -> Names:
     return tuple(map(str, range(size)))
 
 
-def as_numbers(cells: NDArray[Any], what: str) -> NDArray[np.float64]:
+def as_numbers(cells: Array, what: str) -> Floats:
     """Cells as float64, each round in one piece."""
     if cells.dtype.kind in "OUSMmc":
         try:
@@ -88,7 +88,7 @@ def as_numbers(cells: NDArray[Any], what: str) -> NDArray[np.float64]:
     return np.ascontiguousarray(cells, dtype=np.float64)
 
 
-def _sample(cells: NDArray[Any]) -> Any:
+def _sample(cells: Array) -> Any:
     """A cell that is no number."""
     for cell in cells.ravel().tolist():
         try:
@@ -98,7 +98,7 @@ def _sample(cells: NDArray[Any]) -> Any:
     return cells.ravel().tolist()[0]
 
 
-def missing(cells: NDArray[Any]) -> NDArray[np.bool_]:
+def missing(cells: Array) -> Bools:
     """Where nothing was said: NaN or None."""
     if cells.dtype.kind == "f":
         return np.asarray(np.isnan(cells))
@@ -107,7 +107,7 @@ def missing(cells: NDArray[Any]) -> NDArray[np.bool_]:
     return np.zeros(cells.shape, dtype=bool)
 
 
-def refuse_mixed(cells: NDArray[Any], told: NDArray[Any], first: int) -> None:
+def refuse_mixed(cells: Array, told: Array, first: int) -> None:
     """Refuse labels of which some are text and some are not, which are never the same.
 
     Parameters
@@ -133,7 +133,7 @@ def refuse_mixed(cells: NDArray[Any], told: NDArray[Any], first: int) -> None:
 _IS_TEXT = np.frompyfunc(lambda cell: isinstance(cell, str), 1, 1)
 
 
-def outcomes_for(outcomes: Any, rounds: int) -> NDArray[Any]:
+def outcomes_for(outcomes: Any, rounds: int) -> Array:
     """One outcome for each round."""
     told = as_cells(outcomes)
     if told.ndim != 1 or len(told) != rounds:

@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.experts.exponential_weights import least_of
 from assay.compiled.experts.fixed_share import fixed_share_pass
@@ -22,6 +21,7 @@ from assay.theory.needs import count, inside_unit, positive
 from assay.theory.regret.fixed_share import best_share, fixed_share_rate
 from assay.theory.regret.hedge import BOUNDED_LOSSES, LOSS_IS_MEAN
 from assay.theory.regret.weighted_average import ENTROPIC_RATE, SQUARE_RATE, UNIT_OUTCOMES
+from assay.types import Floats
 
 _MIXABLE = {"square": SQUARE_RATE, "entropic": ENTROPIC_RATE}
 
@@ -164,7 +164,7 @@ class FixedShare(WeighingPolicy):
             )
         )
 
-    def _weights(self) -> NDArray[np.float64]:
+    def _weights(self) -> Floats:
         return np.array(self.weights_)
 
     def _followed(self) -> dict[str, float]:

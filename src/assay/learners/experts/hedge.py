@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.common.elementary import log
 from assay.compiled.experts.exponential_weights import least_of, weigh
@@ -22,6 +21,7 @@ from assay.record.experts import ExpertRecord
 from assay.theory.needs import count, positive
 from assay.theory.regret.hedge import BOUNDED_LOSSES, LOSS_IS_MEAN, NONNEGATIVE_LOSSES
 from assay.theory.tuning import hedge_anytime_rate, hedge_rate
+from assay.types import Floats
 
 
 @register("hedge")
@@ -150,7 +150,7 @@ class Hedge(WeighingPolicy):
     def _note(self, rounds: Rounds, played: int) -> None:
         self._add(SECOND, rounds.second[:played])
 
-    def _weights(self) -> NDArray[np.float64]:
+    def _weights(self) -> Floats:
         rate = rate_for(self, self.n_experts)
         if not is_anytime(self) and rate * self._largest() <= SMALL:
             return np.array(self.weights_)
@@ -253,7 +253,7 @@ def _unknown(experts: int, largest: float) -> float:
     return hedge_anytime_rate(1, experts, largest)
 
 
-def weights_at(policy: Any) -> NDArray[np.float64]:
+def weights_at(policy: Any) -> Floats:
     """The weights of the coming round, from the totals."""
     rate = rate_for(policy, policy.n_experts)
     if is_anytime(policy):

@@ -7,10 +7,10 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, BadParameter
 from assay.learners.experts.advice import Names, as_cells
+from assay.types import Array
 
 
 class ModelExperts:
@@ -61,7 +61,7 @@ class ModelExperts:
                     f"models must have different names, but two are called {name!r}. Give a dict."
                 )
 
-    def advice(self, X: Any) -> NDArray[Any]:
+    def advice(self, X: Any) -> Array:
         """What every expert says about every example, a column for each.
 
         Parameters
@@ -85,7 +85,7 @@ class ModelExperts:
         """Learn one example from its outcome: the weights learn, not the models."""
         self.policy.update(self._one(x), outcome)
 
-    def play(self, X: Any, outcomes: Any) -> NDArray[Any]:
+    def play(self, X: Any, outcomes: Any) -> Array:
         """Predict and learn many examples; returns the predictions."""
         return np.asarray(self.policy.play(Said(self.advice(X), self.names), outcomes))
 
@@ -101,10 +101,10 @@ class ModelExperts:
 class Said:
     """Advice with the names of those who gave it, as tables have them."""
 
-    def __init__(self, cells: NDArray[Any], names: Names) -> None:
+    def __init__(self, cells: Array, names: Names) -> None:
         self.cells, self.columns = cells, names
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.asarray(self.cells, dtype=dtype)
 
 
@@ -161,7 +161,7 @@ class _Examples:
                 raise
             raise _no_column(name) from None
 
-    def array(self) -> NDArray[Any]:
+    def array(self) -> Array:
         """A plain table; of dicts, in the order of the first one's entries."""
         if self.as_dicts:
             return np.column_stack([self.column(name) for name in self.given[0]])

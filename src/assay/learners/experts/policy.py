@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
@@ -21,6 +20,7 @@ from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.record.experts import ExpertRecord
 from assay.theory.rounding import Enclosure
+from assay.types import Floats
 
 if TYPE_CHECKING:
     from assay.learners.experts.models import ModelExperts
@@ -195,7 +195,7 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
     def _round(self, place: int) -> Where:
         return Where(round=self.rounds_ + place + 1)
 
-    def _add(self, place: int, values: NDArray[np.float64]) -> None:
+    def _add(self, place: int, values: Floats) -> None:
         accumulate(values, self.sums_, place)
 
     def _sum(self, place: int) -> float:
@@ -221,7 +221,7 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         """Write down the round just played."""
         self.log_.append(self._marks())
 
-    def _trace(self) -> dict[str, NDArray[np.float64]] | None:
+    def _trace(self) -> dict[str, Floats] | None:
         if not self.trace:
             return None
         names = sorted(name for name in self._marks() if not name.startswith(_EXPERT))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.common.elementary import exps, log
 from assay.compiled.experts.expert_losses import expert_losses, own_losses
@@ -29,6 +28,7 @@ from assay.record.experts import ExpertRecord
 from assay.theory.mistake.sleeping_experts import UNIT_LOSSES
 from assay.theory.needs import positive, real
 from assay.theory.registry import find_theorem
+from assay.types import Array, Floats, Ints
 
 _LOSSES = ("zero-one", "square", "absolute")
 
@@ -163,7 +163,7 @@ class SleepingExperts(ExpertPolicy):
         cells, names = single(advice, self._names(), "advice")
         self._learn(cells, names, [outcome])
 
-    def play(self, advice: Any, outcomes: Any) -> NDArray[Any]:
+    def play(self, advice: Any, outcomes: Any) -> Array:
         """Play many rounds by the same compiled step as one at a time, to the same bits.
 
         Parameters
@@ -180,7 +180,7 @@ class SleepingExperts(ExpertPolicy):
         """
         return self._learn(*table(advice, "advice"), outcomes)
 
-    def _learn(self, cells: NDArray[Any], names: Any, outcomes: Any) -> NDArray[Any]:
+    def _learn(self, cells: Array, names: Any, outcomes: Any) -> Array:
         told = outcomes_for(outcomes, len(cells))
         with self._meeting(cells.shape[1], names):
             if self.loss == "zero-one":
@@ -197,9 +197,7 @@ class SleepingExperts(ExpertPolicy):
         ]
         return np.concatenate(answers) if answers else np.empty(0)
 
-    def _some(
-        self, cells: NDArray[Any], told: NDArray[Any], losses: NDArray[np.float64]
-    ) -> NDArray[Any]:
+    def _some(self, cells: Array, told: Array, losses: Floats) -> Array:
         n, labels = len(cells), self.loss == "zero-one"
         mean, guess, chosen = self._step(cells, losses)
         self._add(LOSS, mean)
@@ -215,9 +213,7 @@ class SleepingExperts(ExpertPolicy):
             self._keep()
         return cells[np.arange(n), chosen] if labels else guess
 
-    def _step(
-        self, cells: NDArray[Any], losses: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    def _step(self, cells: Array, losses: Floats) -> tuple[Floats, Floats, Ints]:
         """The mean losses of those awake, the mean advice if it is numbers, and the experts drawn."""
         n = len(cells)
         mean, chosen = np.empty(n), np.empty(n, dtype=np.int64)
@@ -243,14 +239,14 @@ class SleepingExperts(ExpertPolicy):
     def _draws(self) -> bool:
         return self.loss == "zero-one"
 
-    def _mistaken(self, cells: NDArray[Any], told: NDArray[Any]) -> NDArray[np.float64]:
+    def _mistaken(self, cells: Array, told: Array) -> Floats:
         unknown = np.flatnonzero(missing(told))
         if len(unknown):
             raise BadData(f"The outcome in {self._round(int(unknown[0]))} is missing.")
         refuse_mixed(cells, told, self.rounds_ + 1)
         return np.where(missing(cells), np.nan, (cells != told[:, None]).astype(np.float64))
 
-    def _judged(self, cells: NDArray[np.float64], told: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _judged(self, cells: Floats, told: Floats) -> Floats:
         losses = np.empty_like(cells)
         low, width = self._scale()
         t, i = expert_losses(CODES[self.loss], cells, told, low, width, True, True, losses)
@@ -266,7 +262,7 @@ class SleepingExperts(ExpertPolicy):
             )
         return losses
 
-    def _refuse_silence(self, losses: NDArray[np.float64]) -> None:
+    def _refuse_silence(self, losses: Floats) -> None:
         silent = np.flatnonzero(np.isnan(losses).all(axis=1))
         if len(silent):
             raise BadData(

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.experts.expert_losses import (
     ABSOLUTE,
@@ -25,6 +24,7 @@ from assay.learners.common import kinds
 from assay.learners.experts.advice import as_numbers, outcomes_for, single, table
 from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
 from assay.theory.needs import count, positive, real
+from assay.types import Array, Floats, Ints
 
 CODES = {"square": SQUARE, "absolute": ABSOLUTE, "entropic": ENTROPIC}
 # Losses are made for so many cells at a time, however long the game.
@@ -40,16 +40,16 @@ Loss = str | Callable[[Any, Any], Any] | None
 class Rounds:
     """Some rounds to be played, and what the compiled loop writes about them."""
 
-    losses: NDArray[np.float64]
-    advice: NDArray[np.float64]
-    outcomes: NDArray[np.float64]
-    mean: NDArray[np.float64]
-    second: NDArray[np.float64]
-    guess: NDArray[np.float64]
-    chosen: NDArray[np.int64]
+    losses: Floats
+    advice: Floats
+    outcomes: Floats
+    mean: Floats
+    second: Floats
+    guess: Floats
+    chosen: Ints
 
     @classmethod
-    def of(cls, losses: NDArray[np.float64], said: Any, told: Any, draws: bool) -> Any:
+    def of(cls, losses: Floats, said: Any, told: Any, draws: bool) -> Any:
         """Room for what will be written; outcomes are None where losses are given."""
         n, k = losses.shape
         advice = np.empty((0, k)) if told is None else said[:n]
@@ -70,7 +70,7 @@ class WeighingPolicy(ExpertPolicy):
     high: float = 1.0
     largest_loss: float = 1.0
     sample: bool = False
-    weights_: NDArray[np.float64]
+    weights_: Floats
     #: The first round in which a function lost more than the mean of the experts, so is not convex; 0 if none.
     broken_: int
 
@@ -78,7 +78,7 @@ class WeighingPolicy(ExpertPolicy):
         """Play by the compiled loop; return how many rounds were played."""
         raise NotImplementedError
 
-    def _weights(self) -> NDArray[np.float64]:
+    def _weights(self) -> Floats:
         """The weights of the coming round, up to a factor."""
         raise NotImplementedError
 
@@ -194,7 +194,7 @@ class WeighingPolicy(ExpertPolicy):
 
     # Many rounds
 
-    def play(self, advice: Any, outcomes: Any = None) -> NDArray[np.float64]:
+    def play(self, advice: Any, outcomes: Any = None) -> Floats:
         """Play many rounds by the same compiled step as one at a time, to the same bits.
 
         Parameters
@@ -211,7 +211,7 @@ class WeighingPolicy(ExpertPolicy):
         """
         return self._learn(*table(advice, "losses" if self.loss is None else "advice"), outcomes)
 
-    def _learn(self, cells: NDArray[Any], names: Any, outcomes: Any) -> NDArray[np.float64]:
+    def _learn(self, cells: Array, names: Any, outcomes: Any) -> Floats:
         what = "losses" if self.loss is None else "advice"
         if self.loss is not None:
             self._require_loss()
@@ -244,9 +244,7 @@ class WeighingPolicy(ExpertPolicy):
             self.__dict__.update(before)
             raise
 
-    def _parts(
-        self, matrix: NDArray[np.float64], told: NDArray[np.float64] | None
-    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64] | None]]:
+    def _parts(self, matrix: Floats, told: Floats | None) -> Iterator[tuple[Floats, Floats | None]]:
         """One round at a time when traced; given losses in one piece, else in pieces."""
         size = 1 if self.trace else max(1, _CELLS // matrix.shape[1])
         if told is None and not self.trace:
@@ -256,9 +254,7 @@ class WeighingPolicy(ExpertPolicy):
             stop = start + size
             yield matrix[start:stop], None if told is None else told[start:stop]
 
-    def _some(
-        self, matrix: NDArray[np.float64], told: NDArray[np.float64] | None
-    ) -> NDArray[np.float64]:
+    def _some(self, matrix: Floats, told: Floats | None) -> Floats:
         losses, stop, culprit = matrix, len(matrix), 0
         if told is not None:
             losses = np.empty_like(matrix)
@@ -280,13 +276,13 @@ class WeighingPolicy(ExpertPolicy):
             self._refuse_bad_advice(matrix, told, stop, culprit, played)
         if self.trace:
             self._keep()
-        answers: NDArray[np.float64] = rounds.mean if told is None else rounds.guess
+        answers: Floats = rounds.mean if told is None else rounds.guess
         return answers
 
     def _note(self, rounds: Rounds, played: int) -> None:
         """Add up what else the theorems need."""
 
-    def _watch(self, own: NDArray[np.float64], rounds: Rounds, told: NDArray[np.float64]) -> None:
+    def _watch(self, own: Floats, rounds: Rounds, told: Floats) -> None:
         """See whether a function is as convex as it should be; of the other losses that is known."""
         if not callable(self.loss) or self.broken_:
             return
@@ -305,7 +301,7 @@ class WeighingPolicy(ExpertPolicy):
         if len(more):
             self.broken_ = self.rounds_ + int(more[0]) + 1
 
-    def _unfit(self, matrix: NDArray[np.float64], told: NDArray[np.float64]) -> tuple[int, int]:
+    def _unfit(self, matrix: Floats, told: Floats) -> tuple[int, int]:
         """The first round and expert whose advice has no loss; all rounds if there is none."""
         if not callable(self.loss):
             return self._judged(matrix, told, np.empty_like(matrix))
@@ -313,9 +309,7 @@ class WeighingPolicy(ExpertPolicy):
         bad = np.argwhere(~finite)
         return (int(bad[0, 0]), int(bad[0, 1])) if len(bad) else (len(matrix), 0)
 
-    def _judged(
-        self, matrix: NDArray[np.float64], told: NDArray[np.float64], losses: NDArray[np.float64]
-    ) -> tuple[int, int]:
+    def _judged(self, matrix: Floats, told: Floats, losses: Floats) -> tuple[int, int]:
         """Write the experts' losses; return where that was not possible."""
         if callable(self.loss):
             stop, culprit = self._unfit(matrix, told)
@@ -325,7 +319,7 @@ class WeighingPolicy(ExpertPolicy):
         t, i = expert_losses(code, matrix, told, *self._scale(), bounded, False, losses)
         return int(t), int(i)
 
-    def _called(self, told: NDArray[np.float64], said: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _called(self, told: Floats, said: Floats) -> Floats:
         """The losses that a function gives, one for each prediction."""
         assert callable(self.loss)
         if not said.size:
@@ -338,7 +332,7 @@ class WeighingPolicy(ExpertPolicy):
             )
         return found.astype(np.float64)
 
-    def _own(self, guess: NDArray[np.float64], told: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _own(self, guess: Floats, told: Floats) -> Floats:
         """The policy's own losses."""
         if callable(self.loss):
             own = self._called(told, guess)
@@ -354,7 +348,7 @@ class WeighingPolicy(ExpertPolicy):
 
     # Refusals
 
-    def _refuse_bad_losses(self, losses: NDArray[np.float64], played: int) -> None:
+    def _refuse_bad_losses(self, losses: Floats, played: int) -> None:
         row, largest = losses[played], self._largest() if self.bounded else np.inf
         bad = np.flatnonzero(
             ~((row >= 0) & (row <= largest)) if self.bounded else ~np.isfinite(row)
@@ -389,12 +383,7 @@ class WeighingPolicy(ExpertPolicy):
         )
 
     def _refuse_bad_advice(
-        self,
-        matrix: NDArray[np.float64],
-        told: NDArray[np.float64],
-        stop: int,
-        culprit: int,
-        played: int = 0,
+        self, matrix: Floats, told: Floats, stop: int, culprit: int, played: int = 0
     ) -> None:
         if stop == len(matrix):
             return

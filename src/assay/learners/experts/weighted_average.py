@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.common.elementary import log
 from assay.compiled.experts.exponential_weights import least_of, weigh
@@ -20,6 +19,7 @@ from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.needs import positive
 from assay.theory.regret.weighted_average import ENTROPIC_RATE, SQUARE_RATE, UNIT_OUTCOMES
+from assay.types import Floats
 
 # The losses under which averaging loses no more than ln K / rate, and the largest rate for it.
 _MIXABLE = {
@@ -138,7 +138,7 @@ class WeightedAverage(WeighingPolicy):
             )
         )
 
-    def _weights(self) -> NDArray[np.float64]:
+    def _weights(self) -> Floats:
         rate = self._rate(self.n_experts)
         if self._anytime():
             rate /= np.sqrt(self.rounds_ + 1)

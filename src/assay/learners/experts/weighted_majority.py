@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.common.elementary import log, powers
 from assay.compiled.experts.weighted_majority import weighted_majority_pass
@@ -22,6 +21,7 @@ from assay.theory.mistake.weighted_majority import RULE
 from assay.theory.needs import unit
 from assay.theory.registry import find_theorem
 from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
+from assay.types import Array, Floats
 
 _NONE = np.empty(0, dtype=np.int64)
 
@@ -141,7 +141,7 @@ class WeightedMajority(ExpertPolicy):
         cells, names = single(advice, self._names(), "advice")
         self._learn(cells, names, [outcome])
 
-    def play(self, advice: Any, outcomes: Any) -> NDArray[Any]:
+    def play(self, advice: Any, outcomes: Any) -> Array:
         """Play many rounds by the same compiled step as one at a time, to the same bits.
 
         Parameters
@@ -158,7 +158,7 @@ class WeightedMajority(ExpertPolicy):
         """
         return self._learn(*table(advice, "advice"), outcomes)
 
-    def _learn(self, cells: NDArray[Any], names: Any, outcomes: Any) -> NDArray[Any]:
+    def _learn(self, cells: Array, names: Any, outcomes: Any) -> Array:
         told = outcomes_for(outcomes, len(cells)).reshape(-1, 1)
         with self._meeting(cells.shape[1], names):
             advice, signs = self._signs(cells, "advice"), self._signs(told, "outcome")[:, 0]
@@ -167,7 +167,7 @@ class WeightedMajority(ExpertPolicy):
             answers = [self._some(advice[s : s + size], signs[s : s + size]) for s in starts]
         return np.concatenate(answers) if answers else np.empty(0, dtype=object)
 
-    def _some(self, advice: NDArray[np.float64], outcomes: NDArray[np.float64]) -> NDArray[Any]:
+    def _some(self, advice: Floats, outcomes: Floats) -> Array:
         guess, share = self._vote(advice, outcomes, self._beta())
         played = len(guess)
         self._add(LOSS, share)
@@ -183,12 +183,10 @@ class WeightedMajority(ExpertPolicy):
             )
         if self.trace:
             self._keep()
-        labels: NDArray[Any] = np.array(self._labels())
+        labels: Array = np.array(self._labels())
         return np.asarray(labels[(guess > 0).astype(int)])
 
-    def _vote(
-        self, advice: NDArray[np.float64], outcomes: NDArray[np.float64], beta: float
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _vote(self, advice: Floats, outcomes: Floats, beta: float) -> tuple[Floats, Floats]:
         """The predictions and the wrong shares of weight, of the rounds that could be played."""
         n = len(advice)
         guess, share = np.empty(n), np.empty(n)
@@ -212,7 +210,7 @@ class WeightedMajority(ExpertPolicy):
     def _draws(self) -> bool:
         return self.randomized
 
-    def _signs(self, cells: NDArray[Any], what: str) -> NDArray[np.float64]:
+    def _signs(self, cells: Array, what: str) -> Floats:
         """Labels as -1 and +1."""
         first, second = self._labels()
         signs = np.where(cells == second, 1.0, np.where(cells == first, -1.0, 0.0))

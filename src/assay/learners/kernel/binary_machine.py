@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dimension_guarantee, duality_guarantees, margin_guarantees
@@ -18,9 +17,10 @@ from assay.learners.kernel.left_out import leaned_on
 from assay.learners.kernel.proven_gap import free_terms
 from assay.learners.kernel.support import record_from
 from assay.record.margin import MarginRecord
+from assay.types import Floats, Ints
 
 
-def part_of(kernel: Kernel, X: Any, members: NDArray[np.int64]) -> Any:
+def part_of(kernel: Kernel, X: Any, members: Ints) -> Any:
     """Some examples, or of a precomputed kernel their values with each other."""
     if len(members) == X.shape[0]:
         return X
@@ -28,7 +28,7 @@ def part_of(kernel: Kernel, X: Any, members: NDArray[np.int64]) -> Any:
     return picked[:, members] if isinstance(kernel, Precomputed) else picked
 
 
-def dual_of(signs: NDArray[np.float64], caps: NDArray[np.float64]) -> Dual:
+def dual_of(signs: Floats, caps: Floats) -> Dual:
     """The dual of two classes."""
     return Dual(
         target=signs,
@@ -39,19 +39,13 @@ def dual_of(signs: NDArray[np.float64], caps: NDArray[np.float64]) -> Dual:
 
 
 def binary_record(
-    dual: Dual,
-    found: Found,
-    bias: float,
-    signs: NDArray[np.float64],
-    caps: NDArray[np.float64],
-    gram: Gram,
-    X: Any,
+    dual: Dual, found: Found, bias: float, signs: Floats, caps: Floats, gram: Gram, X: Any
 ) -> MarginRecord:
     """What the search for a machine leaves behind."""
     least = float((signs * (found.scores + bias)).min())
     least = least if math.isfinite(least) else 0.0
 
-    def hinge(f: NDArray[np.float64]) -> NDArray[np.float64]:
+    def hinge(f: Floats) -> Floats:
         return np.maximum(0.0, 1.0 - signs * f)
 
     # Of a precomputed kernel nobody can compute the values later, and of bounds that differ nobody knows them.
@@ -63,7 +57,7 @@ def binary_record(
 
 
 def tightened(
-    record: MarginRecord, kernel: Kernel, vectors: Any, beta: NDArray[np.float64], bias: float
+    record: MarginRecord, kernel: Kernel, vectors: Any, beta: Floats, bias: float
 ) -> MarginRecord:
     """The record with the terms of support vectors between their bounds computed in double precision."""
     if isinstance(kernel, Precomputed) or not record.rounding:
@@ -78,12 +72,7 @@ def tightened(
 
 
 def binary_guarantees(
-    record: MarginRecord,
-    C: float,
-    bias: float,
-    *,
-    double: bool,
-    weights: NDArray[np.float64] | None,
+    record: MarginRecord, C: float, bias: float, *, double: bool, weights: Floats | None
 ) -> list[Guarantee]:
     """What the theorems say about one machine; about its class only where scores are known to the last digits.
 

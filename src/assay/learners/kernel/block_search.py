@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.kernel.working_set import add_rows, solve_working_set
+from assay.types import Array, Floats, Ints
 
 if TYPE_CHECKING:
     from assay.learners.kernel.dual_search import Dual
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
 
 # Variables that pairs are sought among: so many that their square of kernel values stays in the nearer caches.
 _SET = 512
@@ -25,7 +23,7 @@ _MOST = 50
 
 def solve_block(
     dual: Dual,
-    K: NDArray[Any],
+    K: Array,
     size: Floats,
     beta: Floats,
     scores: Floats,
@@ -77,7 +75,7 @@ def violations(dual: Dual, beta: Floats, scores: Floats) -> tuple[Floats, Floats
     return np.where(beta < dual.upper, v, -np.inf), np.where(beta > dual.lower, v, np.inf)
 
 
-def choose(up: Floats, low: Floats, former: Places, size: int) -> Places:
+def choose(up: Floats, low: Floats, former: Ints, size: int) -> Ints:
     """A working set: half of the former one, and the worst on either side."""
     taken = former[-(size // 2) :]
     up, low = up.copy(), low.copy()
@@ -88,7 +86,7 @@ def choose(up: Floats, low: Floats, former: Places, size: int) -> Places:
     return np.concatenate([taken, first, second])
 
 
-def _smallest(values: Floats, many: int) -> Places:
+def _smallest(values: Floats, many: int) -> Ints:
     """Where the smallest finite values are."""
     if not 0 < many < len(values):
         order = np.arange(min(many, len(values)))

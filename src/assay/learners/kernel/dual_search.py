@@ -17,14 +17,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData
 from assay.learners.kernel.block_search import choose, solve_block, violations
 from assay.learners.kernel.gram import Gram
 from assay.learners.kernel.kept_rows import KeptRows
-
-Floats = NDArray[np.float64]
+from assay.types import Floats, Ints
 
 # Variables in a working set: all where there are few, or where rows are kept for other searches, too. Else this share
 # of them within these bounds, so that the square of kernel values is small beside all of them, and at most twice as
@@ -62,7 +60,7 @@ class Dual:
     target: Floats
     lower: Floats
     upper: Floats
-    row: NDArray[np.int64]
+    row: Ints
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,7 @@ class _Search:
         self.unbounded = bool(np.isinf(dual.upper).any() or np.isinf(dual.lower).any())
         self._watch(self.kept.columns)
 
-    def _watch(self, columns: NDArray[np.int64]) -> None:
+    def _watch(self, columns: Ints) -> None:
         """Look only at the variables of these examples."""
         if len(columns) != len(self.kept.columns):
             self.kept.change(columns)
@@ -182,7 +180,7 @@ class _Search:
     def _all_violations(self) -> tuple[Floats, Floats]:
         return violations(self.dual, self.beta, self.scores)
 
-    def _part(self, chosen: NDArray[np.int64]) -> Dual:
+    def _part(self, chosen: Ints) -> Dual:
         """The problem of some variables, their examples being numbered as the columns are."""
         dual = self.dual
         return Dual(dual.target[chosen], dual.lower[chosen], dual.upper[chosen], self.place[chosen])
@@ -212,7 +210,7 @@ class _Search:
             self.kept.add(rows[moved], sums[moved], self.live_scores)
         return bool(step.any())
 
-    def _choose(self, up: Floats, low: Floats) -> NDArray[np.int64]:
+    def _choose(self, up: Floats, low: Floats) -> Ints:
         """The places of the variables that violate the conditions most, beside half of those of the last round."""
         if self.most == len(up):
             return self.alive

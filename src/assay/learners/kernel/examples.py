@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from assay.errors import BadData
 from assay.kernels import Precomputed
 from assay.kernels.strings import takes_strings, texts
+from assay.types import Array
 
 
 def read_sample(model: Any, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
@@ -32,7 +32,7 @@ def read_examples(model: Any, X: Any, **how: Any) -> Any:
     return validate_data(model, X, reset=False, accept_sparse="csr", **how)
 
 
-def as_strings(X: Any) -> NDArray[Any]:
+def as_strings(X: Any) -> Array:
     """A list of strings as an array of them, however long each is."""
     found = texts(X)
     array = np.empty(len(found), dtype=object)

@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.kernels.eigen import eigenpairs
 from assay.learners.common.rows import Rows
 from assay.learners.search.comparator_store import Hindsight
+from assay.types import Floats
 
 MOST = 1500
 """How many mistaken examples a comparator is looked for among."""
@@ -33,12 +33,12 @@ class FeatureComparator:
         Its total hinge loss on the examples, rounded up; zero where it separates them.
     """
 
-    coefficients: NDArray[np.float64] | None
+    coefficients: Floats | None
     squared_norm: float
     loss: float
 
 
-def best_comparator(K: NDArray[np.float64], y: NDArray[np.float64]) -> FeatureComparator:
+def best_comparator(K: Floats, y: Floats) -> FeatureComparator:
     """The separator of least length if there is one, else the comparator of the least bound.
 
     The Gram matrix K is written as E E', whose rows stand for the examples; a vector found there is taken
@@ -56,9 +56,7 @@ def best_comparator(K: NDArray[np.float64], y: NDArray[np.float64]) -> FeatureCo
     return _measured(K, a, y, separates=found.margin is not None)
 
 
-def _measured(
-    K: NDArray[np.float64], a: NDArray[np.float64], y: NDArray[np.float64], *, separates: bool
-) -> FeatureComparator:
+def _measured(K: Floats, a: Floats, y: Floats, *, separates: bool) -> FeatureComparator:
     scores = y * (K @ a)
     noise = 1e-13 * (np.abs(K) @ np.abs(a))
     least = float((scores - noise).min(initial=math.inf))

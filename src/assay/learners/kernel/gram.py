@@ -11,16 +11,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from assay.compiled.kernel.gaussian_rows import gaussian_rows
 from assay.compiled.kernel.working_set import add_rows
 from assay.kernels import Gaussian, Kernel, Linear, Precomputed
+from assay.types import Array, Floats, Ints
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
 # Steps, and the sums that rows times their steps are added to.
 _Sums = tuple[Floats, Floats] | None
 
@@ -107,17 +105,17 @@ class Gram:
     def _looked_up(self) -> bool:
         return isinstance(self.kernel, Precomputed)
 
-    def rows(self, places: Places, columns: Places | None, out: NDArray[Any]) -> None:
+    def rows(self, places: Ints, columns: Ints | None, out: Array) -> None:
         """Write the values of some examples with others, or with all, into a block."""
         self._work(places, columns, out, None)
 
     def add(
         self,
-        places: Places,
-        columns: Places | None,
+        places: Ints,
+        columns: Ints | None,
         steps: Floats,
         sums: Floats,
-        out: NDArray[Any] | None = None,
+        out: Array | None = None,
     ) -> None:
         """Add the values of some examples, each times its step, to sums for others or for all.
 
@@ -125,15 +123,13 @@ class Gram:
         """
         self._work(places, columns, out, (steps, sums))
 
-    def product(self, places: Places, others: Places, weights: Floats) -> Floats:
+    def product(self, places: Ints, others: Ints, weights: Floats) -> Floats:
         """The sums of kernel values of some examples with others, weighted."""
         sums = np.zeros(len(places))
         self.add(others, places, weights, sums)
         return sums
 
-    def _work(
-        self, places: Places, columns: Places | None, out: NDArray[Any] | None, into: _Sums
-    ) -> None:
+    def _work(self, places: Ints, columns: Ints | None, out: Array | None, into: _Sums) -> None:
         left, right = self._sides
         if right is not None:
             near, far = left[places], right if columns is None else right[:, columns]
@@ -159,7 +155,7 @@ class Gram:
             if into is not None:
                 self._add(block, into[0][first : first + step], into[1])
 
-    def _add(self, block: NDArray[Any], steps: Floats, sums: Floats) -> None:
+    def _add(self, block: Array, steps: Floats, sums: Floats) -> None:
         slots, block = np.arange(len(block)), np.ascontiguousarray(block)
         self.share(
             len(sums),
@@ -167,14 +163,7 @@ class Gram:
             lambda start, stop: add_rows(block, slots, steps, sums, start, stop),
         )
 
-    def _piece(
-        self,
-        near: NDArray[Any],
-        far: NDArray[Any],
-        out: NDArray[Any] | None,
-        into: _Sums,
-        start: int,
-    ) -> None:
+    def _piece(self, near: Array, far: Array, out: Array | None, into: _Sums, start: int) -> None:
         """The values for some columns, a few rows at a time: they are still near when they are added."""
         width = far.shape[1]
         tall = max(1, _PRODUCTS // max(1, width))
@@ -191,14 +180,14 @@ class Gram:
                 these = slots[row : row + last - first]
                 add_rows(values, these, steps, sums, column, column + width)
 
-    def _scratch(self) -> NDArray[Any]:
+    def _scratch(self) -> Array:
         """Memory of this thread's own: new memory costs more than what is written to it here."""
-        found: NDArray[Any] | None = getattr(self._own, "scratch", None)
+        found: Array | None = getattr(self._own, "scratch", None)
         if found is None:
             found = self._own.scratch = np.empty((2, max(_PRODUCTS, _PIECE)), dtype=self.dtype)
         return found
 
-    def _raised(self, part: NDArray[Any], values: NDArray[Any], row: int, column: int) -> None:
+    def _raised(self, part: Array, values: Array, row: int, column: int) -> None:
         if isinstance(self.kernel, Gaussian) and part.dtype == np.float32:
             gaussian_rows(part, values, row, column)
             return
@@ -258,7 +247,7 @@ def _sides(kernel: Kernel, X: Any, dtype: Any) -> tuple[Any, Any]:
     return gaussian_sides(kernel.gamma, X, X, dtype)
 
 
-def gaussian_sides(gamma: float, X: Any, T: Any, dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+def gaussian_sides(gamma: float, X: Any, T: Any, dtype: Any) -> tuple[Array, Array]:
     """Two matrices whose product is minus gamma times the squared distance of every x to every t."""
     centre = np.asarray(np.mean(T, axis=0, dtype=np.float64))
     left = _stretched(gamma, X, centre, dtype)
@@ -268,7 +257,7 @@ def gaussian_sides(gamma: float, X: Any, T: Any, dtype: Any) -> tuple[NDArray[An
     return left, far
 
 
-def _stretched(gamma: float, X: Any, centre: NDArray[np.float64], dtype: Any) -> NDArray[Any]:
+def _stretched(gamma: float, X: Any, centre: Floats, dtype: Any) -> Array:
     rows = (X - centre) * np.sqrt(2.0 * gamma)
     out = np.empty((rows.shape[0], rows.shape[1] + 2), dtype=dtype)
     out[:, :-2] = rows
@@ -277,9 +266,7 @@ def _stretched(gamma: float, X: Any, centre: NDArray[np.float64], dtype: Any) ->
     return out
 
 
-def scores(
-    kernel: Kernel, X: Any, T: Any, coefficients: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def scores(kernel: Kernel, X: Any, T: Any, coefficients: Floats) -> Floats:
     """The sums over t of c_t k(x, t), for every x and every row of coefficients; the block is never whole."""
     out = np.empty((X.shape[0], len(coefficients)))
     if not T.shape[0]:

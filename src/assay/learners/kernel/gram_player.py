@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.kernels import Kernel, Precomputed
 from assay.learners.common import kinds
 from assay.learners.kernel.mistake_sum import MistakeSum
+from assay.types import Array, Floats, Ints
 
 # Strings that are played together: their values with each other are computed at once.
 _BLOCK = 1024
@@ -33,7 +33,7 @@ class Texts:
     width = 1
     dtype = np.dtype(np.float64)
 
-    def __init__(self, whole: NDArray[Any]) -> None:
+    def __init__(self, whole: Array) -> None:
         self.whole = whole
 
     def __len__(self) -> int:
@@ -43,7 +43,7 @@ class Texts:
         """Some neighbouring strings."""
         return Texts(self.whole[start:stop])
 
-    def row(self, place: int) -> NDArray[np.float64]:
+    def row(self, place: int) -> Floats:
         """A string has no numbers that could be wrong."""
         return np.zeros(1)
 
@@ -74,14 +74,14 @@ class GramPlayer(MistakeSum):
 
     # What a fit knows of its examples from pass to pass; never saved.
     _keeping: Any = None
-    _known: tuple[Any, NDArray[np.float64], NDArray[np.float64]] | None = None
+    _known: tuple[Any, Floats, Floats] | None = None
 
     def __init__(self, width: int, kernel: Kernel, zero: int | str, budget: int | None) -> None:
         super().__init__(width, kernel, zero, budget)
-        self.support_labels: NDArray[np.float64] | None = None
-        self.support_texts: NDArray[Any] | None = None
-        self.support_places: NDArray[np.int64] | None = None
-        self.support_values: NDArray[np.float64] | None = None
+        self.support_labels: Floats | None = None
+        self.support_texts: Array | None = None
+        self.support_places: Ints | None = None
+        self.support_values: Floats | None = None
 
     @property
     def _given(self) -> bool:
@@ -90,7 +90,7 @@ class GramPlayer(MistakeSum):
     # The mistaken examples
 
     @property
-    def labels(self) -> NDArray[np.float64]:
+    def labels(self) -> Floats:
         """The labels of the mistaken examples that are in use."""
         return np.zeros(0) if self.support_labels is None else self.support_labels
 
@@ -100,13 +100,13 @@ class GramPlayer(MistakeSum):
         found = self.support_places if self._given else self.support_texts
         return found if found is not None else np.empty(0, np.int64 if self._given else object)
 
-    def values(self) -> NDArray[np.float64] | None:
+    def values(self) -> Floats | None:
         """The kernel between the mistaken examples in use; None where that is not known any more."""
         if not self._given:
             return super().values()
         return self.support_values if self._known is None else self._looked_up(self._known[1])
 
-    def _looked_up(self, K: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    def _looked_up(self, K: Floats) -> Floats | None:
         places = self.examples
         return (
             None if len(places) > MOST_VALUES else np.ascontiguousarray(K[np.ix_(places, places)])
@@ -125,13 +125,11 @@ class GramPlayer(MistakeSum):
 
     # Playing
 
-    def play(self, rows: Any, signs: NDArray[Any]) -> int:
+    def play(self, rows: Any, signs: Array) -> int:
         """Predict and learn example by example; a trace is written on the way."""
         return self._played(rows, signs)
 
-    def _pass(
-        self, rows: Any, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass(self, rows: Any, signs: Array, updated: Ints) -> tuple[int, int, int]:
         mistakes, n = 0, len(rows)
         step = n if self._given or self._keeping is rows else _BLOCK
         for start in range(0, n, max(step, 1)):
@@ -143,7 +141,7 @@ class GramPlayer(MistakeSum):
         return mistakes, mistakes, n
 
     def _block(
-        self, rows: Any, start: int, stop: int, signs: NDArray[Any], updated: NDArray[np.int64]
+        self, rows: Any, start: int, stop: int, signs: Array, updated: Ints
     ) -> tuple[int, int]:
         """Play some examples, all values between which are known; return mistakes and how many were played."""
         block = rows.whole[start:stop]
@@ -170,9 +168,7 @@ class GramPlayer(MistakeSum):
             t += 1
         return mistakes, stop - start
 
-    def _next_mistake(
-        self, K: NDArray[np.float64], sums: NDArray[Any], signs: NDArray[Any], first: int
-    ) -> int | None:
+    def _next_mistake(self, K: Floats, sums: Array, signs: Array, first: int) -> int | None:
         """The next example that is called wrong, or whose score or k(x, x) is no number."""
         margin = signs[first:] * sums[first:]
         wrong = ~(margin > 0) & ~((sums[first:] == 0) & (signs[first:] == self.zero))
@@ -180,7 +176,7 @@ class GramPlayer(MistakeSum):
         found = np.flatnonzero(wrong)
         return None if not found.size else first + int(found[0])
 
-    def _values_of(self, rows: Any, block: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _values_of(self, rows: Any, block: Any) -> tuple[Floats, Floats]:
         """The values between the examples of a block, and their scores."""
         if self._known is not None and self._known[0] is rows:
             return self._known[1], self._known[2]
@@ -191,7 +187,7 @@ class GramPlayer(MistakeSum):
             self._known = (rows, K, sums)
         return K, sums
 
-    def _sums(self, block: Any) -> NDArray[np.float64]:
+    def _sums(self, block: Any) -> Floats:
         """The scores of some examples, added up in the order of the mistakes."""
         sums = np.zeros(block.shape[0])
         if len(self.labels):
@@ -199,7 +195,7 @@ class GramPlayer(MistakeSum):
                 sums += sign * column
         return sums
 
-    def _columns(self, block: Any) -> NDArray[np.float64]:
+    def _columns(self, block: Any) -> Floats:
         if not self._given:
             return np.asarray(self.kernel(block, self.examples), dtype=np.float64)
         picked = block[:, self.examples]
@@ -217,16 +213,14 @@ class GramPlayer(MistakeSum):
         for name in ("_keeping", "_known"):
             self.__dict__.pop(name, None)
 
-    def scores(self, rows: Any) -> NDArray[np.float64]:
+    def scores(self, rows: Any) -> Floats:
         """The sum over the mistaken examples for every row, as the pass adds it up."""
         parts = [self._sums(rows.whole[i : i + _BLOCK]) for i in range(0, len(rows), _BLOCK)]
         return np.concatenate(parts) if parts else np.zeros(0)
 
     # What happened
 
-    def _note(
-        self, rows: Any, signs: NDArray[Any], updated: NDArray[np.int64], mistakes: int, played: int
-    ) -> None:
+    def _note(self, rows: Any, signs: Array, updated: Ints, mistakes: int, played: int) -> None:
         # The trace was written on the way.
         self.mistakes += mistakes
         self.updates += len(updated)

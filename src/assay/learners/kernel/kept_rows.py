@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.kernel.working_set import add_rows, gather, repack
-from assay.learners.kernel.gram import Floats, Gram, Places
+from assay.learners.kernel.gram import Gram
+from assay.types import Array, Bools, Floats, Ints
 
 # Rows that are worked on at a time where they cannot be computed in their places.
 _SOME = 256
@@ -46,7 +44,7 @@ class KeptRows:
         self._square = np.empty(0, dtype=gram.dtype)
         self._open(np.arange(n, dtype=np.int64))
 
-    def _open(self, columns: Places) -> None:
+    def _open(self, columns: Ints) -> None:
         n, width = len(self._gram), max(1, len(columns))
         many = min(n, len(self._store) // width)
         self.columns = columns
@@ -62,10 +60,10 @@ class KeptRows:
         return len(self._kept) == len(self._gram)
 
     @property
-    def _meant(self) -> Places | None:
+    def _meant(self) -> Ints | None:
         return None if len(self.columns) == len(self._gram) else self.columns
 
-    def add(self, rows: Places, steps: Floats, scores: Floats, *, keep: bool = True) -> None:
+    def add(self, rows: Ints, steps: Floats, scores: Floats, *, keep: bool = True) -> None:
         """Add rows, each times its step, to the scores of all columns; `keep` says whether this counts as asking."""
         self._clock += 1
         slots = self._slot[rows]
@@ -85,7 +83,7 @@ class KeptRows:
             part = slice(start, start + _SOME)
             self._add_instead(rows[part], steps[part], scores)
 
-    def _add_known(self, slots: Places, steps: Floats, scores: Floats) -> None:
+    def _add_known(self, slots: Ints, steps: Floats, scores: Floats) -> None:
         if slots.size:
             self._gram.share(
                 len(scores),
@@ -93,14 +91,14 @@ class KeptRows:
                 lambda s, e: add_rows(self._kept, slots, steps, scores, s, e),
             )
 
-    def _add_new(self, rows: Places, steps: Floats, scores: Floats) -> None:
+    def _add_new(self, rows: Ints, steps: Floats, scores: Floats) -> None:
         """Compute rows where there is room for them."""
         places = np.arange(self._filled, self._filled + len(rows))
         self._filled += len(rows)
         self._gram.add(rows, self._meant, steps, scores, self._kept[places[0] : self._filled])
         self._settle(rows, places)
 
-    def _add_instead(self, rows: Places, steps: Floats, scores: Floats) -> None:
+    def _add_instead(self, rows: Ints, steps: Floats, scores: Floats) -> None:
         """Compute rows that others make way for, as far as these have not been used just now."""
         block = np.empty((len(rows), len(self.columns)), dtype=self._store.dtype)
         self._gram.add(rows, self._meant, steps, scores, block)
@@ -111,12 +109,12 @@ class KeptRows:
         self._settle(rows[: len(places)], places)
         self.computed += len(rows) - len(places)
 
-    def _settle(self, rows: Places, places: Places) -> None:
+    def _settle(self, rows: Ints, places: Ints) -> None:
         self._owner[places], self._slot[rows] = rows, places
         self._used[places] = self._clock
         self.computed += len(rows)
 
-    def square(self, rows: Places) -> NDArray[Any]:
+    def square(self, rows: Ints) -> Array:
         """The values between some of the columns' examples, in ascending order, until the next square is asked for."""
         if self.roomy and len(rows) == len(self.columns) == len(self._gram):
             return self._all()
@@ -131,7 +129,7 @@ class KeptRows:
             self._gram.rows(rows, rows, block)
         return block
 
-    def _look_up(self, rows: Places, known: NDArray[np.bool_], block: NDArray[Any]) -> None:
+    def _look_up(self, rows: Ints, known: Bools, block: Array) -> None:
         """A square of which some rows are known, and therefore columns; a few at a time."""
         columns = np.searchsorted(self.columns, rows)
         old, new = np.flatnonzero(known), np.flatnonzero(~known)
@@ -147,7 +145,7 @@ class KeptRows:
             self._gram.rows(rows[part], rows[new], found)
             block[np.ix_(part, new)] = found
 
-    def _all(self) -> NDArray[Any]:
+    def _all(self) -> Array:
         """The whole matrix, which there is room for."""
         order = np.arange(len(self._kept))
         if self._filled < len(order) or (self._owner != order).any():
@@ -157,7 +155,7 @@ class KeptRows:
             self._settle(order, order)
         return self._kept
 
-    def change(self, columns: Places) -> None:
+    def change(self, columns: Ints) -> None:
         """Keep the values of other columns from now on; what is known of them stays known."""
         before, owner, used = self.columns, self._owner, self._used
         slots = np.flatnonzero(owner >= 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,6 +19,7 @@ from assay.learners.kernel.representer_machine import RepresenterMachine, coeffi
 from assay.learners.kernel.smooth_losses import FOR_CLASSES, smooth_loss
 from assay.learners.kernel.support_promises import KernelMachinePromises
 from assay.learners.registry import register
+from assay.types import Array, Floats
 
 # The losses that are at least one on an error, by the names of the theorem.
 _ABOVE_ERRORS = {"squared_error": "square", "exponential": "exponential", "log_loss": "logistic"}
@@ -123,12 +123,12 @@ class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):
             self.training_loss_ = float(np.sum(loss.value(signs[0], f))) * (1 + 1e-12)
         return self
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """f of every row; with more than two classes, one column for each."""
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted label of every row: the second class where f is zero or more."""
         scores = self.decision_function(X)
         if scores.ndim == 1:

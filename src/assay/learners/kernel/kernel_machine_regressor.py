@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from assay.kernels import Kernel
@@ -22,6 +21,7 @@ from assay.learners.kernel.smooth_losses import (
     squared_epsilon_insensitive,
 )
 from assay.learners.registry import register
+from assay.types import Floats
 
 
 @register("kernel-machine-regressor")
@@ -103,6 +103,6 @@ class KernelMachineRegressor(RegressorMixin, RepresenterMachine):  # type: ignor
         self._machines(X, [np.asarray(y, dtype=np.float64)], loss, sample_weight)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """f of every row."""
         return self._scores(X)[:, 0]

@@ -35,6 +35,7 @@ from assay.learners.kernel.perceptron_promises import kernel_perceptron_guarante
 from assay.learners.kernel.trust import defect, look_at_kernel
 from assay.learners.registry import register
 from assay.theory.needs import count
+from assay.types import Array, Floats
 
 
 @register("kernel-perceptron")
@@ -162,13 +163,13 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
             for player in getattr(self, "players_", ()):
                 player.let_go()
 
-    def _each(self, rows: Rows, labels: NDArray[Any], play: Any, *, kept: bool = True) -> list[int]:
+    def _each(self, rows: Rows, labels: Array, play: Any, *, kept: bool = True) -> list[int]:
         if getattr(self, "_fitting", False):
             for player in self._kernel_players():
                 player.keep(rows)
         return super()._each(rows, labels, play, kept=kept)
 
-    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
         if is_precomputed(self.kernel) and not getattr(self, "_fitting", False):
             raise BadParameter(
                 "partial_fit needs a kernel that can be computed, but the kernel is precomputed: its columns "
@@ -178,7 +179,7 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
         X, y = read_sample(self, X, y, reset=reset, **how)
         return _rows(X), np.asarray(y)
 
-    def _open(self, classes: NDArray[Any], rows: Rows) -> None:
+    def _open(self, classes: Array, rows: Rows) -> None:
         self.kernel_ = self._meant(rows.whole)
         self.__dict__.pop("defect_", None)
         if getattr(
@@ -187,7 +188,7 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
             look_at_kernel(self, self.kernel_, rows.whole)
         super()._open(classes, rows)
 
-    def _open_one(self, x: Any, classes: NDArray[Any]) -> None:
+    def _open_one(self, x: Any, classes: Array) -> None:
         if is_precomputed(self.kernel):
             raise BadParameter(
                 "learn_one needs a kernel that can be computed, but the kernel is precomputed."
@@ -217,7 +218,7 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
         player = GramPlayer if known else KernelPlayer
         return player(width, self.kernel_, self.zero, budget)
 
-    def _sides(self, scores: NDArray[Any]) -> NDArray[np.int_]:
+    def _sides(self, scores: Array) -> NDArray[np.int_]:
         return ((scores > 0) if self.zero == -1 else (scores >= 0)).astype(int)
 
     def _kernel_players(self) -> list[MistakeSum]:
@@ -238,20 +239,20 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
         return found[0] if len(found) == 1 else found
 
     @property
-    def coef_(self) -> NDArray[Any]:
+    def coef_(self) -> Array:
         """Only learners with a weight for each feature have it."""
         raise AttributeError(
             "KernelPerceptron has no weights; see support_vectors_ and dual_coef_."
         )
 
     @property
-    def intercept_(self) -> NDArray[Any]:
+    def intercept_(self) -> Array:
         """Only learners with a weight for each feature have it."""
         raise AttributeError(
             "KernelPerceptron has no weights; see support_vectors_ and dual_coef_."
         )
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Any) -> Array:
         """The score of every row: of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
         check_is_fitted(self, "players_")
         X = read_examples(self, X, dtype=np.float64, ensure_all_finite=False)
@@ -301,7 +302,7 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
 
     # What is known about it
 
-    def _row_margins(self, X: Any, y: Any) -> NDArray[np.float64] | None:
+    def _row_margins(self, X: Any, y: Any) -> Floats | None:
         rows = not (takes_strings(self.kernel) or is_precomputed(self.kernel))
         return super()._row_margins(X, y) if rows else None
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
@@ -35,6 +34,7 @@ from assay.learners.kernel.penalised import Spectrum
 from assay.learners.kernel.ridge_system import RidgeSystem
 from assay.learners.kernel.trust import defect, look_at_kernel, told
 from assay.learners.registry import register
+from assay.types import Array, Floats
 
 _PSD = "the kernel matrix is positive semidefinite"
 # Cells of a block of kernel values when predicting.
@@ -172,9 +172,7 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
     def _kernel_of(self, X: Any) -> Kernel:
         return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
 
-    def _solve(
-        self, system: RidgeSystem, penalties: NDArray[np.float64]
-    ) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    def _solve(self, system: RidgeSystem, penalties: Floats) -> tuple[Array, Array | None]:
         """The weights, and the diagonals of the inverse where they are wanted."""
         found = system.factored(penalties, inverse=self.loo)
         if found is not None:
@@ -192,9 +190,7 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
         coef = spectrum.solve(system.y, scaled)
         return coef, spectrum.inverse_diagonals(scaled) if self.loo else None
 
-    def _choose(
-        self, system: RidgeSystem
-    ) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any] | None]:
+    def _choose(self, system: RidgeSystem) -> tuple[Floats, Array, Array | None]:
         """The penalty of the least leave-one-out error, and what it gives."""
         listed = np.atleast_1d(np.asarray(self.alphas, dtype=np.float64))
         fine = listed.ndim == 1 and listed.size > 0 and bool((listed > 0).all())
@@ -212,7 +208,7 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
         self.loo_errors_ = errors
         return np.full(system.y.shape[1], listed[best[0]]), best[1], best[2]
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted number of every row; for a precomputed kernel, of every row of values."""
         check_is_fitted(self, "dual_coef_")
         X = read_examples(self, X, dtype=self.dtype)

@@ -6,26 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.learners.kernel.dual_search import Dual, Found
 from assay.learners.kernel.gram import Gram
 from assay.learners.kernel.kept_rows import KeptRows
 from assay.learners.kernel.support import bias_of
-
-Floats = NDArray[np.float64]
+from assay.types import Bools, Floats
 
 # What rounding can do to a score, as a share of its size.
 _LAST_DIGITS = 1e-9
 
 
 def scores_left_out(
-    dual: Dual,
-    gram: Gram,
-    beta: Floats,
-    bias: float,
-    search: Callable[..., Found],
-    residual: float,
+    dual: Dual, gram: Gram, beta: Floats, bias: float, search: Callable[..., Found], residual: float
 ) -> Floats:
     """The score of every example of a classifier, by the machine that was not shown it.
 
@@ -57,9 +50,7 @@ def scores_left_out(
     return left
 
 
-def leaned_on(
-    dual: Dual, beta: Floats, scores: Floats, bias: float, residual: float
-) -> NDArray[np.bool_]:
+def leaned_on(dual: Dual, beta: Floats, scores: Floats, bias: float, residual: float) -> Bools:
     """Examples that carry nothing, but without which the machine may be another.
 
     Those that may lie on the margin or below it, the KKT conditions failing by the residual; and where no variable is

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.guarantees.assumption import Assumption
 from assay.learners.common.rows import Rows
 from assay.learners.common.training_promises import kernel_margins
 from assay.learners.kernel.trust import taken_on_trust
 from assay.learners.search.replayed import MistakePromises
+from assay.types import Floats
 
 
 class KernelMistakePromises(MistakePromises):
@@ -21,7 +21,7 @@ class KernelMistakePromises(MistakePromises):
     def _trusted(self) -> tuple[Assumption, ...]:
         return taken_on_trust(self.kernel_, getattr(self, "defect_", None))  # type: ignore[attr-defined]
 
-    def _row_margins(self, X: Any, y: Any) -> NDArray[np.float64] | None:
+    def _row_margins(self, X: Any, y: Any) -> Floats | None:
         X, labels = self._sample_of(X, y)
         signs = self._signed(labels)
         if signs is None:

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.kernels import Kernel
 from assay.learners.common import kinds
@@ -14,6 +13,7 @@ from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.kernel.trust import defect_of
 from assay.record.online import OnlineRecord
+from assay.types import Array, Floats, Ints
 
 
 class MistakeSum(Player):
@@ -40,7 +40,7 @@ class MistakeSum(Player):
         self.kernel = kernel
 
     @property
-    def labels(self) -> NDArray[np.float64]:
+    def labels(self) -> Floats:
         """The labels of the mistaken examples that are in use."""
         raise NotImplementedError
 
@@ -49,7 +49,7 @@ class MistakeSum(Player):
         """The mistaken examples in use."""
         raise NotImplementedError
 
-    def values(self) -> NDArray[np.float64] | None:
+    def values(self) -> Floats | None:
         """The kernel between the mistaken examples in use; None where that is not known any more."""
         return np.asarray(self.kernel(self.examples), dtype=np.float64)
 
@@ -71,7 +71,7 @@ class MistakeSum(Player):
         """Whether a score is a mistake on an example of this label."""
         return not (sign * score > 0 or (score == 0 and self.zero == sign))
 
-    def scores(self, rows: Any) -> NDArray[np.float64]:
+    def scores(self, rows: Any) -> Floats:
         """The sum over the mistaken examples for every row."""
         raise NotImplementedError
 
@@ -81,14 +81,7 @@ class MistakeSum(Player):
     def let_go(self) -> None:
         """Keep nothing any more."""
 
-    def _note(
-        self,
-        rows: Rows,
-        signs: NDArray[Any],
-        updated: NDArray[np.int64],
-        mistakes: int,
-        played: int,
-    ) -> None:
+    def _note(self, rows: Rows, signs: Array, updated: Ints, mistakes: int, played: int) -> None:
         # The mistaken examples are the support already.
         self.mistakes += mistakes
         self.updates += len(updated)

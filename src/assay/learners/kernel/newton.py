@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, optimize
 
 from assay.errors import BadData
 from assay.learners.kernel.smooth_losses import SmoothLoss
+from assay.types import Floats
 
 _HALVINGS = 40
 
@@ -36,18 +36,18 @@ class Machine:
         The values on the rows.
     """
 
-    alpha: NDArray[np.float64]
+    alpha: Floats
     objective: float
     residual: float
     gradient: float
     steps: int
-    scores: NDArray[np.float64]
+    scores: Floats
 
 
 def minimise(
-    K: NDArray[np.float64],
-    y: NDArray[np.float64],
-    weights: NDArray[np.float64],
+    K: Floats,
+    y: Floats,
+    weights: Floats,
     loss: SmoothLoss,
     penalty: float,
     tol: float,
@@ -63,22 +63,17 @@ def minimise(
 
 class _Problem:
     def __init__(
-        self,
-        K: NDArray[np.float64],
-        y: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        loss: SmoothLoss,
-        penalty: float,
+        self, K: Floats, y: Floats, weights: Floats, loss: SmoothLoss, penalty: float
     ) -> None:
         self.K, self.y, self.weights, self.loss, self.penalty = K, y, weights, loss, penalty
 
-    def objective(self, alpha: NDArray[np.float64], f: NDArray[np.float64]) -> float:
+    def objective(self, alpha: Floats, f: Floats) -> float:
         losses = float(self.weights @ self.loss.value(self.y, f))
         return losses + self.penalty * float(alpha @ f)
 
-    def rest(self, alpha: NDArray[np.float64], f: NDArray[np.float64]) -> NDArray[np.float64]:
+    def rest(self, alpha: Floats, f: Floats) -> Floats:
         """V' + 2 penalty alpha, zero at the minimiser."""
-        found: NDArray[np.float64] = self.weights * self.loss.slope(self.y, f)
+        found: Floats = self.weights * self.loss.slope(self.y, f)
         return found + 2 * self.penalty * alpha
 
     def by_newton(self, tol: float, max_iter: int) -> Machine:
@@ -111,16 +106,16 @@ class _Problem:
             value = self.objective(alpha, f)
         return self._found(alpha, f, steps)
 
-    def _small(self, rest: NDArray[np.float64], alpha: NDArray[np.float64], tol: float) -> bool:
+    def _small(self, rest: Floats, alpha: Floats, tol: float) -> bool:
         largest = float(np.abs(alpha).max(initial=0.0))
         return float(np.abs(rest).max(initial=0.0)) <= tol * 2 * self.penalty * max(largest, 1e-300)
 
-    def _move(self, rest: NDArray[np.float64], f: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _move(self, rest: Floats, f: Floats) -> Floats:
         """Newton's step: -(W K + 2 penalty)^-1 rest, by a symmetric system over rows that bend."""
         assert self.loss.curvature is not None
         bend = self.weights * np.asarray(self.loss.curvature(self.y, f))
         rows = np.flatnonzero(bend > 0)
-        move: NDArray[np.float64] = -rest / (2 * self.penalty)
+        move: Floats = -rest / (2 * self.penalty)
         if not rows.size:
             return move
         roots = np.sqrt(bend[rows])
@@ -145,7 +140,7 @@ class _Problem:
         roots = np.sqrt(values[used])
         E = vectors[:, used] * roots
 
-        def objective(z: NDArray[np.float64]) -> tuple[float, Any]:
+        def objective(z: Floats) -> tuple[float, Any]:
             f = E @ z
             losses = float(self.weights @ self.loss.value(self.y, f))
             slope = E.T @ (self.weights * self.loss.slope(self.y, f)) + 2 * self.penalty * z
@@ -163,14 +158,14 @@ class _Problem:
         alpha = -self.weights * np.asarray(self.loss.slope(self.y, f)) / (2 * self.penalty)
         return self._found(alpha, self.K @ alpha, int(result.nit))
 
-    def _found(self, alpha: NDArray[np.float64], f: NDArray[np.float64], steps: int) -> Machine:
+    def _found(self, alpha: Floats, f: Floats, steps: int) -> Machine:
         rest = self.rest(alpha, f)
         residual = float(np.abs(rest).max(initial=0.0)) / (2 * self.penalty)
         return Machine(
             alpha, self.objective(alpha, f), residual, self._gradient(alpha, f), steps, f
         )
 
-    def _gradient(self, alpha: NDArray[np.float64], f: NDArray[np.float64]) -> float:
+    def _gradient(self, alpha: Floats, f: Floats) -> float:
         """The length of the gradient, with all that rounding can hide.
 
         A score errs by a unit for each of its terms. The slope of a convex loss rises, so at the true score it lies

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from assay.types import Floats
 
 
-def pair_votes(found: NDArray[np.float64], classes: int) -> NDArray[np.float64]:
+def pair_votes(found: Floats, classes: int) -> Floats:
     """How many pairs every class wins in every row.
 
     Parameters
@@ -31,7 +32,7 @@ def pair_votes(found: NDArray[np.float64], classes: int) -> NDArray[np.float64]:
     return votes
 
 
-def pair_sums(found: NDArray[np.float64], classes: int) -> NDArray[np.float64]:
+def pair_sums(found: Floats, classes: int) -> Floats:
     """The pairs that every class wins, and less than a half more for how clearly."""
     votes = pair_votes(found, classes)
     confidence = np.zeros_like(votes)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
 from assay.kernels.points import mirror
+from assay.types import Array, Floats
 
 _STRIP = 1 << 18
 
@@ -28,7 +26,7 @@ class Factored:
         Whether the matrix was positive definite, as far as rounding can tell. Nothing else may be asked if not.
     """
 
-    def __init__(self, K: NDArray[Any], penalty: float) -> None:
+    def __init__(self, K: Array, penalty: float) -> None:
         self._diagonal = K.diagonal().copy()
         K.flat[:: len(K) + 1] += penalty
         # Fortran's upper triangle of the transposed view is C's lower one: nothing is copied.
@@ -36,20 +34,20 @@ class Factored:
         self._K, info = factor(K.T, lower=False, clean=False, overwrite_a=True)
         self.fine = info == 0
 
-    def restore(self) -> NDArray[Any]:
+    def restore(self) -> Array:
         """K as it was, out of the triangle that was left; the factors are gone then."""
-        K: NDArray[Any] = self._K.T
+        K: Array = self._K.T
         mirror(K)
         K.flat[:: len(K) + 1] = self._diagonal
         return K
 
-    def solve(self, y: NDArray[Any]) -> NDArray[Any]:
+    def solve(self, y: Array) -> Array:
         """The solution for every column of y."""
         solve = linalg.get_lapack_funcs("potrs", (self._K,))
         found, _ = solve(self._K, y, lower=False)
         return np.asarray(found)
 
-    def times(self, a: NDArray[Any]) -> NDArray[Any]:
+    def times(self, a: Array) -> Array:
         """K a, from the triangle that was left and the diagonal that was put aside."""
         multiply = linalg.get_blas_funcs("symv", (self._K,))
         K, n = self._K.T, len(self._K)
@@ -59,7 +57,7 @@ class Factored:
         K.flat[:: n + 1] = mine
         return found
 
-    def inverse_diagonal(self) -> NDArray[Any]:
+    def inverse_diagonal(self) -> Array:
         """The diagonal of the inverse. The factors are gone afterwards."""
         invert = linalg.get_lapack_funcs("trtri", (self._K,))
         inverse, _ = invert(self._K, lower=False, unitdiag=False, overwrite_c=True)
@@ -83,13 +81,13 @@ class Spectrum:
         Overwritten. Eigenvalues below zero are rounding, and taken for zero.
     """
 
-    def __init__(self, K: NDArray[Any]) -> None:
+    def __init__(self, K: Array) -> None:
         values, self._vectors = linalg.eigh(
             K.T, lower=False, overwrite_a=True, check_finite=False, driver="evr"
         )
         self._values = np.maximum(values, 0.0)
 
-    def _shares(self, penalty: float) -> NDArray[Any]:
+    def _shares(self, penalty: float) -> Array:
         """One over eigenvalue plus lambda; zero for directions that only rounding has put there.
 
         A lambda below the rounding of the eigenvalues is raised to it: it could not be told from noise.
@@ -98,15 +96,15 @@ class Spectrum:
         floor *= float(self._values.max(initial=0.0))
         whole = self._values + (max(penalty, floor) if penalty > 0 else 0.0)
         kept = whole > (0.0 if penalty > 0 else floor)
-        shares: NDArray[Any] = np.divide(1.0, whole, out=np.zeros_like(whole), where=kept)
+        shares: Array = np.divide(1.0, whole, out=np.zeros_like(whole), where=kept)
         return shares
 
-    def solve(self, y: NDArray[Any], penalties: NDArray[np.float64]) -> NDArray[Any]:
+    def solve(self, y: Array, penalties: Floats) -> Array:
         """The solution for every column of y, each with its lambda."""
         shares = np.stack([self._shares(float(penalty)) for penalty in penalties], axis=1)
         return np.asarray(self._vectors @ (shares * (self._vectors.T @ y)))
 
-    def inverse_diagonals(self, penalties: NDArray[np.float64]) -> NDArray[Any]:
+    def inverse_diagonals(self, penalties: Floats) -> Array:
         """The diagonals of the inverses, one column for each lambda."""
         shares = np.stack([self._shares(float(penalty)) for penalty in penalties], axis=1)
         n = len(self._values)

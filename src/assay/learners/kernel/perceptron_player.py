@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.compiled.kernel.kernel_perceptron import (
@@ -19,6 +18,7 @@ from assay.learners.common import kinds
 from assay.learners.common.rows import Rows
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.program import program_of
+from assay.types import Array, Floats, Ints
 
 # States in which a compiled pass ends.
 _PLAYED, _FULL, _NOT_FINITE = 0, 1, 2
@@ -51,22 +51,22 @@ class KernelPlayer(MistakeSum):
     )
 
     # What a fit knows of its rows from pass to pass; never saved.
-    _known: tuple[Rows, NDArray[Any], NDArray[Any], NDArray[Any]] | None = None
+    _known: tuple[Rows, Array, Array, Array] | None = None
     _keeping: Rows | None = None
 
     def __init__(self, width: int, kernel: Kernel, zero: int | str, budget: int | None) -> None:
         super().__init__(width, kernel, zero, budget)
         self.first = self.last = 0
-        self.support_vectors: NDArray[np.float64] | None = None
-        self.support_cells: NDArray[np.float64] | None = None
-        self.support_columns: NDArray[np.int64] | None = None
-        self.support_starts: NDArray[np.int64] | None = None
-        self.support_labels: NDArray[np.float64] | None = None
+        self.support_vectors: Floats | None = None
+        self.support_cells: Floats | None = None
+        self.support_columns: Ints | None = None
+        self.support_starts: Ints | None = None
+        self.support_labels: Floats | None = None
 
     # The mistaken examples
 
     @property
-    def labels(self) -> NDArray[np.float64]:
+    def labels(self) -> Floats:
         """The labels of the mistaken examples that are in use."""
         if self.support_labels is None:
             return np.zeros(0)
@@ -133,9 +133,7 @@ class KernelPlayer(MistakeSum):
 
     # Playing
 
-    def _pass(
-        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         rows = self._like_support(rows)
         if program_of(self.kernel) is None:
             return self._pass_by_rows(rows, signs, updated)
@@ -154,10 +152,10 @@ class KernelPlayer(MistakeSum):
         self,
         rows: Rows,
         done: int,
-        signs: NDArray[Any],
-        updated: NDArray[np.int64],
+        signs: Array,
+        updated: Ints,
         mistakes: int,
-        into: NDArray[np.float64] | None = None,
+        into: Floats | None = None,
     ) -> tuple[int, int, int]:
         """Play from a row on until the support is full; return mistakes, the row reached and the state."""
         program = program_of(self.kernel)
@@ -221,9 +219,7 @@ class KernelPlayer(MistakeSum):
         for name in ("_keeping", "_known"):
             self.__dict__.pop(name, None)
 
-    def _pass_by_rows(
-        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass_by_rows(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         """The same for a kernel without a formula."""
         mistakes = 0
         for t in range(len(rows)):
@@ -272,7 +268,7 @@ class KernelPlayer(MistakeSum):
 
     # Predicting
 
-    def scores(self, rows: Rows) -> NDArray[np.float64]:
+    def scores(self, rows: Rows) -> Floats:
         """The sum over the mistaken examples for every row: by products of matrices."""
         found = np.zeros(len(rows))
         examples, labels = self.examples, self.labels
@@ -282,7 +278,7 @@ class KernelPlayer(MistakeSum):
             found[start : start + step] = self.kernel(block, examples) @ labels
         return found
 
-    def score(self, row: NDArray[Any]) -> float:
+    def score(self, row: Array) -> float:
         """The score of one example."""
         if not np.isfinite(row).all():
             return math.nan

@@ -75,12 +75,7 @@ def kernel_perceptron_guarantees(
     witness = None if best.coefficients is None else best.coefficients.tolist()
     found.append(
         mistake_guarantee(
-            _THEOREM,
-            inputs,
-            player.updates,
-            of=of,
-            known=(kernel, _rule(player)),
-            witness=witness,
+            _THEOREM, inputs, player.updates, of=of, known=(kernel, _rule(player)), witness=witness
         )
     )
     return found
@@ -113,11 +108,7 @@ def _by_declared_norm(
     else:
         said = Assumption(separable, "declared", f"squared norm {squared_norm}")
     return mistake_guarantee(
-        _THEOREM,
-        inputs,
-        player.updates,
-        of=of,
-        assumptions=(said, kernel, _rule(player)),
+        _THEOREM, inputs, player.updates, of=of, assumptions=(said, kernel, _rule(player))
     )
 
 

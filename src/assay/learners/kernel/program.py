@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.kernel import kernel_pairs as step
 from assay.kernels import (
@@ -24,6 +23,7 @@ from assay.kernels import (
     Scaled,
     Sum,
 )
+from assay.types import Bools, Floats, Ints
 
 _Steps = list[tuple[int, float]]
 
@@ -42,9 +42,9 @@ class Program:
         Whether it asks for these of each example with itself.
     """
 
-    code: NDArray[np.int64]
-    numbers: NDArray[np.float64]
-    needs: NDArray[np.bool_]
+    code: Ints
+    numbers: Floats
+    needs: Bools
     own: bool
 
 

@@ -15,14 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.kernels import Gaussian, Kernel, Linear, Precomputed
 from assay.learners.kernel.dual_search import Dual, Found
 from assay.learners.kernel.gram import Gram, scores
-
-Floats = NDArray[np.float64]
+from assay.types import Floats, Ints
 
 _UNIT = 2.0**-53
 _SINGLE = 2.0**-24
@@ -148,9 +146,7 @@ def score_doubt(gram: Gram, X: Any, weights: Floats, *, single: bool) -> Floats:
     return np.asarray(doubt + _SINGLE * (1 + 1e-6) * units)
 
 
-def _in_double(
-    kernel: Kernel, X: Any, rows: NDArray[np.int64], some: NDArray[np.int64], weights: Floats
-) -> Floats:
+def _in_double(kernel: Kernel, X: Any, rows: Ints, some: Ints, weights: Floats) -> Floats:
     """The scores of some examples, without the bias, from kernel values in double precision."""
     if isinstance(kernel, Precomputed):
         return np.asarray(X[rows][:, some].astype(np.float64) @ weights).ravel()

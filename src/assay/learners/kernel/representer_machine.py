@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -29,6 +28,7 @@ from assay.learners.kernel.smooth_losses import SmoothLoss
 from assay.learners.kernel.trust import defect, look_at_kernel, told
 from assay.theory.margin.optimality import GROWS, SLOPE
 from assay.theory.needs import count
+from assay.types import Floats
 
 # Values of the kernel that are computed at a time when predicting.
 _VALUES = 1 << 22
@@ -78,11 +78,7 @@ class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
         self.max_iter = max_iter
 
     def _machines(
-        self,
-        X: Any,
-        targets: list[NDArray[np.float64]],
-        loss: SmoothLoss,
-        sample_weight: Any,
+        self, X: Any, targets: list[Floats], loss: SmoothLoss, sample_weight: Any
     ) -> list[Machine]:
         """Find one machine for each column of targets, all with one kernel matrix."""
         penalty = above_zero("alpha", self.alpha)
@@ -117,7 +113,7 @@ class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
     def _kernel_of(self, X: Any) -> Kernel:
         return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: Any) -> Floats:
         """One column for each machine."""
         check_is_fitted(self, "dual_coef_")
         X = read_examples(self, X, dtype=np.float64)

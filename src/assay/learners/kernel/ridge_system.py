@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.kernels import Kernel
 from assay.learners.common.row_weights import row_weights
 from assay.learners.kernel.penalised import Factored, Spectrum
+from assay.types import Array, Floats
 
 # Cells of a block of kernel values.
 _CELLS = 1 << 23
@@ -19,13 +19,13 @@ _CELLS = 1 << 23
 _DECOMPOSED = 2000
 
 # Weights, the diagonal of the inverse, and the kernel matrix times the weights where that is known.
-_Solved = tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]
+_Solved = tuple[Array, Array, Array | None]
 
 
 class RidgeSystem:
     """The kernel matrix and the targets, rows and columns times the roots of the weights."""
 
-    def __init__(self, kernel: Kernel, X: Any, y: NDArray[Any], sample_weight: Any) -> None:
+    def __init__(self, kernel: Kernel, X: Any, y: Array, sample_weight: Any) -> None:
         self.kernel, self.X = kernel, X
         self._weighted = sample_weight is not None
         weights = row_weights(sample_weight, y) if self._weighted else np.ones(len(y))
@@ -34,9 +34,9 @@ class RidgeSystem:
         self.roots = np.sqrt(weights / self.heaviest).astype(y.dtype)
         self._plain = y
         self.y = y * self.roots[:, None] if self._weighted else y
-        self.product: NDArray[Any] | None = None
+        self.product: Array | None = None
 
-    def matrix(self) -> NDArray[Any]:
+    def matrix(self) -> Array:
         """The kernel matrix, a new one that may be overwritten."""
         K = np.ascontiguousarray(self.kernel(self.X), dtype=self.y.dtype)
         if self._weighted:
@@ -44,7 +44,7 @@ class RidgeSystem:
             K *= self.roots
         return K
 
-    def each(self, penalties: NDArray[np.float64]) -> Iterator[_Solved]:
+    def each(self, penalties: Floats) -> Iterator[_Solved]:
         """For each penalty the weights of all targets, the diagonal of the inverse, and K times the weights."""
         count = self.y.shape[1]
         if len(self.y) > _DECOMPOSED:
@@ -58,7 +58,7 @@ class RidgeSystem:
             coef = spectrum.solve(self.y, np.full(count, penalty))
             yield coef, diagonals[:, place : place + 1], None
 
-    def _each_factored(self, penalties: NDArray[np.float64]) -> Iterator[_Solved] | None:
+    def _each_factored(self, penalties: Floats) -> Iterator[_Solved] | None:
         """The same by factors, in one matrix; None where the smallest penalty is lost in rounding."""
         K = self.matrix()
         least = Factored(K, float(penalties.min()) / self.heaviest)
@@ -66,7 +66,7 @@ class RidgeSystem:
             return None
         return self._one_by_one(least.restore(), penalties)
 
-    def _one_by_one(self, K: NDArray[Any], penalties: NDArray[np.float64]) -> Iterator[_Solved]:
+    def _one_by_one(self, K: Array, penalties: Floats) -> Iterator[_Solved]:
         for penalty in penalties:
             factored = Factored(K, float(penalty) / self.heaviest)
             coef = factored.solve(self.y)
@@ -75,8 +75,8 @@ class RidgeSystem:
             K = factored.restore()
 
     def factored(
-        self, penalties: NDArray[np.float64], *, inverse: bool
-    ) -> tuple[NDArray[Any], NDArray[Any] | None, NDArray[Any]] | None:
+        self, penalties: Floats, *, inverse: bool
+    ) -> tuple[Array, Array | None, Array] | None:
         """The weights of every target with its penalty, the diagonals of the inverses, and K times the weights.
 
         None where a penalty is lost in rounding.
@@ -98,7 +98,7 @@ class RidgeSystem:
                 K = factored.restore()
         return coef, diagonals, product
 
-    def _times(self, coef: NDArray[Any]) -> NDArray[Any]:
+    def _times(self, coef: Array) -> Array:
         """K coef, block by block."""
         heavy = self.roots[:, None] * coef
         n = len(coef)
@@ -106,7 +106,7 @@ class RidgeSystem:
         parts = [self.kernel(self.X[i : i + step], self.X) @ heavy for i in range(0, n, step)]
         return np.asarray(self.roots[:, None] * np.concatenate(parts))
 
-    def distance(self, coef: NDArray[Any], penalties: NDArray[np.float64]) -> float:
+    def distance(self, coef: Array, penalties: Floats) -> float:
         """How far the two forms of the fit are apart in the kernel's space, from above.
 
         With the residuals r = y - K a - lambda a, that is at most the sum of |r_i| sqrt(k(x_i, x_i)) over lambda; what
@@ -133,7 +133,7 @@ class RidgeSystem:
         # Single precision may already have rounded the product; doubt covers it, being in its unit.
         return float(np.sqrt(np.sum(apart**2 * (penalties / least)))) * (1 + 1e-9)
 
-    def left_out(self, coef: NDArray[Any], inverse: NDArray[Any] | None) -> NDArray[Any]:
+    def left_out(self, coef: Array, inverse: Array | None) -> Array:
         """What every row is predicted to be by the others: y_i - a_i / (inverse)_ii."""
         assert inverse is not None
         missed = coef / inverse

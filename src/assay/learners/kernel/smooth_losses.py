@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from assay.errors import BadParameter
+from assay.types import Array, Floats
 
-Floats = NDArray[np.float64]
-Part = Callable[[Floats, Floats], NDArray[Any]]
+Part = Callable[[Floats, Floats], Array]
 
 
 @dataclass(frozen=True)

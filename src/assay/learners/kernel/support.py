@@ -9,7 +9,6 @@ from dataclasses import astuple
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
@@ -34,6 +33,7 @@ from assay.learners.kernel.kept_rows import KeptRows
 from assay.learners.kernel.proven_gap import proven_gap
 from assay.learners.kernel.trust import defect, look_at_kernel
 from assay.record.margin import MarginRecord
+from assay.types import Floats, Ints
 
 # Up to so many examples kernel values are kept in double precision.
 _DOUBLE = 5000
@@ -132,7 +132,7 @@ class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
                 stacklevel=4,
             )
 
-    def _keep(self, X: Any, support: NDArray[np.int64], coefficients: NDArray[np.float64]) -> None:
+    def _keep(self, X: Any, support: Ints, coefficients: Floats) -> None:
         """Hold on to the support vectors, and of a linear machine to its weights."""
         self.support_ = support
         self.dual_coef_ = np.ascontiguousarray(coefficients)
@@ -142,14 +142,14 @@ class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
             self.support_vectors_.sort_indices()
 
     @property
-    def coef_(self) -> NDArray[np.float64]:
+    def coef_(self) -> Floats:
         """The weights of the features, one row for each machine; only with the linear kernel."""
         check_is_fitted(self, "dual_coef_")
         if not isinstance(self.kernel_, Linear):
             raise AttributeError("coef_ is only available when using a linear kernel")
         return np.asarray(self.dual_coef_ @ self.support_vectors_)
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: Any) -> Floats:
         """The scores of all machines, one column each."""
         check_is_fitted(self, "dual_coef_")
         X = read_examples(self, X, dtype=[np.float64, np.float32])
@@ -226,8 +226,8 @@ def record_from(
     dual: Dual,
     found: Found,
     bias: float,
-    losses: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-    caps: NDArray[np.float64],
+    losses: Callable[[Floats], Floats],
+    caps: Floats,
     least: float,
     gram: Gram,
     X: Any,

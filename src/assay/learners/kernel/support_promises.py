@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from assay.errors import BadData
@@ -30,8 +29,7 @@ from assay.learners.kernel.proven_gap import proven_gap
 from assay.learners.kernel.smooth_losses import FOR_CLASSES
 from assay.learners.kernel.trust import taken_on_trust
 from assay.learners.search.near_minimiser import NearMachine, intercepts, kept_rows, reach_of
-
-Floats = NDArray[np.float64]
+from assay.types import Floats, Ints
 
 _ANOTHER = "training_promises needs the very sample that fit was given; this is another."
 _CHANGED = (
@@ -129,7 +127,7 @@ class _Again:
         problems = self.twin._problems(self.codes, self.caps)
         return [self._machine(column, *problem) for column, problem in enumerate(problems)]
 
-    def _machine(self, column: int, rows: NDArray[np.int64], signs: Floats) -> NearMachine:
+    def _machine(self, column: int, rows: Ints, signs: Floats) -> NearMachine:
         part, caps = part_of(self.kernel, self.X, rows), self.caps[rows]
         lengths = np.sqrt(self.squares[rows])
         dual, gram = dual_of(signs, caps), Gram(self.kernel, part, single=False)
@@ -179,10 +177,7 @@ class KernelMachinePromises(TrainingPromises):
         trusted = taken_on_trust(kernel, getattr(self, "defect_", None))
         if hasattr(self, "defect_"):
             return _without_space(
-                len(labels),
-                trusted,
-                margins=signs is not None,
-                support=model.loss in _ZERO_BEYOND,
+                len(labels), trusted, margins=signs is not None, support=model.loss in _ZERO_BEYOND
             )
         read = features_fixed(read_from_rows(self, X))
         facts = TrainingFacts(len(labels), known=(read,), trusted=trusted)

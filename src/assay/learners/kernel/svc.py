@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight
@@ -37,6 +36,7 @@ from assay.learners.kernel.support_promises import SupportPromises
 from assay.learners.kernel.trust import taken_on_trust
 from assay.learners.registry import register
 from assay.record.margin import MarginRecord
+from assay.types import Array, Floats, Ints
 
 
 @register("svc")
@@ -188,9 +188,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         self._hold(records)
         return self
 
-    def _sample(
-        self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Kernel, Any, NDArray[np.int64], NDArray[np.float64]]:
+    def _sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Kernel, Any, Ints, Floats]:
         """The kernel, the rows, the number of each row's class, and the bound of each dual variable."""
         self._require_parameters(hard=True)
         known = self.multi_class in ("ovo", "ovr")
@@ -209,9 +207,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             raise BadData("sample_weight must leave rows of every class, but leaves none of some.")
         return self._settle_kernel(X), X, codes, caps
 
-    def _caps(
-        self, X: Any, labels: NDArray[Any], codes: NDArray[np.int64], sample_weight: Any
-    ) -> NDArray[np.float64]:
+    def _caps(self, X: Any, labels: Array, codes: Ints, sample_weight: Any) -> Floats:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
         if (weights < 0).any():
             raise BadData("sample_weight must not be negative.")
@@ -229,9 +225,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             return [(side, None) for side in range(many)]
         return list(combinations(range(many), 2))
 
-    def _problems(
-        self, codes: NDArray[np.int64], caps: NDArray[np.float64]
-    ) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    def _problems(self, codes: Ints, caps: Floats) -> list[tuple[Ints, Floats]]:
         """For each machine its examples and their labels, -1 and +1."""
         problems = []
         for side, against in self._sides():
@@ -242,7 +236,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             problems.append((members, np.where(codes[members] == side, 1.0, -1.0)))
         return problems
 
-    def _finish(self, X: Any, codes: NDArray[np.int64], coefficients: NDArray[np.float64]) -> None:
+    def _finish(self, X: Any, codes: Ints, coefficients: Floats) -> None:
         support = np.flatnonzero((coefficients != 0).any(axis=0))
         support = support[np.argsort(codes[support], kind="stable")]
         self.n_support_ = np.bincount(codes[support], minlength=len(self.classes_))
@@ -255,7 +249,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         records = self._records
         return records[0] if len(records) == 1 else records
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """The score of every row; with more than two classes one for each class, or one for each pair.
 
         A score for each class counts the pairs it wins, and adds less than a half for how clearly.
@@ -267,12 +261,12 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             return found
         return pair_sums(found, len(self.classes_))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
         found = self._scores(X)
         return np.asarray(self.classes_[self._said(found)])
 
-    def _said(self, found: NDArray[np.float64]) -> NDArray[np.int64]:
+    def _said(self, found: Floats) -> Ints:
         """The number of the class that the scores of all machines speak for."""
         if len(self.classes_) == 2:
             return (found[:, 0] >= 0).astype(np.int64)
@@ -287,7 +281,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         if not machines or self.n_support_.sum() != len(self.support_):
             raise ValueError("its machines do not fit its classes")
 
-    def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> NDArray[Any]:
+    def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
         """What each example would be called by a machine learned from all others.
 
         Left out in fact are the support vectors, and examples so near the margin that the machine may rest on

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight
 
@@ -20,14 +19,11 @@ from assay.learners.common.guaranteed import Terms
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.kernel.binary_machine import part_of
 from assay.learners.kernel.dual_search import Dual
-from assay.learners.kernel.support import (
-    SupportVectorMachine,
-    bias_of,
-    record_from,
-)
+from assay.learners.kernel.support import SupportVectorMachine, bias_of, record_from
 from assay.learners.kernel.trust import taken_on_trust
 from assay.learners.registry import register
 from assay.record.margin import MarginRecord
+from assay.types import Floats
 
 
 @register("svr")
@@ -177,12 +173,12 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         trusted = taken_on_trust(self.kernel_, getattr(self, "defect_", None))
         return [judged(excess, *trusted)]
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """The predicted number of every row."""
         return np.asarray(self._scores(X)[:, 0])
 
 
-def _dual_of(targets: NDArray[np.float64], caps: NDArray[np.float64], tube: float) -> Dual:
+def _dual_of(targets: Floats, caps: Floats, tube: float) -> Dual:
     """Two variables for each example: what pulls the score up, and what pulls it down."""
     n = len(targets)
     zero = np.zeros(n)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.evidence.fitted_rows import places
@@ -14,6 +13,7 @@ from assay.kernels import Kernel, Precomputed
 from assay.learners.common import kinds
 from assay.learners.kernel.examples import shape_of
 from assay.theory.mistake.kernel_perceptron import KERNEL
+from assay.types import Array
 
 #: What a kernel matrix was found to have that that of a kernel has not, and how much of it.
 Defect = tuple[str, float]
@@ -74,7 +74,7 @@ def look_at_kernel(model: Any, kernel: Kernel, X: Any) -> None:
         model.defect_ = found
 
 
-def defect_of(values: NDArray[Any]) -> Defect | None:
+def defect_of(values: Array) -> Defect | None:
     """What a square matrix has that no kernel matrix has, beyond what rounding explains; None for nothing.
 
     Examples

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -22,6 +21,7 @@ from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.linear.ridge import Ridge
 from assay.learners.registry import register
+from assay.types import Floats
 
 
 @register("basis-ridge")
@@ -159,7 +159,7 @@ class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mis
         require(_is_degree(self.degree), "degree", must, self.degree)
         return [int(self.degree)]
 
-    def _features(self, X: NDArray[np.float64], degree: int) -> NDArray[np.float64]:
+    def _features(self, X: Floats, degree: int) -> Floats:
         """The functions of every feature, those of one feature side by side."""
         with np.errstate(over="ignore"):
             spread = self.high_ - self.low_
@@ -180,7 +180,7 @@ class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mis
             )
         return np.asarray(features)
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """The predicted number of every row."""
         check_is_fitted(self, "coef_")
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
@@ -201,7 +201,7 @@ class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mis
             raise ValueError("its weights do not fit its functions")
 
 
-def _dense(X: Any) -> NDArray[np.float64]:
+def _dense(X: Any) -> Floats:
     # Functions of zero are not zero: there is nothing to gain from sparse rows.
     return np.asarray(X.toarray() if sparse.issparse(X) else X)
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -17,6 +16,7 @@ from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import signs_of, two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.common.training_promises import MarginPromises
+from assay.types import Array, Floats
 
 
 class BatchLinearModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
@@ -25,13 +25,13 @@ class BatchLinearModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
-    coef_: NDArray[Any]
+    coef_: Array
     intercept_: Any
 
     def _read(self, X: Any, *, reset: bool = False) -> Any:
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64)
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: Any) -> Floats:
         """The weights applied to every row, one column for each vector of weights."""
         check_is_fitted(self, "coef_")
         scores = self._read(X) @ self.coef_.T + self.intercept_
@@ -58,22 +58,16 @@ class BatchLinearRegressor(RegressorMixin, BatchLinearModel):  # type: ignore[mi
 
     def _sample(
         self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Any, NDArray[np.float64], NDArray[np.float64] | None, bool]:
+    ) -> tuple[Any, Floats, Floats | None, bool]:
         """The rows, the targets as columns, the weights of the rows if given, and whether y is one column."""
         X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype=np.float64,
-            y_numeric=True,
-            multi_output=True,
+            self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True, multi_output=True
         )
         weights = None if sample_weight is None else row_weights(sample_weight, Rows.of(X))
         columns = np.asarray(y, dtype=np.float64)
         return X, columns.reshape(len(columns), -1), weights, columns.ndim == 1
 
-    def _keep(self, coef: NDArray[np.float64], free: NDArray[np.float64], *, one: bool) -> None:
+    def _keep(self, coef: Floats, free: Floats, *, one: bool) -> None:
         """Store weights, one row for each target; for a single target as a vector and a number."""
         if not one:
             self.coef_ = np.ascontiguousarray(coef)
@@ -81,7 +75,7 @@ class BatchLinearRegressor(RegressorMixin, BatchLinearModel):  # type: ignore[mi
         else:
             self.coef_, self.intercept_ = np.ascontiguousarray(coef[0]), float(free[0])
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """The predicted number of every row."""
         return self._scores(X)
 
@@ -100,9 +94,9 @@ class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel): 
         intercept_=kinds.floats("problems"),
     )
 
-    classes_: NDArray[Any]
+    classes_: Array
 
-    def _sample(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+    def _sample(self, X: Any, y: Any) -> tuple[Any, Array]:
         """The rows and labels of a sample; at least two classes."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         labels = np.asarray(y)
@@ -110,21 +104,21 @@ class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel): 
         self.classes_ = classes
         return X, labels
 
-    def _signs(self, labels: NDArray[Any]) -> list[NDArray[np.float64]]:
+    def _signs(self, labels: Array) -> list[Floats]:
         """The labels as -1 and +1: of the second class, or of every class against the rest."""
         wanted = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         return [signs_of(labels, one, self.classes_, np.dtype(np.float64)) for one in wanted]
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """The score of every row; with more than two classes, one column for each."""
         scores = self._scores(X)
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted label of every row: the second class where the score is zero or more."""
         return self._chosen(self.decision_function(X))
 
-    def _chosen(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+    def _chosen(self, scores: Floats) -> Array:
         if scores.ndim == 1:
             return np.asarray(self.classes_[(scores >= 0).astype(int)])
         return np.asarray(self.classes_[scores.argmax(axis=1)])

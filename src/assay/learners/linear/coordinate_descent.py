@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.linear.linear_svm import linear_descent, linear_descent_csr
 from assay.learners.common.rows import Rows
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
+from assay.types import Floats, Ints
 
 # Once this share of the rows is all that moves they are copied; how many passes are made before they are counted, after
 # which it is twice as many.
@@ -42,7 +39,7 @@ class CoordinateDescent:
         cap: Floats,
         ridge: Floats,
         squares: Floats,
-        live: Places,
+        live: Ints,
         seed: int,
     ) -> None:
         self._rows, self._constant = rows, constant
@@ -55,7 +52,7 @@ class CoordinateDescent:
         self._bars = np.array([np.inf, -np.inf])
         self._look_at(live)
 
-    def _look_at(self, places: Places) -> None:
+    def _look_at(self, places: Ints) -> None:
         """Look at these rows only, where they lie or copied."""
         if len(places) <= _SHARE * len(self._live):
             places = self._random.permutation(places)
@@ -63,7 +60,7 @@ class CoordinateDescent:
             dense = None if rows.dense is None else rows.dense[places]
             matrix = None if rows.dense is not None else rows.matrix[places]
             self._seen = Rows(dense=dense, matrix=matrix)
-            self._places: Places | None = places
+            self._places: Ints | None = places
             self._given = tuple(part[places] for part in self._whole)
             self._moved = self.alpha[places]
             self._order = np.arange(len(places))
@@ -75,7 +72,7 @@ class CoordinateDescent:
         self._active = len(places)
 
     @property
-    def _looked_at(self) -> Places:
+    def _looked_at(self) -> Ints:
         active = self._order[: self._active]
         return active if self._places is None else self._places[active]
 
@@ -107,7 +104,7 @@ class CoordinateDescent:
                 some = _PASSES
         return passes, float(reached)
 
-    def look_again(self, places: Places) -> None:
+    def look_again(self, places: Ints) -> None:
         """Look at these rows, too, though they were set aside."""
         self._look_at(np.union1d(self._looked_at, places))
         self._bars[:] = np.inf, -np.inf

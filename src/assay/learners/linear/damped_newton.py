@@ -6,28 +6,29 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
-State = tuple[float, NDArray[np.float64], NDArray[np.float64]]
+from assay.types import Floats
+
+State = tuple[float, Floats, Floats]
 """A value, the gradient, and what the curvature is made of."""
 
 
 class Curved(Protocol):
     """What is minimised."""
 
-    def at(self, weights: NDArray[np.float64]) -> State:
+    def at(self, weights: Floats) -> State:
         """The value, the gradient, and what the curvature is made of."""
         ...
 
-    def curvature(self, state: NDArray[np.float64], /) -> NDArray[np.float64]:
+    def curvature(self, state: Floats, /) -> Floats:
         """The Hessian, from what it is made of."""
         ...
 
 
 def damped_newton(
-    problem: Curved, start: NDArray[np.float64], tol: float, most: int
-) -> tuple[NDArray[np.float64], int, float]:
+    problem: Curved, start: Floats, tol: float, most: int
+) -> tuple[Floats, int, float]:
     """Newton's method, every step halved until the objective falls enough; the weights, steps and gradient."""
     weights = start
     value, gradient, chances = problem.at(weights)
@@ -47,12 +48,8 @@ def damped_newton(
 
 
 def _line_search(
-    at: Callable[[NDArray[np.float64]], State],
-    weights: NDArray[np.float64],
-    value: float,
-    move: NDArray[np.float64],
-    slope: float,
-) -> tuple[NDArray[np.float64], State] | None:
+    at: Callable[[Floats], State], weights: Floats, value: float, move: Floats, slope: float
+) -> tuple[Floats, State] | None:
     size = 1.0
     while size > 1e-10:
         there = weights + size * move

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
+
+from assay.types import Floats
 
 # A formula in evidence names so many literals at most.
 _TOLD = 10
@@ -51,9 +52,7 @@ class Disjunction:
         )
 
 
-def smallest_disjunction(
-    X: Any, y: NDArray[np.float64], negations: bool, width: int
-) -> Disjunction:
+def smallest_disjunction(X: Any, y: Floats, negations: bool, width: int) -> Disjunction:
     """A small disjunction that agrees with boolean examples and labels of -1 and +1, if there is one.
 
     Its literals may not be true in any negative example; among these, each time the one that explains
@@ -83,7 +82,7 @@ def smallest_disjunction(
 
 
 def _explained(
-    X: Any, y: NDArray[np.float64], negations: bool, width: int
+    X: Any, y: Floats, negations: bool, width: int
 ) -> tuple[list[tuple[int, bool]], Any]:
     """The literals that are true in no negative example, and in which positive ones each is true."""
     whole = sparse.csr_matrix(X)
@@ -99,9 +98,7 @@ def _explained(
     return signed, sparse.hstack(covers, format="csc")
 
 
-def disjunction_of(
-    most: int, X: Any, y: NDArray[np.float64], negations: bool, width: int
-) -> Disjunction | None:
+def disjunction_of(most: int, X: Any, y: Floats, negations: bool, width: int) -> Disjunction | None:
     """A disjunction of at most so many literals that agrees with the examples, if there is one.
 
     Every way to explain the positive examples is tried. None: the search would have been too long, so it
@@ -157,9 +154,7 @@ def literal_name(place: int, sign: bool, names: Sequence[Any] | None) -> str:
     return name if sign else f"NOT {name}"
 
 
-def threshold_formula(
-    weights: NDArray[np.float64], negated: NDArray[np.float64], names: Sequence[Any] | None
-) -> str:
+def threshold_formula(weights: Floats, negated: Floats, names: Sequence[Any] | None) -> str:
     """The concept "the weights of the true literals sum to their number or more", as text.
 
     Literals that reach the threshold alone are joined by "or". The others are left out when all of them

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.linear.gradient_descent import (
     DRIFT,
@@ -37,6 +36,7 @@ from assay.learners.registry import register
 from assay.record.gradient import GradientRecord
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.tuning import gradient_step
+from assay.types import Array, Floats
 
 
 @register("gradient-descent")
@@ -246,11 +246,11 @@ class GradientDescentPlayer(Player):
         )
 
     @property
-    def coef(self) -> NDArray[Any]:
+    def coef(self) -> Array:
         """The weights of the features in the score."""
         return np.asarray(self.weights * self.numbers[SCALE])
 
-    def _played(self, rows: Rows, signs: NDArray[Any]) -> int:
+    def _played(self, rows: Rows, signs: Array) -> int:
         rule = self.rule
         loop = gradient_descent_pass if rows.dense is not None else gradient_descent_pass_csr
         told = (rule.loss, rule.epsilon, rule.ball, rule.rate, rule.proximal, self.constant)
@@ -290,9 +290,7 @@ class GradientDescentPlayer(Player):
             start = stopped
         return self.mistakes - before
 
-    def _enter(
-        self, mistakes: int, steps: int, lengths: NDArray[Any], losses: NDArray[Any]
-    ) -> None:
+    def _enter(self, mistakes: int, steps: int, lengths: Array, losses: Array) -> None:
         self.rounds = int(self.counts[ROUNDS])
         self.mistakes += mistakes
         self.updates += steps
@@ -311,14 +309,14 @@ class GradientDescentPlayer(Player):
     def _norm(self) -> float:
         return math.hypot(float(np.linalg.norm(self.coef)), float(self.bias[0]))
 
-    def _trace(self) -> dict[str, NDArray[np.float64]]:
+    def _trace(self) -> dict[str, Floats]:
         """The columns of the log, and the squared distance to the rival after every step."""
         columns = super()._trace()
         if self.rule.hinge and self.updates and self.hindsight.kept == self.updates:
             columns["squared_distance"] = self._distances()
         return columns
 
-    def _distances(self) -> NDArray[np.float64]:
+    def _distances(self) -> Floats:
         X, ones, _ = self.hindsight.examples()
         u = self.hindsight.rival(float(self.numbers[RATE])).vector
         w, found = np.zeros(len(u)), np.empty(len(ones))

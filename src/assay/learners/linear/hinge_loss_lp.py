@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, sparse
 
 from assay.errors import BadData
@@ -16,6 +15,7 @@ from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.registry import register
+from assay.types import Floats
 
 
 @register("hinge-loss-lp")
@@ -106,7 +106,7 @@ class HingeLossLP(BatchLinearClassifier):
         return [training_guarantee(self.training_errors_, self.rows_, total, "hinge")]
 
 
-def _solve(X: Any, signs: NDArray[np.float64], *, free: bool) -> tuple[NDArray[np.float64], int]:
+def _solve(X: Any, signs: Floats, *, free: bool) -> tuple[Floats, int]:
     """The weights, the intercept last, and the steps of the solver."""
     n, d = X.shape
     rows = sparse.csr_array(X)

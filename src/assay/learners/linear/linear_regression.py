@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, lsqr
 
@@ -19,6 +18,7 @@ from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.normal_equations import centre, left_over, moved
 from assay.learners.registry import register
 from assay.theory.condition import Condition
+from assay.types import Floats
 
 
 @register("linear-regression")
@@ -143,12 +143,7 @@ class LinearRegression(BatchLinearRegressor):
         return [excess_guarantee("ols-normal-equations", inputs, (known,))]
 
 
-def _by_products(
-    X: Any,
-    means: NDArray[np.float64],
-    rest: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
+def _by_products(X: Any, means: Floats, rest: Floats, weights: Floats | None) -> Floats:
     """Least squares on sparse rows less their means, which would be dense if they were written down."""
     roots = np.ones(X.shape[0]) if weights is None else np.sqrt(weights)
     rows = centred_rows(X, means, roots)
@@ -157,7 +152,7 @@ def _by_products(
     return np.array(found)
 
 
-def centred_rows(X: Any, means: NDArray[np.float64], roots: NDArray[np.float64]) -> LinearOperator:
+def centred_rows(X: Any, means: Floats, roots: Floats) -> LinearOperator:
     """Sparse rows less their means, every row times its root, as products with vectors."""
     return LinearOperator(
         X.shape,

@@ -9,7 +9,6 @@ from dataclasses import astuple, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.validation import check_is_fitted
@@ -35,6 +34,7 @@ from assay.learners.linear.coordinate_descent import CoordinateDescent
 from assay.learners.linear.support_promises import LinearSupportPromises
 from assay.learners.registry import register
 from assay.record.margin import MarginRecord
+from assay.types import Floats
 
 # The spread of the gradients to which the dual is first solved; where the gap is then too wide, it is cut down
 # within these bounds. The gap falls a little faster than the spread does.
@@ -242,9 +242,9 @@ class _Descent:
         self,
         rows: Rows,
         constant: float,
-        signs: NDArray[np.float64],
-        costs: NDArray[np.float64],
-        squares: NDArray[np.float64],
+        signs: Floats,
+        costs: Floats,
+        squares: Floats,
         loss: str,
         seed: int,
     ) -> None:

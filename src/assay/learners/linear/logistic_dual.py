@@ -11,24 +11,16 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import entr, expit, log_softmax, softmax
 
 from assay.learners.common.rows import Rows
-
-Floats = NDArray[np.float64]
+from assay.types import Array, Floats
 
 _UNIT = 2.0**-53
 
 
 def dual_proof(
-    X: Any,
-    places: NDArray[Any],
-    costs: Floats,
-    coef: Floats,
-    intercept: Floats,
-    *,
-    free: bool,
+    X: Any, places: Array, costs: Floats, coef: Floats, intercept: Floats, *, free: bool
 ) -> Floats:
     """The objective, the squared norm of the dual weights and the sum of the conjugates, each rounded up.
 
@@ -78,7 +70,7 @@ def dual_proof(
     return np.array([objective, square, noise - entropy])
 
 
-def _balanced(chances: Floats, places: NDArray[Any], costs: Floats) -> Floats:
+def _balanced(chances: Floats, places: Array, costs: Floats) -> Floats:
     """The probabilities with a share of a constant, so that each class has as much as its examples weigh."""
     count = chances.shape[1]
     owned = np.bincount(places, costs, minlength=count)

@@ -7,7 +7,6 @@ import warnings
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, sparse
 from scipy.special import expit, log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
@@ -27,6 +26,7 @@ from assay.learners.linear.damped_newton import State, damped_newton
 from assay.learners.linear.logistic_dual import dual_proof
 from assay.learners.registry import register
 from assay.theory.margin.optimality import CONVEX, FEASIBLE
+from assay.types import Array, Floats
 
 # Newton's method solves a system of this many weights at most in each step, unless it is asked for.
 _MOST_WEIGHTS = 500
@@ -117,7 +117,7 @@ class LogisticRegression(BatchLinearClassifier):
         """
         self._require_parameters()
         X, labels = self._sample(X, y)
-        places: NDArray[Any] = np.searchsorted(self.classes_, labels)
+        places: Array = np.searchsorted(self.classes_, labels)
         weights = self._weights(X, labels, places, sample_weight)
         shares = weights / weights.sum()
         penalty = 1.0 / (self.C * float(weights.sum()))
@@ -151,9 +151,7 @@ class LogisticRegression(BatchLinearClassifier):
         require(0 < self.tol < math.inf, "tol", "a finite number above zero", self.tol)
         require(self.max_iter >= 1, "max_iter", "a whole number of at least 1", self.max_iter)
 
-    def _weights(
-        self, X: Any, labels: NDArray[Any], places: NDArray[Any], sample_weight: Any
-    ) -> NDArray[np.float64]:
+    def _weights(self, X: Any, labels: Array, places: Array, sample_weight: Any) -> Floats:
         weights = row_weights(sample_weight, Rows.of(X))
         if len(np.unique(places[weights > 0])) < 2:
             raise BadData(
@@ -166,7 +164,7 @@ class LogisticRegression(BatchLinearClassifier):
             weights = weights * each[places]
         return weights
 
-    def _minimise(self, problem: _Problem) -> tuple[NDArray[np.float64], int]:
+    def _minimise(self, problem: _Problem) -> tuple[Floats, int]:
         """Weights near the minimum, and the steps taken."""
         small = self.solver == "auto" and problem.size <= _MOST_WEIGHTS
         start = np.zeros(problem.size)
@@ -195,7 +193,7 @@ class LogisticRegression(BatchLinearClassifier):
                 stacklevel=4,
             )
 
-    def _count(self, X: Any, labels: NDArray[Any], places: NDArray[Any]) -> None:
+    def _count(self, X: Any, labels: Array, places: Array) -> None:
         """What the theorem about the training error needs: the loss and the errors on the rows."""
         scores = np.asarray(X @ self.coef_.T + self.intercept_)
         if len(self.classes_) == 2:
@@ -208,14 +206,14 @@ class LogisticRegression(BatchLinearClassifier):
         # From above: sums and logarithms are a few units in the last place off.
         self.training_loss_ = float(losses.sum()) * (1 + 1e-12 + len(places) * 2e-16)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The probability of every class in every row."""
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return np.column_stack([expit(-scores), expit(scores)])
         return np.asarray(softmax(scores, axis=1))
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of the probabilities."""
         scores = self.decision_function(X)
         if scores.ndim == 1:
@@ -241,7 +239,7 @@ class LogisticRegression(BatchLinearClassifier):
 class _Problem:
     """The mean objective over rows X, the weights of which are shares that sum to one."""
 
-    def __init__(self, X: Any, shares: NDArray[np.float64], penalty: float, *, free: bool) -> None:
+    def __init__(self, X: Any, shares: Floats, penalty: float, *, free: bool) -> None:
         self.X, self.shares, self.penalty, self.free = X, shares, penalty, free
 
     @property
@@ -249,20 +247,20 @@ class _Problem:
         """How many numbers are sought."""
         raise NotImplementedError
 
-    def __call__(self, weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def __call__(self, weights: Floats) -> tuple[float, Floats]:
         """The objective and its gradient."""
         value, gradient, _ = self.at(weights)
         return value, gradient
 
-    def at(self, weights: NDArray[np.float64]) -> State:
+    def at(self, weights: Floats) -> State:
         """The objective, its gradient, and the probabilities that its curvature is made of."""
         raise NotImplementedError
 
-    def curvature(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    def curvature(self, chances: Floats) -> Floats:
         """The Hessian where the probabilities are these."""
         raise NotImplementedError
 
-    def _bent(self, bend: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _bent(self, bend: Floats) -> Floats:
         """X' diag(bend) X, the constant feature last."""
         width = self.X.shape[1]
         size = width + int(self.free)
@@ -280,7 +278,7 @@ class _Problem:
 class _Two(_Problem):
     """Labels of -1 and +1; the intercept stands last."""
 
-    def __init__(self, X: Any, y: NDArray[np.float64], *rest: Any, free: bool) -> None:
+    def __init__(self, X: Any, y: Floats, *rest: Any, free: bool) -> None:
         super().__init__(X, *rest, free=free)
         self.y = y
 
@@ -288,7 +286,7 @@ class _Two(_Problem):
     def size(self) -> int:
         return int(self.X.shape[1]) + int(self.free)
 
-    def at(self, weights: NDArray[np.float64]) -> State:
+    def at(self, weights: Floats) -> State:
         width = self.X.shape[1]
         w = weights[:width]
         margin = self.y * (self.X @ w + (weights[-1] if self.free else 0.0))
@@ -301,7 +299,7 @@ class _Two(_Problem):
             gradient[-1] = pull.sum()
         return float(value), gradient, wrong
 
-    def curvature(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    def curvature(self, chances: Floats) -> Floats:
         hessian = self._bent(self.shares * chances * (1 - chances))
         width = self.X.shape[1]
         hessian.flat[: width * (self.size + 1) : self.size + 1] += self.penalty
@@ -311,7 +309,7 @@ class _Two(_Problem):
 class _Several(_Problem):
     """Labels 0, 1, 2, ...; one row of weights for each, its intercept last."""
 
-    def __init__(self, X: Any, places: NDArray[Any], count: int, *rest: Any, free: bool) -> None:
+    def __init__(self, X: Any, places: Array, count: int, *rest: Any, free: bool) -> None:
         super().__init__(X, *rest, free=free)
         self.places, self.count = places, count
 
@@ -319,7 +317,7 @@ class _Several(_Problem):
     def size(self) -> int:
         return self.count * (int(self.X.shape[1]) + int(self.free))
 
-    def at(self, weights: NDArray[np.float64]) -> State:
+    def at(self, weights: Floats) -> State:
         width = self.X.shape[1]
         parts = weights.reshape(self.count, -1)
         w = parts[:, :width]
@@ -337,7 +335,7 @@ class _Several(_Problem):
             gradient[:, width] = pull.sum(axis=0)
         return float(value), gradient.ravel(), likely
 
-    def curvature(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    def curvature(self, chances: Floats) -> Floats:
         each, width = self.size // self.count, self.X.shape[1]
         hessian = np.empty((self.count, each, self.count, each))
         for k in range(self.count):

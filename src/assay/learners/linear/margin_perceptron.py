@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.linear.margin_perceptron import (
     NORM,
@@ -32,6 +31,7 @@ from assay.record.online import OnlineRecord
 from assay.theory.mistake.margin_perceptron import RULE, UNIT_LENGTH, margin_perceptron_updates
 from assay.theory.needs import positive
 from assay.theory.registry import find_theorem
+from assay.types import Array, Ints
 
 _THEOREM = "margin-perceptron-updates"
 
@@ -144,19 +144,17 @@ class MarginPerceptronPlayer(Player):
         self.hindsight = Hindsight(unit=True)
         self.reached = math.inf
 
-    def play(self, rows: Rows, signs: NDArray[Any]) -> int:
+    def play(self, rows: Rows, signs: Array) -> int:
         """Predict and learn row by row; return the number of updates."""
         self.reached = math.inf
         return super().play(rows, signs)
 
-    def _played(self, rows: Rows, signs: NDArray[Any]) -> int:
+    def _played(self, rows: Rows, signs: Array) -> int:
         before = self.updates
         super()._played(rows, signs)
         return self.updates - before
 
-    def _pass(
-        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         loop = margin_perceptron_pass if rows.dense is not None else margin_perceptron_pass_csr
         first = self.state[STARTED] == 0
         mistakes, moves, played, smallest = loop(

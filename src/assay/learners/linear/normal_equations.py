@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
+
+from assay.types import Floats
 
 _UNIT = np.finfo(np.float64).eps / 2
 # The bounds are themselves computed in floating point; this covers it many times over.
@@ -27,14 +28,14 @@ def lost(terms: int) -> float:
 
 def left_over(
     X: Any,
-    y: NDArray[np.float64],
-    coef: NDArray[np.float64],
-    intercept: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
+    y: Floats,
+    coef: Floats,
+    intercept: Floats,
+    weights: Floats | None,
     *,
-    penalty: NDArray[np.float64],
+    penalty: Floats,
     centred: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """How far each target's gradient is from zero, and what a better intercept would save.
 
     Parameters
@@ -90,9 +91,7 @@ def left_over(
     return largest * np.sqrt((scaled**2).sum(axis=0)) * _SLACK, offset
 
 
-def centre(
-    X: Any, y: NDArray[np.float64], weights: NDArray[np.float64] | None, *, move: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def centre(X: Any, y: Floats, weights: Floats | None, *, move: bool) -> tuple[Floats, Floats]:
     """The weighted means of the columns of X and of y; zeros where nothing is to move."""
     if not move:
         return np.zeros(X.shape[1]), np.zeros(y.shape[1])
@@ -103,9 +102,7 @@ def centre(
     return np.asarray(X.T @ shares).ravel(), np.asarray(y.T @ shares)
 
 
-def moved(
-    X: Any, means: NDArray[np.float64], weights: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
+def moved(X: Any, means: Floats, weights: Floats | None) -> Floats:
     """A dense copy of X less its means, every row times the root of its weight."""
     whole = X.toarray() if sparse.issparse(X) else np.array(X)
     if means.any():

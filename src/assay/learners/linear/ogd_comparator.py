@@ -8,10 +8,8 @@ and the loop counts its loss from there on, which is valid for any fixed vector.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.common.double_sums import wide_square
 from assay.learners.common import kinds
@@ -19,6 +17,7 @@ from assay.learners.common.rows import Rows
 from assay.learners.search.comparator_search import ComparatorSearch
 from assay.learners.search.comparator_store import CELLS, Hindsight, comparator
 from assay.record.online import Comparator
+from assay.types import Array, Floats, Ints
 
 CAP = 2_000
 """How many examples are kept."""
@@ -53,9 +52,7 @@ class RivalHindsight(Hindsight):
             return 0
         return max(0, min(self.cap - self.kept, 1 + (CELLS - self.cells) // max(width, 1)))
 
-    def keep(
-        self, rows: Rows, places: NDArray[np.int64], signs: NDArray[Any], constant: float
-    ) -> None:
+    def keep(self, rows: Rows, places: Ints, signs: Array, constant: float) -> None:
         """Keep the examples of some steps, as many as there is room for."""
         if places.size:
             self.keep_block(rows.take(places), signs[places], constant)
@@ -65,7 +62,7 @@ class RivalHindsight(Hindsight):
         self.fixed = self._found(rate, *_NOW)
         self.forget()
 
-    def vector(self, width: int) -> NDArray[np.float64]:
+    def vector(self, width: int) -> Floats:
         """The fixed rival, with zeros for features that came later; empty while none is fixed."""
         if self.fixed is None:
             return np.zeros(0)

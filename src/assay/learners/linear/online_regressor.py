@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -17,12 +16,13 @@ from assay.learners.common.learned_rows import begin, learned_one
 from assay.learners.common.online_model import OnlineLinearModel
 from assay.learners.common.player import NotANumber
 from assay.learners.common.rows import Rows
+from assay.types import Array, Floats
 
 
 class OnlineLinearRegressor(Guaranteed, RegressorMixin, OnlineLinearModel):  # type: ignore[misc]
     """Base of the linear online regressors; a subclass provides the player and `fit`."""
 
-    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[np.float64]]:
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Floats]:
         # Finite or not is seen by the loops themselves, which saves a pass over the data.
         X, y = validate_data(
             self,
@@ -51,16 +51,16 @@ class OnlineLinearRegressor(Guaranteed, RegressorMixin, OnlineLinearModel):  # t
     # Predicting
 
     @property
-    def coef_(self) -> NDArray[Any]:
+    def coef_(self) -> Array:
         """The weights of the features."""
         return self._fitted()[0].coef
 
     @property
-    def intercept_(self) -> NDArray[Any]:
+    def intercept_(self) -> Array:
         """What is added to every prediction, as an array of one."""
         return self._fitted()[0].intercept
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """The predicted number of every row."""
         check_is_fitted(self, "players_")
         X = validate_data(

@@ -16,6 +16,7 @@ from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
 from assay.learners.search.replayed import MistakePromises
+from assay.types import Array, Floats, Ints
 
 if TYPE_CHECKING:
     from assay.guarantees.guarantee import Guarantee
@@ -96,7 +97,7 @@ class Perceptron(MistakePromises, OnlineLinearClassifier):
         require(self.zero in (1, -1, "mistake"), "zero", "1, -1 or 'mistake'", self.zero)
         return PerceptronPlayer(width, dtype, self.fit_intercept, self.zero)
 
-    def _sides(self, scores: NDArray[Any]) -> NDArray[np.int_]:
+    def _sides(self, scores: Array) -> NDArray[np.int_]:
         return ((scores > 0) if self.zero == -1 else (scores >= 0)).astype(int)
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
@@ -115,16 +116,14 @@ class PerceptronPlayer(Player):
         super().__init__(width, dtype, constant)
         self.zero = 0.0 if zero == "mistake" else float(zero)
 
-    def _pass(
-        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         loop = perceptron_pass if rows.dense is not None else perceptron_pass_csr
         mistakes, played = loop(
             *rows.arrays, signs, self.weights, self.bias, self.constant, self.zero, updated
         )
         return mistakes, mistakes, played
 
-    def play_one(self, row: NDArray[Any], positive: bool) -> None:
+    def play_one(self, row: Array, positive: bool) -> None:
         """Predict and learn one example: the same step, without the bookkeeping of a block."""
         if self.tracing:
             super().play_one(row, positive)
@@ -139,7 +138,7 @@ class PerceptronPlayer(Player):
             self.hindsight.add_one(row, sign, self.constant)
         self.rounds += 1
 
-    def score(self, row: NDArray[Any]) -> float:
+    def score(self, row: Array) -> float:
         """The score of one example; its weights are those of the loop."""
         return affine(row, self.weights, self.bias)  # type: ignore[no-any-return]
 
@@ -151,7 +150,7 @@ class PerceptronPlayer(Player):
         w, b = self.weights.astype(np.float64), float(self.bias[0])
         return {"squared_norm": float(w @ w) + b * b}
 
-    def _trace(self) -> dict[str, NDArray[np.float64]]:
+    def _trace(self) -> dict[str, Floats]:
         columns = super()._trace()
         best = self.hindsight.best()
         if best is not None and best.margin is not None and len(self._log) == self.hindsight.count:

@@ -42,11 +42,7 @@ def perceptron_guarantees(player: Player, of: str, declared: Mapping[str, Any]) 
     inputs = {"radius": radius, "norm": best.norm, "hinge_loss": best.loss}
     found.append(
         mistake_guarantee(
-            "perceptron-hinge-mistakes",
-            inputs,
-            player.updates,
-            of=of,
-            witness=best.vector.tolist(),
+            "perceptron-hinge-mistakes", inputs, player.updates, of=of, witness=best.vector.tolist()
         )
     )
     if best.margin is not None:

@@ -6,7 +6,6 @@ import math
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse.linalg import lsqr
 
@@ -21,6 +20,7 @@ from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.linear_regression import centred_rows
 from assay.learners.linear.normal_equations import centre, left_over, moved
 from assay.learners.registry import register
+from assay.types import Floats
 
 # A system whose condition is worse is solved by singular values, whose errors grow with its root only.
 _WORST = 1e-9
@@ -99,12 +99,7 @@ class Ridge(BatchLinearRegressor):
         self
         """
         solvers = ("auto", "primal", "dual")
-        require(
-            self.solver in solvers,
-            "solver",
-            "'auto', 'primal' or 'dual'",
-            self.solver,
-        )
+        require(self.solver in solvers, "solver", "'auto', 'primal' or 'dual'", self.solver)
         X, targets, weights, one = self._sample(X, y, sample_weight)
         penalties = penalties_of(self.alpha, targets.shape[1])
         means, heights = centre(X, targets, weights, move=self.fit_intercept)
@@ -127,13 +122,8 @@ class Ridge(BatchLinearRegressor):
         return self
 
     def _solve(
-        self,
-        X: Any,
-        means: NDArray[np.float64],
-        rest: NDArray[np.float64],
-        weights: NDArray[np.float64] | None,
-        penalties: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
+        self, X: Any, means: Floats, rest: Floats, weights: Floats | None, penalties: Floats
+    ) -> Floats:
         """One row of weights for each target."""
         n, d = X.shape
         if sparse.issparse(X) and self.solver == "auto" and min(n, d) > _LARGEST_SYSTEM:
@@ -150,7 +140,7 @@ class Ridge(BatchLinearRegressor):
         dual = d > n if self.solver == "auto" else self.solver == "dual"
         self.solver_ = "dual" if dual else "primal"
         form = _dual if dual else _primal
-        coef: NDArray[np.float64] | None = None
+        coef: Floats | None = None
         if penalties.all():
             coef = form(X, means, rest, weights, penalties)
         if coef is None:
@@ -170,12 +160,8 @@ class Ridge(BatchLinearRegressor):
 
 
 def _primal(
-    X: Any,
-    means: NDArray[np.float64],
-    rest: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
-    penalties: NDArray[np.float64],
-) -> NDArray[np.float64] | None:
+    X: Any, means: Floats, rest: Floats, weights: Floats | None, penalties: Floats
+) -> Floats | None:
     """One equation for each feature."""
     if sparse.issparse(X):
         rows = X if weights is None else sparse.diags_array(np.sqrt(weights)) @ X
@@ -194,12 +180,8 @@ def _primal(
 
 
 def _dual(
-    X: Any,
-    means: NDArray[np.float64],
-    rest: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
-    penalties: NDArray[np.float64],
-) -> NDArray[np.float64] | None:
+    X: Any, means: Floats, rest: Floats, weights: Floats | None, penalties: Floats
+) -> Floats | None:
     """One equation for each row."""
     if sparse.issparse(X):
         product, leaning = np.asarray((X @ X.T).toarray()), np.asarray(X @ means)
@@ -217,9 +199,7 @@ def _dual(
     return None if found is None else (rows.T @ found).T
 
 
-def _each_penalty(
-    system: NDArray[np.float64], right: NDArray[np.float64], penalties: NDArray[np.float64]
-) -> NDArray[np.float64] | None:
+def _each_penalty(system: Floats, right: Floats, penalties: Floats) -> Floats | None:
     """(system + penalty I)^-1 right, column by column; None where too many digits would be lost."""
     found = np.empty_like(right)
     diagonal = system.diagonal().copy()
@@ -236,9 +216,7 @@ def _each_penalty(
     return found
 
 
-def _by_singular_values(
-    rows: NDArray[np.float64], rest: NDArray[np.float64], penalties: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _by_singular_values(rows: Floats, rest: Floats, penalties: Floats) -> Floats:
     left, values, right = linalg.svd(
         rows, full_matrices=False, overwrite_a=True, check_finite=False
     )

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.metaestimators import available_if
@@ -29,6 +28,7 @@ from assay.learners.linear.sgd_player import (
     starting_weights,
 )
 from assay.learners.registry import register
+from assay.types import Array, Floats
 
 
 def _gives_probabilities(learner: SGDClassifier) -> bool:
@@ -224,7 +224,7 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
 
         self._restart(rows.width, coef_init, intercept_init)
 
-        def run(player: Player, rows: Rows, signs: NDArray[Any]) -> int:
+        def run(player: Player, rows: Rows, signs: Array) -> int:
             assert isinstance(player, SGDPlayer)
             return player.run(rows, signs, weights, passes)
 
@@ -262,7 +262,7 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
         rows, labels = self._continued(X, y, classes)
         weights = row_weights(sample_weight, rows)
 
-        def play(player: Player, rows: Rows, signs: NDArray[Any]) -> int:
+        def play(player: Player, rows: Rows, signs: Array) -> int:
             assert isinstance(player, SGDPlayer)
             return player.play(rows, signs, weights[: len(rows)])
 
@@ -280,12 +280,12 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
         by_name = isinstance(self.class_weight, str)
         require(not by_name, "class_weight", "a dict or None", self.class_weight, hint)
 
-    def _open(self, classes: NDArray[Any], rows: Rows) -> None:
+    def _open(self, classes: Array, rows: Rows) -> None:
         super()._open(classes, rows)
         if not isinstance(self.class_weight, str):
             self._weigh(classes)
 
-    def _weigh(self, labels: NDArray[Any]) -> None:
+    def _weigh(self, labels: Array) -> None:
         """Give every player the weights of its two classes."""
         if self.class_weight is None:
             return
@@ -306,7 +306,7 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
             player.class_weights = pair
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The probability of every class in every row, for the logistic and the modified Huber loss.
 
         With more than two classes, the probabilities of each against the rest, made to sum to one.
@@ -322,7 +322,7 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
         return np.asarray(scores / scores.sum(axis=1, keepdims=True))
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of the probabilities."""
         with np.errstate(divide="ignore"):  # certainty against a class is minus infinity
             return np.asarray(np.log(self.predict_proba(X)))

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from assay.compiled.linear.sgd import (
@@ -30,8 +29,9 @@ from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.theory.needs import count, nonnegative, positive
+from assay.types import Array, Floats, Ints
 
-Weights: TypeAlias = NDArray[np.float64] | None
+Weights: TypeAlias = Floats | None
 
 #: The checks of scikit-learn that are not run or cannot hold, and why.
 SKIPPED_CHECKS = NOT_RUN | dict.fromkeys(
@@ -199,7 +199,7 @@ class SGDPlayer(Player):
             raise ValueError("the averages of a player do not fit its rule")
 
     @property
-    def coef(self) -> NDArray[Any]:
+    def coef(self) -> Array:
         """The weights of the features in the score, averaged once averaging has begun."""
         if self.counts[AVERAGED]:
             total = self.numbers[TOTAL] * self.weights - self.lag
@@ -207,20 +207,20 @@ class SGDPlayer(Player):
         return np.asarray(self.weights * self.numbers[SCALE])
 
     @property
-    def intercept(self) -> NDArray[Any]:
+    def intercept(self) -> Array:
         """What is added to the score, averaged once averaging has begun."""
         if self.counts[AVERAGED]:
             return np.asarray(self.numbers[BIAS : BIAS + 1] / self.counts[AVERAGED])
         return self.bias
 
-    def play(self, rows: Rows, signs: NDArray[Any], weights: Weights = None) -> int:
+    def play(self, rows: Rows, signs: Array, weights: Weights = None) -> int:
         """Learn every row once, in order; return the number of wrong signs."""
         before, order = int(self.counts[CUT]), np.arange(len(rows))
         mistakes = self._through(rows, signs, self._weighted(rows, signs, weights), order)
         self._warn_since(before)
         return mistakes
 
-    def run(self, rows: Rows, signs: NDArray[Any], weights: Weights, passes: Passes) -> int:
+    def run(self, rows: Rows, signs: Array, weights: Weights, passes: Passes) -> int:
         """Pass over a sample until the objective no longer falls; return the passes made."""
         weighted, watched = self._weighted(rows, signs, weights), passes.tol is not None
         best, since, eta = np.inf, 0, self.rule.eta0
@@ -242,7 +242,7 @@ class SGDPlayer(Player):
         self._warn_since(before)
         return done
 
-    def _weighted(self, rows: Rows, signs: NDArray[Any], weights: Weights) -> NDArray[np.float64]:
+    def _weighted(self, rows: Rows, signs: Array, weights: Weights) -> Floats:
         if weights is None:
             weights = np.ones(len(rows))
         if self.class_weights == (1.0, 1.0):
@@ -253,9 +253,9 @@ class SGDPlayer(Player):
     def _through(
         self,
         rows: Rows,
-        signs: NDArray[Any],
-        weights: NDArray[np.float64],
-        order: NDArray[np.int64],
+        signs: Array,
+        weights: Floats,
+        order: Ints,
         eta0: float | None = None,
         watched: bool = False,
     ) -> int:
@@ -287,9 +287,7 @@ class SGDPlayer(Player):
         """Say so when slopes had to be cut off."""
         if self.counts[CUT] > before:
             warnings.warn(
-                f"The weights ran away: {self.rule.remedy}",
-                ConvergenceWarning,
-                stacklevel=4,
+                f"The weights ran away: {self.rule.remedy}", ConvergenceWarning, stacklevel=4
             )
 
     def widen(self, width: int) -> None:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import row_norms
 
 from assay.learners.common.training_promises import MarginPromises, TrainingFacts, settings_fixed
 from assay.learners.search.near_minimiser import NearMachine, kept_rows, reach_of
+from assay.types import Floats
 
 # How near to the least objective the search is made again, and how many cells it may look at for that.
 _TOLERANCE = 1e-9
@@ -41,7 +41,7 @@ class LinearSupportPromises(MarginPromises):
         model: Any = self
         return float(model.intercept_scaling) if model.fit_intercept else 0.0
 
-    def _near(self, X: Any, labels: Any, lengths: NDArray[np.float64]) -> list[NearMachine]:
+    def _near(self, X: Any, labels: Any, lengths: Floats) -> list[NearMachine]:
         """All machines, searched for again; the intercept is a weight like the others."""
         cells = max(1, X.nnz if hasattr(X, "nnz") else X.size)
         most = int(min(_MOST, max(_FEWEST, _CELLS / cells)))

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.compiled.linear.winnow import weight_of_true, winnow_pass, winnow_pass_csr
@@ -30,6 +29,7 @@ from assay.learners.search.replayed import MistakePromises
 from assay.theory.mistake.winnow import RULE, winnow_disjunction_mistakes
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem
+from assay.types import Array, Ints
 
 _THEOREM = "winnow-disjunction-mistakes"
 
@@ -119,7 +119,7 @@ class Winnow(MistakePromises, OnlineLinearClassifier):
         # Powers of two are exact in double precision, whatever the precision of the examples.
         return WinnowPlayer(width, np.dtype(np.float64), bool(self.negations))
 
-    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
         rows, labels = super()._validated(X, y, reset=reset)
         if rows.dense is None and not rows.matrix.has_canonical_format:
             whole = rows.matrix.copy()
@@ -188,22 +188,20 @@ class WinnowPlayer(Player):
         return len(self.weights) + len(self.negated)
 
     @property
-    def coef(self) -> NDArray[Any]:
+    def coef(self) -> Array:
         """The weights of the features in the score."""
         return self.weights - self.negated if self.negations else self.weights
 
     @property
-    def intercept(self) -> NDArray[Any]:
+    def intercept(self) -> Array:
         """Minus the threshold, plus the weight of the negations when nothing is set."""
         return np.asarray(self.bias + self.negated.sum())
 
-    def score(self, row: NDArray[Any]) -> float:
+    def score(self, row: Array) -> float:
         """The score of one example, as the loop computes it."""
         return float(weight_of_true(row, self.weights, self.negated)) - self.literals
 
-    def _pass(
-        self, rows: Rows, signs: NDArray[Any], updated: NDArray[np.int64]
-    ) -> tuple[int, int, int]:
+    def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         loop = winnow_pass if rows.dense is not None else winnow_pass_csr
         mistakes, played = loop(
             *rows.arrays, signs, self.weights, self.negated, float(self.literals), updated

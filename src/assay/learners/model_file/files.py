@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay import __version__
 from assay.data.whole_file import whole_file
@@ -35,6 +34,7 @@ from assay.errors import BadData, BadParameter, UnknownName
 from assay.evidence.digest import digest_bytes
 from assay.learners.model_file.state import Decoder, Encoder
 from assay.learners.registry import name_of
+from assay.types import Array
 
 FORMAT = 1
 
@@ -100,7 +100,7 @@ def save(model: Any, path: str | os.PathLike[str], *, rows: bool = True) -> None
             archive.writestr(_entry(f"arrays/{place}.npy"), raw)
 
 
-def _npy(array: NDArray[Any]) -> bytes:
+def _npy(array: Array) -> bytes:
     file = io.BytesIO()
     np.lib.format.write_array(file, array, version=(1, 0), allow_pickle=False)
     return file.getvalue()
@@ -231,7 +231,7 @@ def _no_constant(text: str) -> None:
     raise ValueError(f"{text} is no number")
 
 
-def _read_array(archive: zipfile.ZipFile, place: int, entry: Any) -> NDArray[Any]:
+def _read_array(archive: zipfile.ZipFile, place: int, entry: Any) -> Array:
     raw = archive.read(f"arrays/{place}.npy")
     if not isinstance(entry, dict) or entry.get("sha256") != digest_bytes(raw):
         raise _damaged(f"the digest of array {place} does not match")
@@ -253,7 +253,7 @@ def _read_array(archive: zipfile.ZipFile, place: int, entry: Any) -> NDArray[Any
     return flat.reshape(shape, order="F" if fortran else "C")
 
 
-def _built(manifest: dict[str, Any], arrays: list[NDArray[Any]]) -> Any:
+def _built(manifest: dict[str, Any], arrays: list[Array]) -> Any:
     name = manifest["learner"]
     try:
         model = Decoder(arrays).learner(name, manifest["parameters"], manifest["learned"])

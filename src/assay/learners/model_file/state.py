@@ -17,7 +17,6 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
@@ -35,6 +34,7 @@ from assay.learners.model_file.declared import (
 )
 from assay.learners.model_file.parameters import require_parameter
 from assay.learners.registry import find_learner, make_learner, name_of
+from assay.types import Array
 
 _PLAIN = (type(None), bool, int, str)
 
@@ -43,7 +43,7 @@ class Encoder:
     """Turns values into JSON, and puts the arrays it meets aside."""
 
     def __init__(self) -> None:
-        self.arrays: list[NDArray[Any]] = []
+        self.arrays: list[Array] = []
         self._records: set[type] = set()
 
     def encode(self, value: Any) -> Any:
@@ -124,7 +124,7 @@ class Encoder:
             raise TypeError(f"it holds a dict with a {type(key).__name__} for a key")
         return self.encode(key)
 
-    def _array(self, array: NDArray[Any]) -> Any:
+    def _array(self, array: Array) -> Any:
         if array.dtype.kind in "biufU":
             return {"array": self._put(array)}
         if array.dtype.kind == "O" and array.ndim == 1:
@@ -137,7 +137,7 @@ class Encoder:
         parts = (matrix.data, matrix.indices, matrix.indptr)
         return {"csr": [*(self._put(part) for part in parts), *matrix.shape]}
 
-    def _put(self, array: NDArray[Any]) -> int:
+    def _put(self, array: Array) -> int:
         # Little-endian and in one piece, whatever machine or view it comes from.
         whole = np.ascontiguousarray(array).reshape(array.shape)
         self.arrays.append(whole.astype(whole.dtype.newbyteorder("<"), copy=False))
@@ -147,7 +147,7 @@ class Encoder:
 class Decoder:
     """The inverse, for JSON that may have been written by anybody."""
 
-    def __init__(self, arrays: list[NDArray[Any]]) -> None:
+    def __init__(self, arrays: list[Array]) -> None:
         self._arrays = arrays
 
     def learner(self, name: str, parameters: dict[str, Any], learned: dict[str, Any]) -> Any:
@@ -273,7 +273,7 @@ class Decoder:
             **{name: self.decode(value, records=records) for name, value in saved.items()}
         )
 
-    def _take(self, place: Any) -> NDArray[Any]:
+    def _take(self, place: Any) -> Array:
         if type(place) is not int or place < 0:
             raise ValueError("an array that is not there")
         # A copy, or two entries that name one array would share their memory.
@@ -322,7 +322,7 @@ class Decoder:
         return Rows(dense=whole)
 
     @staticmethod
-    def _objects(items: Any) -> NDArray[Any]:
+    def _objects(items: Any) -> Array:
         if type(items) is not list or any(type(item) not in _PLAIN for item in items):
             raise ValueError("a list of no plain values")
         array = np.empty(len(items), dtype=object)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -29,6 +28,7 @@ from assay.learners.neighbors.metric import (
 )
 from assay.learners.neighbors.space import Space, require_sizes
 from assay.learners.neighbors.tree_index import Found, TreeIndex
+from assay.types import Array, Bools, Floats, Ints
 
 
 class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
@@ -46,7 +46,7 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         ),
     )
 
-    VI_: NDArray[np.float64]
+    VI_: Floats
 
     weights: Any
     algorithm: Any
@@ -70,7 +70,7 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         workers_of(self.n_jobs)
         return name
 
-    def _read(self, X: Any, y: Any, **how: Any) -> tuple[Any, NDArray[Any]]:
+    def _read(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
         forget(self)
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", **how
@@ -127,7 +127,7 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
             self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
 
-    def _nearest(self, X: Any, k: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _nearest(self, X: Any, k: int) -> tuple[Floats, Ints]:
         """Distances and rows of the k nearest; without X those of each example, itself left out."""
         asked, index = self._asked(X), self._search
         most = self.n_samples_fit_ - (X is None)
@@ -208,9 +208,7 @@ def is_count(value: Any) -> bool:
     return whole and bool(value >= 1)
 
 
-def _without_self(
-    distances: NDArray[np.float64], rows: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _without_self(distances: Floats, rows: Ints) -> tuple[Floats, Ints]:
     """Leave out each example itself; where as many others are as near and came first, the last one."""
     itself = rows == np.arange(len(rows))[:, None]
     itself[~itself.any(axis=1), -1] = True
@@ -219,12 +217,7 @@ def _without_self(
 
 
 def _all_at_one(
-    many: NDArray[np.int64],
-    distances: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    directionless: NDArray[np.bool_],
-    index: Index,
-    radius: float,
+    many: Ints, distances: Floats, rows: Ints, directionless: Bools, index: Index, radius: float
 ) -> Found:
     """Examples without a direction are at distance one from all rows."""
     far, near = each_list(distances, many), each_list(rows, many)

@@ -10,15 +10,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, require
 from assay.learners.neighbors.base import NeighborsModel, is_count
 from assay.learners.neighbors.metric import EUCLIDEAN, MANHATTAN
 from assay.learners.neighbors.tree_index import TreeIndex
 from assay.record.cells import KdCells, KdSearch, KdStep
+from assay.types import Floats, Ints
 
-Floats = NDArray[np.float64]
 # By so little a box may be nearer than it is computed to be; see compiled/neighbors/kd_search.py.
 _ROUNDING = 1e-12
 
@@ -46,7 +45,7 @@ def kd_cells(model: NeighborsModel) -> KdCells:
     low, high = np.empty((n, width)), np.empty((n, width))
     low[0], high[0] = index._low, index._high
     left, after, depth = np.full(n, -1), np.full(n, -1), np.zeros(n, np.int64)
-    rows: list[NDArray[np.int64]] = [np.zeros(0, np.int64)] * n
+    rows: list[Ints] = [np.zeros(0, np.int64)] * n
     for node in range(n):  # a node comes before its halves
         j = int(feature[node])
         if j < 0:
@@ -104,9 +103,7 @@ def _tree_of(model: NeighborsModel) -> TreeIndex:
 
 
 class _Search:
-    def __init__(
-        self, cells: KdCells, first: NDArray[np.int64], q: Floats, k: int, metric: str
-    ) -> None:
+    def __init__(self, cells: KdCells, first: Ints, q: Floats, k: int, metric: str) -> None:
         self.cells, self.first, self.q, self.k, self.metric = cells, first, q, k, metric
         self.kept: list[tuple[float, int]] = []
         self.steps: list[KdStep] = []

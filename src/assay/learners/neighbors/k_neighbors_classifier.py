@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.neighbors import (
-    consistency_guarantee,
-    left_out_guarantee,
-    limit_guarantee,
-)
+from assay.guarantees.neighbors import consistency_guarantee, left_out_guarantee, limit_guarantee
 from assay.learners.common.guaranteed import Terms
 from assay.learners.neighbors.fixed_count import KNeighborsModel
 from assay.learners.neighbors.labels import LabelsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
 from assay.learners.registry import register
+from assay.types import Array, Floats
 
 
 @register("k-neighbors-classifier")
@@ -95,7 +91,7 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
     [[1, 2, 0]]
     """
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The class of each row; without X that of each example, from all others.
 
         Parameters
@@ -109,7 +105,7 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
         votes = self._votes(X)
         return np.asarray(self.classes_[votes.argmax(axis=1)])
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The share of the votes that each class has.
 
         Parameters
@@ -123,7 +119,7 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
         votes = self._votes(X)
         return np.asarray(votes / votes.sum(axis=1, keepdims=True))
 
-    def _votes(self, X: Any) -> NDArray[np.float64]:
+    def _votes(self, X: Any) -> Floats:
         distances, rows = self.kneighbors(X)
         weights = weights_of(self.weights, distances)
         if weights is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from assay.guarantees.guarantee import Guarantee
@@ -15,6 +14,7 @@ from assay.learners.neighbors.fixed_count import KNeighborsModel
 from assay.learners.neighbors.targets import TargetsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
 from assay.learners.registry import register
+from assay.types import Floats
 
 
 @register("k-neighbors-regressor")
@@ -71,7 +71,7 @@ class KNeighborsRegressor(RegressorMixin, TargetsModel, KNeighborsModel):  # typ
     [2.5]
     """
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """The mean for each row; without X that for each example, from all others.
 
         Parameters

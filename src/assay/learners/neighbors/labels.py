@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Certified
 from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.neighbors.base import NeighborsModel
+from assay.types import Array, Ints
 
 
 class LabelsModel(Certified, NeighborsModel):
@@ -19,8 +19,8 @@ class LabelsModel(Certified, NeighborsModel):
 
     state = kinds.declare(classes_=kinds.labels, codes_=kinds.counts("rows", below="classes_"))
 
-    classes_: NDArray[Any]
-    codes_: NDArray[np.int64]
+    classes_: Array
+    codes_: Ints
 
     @all_or_nothing
     def fit(self, X: Any, y: Any) -> Any:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+
+from assay.types import Array, Ints
 
 
-def each_list(values: NDArray[Any], many: NDArray[np.int64]) -> NDArray[Any]:
+def each_list(values: Array, many: Ints) -> Array:
     """An array of arrays, as many numbers in each as said."""
     listed = np.empty(len(many), dtype=object)
     listed[:] = np.split(values, np.cumsum(many)[:-1]) if len(many) else []
     return listed
 
 
-def owners(many: NDArray[np.int64]) -> NDArray[np.int64]:
+def owners(many: Ints) -> Ints:
     """Whose each number is.
 
     Examples

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, BadParameter, require
+from assay.types import Array, Floats
 
 EUCLIDEAN, MANHATTAN, MAHALANOBIS, COSINE = "euclidean", "manhattan", "mahalanobis", "cosine"
 _OTHER_NAMES = {"l2": EUCLIDEAN, "l1": MANHATTAN, "cityblock": MANHATTAN}
@@ -47,7 +47,7 @@ def require_metric_params(name: str, params: Any) -> None:
         raise BadParameter("mahalanobis takes V or VI, not both.")
 
 
-def inverse_covariance(X: NDArray[Any], params: Mapping[str, Any] | None) -> NDArray[np.float64]:
+def inverse_covariance(X: Array, params: Mapping[str, Any] | None) -> Floats:
     """The matrix of the Mahalanobis distance: VI, or the inverse of V, or of the covariance of the rows.
 
     Examples
@@ -84,7 +84,7 @@ def inverse_covariance(X: NDArray[Any], params: Mapping[str, Any] | None) -> NDA
     return np.ascontiguousarray((inverse + inverse.T) / 2)
 
 
-def _matrix(name: str, value: Any, width: int) -> NDArray[np.float64]:
+def _matrix(name: str, value: Any, width: int) -> Floats:
     where = f"metric_params[{name!r}]"
     must = f"a symmetric matrix of finite numbers, {width} by {width}"
     try:

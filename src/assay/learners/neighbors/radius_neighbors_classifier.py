@@ -6,7 +6,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from assay.errors import BadData, require
@@ -19,6 +18,7 @@ from assay.learners.neighbors.labels import LabelsModel
 from assay.learners.neighbors.lists import owners
 from assay.learners.neighbors.votes import listed_weights, require_some_weight
 from assay.learners.registry import register
+from assay.types import Array, Bools, Floats, Ints
 
 
 @register("radius-neighbors-classifier")
@@ -124,9 +124,7 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
         self.outlier_label_ = self._label_of_outliers(self.classes_, self.codes_)
         return self
 
-    def _label_of_outliers(
-        self, classes: NDArray[Any], codes: NDArray[np.int64]
-    ) -> list[Any] | None:
+    def _label_of_outliers(self, classes: Array, codes: Ints) -> list[Any] | None:
         label = self.outlier_label
         if label is None:
             return None
@@ -138,7 +136,7 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
         require(alike, "outlier_label", must, label)
         return [label]
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The class of each row; without X that of each example, from all others.
 
         Parameters
@@ -158,7 +156,7 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
             found[alone] = self.outlier_label_[0]
         return np.asarray(found)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The share of the votes that each class has; none for an outlier whose label is no class.
 
         Parameters
@@ -183,7 +181,7 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
         totals = votes.sum(axis=1, keepdims=True)
         return np.asarray(votes / np.where(totals == 0, 1.0, totals))
 
-    def _votes(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def _votes(self, X: Any) -> tuple[Floats, Bools]:
         """The votes for each class, and which rows have no neighbour."""
         many, distances, rows = self._circle(X)
         alone = many == 0

@@ -6,7 +6,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from assay.guarantees.guarantee import Guarantee
@@ -16,6 +15,7 @@ from assay.learners.neighbors.lists import owners
 from assay.learners.neighbors.targets import TargetsModel
 from assay.learners.neighbors.votes import listed_weights
 from assay.learners.registry import register
+from assay.types import Floats
 
 
 @register("radius-neighbors-regressor")
@@ -67,7 +67,7 @@ class RadiusNeighborsRegressor(RegressorMixin, TargetsModel, RadiusNeighborsMode
     [2.5]
     """
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """The mean for each row; without X that for each example, from all others.
 
         Parameters

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.neighbors.flat_scan import scan_nearest, scan_within
 from assay.learners.common.jobs import in_threads
 from assay.learners.neighbors.space import Space
 from assay.learners.neighbors.tree_index import Found, joined, pieces
+from assay.types import Floats, Ints
 
 _ROOM = 32
 
@@ -30,9 +30,7 @@ class ScanIndex:
         whole[:n] = space.rows
         self._blocks = np.ascontiguousarray(whole.reshape(blocks, _ROOM, width).transpose(0, 2, 1))
 
-    def nearest(
-        self, Q: NDArray[np.float64], k: int, workers: int = 1
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def nearest(self, Q: Floats, k: int, workers: int = 1) -> tuple[Floats, Ints]:
         """The k nearest rows of each example, nearest first, and their distances as the space has them."""
         far, near = np.empty((len(Q), k)), np.empty((len(Q), k), dtype=np.int64)
 
@@ -42,7 +40,7 @@ class ScanIndex:
         list(in_threads(piece, pieces(len(Q), workers), workers))
         return far, near
 
-    def within(self, Q: NDArray[np.float64], limit: float, workers: int = 1) -> Found:
+    def within(self, Q: Floats, limit: float, workers: int = 1) -> Found:
         """How many rows each example has up to the limit, and of all of them the values and the rows."""
 
         def piece(ends: tuple[int, int]) -> Found:

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from assay.compiled.neighbors.bounded_candidates import screen_nearest, screen_within
@@ -20,6 +19,7 @@ from assay.compiled.neighbors.candidates import (
 from assay.learners.common.jobs import in_threads
 from assay.learners.neighbors.space import FLOOR, Space
 from assay.learners.neighbors.tree_index import Found, pieces
+from assay.types import Array, Floats, Ints
 
 # Examples and rows of one product: as many as leave its result in the processor's cache.
 _EXAMPLES, _ROWS, _VALUES = 1024, 512, 1 << 19
@@ -43,9 +43,9 @@ class _Screen:
     `own` is the row's part, twice.
     """
 
-    sides: NDArray[Any]
-    own: NDArray[np.float64]
-    center: NDArray[np.float64]
+    sides: Array
+    own: Floats
+    center: Floats
     scale: float
     dtype: Any
 
@@ -73,7 +73,7 @@ class _Screen:
             own[start:stop] = 2.0 * part
         return cls(sides, own, center, float(scale), dtype)
 
-    def examples(self, space: Space, Q: NDArray[np.float64]) -> tuple[NDArray[Any], ...]:
+    def examples(self, space: Space, Q: Floats) -> tuple[Array, ...]:
         """The left side of the product, and for each example half its square, its part of rounding, and its slack."""
         width = Q.shape[1]
         moved = self.scale * _moved(space, Q, self.center)
@@ -102,7 +102,7 @@ class _Screen:
         return float(known * (1.0 + 4.0 * _unit(self.dtype) + 4.0 * (width + 64) * 2.0**-53))
 
 
-def _moved(space: Space, X: NDArray[Any], center: NDArray[np.float64]) -> NDArray[np.float64]:
+def _moved(space: Space, X: Array, center: Floats) -> Floats:
     if space.whitening is not None:
         return space.whitening.coordinates(X)
     return np.asarray(X.astype(np.float64) - center)
@@ -156,27 +156,18 @@ class ScreenIndex:
             if 2 * self._looked_at(probe, k) > looked:
                 self._screen = single
 
-    def _looked_at(self, Q: NDArray[np.float64], k: int) -> int:
+    def _looked_at(self, Q: Floats, k: int) -> int:
         far, near = empty_lists(len(Q), k)
         return self._piece(Q, 0, len(Q), far, near)
 
-    def nearest(
-        self, Q: NDArray[np.float64], k: int, workers: int = 1
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def nearest(self, Q: Floats, k: int, workers: int = 1) -> tuple[Floats, Ints]:
         """The k nearest rows of each example, nearest first, and their distances as the space has them."""
         far, near = empty_lists(len(Q), k)
         self._share(len(Q), workers, lambda start, stop: self._piece(Q, start, stop, far, near))
         order_lists(far, near)
         return far, near
 
-    def _piece(
-        self,
-        Q: NDArray[np.float64],
-        start: int,
-        stop: int,
-        far: NDArray[np.float64],
-        near: NDArray[np.int64],
-    ) -> int:
+    def _piece(self, Q: Floats, start: int, stop: int, far: Floats, near: Ints) -> int:
         space, screen = self.space, self._screen
         left, half, allowance, slack = screen.examples(space, Q[start:stop])
         stretch, k = screen.stretch(space), far.shape[1]
@@ -196,7 +187,7 @@ class ScreenIndex:
             bars_of(far[start:stop], bars)
         return looked
 
-    def within(self, Q: NDArray[np.float64], limit: float, workers: int = 1) -> Found:
+    def within(self, Q: Floats, limit: float, workers: int = 1) -> Found:
         """How many rows each example has up to the limit, and of all of them the values and the rows."""
         space, screen = self.space, self._screen
         stretch = screen.stretch(space)
@@ -230,7 +221,7 @@ def _step(examples: int) -> int:
     return max(_ROWS, _VALUES // examples)
 
 
-def empty_lists(many: int, k: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def empty_lists(many: int, k: int) -> tuple[Floats, Ints]:
     """Lists of k neighbours that nobody is in yet."""
     return np.full((many, k), np.inf), np.full((many, k), np.iinfo(np.int64).max)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import cholesky, solve_triangular
 
@@ -15,6 +14,7 @@ from assay.compiled.neighbors.candidates import sparse_squared_lengths, squared_
 from assay.compiled.neighbors.kd_search import ABSOLUTES, FORM, SQUARES
 from assay.errors import BadData
 from assay.learners.neighbors.metric import COSINE, EUCLIDEAN, MAHALANOBIS, MANHATTAN
+from assay.types import Array, Bools, Floats
 
 # Squares of larger differences could overflow.
 LARGEST_CELL = 1e150
@@ -46,24 +46,24 @@ class Whitening:
         addition.
     """
 
-    factor: NDArray[np.float64]
-    center: NDArray[np.float64]
-    roots: NDArray[np.float64]
+    factor: Floats
+    center: Floats
+    roots: Floats
     stretch: float
     slack: float
 
-    def coordinates(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def coordinates(self, X: Array) -> Floats:
         """The rows in the new coordinates."""
         moved = X.astype(np.float64) - self.center
         return np.ascontiguousarray(moved @ self.factor, dtype=np.float64)
 
-    def slacks(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def slacks(self, X: Floats) -> Floats:
         """What is to be added to the distances of each of these examples."""
         units = (X - self.center) * self.roots
         return np.asarray(self.slack * np.sqrt(np.square(units).sum(axis=1)) + X.shape[1] * FLOOR)
 
 
-def whitening(VI: NDArray[np.float64], center: NDArray[np.float64]) -> Whitening:
+def whitening(VI: Floats, center: Floats) -> Whitening:
     """The coordinates of a Mahalanobis distance; refuses a matrix that is not safely positive definite."""
     width, roots = len(VI), np.sqrt(np.maximum(VI.diagonal(), 0.0))
     try:
@@ -98,7 +98,7 @@ class Space:
         The matrix of the Mahalanobis distance.
     """
 
-    def __init__(self, name: str, X: Any, VI: NDArray[np.float64] | None = None) -> None:
+    def __init__(self, name: str, X: Any, VI: Floats | None = None) -> None:
         self.name, self.kind = name, _KINDS[name]
         self.sparse = sparse.issparse(X)
         self.width = X.shape[1]
@@ -125,7 +125,7 @@ class Space:
     def __len__(self) -> int:
         return int(self.rows.shape[0])
 
-    def examples(self, X: Any) -> tuple[Any, NDArray[np.bool_] | None]:
+    def examples(self, X: Any) -> tuple[Any, Bools | None]:
         """Examples as they are compared, and which of them have no direction, where that matters."""
         if X.shape[1] != self.width:  # compiled loops would read beyond the end of rows
             raise BadData(f"X must have {self.width} features, but has {X.shape[1]}.")
@@ -141,7 +141,7 @@ class Space:
             unit = _with_column(unit, np.zeros(X.shape[0]))
         return unit, (empty if empty.any() else None)
 
-    def distances(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def distances(self, values: Floats) -> Floats:
         """The distances that numbers from the search stand for."""
         if self.name == MANHATTAN:
             return values
@@ -170,7 +170,7 @@ def require_sizes(X: Any, most: float = LARGEST_CELL) -> None:
         )
 
 
-def _doubles(X: Any) -> NDArray[np.float64]:
+def _doubles(X: Any) -> Floats:
     return np.ascontiguousarray(X, dtype=np.float64)
 
 
@@ -184,7 +184,7 @@ def _canonical(X: Any) -> Any:
     return X.astype(np.float64, copy=False)
 
 
-def _unit_rows(X: Any) -> tuple[Any, NDArray[np.bool_]]:
+def _unit_rows(X: Any) -> tuple[Any, Bools]:
     """The rows scaled to length one, and which of them have none."""
     X = _canonical(X)
     squares = _squares(X)
@@ -202,7 +202,7 @@ def _unit_rows(X: Any) -> tuple[Any, NDArray[np.bool_]]:
     return sparse.csr_matrix((cells, X.indices, X.indptr), shape=X.shape), empty
 
 
-def _squares(X: Any) -> NDArray[np.float64]:
+def _squares(X: Any) -> Floats:
     squares = np.empty(X.shape[0])
     if sparse.issparse(X):
         sparse_squared_lengths(X.data, X.indices, X.indptr, X.shape[1], squares)
@@ -211,7 +211,7 @@ def _squares(X: Any) -> NDArray[np.float64]:
     return squares
 
 
-def _enlarged(X: Any, small: NDArray[np.bool_]) -> Any:
+def _enlarged(X: Any, small: Bools) -> Any:
     """Rows whose squares would vanish, or lose digits, times a power of two; their directions stay."""
     if not sparse.issparse(X):
         return X.astype(np.float64) * np.where(small, _ENLARGING, 1.0)[:, None]
@@ -219,7 +219,7 @@ def _enlarged(X: Any, small: NDArray[np.bool_]) -> Any:
     return sparse.csr_matrix((cells, X.indices, X.indptr), shape=X.shape)
 
 
-def _with_column(X: Any, column: NDArray[np.float64]) -> Any:
+def _with_column(X: Any, column: Floats) -> Any:
     if not sparse.issparse(X):
         return np.ascontiguousarray(np.column_stack([X, column]))
     wider = sparse.csr_matrix(sparse.hstack([X, sparse.csr_matrix(column[:, None])]))

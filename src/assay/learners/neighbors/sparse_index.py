@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.neighbors.bounded_candidates import screen_nearest, screen_within
 from assay.compiled.neighbors.candidates import (
@@ -19,6 +18,7 @@ from assay.learners.common.jobs import in_threads
 from assay.learners.neighbors.screen_index import by_example, empty_lists
 from assay.learners.neighbors.space import Space
 from assay.learners.neighbors.tree_index import Found, pieces
+from assay.types import Floats, Ints
 
 # Examples at a time, whose products with all rows are held in memory.
 _EXAMPLES, _VALUES = 256, 1 << 21
@@ -49,9 +49,7 @@ class SparseIndex:
         self._lows, self._own = 0.5 * squares - part, 2.0 * part
         self._across = space.rows.T.tocsr()
 
-    def nearest(
-        self, Q: Any, k: int, workers: int = 1
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def nearest(self, Q: Any, k: int, workers: int = 1) -> tuple[Floats, Ints]:
         """The k nearest rows of each example, nearest first, and their distances as the space has them."""
         far, near = empty_lists(Q.shape[0], k)
 
@@ -84,7 +82,7 @@ class SparseIndex:
         examples = (Q.data, Q.indices, Q.indptr, start)
         return (self.space.kind, *examples, rows.data, rows.indices, rows.indptr, rows.shape[1])
 
-    def _screened(self, Q: Any, k: int, bar: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _screened(self, Q: Any, k: int, bar: float) -> tuple[Ints, Ints]:
         """For each example how many and which rows are to be looked at, for the nearest k or all up to a bar."""
         many, n = Q.shape[0], len(self.space)
         if self.space.kind != SQUARES:
@@ -110,7 +108,7 @@ def _longest(X: Any) -> int:
     return int(np.diff(X.indptr).max(initial=0))
 
 
-def _squares(X: Any) -> NDArray[np.float64]:
+def _squares(X: Any) -> Floats:
     squares = np.empty(X.shape[0])
     sparse_squared_lengths(X.data, X.indices, X.indptr, X.shape[1], squares)
     return squares

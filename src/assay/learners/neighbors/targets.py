@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.neighbors.base import NeighborsModel
+from assay.types import Floats
 
 
 class TargetsModel(NeighborsModel):
@@ -20,7 +20,7 @@ class TargetsModel(NeighborsModel):
         | kinds.floats("rows", None, dtypes="<f8").where(lambda targets: targets.shape[1])
     )
 
-    targets_: NDArray[np.float64]
+    targets_: Floats
 
     @all_or_nothing
     def fit(self, X: Any, y: Any) -> Any:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.neighbors.kd_search import kd_nearest, kd_order, kd_within
 from assay.compiled.neighbors.kd_tree import kd_build
 from assay.learners.common.jobs import in_threads
 from assay.learners.neighbors.lists import owners
 from assay.learners.neighbors.space import Space
+from assay.types import Array, Floats, Ints
 
 # Examples that are searched for together, by one thread.
 _PIECE = 4096
@@ -19,7 +19,7 @@ _LEAST_PIECE = 256
 _NO_MATRIX, _NO_SLACK = np.zeros((0, 0)), np.zeros(0)
 
 
-Found: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]"
+Found: TypeAlias = "tuple[Ints, Floats, Ints]"
 """How many rows each example has, and the values and the rows, one example after the other, row by row."""
 
 
@@ -47,20 +47,16 @@ class TreeIndex:
         # The rows themselves, where the tree only suggests them.
         self._rows = _NO_MATRIX if whitened is None else space.rows.astype(np.float64, copy=False)
 
-    def _coordinates(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def _coordinates(self, X: Array) -> Floats:
         if self.space.whitening is not None:
             return self.space.whitening.coordinates(X)
         return np.ascontiguousarray(X, dtype=np.float64)
 
-    def nearest(
-        self, Q: NDArray[np.float64], k: int, workers: int = 1
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def nearest(self, Q: Floats, k: int, workers: int = 1) -> tuple[Floats, Ints]:
         """The k nearest rows of each example, nearest first, and their distances as the space has them."""
         return self.counted(Q, k, workers)[:2]
 
-    def counted(
-        self, Q: NDArray[np.float64], k: int, workers: int = 1
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], int, int]:
+    def counted(self, Q: Floats, k: int, workers: int = 1) -> tuple[Floats, Ints, int, int]:
         """The same, and how many nodes and blocks were looked at."""
         S, slack = self._asked(Q)
         far, near = np.empty((len(Q), k)), np.empty((len(Q), k), dtype=np.int64)
@@ -94,7 +90,7 @@ class TreeIndex:
         counts = list(in_threads(lambda ends: piece(*ends), pieces(len(Q), workers), workers))
         return far, near, sum(c[0] for c in counts), sum(c[1] for c in counts)
 
-    def within(self, Q: NDArray[np.float64], limit: float, workers: int = 1) -> Found:
+    def within(self, Q: Floats, limit: float, workers: int = 1) -> Found:
         """How many rows each example has up to the limit, and of all of them the values and the rows."""
         S, slack = self._asked(Q)
 
@@ -122,7 +118,7 @@ class TreeIndex:
         found = list(in_threads(lambda ends: piece(*ends), pieces(len(Q), workers), workers))
         return joined(found)
 
-    def _asked(self, Q: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _asked(self, Q: Floats) -> tuple[Floats, Floats]:
         if self.space.whitening is None:
             return Q, _NO_SLACK
         return self._coordinates(Q), self.space.whitening.slacks(Q)

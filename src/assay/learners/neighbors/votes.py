@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData
 from assay.learners.neighbors.lists import each_list, owners
+from assay.types import Floats, Ints
 
 
-def weights_of(weights: Any, distances: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def weights_of(weights: Any, distances: Floats) -> Floats | None:
     """The weight of each neighbour; None where all count the same.
 
     With ``"distance"`` it is one over the distance; where there are neighbours at distance zero, they alone count.
@@ -34,9 +34,7 @@ def weights_of(weights: Any, distances: NDArray[np.float64]) -> NDArray[np.float
     return _answered(weights(distances), distances.shape)
 
 
-def listed_weights(
-    weights: Any, distances: NDArray[np.float64], many: NDArray[np.int64]
-) -> NDArray[np.float64] | None:
+def listed_weights(weights: Any, distances: Floats, many: Ints) -> Floats | None:
     """The same for lists of neighbours, one after the other."""
     if weights in (None, "uniform"):
         return None
@@ -55,7 +53,7 @@ def listed_weights(
     return np.concatenate([*parts, np.empty(0)])
 
 
-def _answered(found: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+def _answered(found: Any, shape: tuple[int, ...]) -> Floats:
     given = np.asarray(found, dtype=np.float64)
     if given.shape != shape:
         raise BadData(
@@ -66,7 +64,7 @@ def _answered(found: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
     return given
 
 
-def require_some_weight(largest: NDArray[np.float64]) -> None:
+def require_some_weight(largest: Floats) -> None:
     """Refuse a function that gives no weight to any neighbour of some row."""
     if (largest == 0).any():
         row = int(np.flatnonzero(largest == 0)[0])

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
@@ -30,6 +29,7 @@ from assay.learners.neural.parameters import require_parameters
 from assay.learners.neural.trained import TrainedNetwork
 from assay.learners.neural.training import Part, places_of
 from assay.learners.registry import register
+from assay.types import Array, Floats, Ints
 
 _DOUBLE = np.dtype(np.float64)
 
@@ -270,7 +270,7 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
         hint = "What comes in parts has none to set aside."
         require(not self.early_stopping, "early_stopping", "False for partial_fit", True, hint)
 
-    def _open(self, classes: NDArray[Any], width: int, dtype: np.dtype[Any] = _DOUBLE) -> None:
+    def _open(self, classes: Array, width: int, dtype: np.dtype[Any] = _DOUBLE) -> None:
         self._require_parts()
         # The same numbers go on to the first order of rows, as they do in fit.
         self._rng = check_random_state(self.random_state)
@@ -278,9 +278,7 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
         self.classes_, self.rows_ = classes, 0
         self._keep(training)
 
-    def _learn(
-        self, rows: Rows, codes: NDArray[np.int64], weights: NDArray[np.float64] | None
-    ) -> None:
+    def _learn(self, rows: Rows, codes: Ints, weights: Floats | None) -> None:
         rng = self.__dict__.pop("_rng", None) or check_random_state(self.random_state)
         training = self._resumed()
         X = rows.whole.astype(self.parameters_.dtype, copy=False)
@@ -296,41 +294,35 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
             f"the {self.n_features_in_} it knows."
         )
 
-    def _sample(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, NDArray[Any]]:
+    def _sample(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
         X, y = validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            order="C",
+            self, X, y, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
         return X, np.asarray(y)
 
     # Predicting
 
-    def _scores(self, X: Any) -> NDArray[Any]:
+    def _scores(self, X: Any) -> Array:
         check_is_fitted(self, "classes_")
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
         return self._answers(X)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
         scores = self._scores(X)
         return np.asarray(self.classes_[places_of(scores)])
 
-    def _places(self, rows: Rows) -> NDArray[np.int64]:
+    def _places(self, rows: Rows) -> Ints:
         return places_of(self._answers(rows.whole))
 
-    def predict_proba(self, X: Any) -> NDArray[Any]:
+    def predict_proba(self, X: Any) -> Array:
         """The probability of every class in every row."""
         scores = self._scores(X)
         if scores.shape[1] == 1:
             return np.hstack([expit(-scores), expit(scores)])
         return np.asarray(softmax(scores, axis=1))
 
-    def predict_log_proba(self, X: Any) -> NDArray[Any]:
+    def predict_log_proba(self, X: Any) -> Array:
         """The logarithms of the probabilities."""
         scores = self._scores(X)
         if scores.shape[1] == 1:

@@ -7,42 +7,43 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import expit, log_softmax
 
+from assay.types import Array, Floats, Ints
+
 _BLOCK = 2**18  # numbers of one layer that are worked out at a time when predicting
 
-Gate = Callable[[NDArray[Any]], None]
-Slope = Callable[[NDArray[Any], NDArray[Any]], None]
+Gate = Callable[[Array], None]
+Slope = Callable[[Array, Array], None]
 
 
-def _relu(z: NDArray[Any]) -> None:
+def _relu(z: Array) -> None:
     np.maximum(z, 0, out=z)
 
 
-def _logistic(z: NDArray[Any]) -> None:
+def _logistic(z: Array) -> None:
     expit(z, out=z)
 
 
-def _tanh(z: NDArray[Any]) -> None:
+def _tanh(z: Array) -> None:
     np.tanh(z, out=z)
 
 
-def _times_relu(a: NDArray[Any], pull: NDArray[Any]) -> None:
+def _times_relu(a: Array, pull: Array) -> None:
     np.multiply(pull, a > 0, out=pull)
 
 
-def _times_logistic(a: NDArray[Any], pull: NDArray[Any]) -> None:
+def _times_logistic(a: Array, pull: Array) -> None:
     pull *= a
     pull *= 1 - a
 
 
-def _times_tanh(a: NDArray[Any], pull: NDArray[Any]) -> None:
+def _times_tanh(a: Array, pull: Array) -> None:
     pull *= 1 - a**2
 
 
-def _nothing(*parts: NDArray[Any]) -> None:
+def _nothing(*parts: Array) -> None:
     pass
 
 
@@ -68,12 +69,12 @@ class Network:
         The matrices of all layers, then their intercepts; not copied.
     """
 
-    def __init__(self, sizes: Sequence[int], activation: str, parameters: NDArray[Any]) -> None:
+    def __init__(self, sizes: Sequence[int], activation: str, parameters: Array) -> None:
         self.sizes, self.activation = tuple(sizes), activation
         self.gate, self.slope = GATES[activation]
         self.parameters = parameters
         self.coefs, self.intercepts = self.parts(parameters)
-        self._rooms: dict[tuple[str, int], NDArray[Any]] = {}
+        self._rooms: dict[tuple[str, int], Array] = {}
 
     @classmethod
     def drawn(
@@ -88,7 +89,7 @@ class Network:
             intercept[...] = rng.uniform(-bound, bound, intercept.shape)
         return network
 
-    def parts(self, vector: NDArray[Any]) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
+    def parts(self, vector: Array) -> tuple[list[Array], list[Array]]:
         """A vector of all weights, or of their gradient, layer by layer."""
         coefs, intercepts, start = [], [], 0
         for inputs, outputs in pairwise(self.sizes):
@@ -99,7 +100,7 @@ class Network:
             start += outputs
         return coefs, intercepts
 
-    def scores(self, X: Any) -> NDArray[Any]:
+    def scores(self, X: Any) -> Array:
         """What the last layer answers, before the logistic function or the softmax."""
         step = max(1, _BLOCK // max(self.sizes[1:]))
         found = np.empty((X.shape[0], self.sizes[-1]), dtype=self.parameters.dtype)
@@ -116,12 +117,7 @@ class Network:
         return found
 
     def objective(
-        self,
-        X: Any,
-        codes: NDArray[np.int64],
-        weights: NDArray[np.float64] | None,
-        alpha: float,
-        gradient: NDArray[Any],
+        self, X: Any, codes: Ints, weights: Floats | None, alpha: float, gradient: Array
     ) -> float:
         """The mean cross-entropy and the penalty; the gradient is written into the vector given."""
         layers = list(self._forward(X))
@@ -146,12 +142,7 @@ class Network:
             yield layer
 
     def _backward(
-        self,
-        layers: list[Any],
-        pull: NDArray[Any],
-        alpha: float,
-        total: float,
-        gradient: NDArray[Any],
+        self, layers: list[Any], pull: Array, alpha: float, total: float, gradient: Array
     ) -> None:
         coef_parts, intercept_parts = self.parts(gradient)
         for place in range(len(self.coefs) - 1, -1, -1):
@@ -167,7 +158,7 @@ class Network:
                 pull = self._product(pull, coef.T, f"backward {place}")
                 self.slope(below, pull)
 
-    def _product(self, left: Any, right: NDArray[Any], room: str) -> NDArray[Any]:
+    def _product(self, left: Any, right: Array, room: str) -> Array:
         """A product in memory that is used again for every batch."""
         if sparse.issparse(left):
             return np.asarray(left @ right)
@@ -190,7 +181,7 @@ def size_of(sizes: Sequence[int]) -> int:
     return sum(inputs * outputs + outputs for inputs, outputs in pairwise(sizes))
 
 
-def losses_of(scores: NDArray[Any], codes: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+def losses_of(scores: Array, codes: Ints) -> tuple[Array, Array]:
     """The cross-entropy of each row, and its gradient by the scores.
 
     Examples

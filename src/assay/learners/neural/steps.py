@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.neural.network_steps import adam_step, momentum_step
+from assay.types import Array
 
 _SLOWEST = 1e-6  # an adaptive step that is this small is not made smaller
 
@@ -32,7 +32,7 @@ class Steps:
         self.taken = 0
         self.rate = float(model.learning_rate_init)
 
-    def step(self, weights: NDArray[Any], gradient: NDArray[Any]) -> None:
+    def step(self, weights: Array, gradient: Array) -> None:
         """Move the weights."""
         model = self.model
         self.taken += 1

@@ -7,7 +7,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import BadData, Where
 from assay.learners.common import kinds
@@ -15,6 +14,7 @@ from assay.learners.neural.network import Network, size_of
 from assay.learners.neural.parameters import layer_sizes, require_parameters
 from assay.learners.neural.steps import Steps
 from assay.learners.neural.training import Progress, Training
+from assay.types import Array
 
 
 class TrainedNetwork:
@@ -23,7 +23,7 @@ class TrainedNetwork:
     hidden_layer_sizes: Any
     activation: str
     n_features_in_: int
-    classes_: NDArray[Any]
+    classes_: Array
     rows_: int
     training_errors_: int
     training_loss_: float
@@ -94,12 +94,12 @@ class TrainedNetwork:
         self.n_iter_, self.t_ = progress.passes, progress.rows
 
     @property
-    def coefs_(self) -> list[NDArray[Any]]:
+    def coefs_(self) -> list[Array]:
         """The weights of each layer."""
         return Network(self.layers_, self.gates_, self.parameters_).coefs
 
     @property
-    def intercepts_(self) -> list[NDArray[Any]]:
+    def intercepts_(self) -> list[Array]:
         """The intercepts of each layer."""
         return Network(self.layers_, self.gates_, self.parameters_).intercepts
 
@@ -123,7 +123,7 @@ class TrainedNetwork:
         """The gates of the last layer."""
         return "logistic" if self.n_outputs_ == 1 else "softmax"
 
-    def _answers(self, X: Any) -> NDArray[Any]:
+    def _answers(self, X: Any) -> Array:
         X = X.astype(self.parameters_.dtype, copy=False)
         with np.errstate(over="ignore", invalid="ignore"):
             scores = Network(self.layers_, self.gates_, self.parameters_).scores(X)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
@@ -17,6 +16,7 @@ from sklearn.utils import shuffle
 from assay.errors import BadData, BadParameter
 from assay.learners.neural.network import Network
 from assay.learners.neural.steps import Steps
+from assay.types import Array, Floats, Ints
 
 
 @dataclass
@@ -54,10 +54,10 @@ class Part:
     """Some rows of a sample, their classes and their weights."""
 
     X: Any
-    codes: NDArray[np.int64]
-    weights: NDArray[np.float64] | None
+    codes: Ints
+    weights: Floats | None
 
-    def take(self, places: NDArray[np.int64]) -> Part:
+    def take(self, places: Ints) -> Part:
         """Some of them, by their places."""
         weights = None if self.weights is None else self.weights[places]
         return Part(self.X[places], self.codes[places], weights)
@@ -119,7 +119,7 @@ class Training:
             self.progress.scores, self.progress.best_score = [], -math.inf
         return whole.take(learned), whole.take(aside)
 
-    def _pass(self, part: Part, places: NDArray[np.int64]) -> None:
+    def _pass(self, part: Part, places: Ints) -> None:
         progress, weights = self.progress, self.network.parameters
         size = batch_size(self.model.batch_size, len(places))
         room = None
@@ -186,7 +186,7 @@ class Training:
         """All rows at once, by L-BFGS."""
         model, network, progress = self.model, self.network, self.progress
 
-        def objective(vector: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        def objective(vector: Floats) -> tuple[float, Floats]:
             network.parameters[...] = vector
             with np.errstate(over="ignore", invalid="ignore"):
                 loss = network.objective(
@@ -207,7 +207,7 @@ class Training:
             _warn(f"L-BFGS ended before the loss stopped falling: {done.message}")
 
 
-def _rows(X: Any, chosen: NDArray[np.int64], room: NDArray[Any] | None) -> Any:
+def _rows(X: Any, chosen: Ints, room: Array | None) -> Any:
     """Some rows, the dense ones in memory that is used again."""
     if room is None:
         return X[chosen]
@@ -225,7 +225,7 @@ def batch_size(given: Any, rows: int) -> int:
     return min(200 if given == "auto" else int(given), rows)
 
 
-def places_of(scores: NDArray[Any]) -> NDArray[np.int64]:
+def places_of(scores: Array) -> Ints:
     """The number of the class that the outputs speak for."""
     if scores.shape[1] == 1:
         return (scores[:, 0] >= 0).astype(np.int64)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.linear.comparator import dual_descent, dual_descent_csr, seed
 from assay.learners.common.rows import Rows
+from assay.types import Floats
 
 _PASSES = 1_000
 _TOLERANCE = 1e-5
@@ -35,15 +35,13 @@ class ComparatorSearch:
         The vector, and apart from it the weight of the constant feature.
     """
 
-    def __init__(self, X: Rows, ones: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+    def __init__(self, X: Rows, ones: Floats, y: Floats) -> None:
         self.X, self.ones, self.y = X, ones, y
         self.squares = X.squares() + ones**2
         self.alpha = np.zeros(len(y))
         self.u, self.u0 = np.zeros(X.width), np.zeros(1)
 
-    def run(
-        self, caps: NDArray[np.float64], work: int, least: float, tolerance: float = _TOLERANCE
-    ) -> None:
+    def run(self, caps: Floats, work: int, least: float, tolerance: float = _TOLERANCE) -> None:
         """Descend until nothing moves, or as far as the work allows.
 
         Parameters
@@ -81,7 +79,7 @@ class ComparatorSearch:
         )
 
     @property
-    def vector(self) -> NDArray[np.float64]:
+    def vector(self) -> Floats:
         """The vector found, the weight of the constant feature last."""
         return np.append(self.u, self.u0)
 
@@ -90,6 +88,6 @@ class ComparatorSearch:
         """Its length."""
         return float(np.linalg.norm(self.vector))
 
-    def margins(self) -> NDArray[np.float64]:
+    def margins(self) -> Floats:
         """y <u, x> on every example."""
         return np.asarray(self.y * (self.X.whole @ self.u + self.ones * self.u0[0]))

@@ -9,10 +9,8 @@ examples less the length of the sum over R. For a perceptron that sum is its wei
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compiled.common.rows import dot
 from assay.compiled.linear.comparator import largest_square, largest_square_csr
@@ -21,6 +19,7 @@ from assay.learners.common.rows import Rows
 from assay.learners.search.comparator_search import ComparatorSearch
 from assay.learners.search.max_margin import MarginSearch
 from assay.record.online import Comparator
+from assay.types import Array, Floats, Ints
 
 CAP = 10_000
 """How many examples are kept."""
@@ -76,10 +75,10 @@ class Hindsight:
         self.count = self.kept = self.cells = 0
         self.largest = 0.0
         self._blocks: list[Rows] = []
-        self._ones: list[NDArray[np.float64]] = []
-        self._signs: list[NDArray[np.float64]] = []
+        self._ones: list[Floats] = []
+        self._signs: list[Floats] = []
         # Examples that came one by one, until they are put into a block.
-        self._singles: list[NDArray[np.float64]] = []
+        self._singles: list[Floats] = []
         self._single_signs: list[float] = []
         self._constant = 0.0
         # What was found last, for how many examples, and the least margin that was looked for.
@@ -100,9 +99,7 @@ class Hindsight:
 
     # Keeping
 
-    def add(
-        self, rows: Rows, places: NDArray[np.int64], signs: NDArray[Any], constant: float
-    ) -> None:
+    def add(self, rows: Rows, places: Ints, signs: Array, constant: float) -> None:
         """Note some rows of a block, in the order in which they were played."""
         room = self._room()
         first, rest = places[:room], places[room:]
@@ -114,7 +111,7 @@ class Hindsight:
             longest = largest_square if rows.dense is not None else largest_square_csr
             self.largest = max(self.largest, longest(*rows.arrays, rest) + constant**2)
 
-    def add_one(self, row: NDArray[Any], sign: float, constant: float) -> None:
+    def add_one(self, row: Array, sign: float, constant: float) -> None:
         """Note one example: the same as `add`, but light."""
         if self.unit or self._room() < 1:
             self.add(
@@ -147,7 +144,7 @@ class Hindsight:
         self._signs.append(np.array(self._single_signs))
         self._singles, self._single_signs = [], []
 
-    def keep_block(self, block: Rows, signs: NDArray[Any], constant: float) -> None:
+    def keep_block(self, block: Rows, signs: Array, constant: float) -> None:
         """Keep all rows of a block, whether or not there is room."""
         squares = block.squares() + constant**2
         self.largest = max(self.largest, float(squares.max()))
@@ -167,7 +164,7 @@ class Hindsight:
         self._singles, self._single_signs = [], []
         self.kept = 0
 
-    def examples(self) -> tuple[Rows, NDArray[np.float64], NDArray[np.float64]]:
+    def examples(self) -> tuple[Rows, Floats, Floats]:
         """The kept examples as one block, their constant features, and their labels."""
         self._gather()
         if not self._blocks:
@@ -199,7 +196,7 @@ class Hindsight:
 
     # Searching
 
-    def best(self, total: NDArray[Any] | None = None) -> Comparator | None:
+    def best(self, total: Array | None = None) -> Comparator | None:
         """The separator of largest margin if there is one, else the comparator of the least bound.
 
         Parameters
@@ -214,7 +211,7 @@ class Hindsight:
             self._best = (self.count, self._searched())
         return self._best[1]
 
-    def _along(self, total: NDArray[Any]) -> Comparator:
+    def _along(self, total: Array) -> Comparator:
         """The comparator in the direction of a sum that was added up in its own precision."""
         trusted = max(0.0, 1 - self.count * float(np.finfo(total.dtype).eps))
         whole = total.astype(np.float64)

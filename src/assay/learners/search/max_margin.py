@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from assay.errors import BadData, require
 from assay.learners.common.rows import Rows
 from assay.learners.search.comparator_search import ComparatorSearch
 from assay.learners.search.nearest_point import by_interior_points, by_least_squares, polished
+from assay.types import Floats, Ints
 
 _BLOCK_CELLS = 4_000_000  # numbers looked at together in a scan
 _SAMPLE = 4_000  # rows of the first, rough search
@@ -60,9 +60,9 @@ class MaxMargin:
 
     margin: float | None
     ceiling: float
-    vector: NDArray[np.float64] | None
-    support: NDArray[np.int64]
-    weights: NDArray[np.float64]
+    vector: Floats | None
+    support: Ints
+    weights: Floats
     radius: float
     scans: int
 
@@ -116,7 +116,7 @@ def max_margin(
     return MarginSearch(rows, signs, float(constant)).run(tolerance, most_scans)
 
 
-def _read(X: Any, y: Any) -> tuple[Rows, NDArray[np.float64]]:
+def _read(X: Any, y: Any) -> tuple[Rows, Floats]:
     whole = sparse.csr_matrix(X) if sparse.issparse(X) else np.asarray(X)
     require(whole.ndim == 2, "X", "a table of rows", whole.shape)
     if whole.dtype not in (np.float32, np.float64):
@@ -145,9 +145,7 @@ class MarginSearch:
         The search also ends where no margin of so much is possible.
     """
 
-    def __init__(
-        self, rows: Rows, signs: NDArray[np.float64], constant: float, least: float = 0.0
-    ) -> None:
+    def __init__(self, rows: Rows, signs: Floats, constant: float, least: float = 0.0) -> None:
         self.rows, self.signs, self.constant, self.least = rows, signs, constant, least
         self.width = rows.width + (constant != 0.0)
         squares = self._squares() + constant**2
@@ -194,7 +192,7 @@ class MarginSearch:
             scans=self.scans,
         )
 
-    def _first(self) -> NDArray[np.int64]:
+    def _first(self) -> Ints:
         """Rows to begin with: the nearest ones to a separator of a sample, found by rough descent."""
         n = len(self.signs)
         sample = np.unique(np.linspace(0, n - 1, min(n, _SAMPLE)).astype(np.int64))
@@ -220,7 +218,7 @@ class MarginSearch:
             stop = min(start + step, len(self.signs))
             yield slice(start, stop), self.rows.part(start, stop).whole
 
-    def _squares(self) -> NDArray[np.float64]:
+    def _squares(self) -> Floats:
         """The squared length of every row, in double precision whatever the rows are in."""
         squares = np.empty(len(self.signs))
         for places, part in self._blocks():
@@ -231,7 +229,7 @@ class MarginSearch:
                 squares[places] = np.einsum("ij,ij->i", whole, whole)
         return squares
 
-    def _scores(self, w: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _scores(self, w: Floats) -> Floats:
         """y <w, x> on every row."""
         self.scans += 1
         scores = np.empty(len(self.signs))
@@ -242,16 +240,14 @@ class MarginSearch:
         scores *= self.signs
         return scores
 
-    def _note(self, w: NDArray[np.float64], scores: NDArray[np.float64]) -> None:
+    def _note(self, w: Floats, scores: Floats) -> None:
         """Keep the vector if its margin is the widest so far."""
         norm, smallest = float(np.linalg.norm(w)) * (1 + _SLACK), float(scores.min())
         margin = (smallest / norm - self.noise) * (1 - _SLACK)
         if margin > self.margin:
             self.margin, self.vector = margin, w / smallest
 
-    def _nearest(
-        self, scores: NDArray[np.float64], places: NDArray[np.int64], below: float
-    ) -> NDArray[np.int64]:
+    def _nearest(self, scores: Floats, places: Ints, below: float) -> Ints:
         """The rows outside the working set that lie nearest, among those that lie too near."""
         outside = scores.copy()
         outside[places] = np.inf
@@ -260,9 +256,7 @@ class MarginSearch:
 
     # Solving for a few rows
 
-    def _solved(
-        self, places: NDArray[np.int64], tolerance: float
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _solved(self, places: Ints, tolerance: float) -> tuple[Floats, Floats]:
         """The separator of some rows, scaled to scores of one and more, and the rows' weights in it."""
         taken, signs = self.rows.take(places), self.signs[places]
         size = min(self.width, len(signs))
@@ -279,12 +273,12 @@ class MarginSearch:
         self._hold(places, alpha, taken)
         return w, alpha
 
-    def _hold(self, places: NDArray[np.int64], alpha: NDArray[np.float64], taken: Rows) -> None:
+    def _hold(self, places: Ints, alpha: Floats, taken: Rows) -> None:
         held = alpha > 0
         if held.any():
             self._prove(places[held], alpha[held] / alpha.sum(), taken.take(np.flatnonzero(held)))
 
-    def _prove(self, places: NDArray[np.int64], shares: NDArray[np.float64], taken: Rows) -> None:
+    def _prove(self, places: Ints, shares: Floats, taken: Rows) -> None:
         """Keep the shares if the mean they make is the shortest so far."""
         signed = shares * self.signs[places]
         mean = np.asarray(taken.whole.T @ signed)
@@ -295,19 +289,16 @@ class MarginSearch:
             self.ceiling, self.proof = ceiling, (places, shares)
 
     def _descended(
-        self, taken: Rows, signs: NDArray[np.float64], work: int, tolerance: float = 1e-5
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        self, taken: Rows, signs: Floats, work: int, tolerance: float = 1e-5
+    ) -> tuple[Floats, Floats]:
         """About the separator, by dual descent, whatever the number of rows."""
         search = ComparatorSearch(taken, np.full(len(signs), self.constant), signs)
         search.run(np.full(len(signs), np.inf), work, self.least, tolerance)
         return (search.vector if self.constant else search.u), search.alpha
 
     def _exact(
-        self,
-        taken: Rows,
-        signs: NDArray[np.float64],
-        start: NDArray[np.float64] | None = None,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        self, taken: Rows, signs: Floats, start: Floats | None = None
+    ) -> tuple[Floats, Floats]:
         """The separator to the last digits; zero where these rows have none."""
         whole = taken.whole
         table = whole.toarray() if sparse.issparse(whole) else np.asarray(whole)
@@ -316,9 +307,7 @@ class MarginSearch:
         signed = (table * signs[:, None]).astype(np.float64, copy=False)
         # The geometry of p rows in more than p features is that of p rows in p.
         wide = signed.shape[1] > len(signed)
-        points: NDArray[np.float64] = (
-            np.asarray(np.linalg.qr(signed.T, mode="r")) if wide else signed.T
-        )
+        points: Floats = np.asarray(np.linalg.qr(signed.T, mode="r")) if wide else signed.T
         try:
             if start is None:
                 shares = by_least_squares(points, self.ceiling, self.noise)

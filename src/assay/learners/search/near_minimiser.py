@@ -13,12 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.guarantees.assumption import Assumption
 from assay.theory.generalization.compression import LEAST_HINGE
-
-Floats = NDArray[np.float64]
+from assay.types import Floats, Ints
 
 # By how much scores and sums are taken to be off: more than rounding can have done.
 _LAST_DIGITS = 1e-9
@@ -44,7 +42,7 @@ class NearMachine:
         How far the objective may be above the least possible.
     """
 
-    rows: NDArray[np.int64]
+    rows: Ints
     signs: Floats
     scores: Floats
     below: Floats

@@ -7,12 +7,11 @@ separator of largest margin.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from scipy.optimize import nnls
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-Floats = NDArray[np.float64]
+from assay.types import Floats
 
 _STEPS = 60
 _PATIENCE = 6

@@ -6,7 +6,6 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
@@ -19,6 +18,7 @@ from assay.learners.common.training_promises import (
     features_fixed,
     read_from_rows,
 )
+from assay.types import Array, Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from assay.guarantees.assumption import Assumption
@@ -74,11 +74,11 @@ class MistakePromises(MarginPromises):
     def _trusted(self) -> tuple[Assumption, ...]:
         return ()
 
-    def _row_margins(self, X: Any, y: Any) -> NDArray[np.float64] | None:
+    def _row_margins(self, X: Any, y: Any) -> Floats | None:
         return super()._training_facts(X, y).margins
 
 
-def replayed(model: Any, X: Any, y: Any) -> tuple[NDArray[np.bool_], bool]:
+def replayed(model: Any, X: Any, y: Any) -> tuple[Bools, bool]:
     """Which rows change a fresh learner on its way through the sample, and whether it ends as this one did.
 
     A learner that was fitted is fitted again; one that was shown its rows once is shown them once.
@@ -101,7 +101,7 @@ def replayed(model: Any, X: Any, y: Any) -> tuple[NDArray[np.bool_], bool]:
         player: Player = begin(width, dtype)
         play = player._pass
 
-        def noting(rows: Rows, signs: Any, updated: NDArray[np.int64]) -> tuple[int, int, int]:
+        def noting(rows: Rows, signs: Any, updated: Ints) -> tuple[int, int, int]:
             mistakes, updates, played = play(rows, signs, updated)
             changed[updated[:updates]] = True
             return mistakes, updates, played
@@ -129,7 +129,7 @@ def _alike(one: Player, other: Player) -> bool:
     )
 
 
-def _parts(player: Any) -> list[NDArray[Any]]:
+def _parts(player: Any) -> list[Array]:
     parts = [player.weights, player.bias]
     if hasattr(player, "kernel"):
         parts.append(np.array(repr(player.kernel)))

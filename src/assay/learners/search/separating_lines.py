@@ -6,10 +6,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import require
 from assay.learners.search.nearest_point import by_least_squares
+from assay.types import Floats, Ints
 
 _MOST_POINTS = 10
 _APART = 1e-9
@@ -48,9 +48,7 @@ def separating_lines(points: Any) -> dict[tuple[int, ...], tuple[float, float, f
     return found
 
 
-def _line(
-    cloud: NDArray[np.float64], labels: NDArray[np.int64]
-) -> tuple[float, float, float] | None:
+def _line(cloud: Floats, labels: Ints) -> tuple[float, float, float] | None:
     above, below = cloud[labels > 0], cloud[labels < 0]
     size = float(np.abs(cloud - cloud[0]).max()) or 1.0
     if not len(above) or not len(below):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.guarantees.assumption import Assumption, Status
 from assay.learners.common.boolean_text import Literal, dnf_text
+from assay.types import Array, Bools, Ints
 
 Term = tuple[Literal, ...]
 
@@ -47,7 +47,7 @@ class Witness:
         return f"{text!r} agrees with all {self.examples} mistaken examples; the others changed nothing"
 
 
-def small_dnf(X: NDArray[np.bool_], y: NDArray[Any], negations: bool) -> Witness:
+def small_dnf(X: Bools, y: Array, negations: bool) -> Witness:
     """A small DNF that agrees with examples and labels of -1 and +1, if there is one.
 
     The literals of a positive example, dropped one by one as long as no negative example has all that
@@ -82,9 +82,7 @@ def small_dnf(X: NDArray[np.bool_], y: NDArray[Any], negations: bool) -> Witness
     return Witness(True, sorted(terms, key=lambda term: (len(term), term)), len(y))
 
 
-def _shortened(
-    row: NDArray[np.bool_], negative: NDArray[np.bool_], shared: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def _shortened(row: Bools, negative: Bools, shared: Ints) -> Bools:
     """A term that is true of a row and of no negative example, without literals it could do without."""
     term = row.copy()
     # The literals that fewest of the positive examples share go first.
@@ -95,12 +93,12 @@ def _shortened(
     return term
 
 
-def _implied(rows: NDArray[np.bool_], term: NDArray[np.bool_]) -> bool:
+def _implied(rows: Bools, term: Bools) -> bool:
     """Whether some row has all literals of a term."""
     return bool(rows[:, term].all(axis=1).any())
 
 
-def greedy_cover(covers: NDArray[np.bool_]) -> list[int]:
+def greedy_cover(covers: Bools) -> list[int]:
     """Sets that cover everything: each time the one that covers most of the rest, then none too many."""
     left = np.ones(covers.shape[1], dtype=bool)
     chosen: list[int] = []

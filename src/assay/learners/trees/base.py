@@ -31,6 +31,7 @@ from assay.learners.trees.pruning import (
 )
 from assay.learners.trees.rules import Rule, Vocabulary, drawing_of, rules_of
 from assay.learners.trees.structure import TREE, Tree
+from assay.types import Array, Bools, Floats, Ints
 
 _LARGEST = 1e150  # of numbers whose squares are summed
 
@@ -38,12 +39,10 @@ _LARGEST = 1e150  # of numbers whose squares are summed
 class _Sample:
     """A sample as the grower takes it; rows of weight zero are left out."""
 
-    def __init__(
-        self, cells: NDArray[np.float32], y: NDArray[Any], weights: NDArray[np.float64] | None
-    ) -> None:
+    def __init__(self, cells: NDArray[np.float32], y: Array, weights: Floats | None) -> None:
         self.cells, self.y, self.weights = cells, y, weights
 
-    def part(self, rows: NDArray[np.int64]) -> _Sample:
+    def part(self, rows: Ints) -> _Sample:
         """Some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
         return _Sample(np.ascontiguousarray(self.cells[rows]), self.y[rows], weights)
@@ -84,7 +83,7 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
     tree_: Tree
     ccp_alpha_: float
     categories_: Categories
-    missing_features_: NDArray[np.bool_]
+    missing_features_: Bools
 
     # Reading
 
@@ -101,8 +100,8 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "tree_")
         return read_columns(self, X, self.categories_)
 
-    def _target(self, X: NDArray[Any], y: Any, *, numeric: bool) -> NDArray[Any]:
-        found: NDArray[Any] = _check_y(y, multi_output=False, y_numeric=numeric, estimator=self)
+    def _target(self, X: Array, y: Any, *, numeric: bool) -> Array:
+        found: Array = _check_y(y, multi_output=False, y_numeric=numeric, estimator=self)
         check_consistent_length(X, found)
         # In double precision: single precision does not know the limit itself.
         if numeric and not (np.abs(found.astype(np.float64, copy=False)) <= _LARGEST).all():
@@ -122,10 +121,10 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
     def _fit_tree(
         self,
         cells: NDArray[np.float32],
-        y: NDArray[Any],
+        y: Array,
         classes: int,
         sample_weight: Any,
-        factors: NDArray[np.float64] | None = None,
+        factors: Floats | None = None,
     ) -> None:
         """Grow, and prune as `ccp_alpha` says."""
         alpha = self._alpha()
@@ -138,10 +137,10 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
     def _grow_whole(
         self,
         cells: NDArray[np.float32],
-        y: NDArray[Any],
+        y: Array,
         classes: int,
         sample_weight: Any,
-        factors: NDArray[np.float64] | None,
+        factors: Floats | None,
     ) -> tuple[Tree, _Sample]:
         sample = self._weighed(cells, y, sample_weight, factors)
         n, d = cells.shape
@@ -155,11 +154,7 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
         return self._grown(sample, classes), sample
 
     def _weighed(
-        self,
-        cells: NDArray[np.float32],
-        y: NDArray[Any],
-        sample_weight: Any,
-        factors: NDArray[np.float64] | None,
+        self, cells: NDArray[np.float32], y: Array, sample_weight: Any, factors: Floats | None
     ) -> _Sample:
         if sample_weight is None and factors is None:
             return _Sample(cells, y, None)
@@ -220,17 +215,17 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
     def _folds(self, sample: _Sample) -> Any:
         raise NotImplementedError
 
-    def _lost(self, tree: Tree, sample: _Sample) -> NDArray[np.float64]:
+    def _lost(self, tree: Tree, sample: _Sample) -> Floats:
         """What predicting by a node loses on those rows that come to it, for each node."""
         raise NotImplementedError
 
     def _path(
         self,
         cells: NDArray[np.float32],
-        y: NDArray[Any],
+        y: Array,
         classes: int,
         sample_weight: Any,
-        factors: NDArray[np.float64] | None = None,
+        factors: Floats | None = None,
     ) -> PruningPath:
         return path_of(self._grow_whole(cells, y, classes, sample_weight, factors)[0])
 
@@ -239,7 +234,7 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     # Telling
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
+    def apply(self, X: Any) -> Ints:
         """The number of the leaf that each row ends in, as `tree_` counts its nodes.
 
         Parameters
@@ -279,7 +274,7 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
         return self.tree_.leaves
 
     @property
-    def feature_importances_(self) -> NDArray[np.float64]:
+    def feature_importances_(self) -> Floats:
         """By how much each feature's questions lower the impurity, as shares of the whole.
 
         Features with many values have more ways to be asked about, and so look more important than

@@ -27,6 +27,7 @@ from assay.learners.trees.pruning import PruningPath, summed_at_nodes
 from assay.learners.trees.structure import Tree
 from assay.record.tree import TreeRecord
 from assay.theory.rounding import Number
+from assay.types import Array, Floats, Ints
 
 
 @register("decision-tree-classifier")
@@ -200,9 +201,7 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         self.training_errors_ = int((said != codes).sum())
         return self
 
-    def _sample(
-        self, X: Any, y: Any
-    ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float64] | None]:
+    def _sample(self, X: Any, y: Any) -> tuple[NDArray[np.float32], Ints, Floats | None]:
         cells = self._learn_cells(X, y)
         labels = self._target(cells, y, numeric=False)
         self.classes_ = two_classes_or_more(self, labels)
@@ -235,7 +234,7 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         cells, codes, factors = other._sample(X, y)
         return other._path(cells, codes, len(other.classes_), sample_weight, factors)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The share of each class among the examples of the leaf that a row ends in.
 
         Parameters
@@ -244,15 +243,15 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         """
         cells = self._cells(X)
         value = self.tree_.value
-        shares: NDArray[np.float64] = value / value.sum(axis=1, keepdims=True)
+        shares: Floats = value / value.sum(axis=1, keepdims=True)
         return shares[self.tree_.leaf_of(cells)]
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The predicted label of every row; of equally frequent classes the first.
 
         Parameters
@@ -279,10 +278,7 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
             classes=len(self.classes_),
             thresholds=int(np.isfinite(tree.threshold).sum()),
             bits=description_bits(
-                tree,
-                len(self.classes_),
-                self._arity.tolist(),
-                self.missing_features_.tolist(),
+                tree, len(self.classes_), self._arity.tolist(), self.missing_features_.tolist()
             ),
             language=self._language(),
         )
@@ -345,7 +341,7 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
             splitter = StratifiedKFold(int(splitter), shuffle=True, random_state=self._seed)
         return check_cv(splitter).split(sample.cells, sample.y)
 
-    def _lost(self, tree: Tree, sample: _Sample) -> NDArray[np.float64]:
+    def _lost(self, tree: Tree, sample: _Sample) -> Floats:
         weights = np.ones(len(sample.y)) if sample.weights is None else sample.weights
         each = np.zeros((len(sample.y), len(self.classes_)))
         each[np.arange(len(sample.y)), sample.y] = weights

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from assay.compiled.trees.tree_sample import Rule, Sample
 from assay.compiled.trees.tree_scan import ENTROPY
 from assay.errors import BadData
 from assay.learners.trees.structure import Tree
+from assay.types import Array, Floats, Ints
 
 _KEY_BITS = 32
 _FIXED_BITS = 60
@@ -32,9 +32,9 @@ _FIXED_BITS = 60
 
 def sample_of(
     cells: NDArray[np.float32],
-    y: NDArray[Any],
+    y: Array,
     classes: int,
-    weights: NDArray[np.float64] | None,
+    weights: Floats | None,
     arity: NDArray[np.int32],
     criterion: int,
 ) -> Sample:
@@ -73,9 +73,9 @@ def sample_of(
 
 def grown(
     cells: NDArray[np.float32],
-    y: NDArray[Any],
+    y: Array,
     classes: int,
-    weights: NDArray[np.float64] | None,
+    weights: Floats | None,
     arity: NDArray[np.int32],
     rule: Rule,
     seed: int = 0,
@@ -120,13 +120,7 @@ def grown(
 
 
 def _tree(
-    numbers: NDArray[np.int64],
-    masses: NDArray[np.float64],
-    value: NDArray[np.float64],
-    children: NDArray[np.int64],
-    *,
-    in_order: bool,
-    short: bool,
+    numbers: Ints, masses: Floats, value: Floats, children: Ints, *, in_order: bool, short: bool
 ) -> Tree:
     if not in_order:
         numbers, masses, value, children = _preordered(numbers, masses, value, children)
@@ -151,9 +145,7 @@ def _tree(
     )
 
 
-def _thresholds(
-    low: NDArray[np.int64], high: NDArray[np.int64], short: bool
-) -> NDArray[np.float64]:
+def _thresholds(low: Ints, high: Ints, short: bool) -> Floats:
     """Halfway between the cells on both sides, and never that on the right."""
     below, above = _cells(low), _cells(high)
     middle = below / 2.0 + above / 2.0
@@ -173,7 +165,7 @@ def _shortest(low: float, middle: float, high: float) -> float:
     return middle
 
 
-def _cells(keys: NDArray[np.int64]) -> NDArray[np.float64]:
+def _cells(keys: Ints) -> Floats:
     """The cells that keys stand for."""
     bits = np.maximum(keys, 0).astype(np.uint32)
     sign = np.uint32(0x80000000)
@@ -182,11 +174,8 @@ def _cells(keys: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _preordered(
-    numbers: NDArray[np.int64],
-    masses: NDArray[np.float64],
-    value: NDArray[np.float64],
-    children: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    numbers: Ints, masses: Floats, value: Floats, children: Ints
+) -> tuple[Ints, Floats, Floats, Ints]:
     """The same nodes, each child's subtree behind its parent; children keep their order."""
     order: list[int] = []
     waiting = [0]
@@ -205,7 +194,7 @@ def _preordered(
     numbers = numbers[order]
     for column in (LEFT, RIGHT):
         numbers[:, column] = place[numbers[:, column]]  # -1 stays, being the last of them
-    tables: list[NDArray[np.int64]] = []
+    tables: list[Ints] = []
     at = 0
     for node in np.flatnonzero(numbers[:, BRANCH] >= 0).tolist():
         start, size = int(numbers[node, BRANCH]), int(numbers[node, ARITY]) + 1

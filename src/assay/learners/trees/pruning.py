@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from assay.compiled.trees.tree_prune import sum_up, weakest_links
 from assay.learners.trees.structure import Tree
+from assay.types import Bools, Floats, Ints
 
-Indices = NDArray[np.int64]
 # Prices that differ by less than rounding are one.
 _SAME = 1e-12
 
 
-def prices(tree: Tree) -> NDArray[np.float64]:
+def prices(tree: Tree) -> Floats:
     """For each node the price of a leaf from which on the best subtree does not ask its question.
 
     What a leaf costs is its impurity, weighted by its share of the examples.
@@ -41,9 +41,9 @@ class PruningPath:
         How many leaves it has.
     """
 
-    ccp_alphas: NDArray[np.float64]
-    impurities: NDArray[np.float64]
-    leaves: NDArray[np.int64]
+    ccp_alphas: Floats
+    impurities: Floats
+    leaves: Ints
 
 
 def path_of(tree: Tree) -> PruningPath:
@@ -64,7 +64,7 @@ def path_of(tree: Tree) -> PruningPath:
     )
 
 
-def _spans(tree: Tree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _spans(tree: Tree) -> tuple[Floats, Floats]:
     """From which price on a node is a leaf of the best subtree, and up to which."""
     price = prices(tree)
     above = np.full(len(tree), np.inf)
@@ -72,12 +72,7 @@ def _spans(tree: Tree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.where(tree.feature < 0, -np.inf, price), above
 
 
-def _while_leaf(
-    price: NDArray[np.float64],
-    above: NDArray[np.float64],
-    cost: NDArray[np.float64],
-    alphas: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _while_leaf(price: Floats, above: Floats, cost: Floats, alphas: Floats) -> Floats:
     """For each price the sum over the leaves of its best subtree."""
     total = np.zeros(len(alphas) + 1)
     np.add.at(total, np.searchsorted(alphas, price), cost)
@@ -114,7 +109,7 @@ def pruned(tree: Tree, alpha: float) -> Tree:
 
 
 def _tables(
-    tree: Tree, stays: NDArray[np.bool_], feature: NDArray[np.int32], place: Indices
+    tree: Tree, stays: Bools, feature: NDArray[np.int32], place: Ints
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """The tables of the nodes that still ask for a category."""
     none = np.zeros(0, np.int32)
@@ -152,10 +147,10 @@ def weakest_link(tree: Tree) -> tuple[float, float, int] | None:
 
 def price_by_validation(
     tree: Tree,
-    folds: Iterable[tuple[Indices, Indices]],
-    grow: Callable[[Indices], Tree],
-    lost: Callable[[Tree, Indices], NDArray[np.float64]],
-) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    folds: Iterable[tuple[Ints, Ints]],
+    grow: Callable[[Ints], Tree],
+    lost: Callable[[Tree, Ints], Floats],
+) -> tuple[float, Floats, Floats]:
     """The price whose pruned trees lose least on rows that they were not grown from.
 
     Parameters
@@ -188,9 +183,7 @@ def price_by_validation(
     return float(tried[best]), tried, total
 
 
-def summed_at_nodes(
-    tree: Tree, leaf: NDArray[np.int32], sums: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def summed_at_nodes(tree: Tree, leaf: NDArray[np.int32], sums: Floats) -> Floats:
     """What rows bring to their leaves, added up at every node that they pass."""
     found = np.zeros((len(tree), sums.shape[1]))
     np.add.at(found, leaf, sums)

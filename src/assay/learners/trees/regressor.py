@@ -19,6 +19,7 @@ from assay.learners.trees.base import DecisionTree, _Sample
 from assay.learners.trees.pruning import PruningPath, summed_at_nodes
 from assay.learners.trees.structure import Tree
 from assay.record.tree import TreeRecord
+from assay.types import Floats
 
 
 @register("decision-tree-regressor")
@@ -138,7 +139,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
         self.training_rows_, self.training_loss_ = len(target), float(off @ off)
         return self
 
-    def _sample(self, X: Any, y: Any) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    def _sample(self, X: Any, y: Any) -> tuple[NDArray[np.float32], Floats]:
         cells = self._learn_cells(X, y)
         return cells, self._target(cells, y, numeric=True).astype(np.float64)
 
@@ -159,7 +160,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
         other = type(self)(**self.get_params(deep=False))
         return other._path(*other._sample(X, y), 0, sample_weight)
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """The mean of the examples of the leaf that each row ends in.
 
         Parameters
@@ -206,7 +207,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
             splitter = KFold(int(splitter), shuffle=True, random_state=self._seed)
         return check_cv(splitter).split(sample.cells, sample.y)
 
-    def _lost(self, tree: Tree, sample: _Sample) -> NDArray[np.float64]:
+    def _lost(self, tree: Tree, sample: _Sample) -> Floats:
         weights = np.ones(len(sample.y)) if sample.weights is None else sample.weights
         # About the root's mean, so that no digits are lost far from zero.
         centre = tree.value[0, 0]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.compiled.trees.tree_walk import NODE, add_leaf_values, leaves_of, leaves_of_mixed
 from assay.learners.common import kinds
+from assay.types import Array, Bools, Floats, Ints
 
 
 def _none() -> NDArray[np.int32]:
@@ -64,14 +64,14 @@ class Tree:
     """
 
     feature: NDArray[np.int32]
-    threshold: NDArray[np.float64]
+    threshold: Floats
     left: NDArray[np.int32]
     right: NDArray[np.int32]
-    value: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    impurity: NDArray[np.float64]
+    value: Floats
+    weight: Floats
+    impurity: Floats
     missing_left: NDArray[np.int8]
-    rows: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    rows: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     branch: NDArray[np.int32] = field(default_factory=_none)
     arity: NDArray[np.int32] = field(default_factory=_none)
     children: NDArray[np.int32] = field(default_factory=_none)
@@ -90,7 +90,7 @@ class Tree:
         return len(self.branch) > 0
 
     @cached_property
-    def nodes(self) -> NDArray[Any]:
+    def nodes(self) -> Array:
         """The nodes as packed records of 16 bytes, which the compiled walk follows.
 
         A float32 is at most a double if and only if it is at most the largest float32 that is, so the
@@ -109,7 +109,7 @@ class Tree:
         return nodes
 
     @cached_property
-    def parent(self) -> NDArray[np.int64]:
+    def parent(self) -> Ints:
         """The parent of each node, -1 for the root."""
         found = np.full(len(self), -1)
         inner = np.flatnonzero(self.feature >= 0)
@@ -121,7 +121,7 @@ class Tree:
         return found
 
     @cached_property
-    def depths(self) -> NDArray[np.int64]:
+    def depths(self) -> Ints:
         """How many questions lie above each node."""
         found = [0] * len(self)
         for node, parent in enumerate(self.parent.tolist()):  # a parent comes before its children
@@ -156,18 +156,14 @@ class Tree:
             leaves_of(self.nodes, X, leaf)
         return leaf
 
-    def add_values(
-        self, value: NDArray[np.float64], X: NDArray[np.float32], out: NDArray[np.float64]
-    ) -> None:
+    def add_values(self, value: Floats, X: NDArray[np.float32], out: Floats) -> None:
         """Add to each row of `out` the value (nodes, outputs) of the leaf that the row of X ends in."""
         if self.has_categories:
             out += value[self.leaf_of(X)]
         else:
             add_leaf_values(self.nodes, value, X, out)
 
-    def require_sound(
-        self, arity: NDArray[np.int32], outputs: int, may_miss: NDArray[np.bool_]
-    ) -> None:
+    def require_sound(self, arity: NDArray[np.int32], outputs: int, may_miss: Bools) -> None:
         """Refuse, in a model file, nodes that lead nowhere, in circles, or to cells that are not there."""
         n = len(self)
         if n == 0 or self.value.shape != (n, outputs):
@@ -205,13 +201,11 @@ class Tree:
         if ((self.weight > 0) != (self.rows > 0)).any():
             raise ValueError("its rows do not fit their weights")
 
-    def _require_tables(
-        self, arity: NDArray[np.int32], may_miss: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
+    def _require_tables(self, arity: NDArray[np.int32], may_miss: Bools) -> Bools:
         n = len(self)
         if len(self.branch) != n or len(self.arity) != n:
             raise ValueError("its nodes have other sizes")
-        grouped: NDArray[np.bool_] = self.branch >= 0
+        grouped: Bools = self.branch >= 0
         places = np.flatnonzero(grouped)
         if (self.feature[places] < 0).any():
             raise ValueError("a leaf asks for a category")

@@ -53,11 +53,7 @@ class _Parts(Protocol):
 
 
 def bias_variance_curve(
-    results: Sequence[_Parts],
-    capacity: ArrayLike,
-    *,
-    of: str = "capacity",
-    theme: Theme = "light",
+    results: Sequence[_Parts], capacity: ArrayLike, *, of: str = "capacity", theme: Theme = "light"
 ) -> go.Figure:
     """Noise, squared bias and variance, and the error they add up to, as capacity grows.
 

@@ -81,8 +81,6 @@ def boosting_errors(
     if done <= right:
         figure.add_vline(x=done, line={"color": ink(theme).faint, "width": 1, "dash": "dot"})
     subtitle(
-        figure,
-        f"{n:,} examples, edge {edge:g}: after {done:,} rounds none can be wrong",
-        theme,
+        figure, f"{n:,} examples, edge {edge:g}: after {done:,} rounds none can be wrong", theme
     )
     return figure

@@ -51,10 +51,7 @@ def comparison_figure(rows: Sequence[Mapping[str, Any]], *, theme: Theme = "ligh
     colours, go = ink(theme), plotly_objects()
     names = [row["learner"] + (" (baseline)" if row.get("baseline") else "") for row in ordered]
     figure = canvas(
-        "Learners by certified error",
-        x="error rate",
-        theme=theme,
-        height=180 + 42 * len(names),
+        "Learners by certified error", x="error rate", theme=theme, height=180 + 42 * len(names)
     )
     second_panel(figure, x="time to fit (log)", share=0.68, gap=0.06)
     places = list(range(len(ordered)))

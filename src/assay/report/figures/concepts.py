@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from assay.errors import BadParameter
 from assay.report.figures.curves import (
-    Floats,
     Label,
     add_line,
     moments,
@@ -23,17 +22,14 @@ from assay.report.figures.curves import (
 )
 from assay.report.figures.theme import Theme, canvas, ink, marker, plotly_objects, with_alpha
 from assay.theory.generalization.impossibility import unseen_point
+from assay.types import Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
 def two_concepts(
-    samples: Sequence[ArrayLike],
-    *,
-    first: float = 0.5,
-    second: float = 0.6,
-    theme: Theme = "light",
+    samples: Sequence[ArrayLike], *, first: float = 0.5, second: float = 0.6, theme: Theme = "light"
 ) -> go.Figure:
     """Two thresholds on [0, 1], samples that do or do not tell them apart, and how likely each is.
 

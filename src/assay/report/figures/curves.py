@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.errors import BadParameter
 from assay.report.figures.theme import Theme, faded, ink, line, marker, plotly_objects
+from assay.types import Floats, Ints
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-Floats = NDArray[np.float64]
 
 # A letter of a label is so wide and so high, in pixels.
 _LETTER, _LINE = 7.0, 17.0
@@ -73,7 +73,7 @@ def same_length(**columns: Sequence[Any] | Floats) -> None:
         )
 
 
-def moments(rounds: int, most: int = 120) -> NDArray[np.int64]:
+def moments(rounds: int, most: int = 120) -> Ints:
     """Rounds at which to evaluate a bound: the first and the last, dense early, where bounds bend.
 
     Examples
@@ -90,7 +90,7 @@ def moments(rounds: int, most: int = 120) -> NDArray[np.int64]:
     return np.unique(np.round(np.concatenate([early, late])).astype(np.int64))
 
 
-def thinned(length: int, most: int = 2000) -> NDArray[np.int64]:
+def thinned(length: int, most: int = 2000) -> Ints:
     """Places of a long column that are enough to draw it, the first and the last among them.
 
     Examples

@@ -6,11 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import require
+from assay.types import Floats
 
-Floats = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 """Left, right, bottom, top."""
 

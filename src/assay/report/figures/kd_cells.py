@@ -10,10 +10,11 @@ import numpy as np
 from assay.errors import require
 from assay.record.cells import KdCells, KdSearch
 from assay.report.figures.frames import MOST_FRAMES, FrameParts, animate
-from assay.report.figures.geometry import Box, Floats, box_around, circle, comparable, wide_box
+from assay.report.figures.geometry import Box, box_around, circle, comparable, wide_box
 from assay.report.figures.leaf_boxes import node_boxes
 from assay.report.figures.points import axis_names, fix_axes
 from assay.report.figures.theme import Theme, canvas, faded, ink, line, plotly_objects
+from assay.types import Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -9,8 +9,8 @@ import numpy as np
 
 from assay.errors import require
 from assay.record.cells import KdCells
-from assay.report.figures.geometry import Floats
 from assay.report.figures.theme import MARKERS, Theme, canvas, ink, plotly_objects
+from assay.types import Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

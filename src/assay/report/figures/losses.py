@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import BadParameter, require
-from assay.report.figures.curves import Floats, Label, add_line, name_ends, note, subtitle, y_range
+from assay.report.figures.curves import Label, add_line, name_ends, note, subtitle, y_range
 from assay.report.figures.theme import Theme, canvas, ink, plotly_objects
+from assay.types import Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.certificates.certificate import Certificate
 from assay.errors import BadParameter
@@ -14,7 +14,6 @@ from assay.guarantees.guarantee import Guarantee
 from assay.record.experts import ExpertRecord
 from assay.record.online import OnlineRecord
 from assay.report.figures.curves import (
-    Floats,
     Label,
     add_band,
     add_line,
@@ -28,6 +27,7 @@ from assay.report.figures.curves import (
 from assay.report.figures.over_rounds import bound_over_rounds, drawable
 from assay.report.figures.theme import Theme, canvas
 from assay.theory.tail.progressive_anytime import progressive_anytime
+from assay.types import Bools, Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -212,7 +212,7 @@ def _best(record: ExpertRecord) -> Floats:
     return np.asarray(record.trace["expert_losses"].min(axis=1))
 
 
-def _missed(missed: ArrayLike) -> NDArray[np.bool_]:
+def _missed(missed: ArrayLike) -> Bools:
     read = np.asarray(missed)
     if read.ndim != 1 or not len(read) or not np.isin(read, (0, 1)).all():
         raise BadParameter(

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import require
-from assay.report.figures.geometry import Floats, line_in_box, plane_points, wide_box
+from assay.report.figures.geometry import line_in_box, plane_points, wide_box
 from assay.report.figures.points import add_line, add_points, classes_in, labels_of, plain
 from assay.report.figures.theme import Theme, ink, panels, plotly_objects
+from assay.types import Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.certificates.certificate import Certificate
 from assay.errors import BadParameter
 from assay.guarantees.guarantee import Guarantee
-from assay.report.figures.curves import Floats
 from assay.theory.registry import find_theorem
+from assay.types import Array, Floats, Ints
 
 # Theorems about policies whose rule does not depend on when the run ends.
 _ANYTIME = {
@@ -79,10 +78,8 @@ def every_moment(guarantee: Guarantee) -> bool:
 
 
 def bound_over_rounds(
-    guarantee: Guarantee,
-    at: NDArray[np.int64],
-    columns: Mapping[str, NDArray[Any]] | None = None,
-) -> tuple[NDArray[np.int64], Floats]:
+    guarantee: Guarantee, at: Ints, columns: Mapping[str, Array] | None = None
+) -> tuple[Ints, Floats]:
     """What the theorem of a guarantee promises after so many rounds.
 
     Parameters

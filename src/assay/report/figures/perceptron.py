@@ -9,9 +9,10 @@ import numpy as np
 
 from assay.errors import BadData, require
 from assay.report.figures.frames import MOST_FRAMES, FrameParts, animate
-from assay.report.figures.geometry import Box, Floats, line_in_box, plane_points, wide_box
+from assay.report.figures.geometry import Box, line_in_box, plane_points, wide_box
 from assay.report.figures.points import add_points, axis_names, classes_in, labels_of
 from assay.report.figures.theme import Theme, ink, line, panels, plotly_objects
+from assay.types import Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import require
 from assay.report.figures.geometry import (
     Box,
-    Floats,
     box_around,
     comparable,
     line_in_box,
@@ -32,6 +30,7 @@ from assay.report.figures.points import (
     thinned,
 )
 from assay.report.figures.theme import Theme, canvas, faded, ink, plotly_objects
+from assay.types import Array, Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -146,7 +145,7 @@ def add_regions(
     figure: go.Figure,
     across: Floats,
     up: Floats,
-    codes: NDArray[Any],
+    codes: Array,
     classes: Sequence[Any],
     *,
     theme: Theme,
@@ -239,7 +238,7 @@ def _add_contour(
         )
 
 
-def _leads(model: Any, mesh: Floats, codes: NDArray[Any]) -> Floats:
+def _leads(model: Any, mesh: Floats, codes: Array) -> Floats:
     """By how much each class leads the best other one, of shape (classes, rows, columns); in steps without scores."""
     many = len(model.classes_)
     if many > 2 and hasattr(model, "decision_function"):
@@ -337,7 +336,7 @@ def _label_regions(
     figure: go.Figure,
     across: Floats,
     up: Floats,
-    codes: NDArray[Any],
+    codes: Array,
     classes: Sequence[Any],
     points: Floats,
     box: Box,

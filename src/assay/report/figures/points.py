@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import require
-from assay.report.figures.geometry import Box, Floats
+from assay.report.figures.geometry import Box
 from assay.report.figures.theme import Theme, ink, marker, plotly_objects
+from assay.types import Array, Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 _MOST_POINTS = 2000
 
 
-def ask(method: Callable[[Floats], Any], points: Floats) -> NDArray[Any]:
+def ask(method: Callable[[Floats], Any], points: Floats) -> Array:
     """What a model says of points; that they come without the names of its features is no news."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         return np.asarray(method(points))
 
 
-def thinned(points: Floats, labels: NDArray[Any]) -> tuple[Floats, NDArray[Any], str]:
+def thinned(points: Floats, labels: Array) -> tuple[Floats, Array, str]:
     """At most 2000 of the points, evenly from first to last, and words that say so.
 
     Examples
@@ -56,14 +56,14 @@ def plain(text: object) -> str:
     return html.escape(str(text), quote=False)
 
 
-def labels_of(y: Any, rows: int) -> NDArray[Any]:
+def labels_of(y: Any, rows: int) -> Array:
     """One label for each row; anything else is refused."""
     labels = np.asarray(y)
     require(labels.shape == (rows,), "y", f"one label for each of the {rows} rows", labels.shape)
     return labels
 
 
-def classes_in(labels: NDArray[Any], classes: Any = None) -> list[Any]:
+def classes_in(labels: Array, classes: Any = None) -> list[Any]:
     """The classes of a model, or those that the labels hold; a label that is none of them is refused."""
     known = np.unique(labels) if classes is None else np.asarray(classes)
     strange = labels[~np.isin(labels, known)]
@@ -91,7 +91,7 @@ def axis_names(names: Sequence[str] | None, model: Any = None) -> tuple[str, str
 def add_points(
     figure: go.Figure,
     points: Floats,
-    labels: NDArray[Any],
+    labels: Array,
     classes: Sequence[Any],
     *,
     theme: Theme,

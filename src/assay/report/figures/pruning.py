@@ -113,14 +113,7 @@ def _places(alphas: Any, tried: Any, chosen: float | None) -> tuple[Any, Any]:
 
 
 def _add_steps(
-    figure: go.Figure,
-    x: Any,
-    y: Any,
-    alphas: Any,
-    name: str,
-    place: int,
-    theme: Theme,
-    row: int,
+    figure: go.Figure, x: Any, y: Any, alphas: Any, name: str, place: int, theme: Theme, row: int
 ) -> None:
     """What holds from each price on until the next; the last goes on to the right."""
     end = x[-1] * 1.6 if x[-1] > 0 else 1.0

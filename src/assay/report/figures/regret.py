@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.certificates.certificate import Certificate
 from assay.errors import BadParameter
@@ -14,7 +14,6 @@ from assay.guarantees.guarantee import Guarantee
 from assay.record.bandit import BanditRecord
 from assay.record.experts import ExpertRecord
 from assay.report.figures.curves import (
-    Floats,
     Label,
     add_line,
     moments,
@@ -25,6 +24,7 @@ from assay.report.figures.curves import (
 )
 from assay.report.figures.over_rounds import bound_over_rounds, drawable
 from assay.report.figures.theme import Theme, canvas, ink, plotly_objects, with_alpha
+from assay.types import Array, Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -182,7 +182,7 @@ def regret_of(run: Run, *, as_played: bool = False) -> Floats:
     return numbers("regret", run)
 
 
-def _traced(record: ExpertRecord | BanditRecord) -> Mapping[str, NDArray[Any]]:
+def _traced(record: ExpertRecord | BanditRecord) -> Mapping[str, Array]:
     if record.trace is None or not record.rounds:
         raise BadParameter("This figure needs the rounds one by one: play with trace=True.")
     return record.trace
@@ -211,7 +211,7 @@ class _Promise(NamedTuple):
     """A bound with the trace and the length of the run it is about; zero for the longest."""
 
     guarantee: Guarantee
-    columns: Mapping[str, NDArray[Any]] | None
+    columns: Mapping[str, Array] | None
     rounds: int
 
 
@@ -238,7 +238,7 @@ def _about(run: Any, promises: Sequence[Guarantee]) -> list[Guarantee]:
     return told
 
 
-def _columns(run: Any) -> Mapping[str, NDArray[Any]] | None:
+def _columns(run: Any) -> Mapping[str, Array] | None:
     return run.trace if isinstance(run, ExpertRecord | BanditRecord) else None
 
 
@@ -247,7 +247,7 @@ def _told(promise: Guarantee, bound: Floats) -> str:
     return f"{bound[-1]:.4g}{average}"
 
 
-def _background(figure: go.Figure, x: NDArray[Any], y: Floats, theme: Theme) -> None:
+def _background(figure: go.Figure, x: Array, y: Floats, theme: Theme) -> None:
     figure.add_trace(
         plotly_objects().Scatter(
             x=x,

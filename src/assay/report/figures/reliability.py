@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from assay.errors import BadParameter, require
 from assay.report.figures.curves import (
-    Floats,
     Label,
     add_line,
     name_ends,
@@ -20,6 +19,7 @@ from assay.report.figures.curves import (
 )
 from assay.report.figures.theme import Theme, canvas, ink, line, marker, plotly_objects
 from assay.theory.tail.binomial import holdout_exact_two_sided
+from assay.types import Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from assay.errors import require
-from assay.report.figures.geometry import Box, Floats, line_in_box
+from assay.report.figures.geometry import Box, line_in_box
 from assay.report.figures.points import add_line
 from assay.report.figures.theme import Theme, faded, ink, marker, panels, plotly_objects
+from assay.types import Floats
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

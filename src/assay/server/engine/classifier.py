@@ -10,7 +10,6 @@ from typing import Any, Self
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from assay.certificates.certificate import Certificate
@@ -29,11 +28,12 @@ from assay.server.engine.game import Game, parameters_with
 from assay.server.engine.requests import Ask, Kept, Tell
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
+from assay.types import Array, Floats
 
 _VECTOR = msgspec.json.Decoder(list[float])
 _NAMED = msgspec.json.Decoder(dict[str, float])
 _BLOCK = msgspec.json.Decoder(list[list[float]])
-Value = NDArray[np.float64] | dict[str, float]
+Value = Floats | dict[str, float]
 
 
 class ClassifierGame(Game):
@@ -263,7 +263,7 @@ def _is_block(value: Value) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == 2
 
 
-def _class_array(classes: list[Any]) -> NDArray[Any]:
+def _class_array(classes: list[Any]) -> Array:
     """All labels in their order; text as Python's own, as streams have it."""
     kinds = {"text" if isinstance(c, str) else type(c).__name__ for c in classes}
     if kinds == {"int", "float"}:

@@ -56,11 +56,7 @@ def make_game(definition: Definition, seed: int, limits: Limits) -> Game:
         raise refused(problem) from None
 
 
-_FIELDS = {
-    "classifier": {"classes", "features"},
-    "experts": {"experts"},
-    "bandit": {"actions"},
-}
+_FIELDS = {"classifier": {"classes", "features"}, "experts": {"experts"}, "bandit": {"actions"}}
 
 
 def _require_fields(definition: Definition, kind: str) -> None:

@@ -53,10 +53,7 @@ def tree_description_length(
     require(ends > nodes, "leaves", f"more than the number of internal nodes {nodes}", leaves)
     numeric = count("thresholds", thresholds)
     require(
-        numeric <= nodes,
-        "thresholds",
-        f"at most the number of internal nodes {nodes}",
-        thresholds,
+        numeric <= nodes, "thresholds", f"at most the number of internal nodes {nodes}", thresholds
     )
     feature = _choice_bits(count("features", features, at_least=1))
     label = _choice_bits(count("classes", classes, at_least=1))

@@ -8,6 +8,7 @@ from assay.errors import require
 from assay.theory.needs import count, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
+from assay.types import Bools, Floats
 
 if TYPE_CHECKING:
     import numpy as np
@@ -112,10 +113,10 @@ def covering_number(points: ArrayLike, distance: Number) -> int:
     return size
 
 
-def _within(points: ArrayLike, distance: Number) -> NDArray[np.bool_]:
+def _within(points: ArrayLike, distance: Number) -> Bools:
     """Which points lie within the distance of which others."""
     from assay.theory.complexity.shattering import read_points
 
     reach, cloud = positive("distance", distance).up(), read_points(points)
-    squares: NDArray[np.float64] = ((cloud[:, None, :] - cloud[None, :, :]) ** 2).sum(axis=2)
+    squares: Floats = ((cloud[:, None, :] - cloud[None, :, :]) ** 2).sum(axis=2)
     return squares <= reach * reach

@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.errors import require
 from assay.theory.needs import count, inside_unit, nonnegative, positive, real
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, ln, sqrt
+from assay.types import Array
 
 if TYPE_CHECKING:
     import numpy as np
@@ -159,7 +160,7 @@ def rademacher_massart(labelings: int, rows: int, half_range: Number = 1) -> flo
 class _Table:
     """A table of values as whole numbers over a common denominator, so that sums are exact."""
 
-    numerators: NDArray[Any]
+    numerators: Array
     denominator: int
 
     @classmethod
@@ -193,7 +194,7 @@ class _Table:
         return sum(int(value) for value in sums.max(axis=1) - sums.min(axis=1))
 
 
-def _fastest(whole: NDArray[Any]) -> NDArray[Any]:
+def _fastest(whole: Array) -> Array:
     """Whole numbers in the quickest type that holds every difference of sums exactly."""
     import numpy as np
 

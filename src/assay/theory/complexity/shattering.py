@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations, combinations_with_replacement
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import require
 from assay.theory.needs import count
+from assay.types import Array, Bools, Floats
 
 Labels: TypeAlias = NDArray[np.int8]
 ConceptClass: TypeAlias = Callable[[ArrayLike], Labels]
@@ -185,7 +186,7 @@ def majorities(table: ArrayLike, voters: int) -> Labels:
     return _signs(labels[groups].sum(axis=1, dtype=np.int64) > 0)
 
 
-def _separable(examples: NDArray[np.float64], positive_side: float) -> Labels:
+def _separable(examples: Floats, positive_side: float) -> Labels:
     """Labelings with <w, x> >= positive_side on positives and <w, x> <= -1 on negatives, some w.
 
     Found by adding the points one by one: a labeling is realisable only if its beginning is.
@@ -197,7 +198,7 @@ def _separable(examples: NDArray[np.float64], positive_side: float) -> Labels:
     return np.array(found, dtype=np.int8).reshape(-1, len(examples))
 
 
-def _feasible(examples: NDArray[np.float64], labels: NDArray[np.float64], side: float) -> bool:
+def _feasible(examples: Floats, labels: Floats, side: float) -> bool:
     # SciPy comes in here, so that reading a table does not wait for it.
     from scipy.optimize import linprog
 
@@ -213,14 +214,14 @@ def _feasible(examples: NDArray[np.float64], labels: NDArray[np.float64], side: 
     return bool(answer.status == _FEASIBLE)
 
 
-def _directions(cloud: NDArray[np.float64]) -> NDArray[np.float64]:
+def _directions(cloud: Floats) -> Floats:
     """Points brought to largest coordinate 1, which leaves their side of a homogeneous plane."""
     size = np.abs(cloud).max(axis=1, keepdims=True)
-    scaled: NDArray[np.float64] = cloud / np.where(size > 0, size, 1.0)
+    scaled: Floats = cloud / np.where(size > 0, size, 1.0)
     return scaled
 
 
-def _runs(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _runs(values: Floats) -> Bools:
     """Which values each interval contains: runs of consecutive values, and none."""
     ends = np.unique(values)
     inside = [(low <= values) & (values <= high) for low in ends for high in ends[ends >= low]]
@@ -247,11 +248,11 @@ def _distinct(labels: Labels) -> Labels:
     return rows
 
 
-def _signs(positive: NDArray[np.bool_]) -> Labels:
+def _signs(positive: Bools) -> Labels:
     return _distinct(np.where(positive, 1, -1).astype(np.int8))
 
 
-def read_points(points: ArrayLike) -> NDArray[np.float64]:
+def read_points(points: ArrayLike) -> Floats:
     """Points as a table with a row for each, refused unless finite; plain numbers lie on a line."""
     must = "a table of finite numbers with a row for each point"
     cloud = read_table("points", points, must, columns=1).astype(np.float64)
@@ -259,7 +260,7 @@ def read_points(points: ArrayLike) -> NDArray[np.float64]:
     return cloud
 
 
-def read_table(name: str, given: ArrayLike, must: str, columns: int | None = None) -> NDArray[Any]:
+def read_table(name: str, given: ArrayLike, must: str, columns: int | None = None) -> Array:
     """A table with at least one row and column; a flat list only where the columns are known."""
     try:
         table = np.asarray(given)

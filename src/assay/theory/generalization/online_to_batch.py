@@ -132,10 +132,7 @@ def _price(mistakes: int, delta: Number) -> Enclosure:
     assumes=(BOUNDED_ON_SUPPORT,),
 )
 def large_gap_sample_size(
-    mistakes: int,
-    accuracy: Number,
-    delta: Number,
-    form: Literal["sharp", "textbook"] = "sharp",
+    mistakes: int, accuracy: Number, delta: Number, form: Literal["sharp", "textbook"] = "sharp"
 ) -> int:
     """Examples the large-gap conversion uses before it stops.
 

@@ -48,11 +48,6 @@ def surrogate_upper_bounds(total: Number, rows: Number, loss: Surrogate = "hinge
     >>> surrogate_upper_bounds(total=25, rows=100, loss="logistic")
     0.3606737602222409
     """
-    require(
-        loss in SURROGATES,
-        "loss",
-        "'hinge', 'exponential', 'square' or 'logistic'",
-        loss,
-    )
+    require(loss in SURROGATES, "loss", "'hinge', 'exponential', 'square' or 'logistic'", loss)
     mean = nonnegative("total", total) / count("rows", rows, at_least=1)
     return (mean / ln(2) if loss == "logistic" else mean).up()

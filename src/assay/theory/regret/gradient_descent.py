@@ -227,10 +227,7 @@ def ogd_anytime_mistakes(
     assumes=(HINGE_STEPS,),
 )
 def ogd_distance_potential(
-    distance_before: Number,
-    distance_after: Number,
-    learning_rate: Number,
-    squared_norms: Number,
+    distance_before: Number, distance_after: Number, learning_rate: Number, squared_norms: Number
 ) -> float:
     """How much more hinge loss than a comparator gradient descent may suffer meanwhile.
 

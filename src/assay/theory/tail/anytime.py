@@ -12,12 +12,7 @@ from assay.theory.needs import inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, sqrt
 from assay.theory.tail.binomial import FIXED_BEFORE, counts
-from assay.theory.tail.integers import (
-    log_beta_below,
-    log_beta_half,
-    log_level,
-    log_odds_of_mixture,
-)
+from assay.theory.tail.integers import log_beta_below, log_beta_half, log_level, log_odds_of_mixture
 from assay.theory.tail.search import smallest_double
 
 STREAM = Condition(

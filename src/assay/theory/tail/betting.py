@@ -13,10 +13,10 @@ from assay.theory.registry import theorem
 from assay.theory.rounding import Number, ln
 from assay.theory.tail.binomial import FIXED_BEFORE, IID
 from assay.theory.tail.hoeffding import validation_hoeffding
+from assay.types import Floats
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 ORDER_FIXED = Condition(
     "order-fixed", "the order of the rows was fixed before their losses were seen"
@@ -86,7 +86,7 @@ def bounded_betting(losses: ArrayLike, delta: Number, anytime: bool = False) -> 
     return excluded
 
 
-def losses_in_unit(losses: ArrayLike) -> NDArray[np.float64]:
+def losses_in_unit(losses: ArrayLike) -> Floats:
     """The losses as a float array; refuses values outside [0, 1], naming the first."""
     import numpy as np
 
@@ -106,7 +106,7 @@ def losses_in_unit(losses: ArrayLike) -> NDArray[np.float64]:
     return x
 
 
-def _bets(x: NDArray[np.float64], need: float, anytime: bool) -> NDArray[np.float64]:
+def _bets(x: Floats, need: float, anytime: bool) -> Floats:
     """Each bet sized by the variance seen before it, as if the mean had to be settled in n rows."""
     import numpy as np
 
@@ -118,6 +118,6 @@ def _bets(x: NDArray[np.float64], need: float, anytime: bool) -> NDArray[np.floa
     return np.asarray(np.sqrt(2 * need / (horizon * before)))
 
 
-def sum_of_losses(x: NDArray[np.float64]) -> float:
+def sum_of_losses(x: Floats) -> float:
     """The sum, correctly rounded whatever the order."""
     return math.fsum(x.tolist())

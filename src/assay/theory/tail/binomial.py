@@ -15,13 +15,7 @@ from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.hoeffding import validation_hoeffding
-from assay.theory.tail.integers import (
-    MOST_ROWS,
-    Tail,
-    binomial_at_most,
-    binomial_tail,
-    log_level,
-)
+from assay.theory.tail.integers import MOST_ROWS, Tail, binomial_at_most, binomial_tail, log_level
 from assay.theory.tail.search import smallest_double
 
 if TYPE_CHECKING:

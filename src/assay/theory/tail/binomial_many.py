@@ -10,16 +10,16 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.errors import require
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import double_below
 from assay.theory.tail.binomial import upper_rate
+from assay.types import Array, Floats
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 # SciPy's inverse of the tail is off by 5e-10 or more in rare places all over its range; one Newton step on
 # its tail, which is good to 1e-14, mends that (checked against enclosures). Half the promised 1e-12 is
@@ -32,7 +32,7 @@ _WORTH_A_THREAD = 5_000
 _MENDED = 1e-10
 
 
-def holdout_exact_many(errors: ArrayLike, rows: ArrayLike, delta: float) -> NDArray[np.float64]:
+def holdout_exact_many(errors: ArrayLike, rows: ArrayLike, delta: float) -> Floats:
     """`holdout_exact` for many counts at once: a few millionths of a second for each distinct one.
 
     The values are never below the exact ones and at most 1e-12 (relative) above; `holdout_exact`
@@ -83,9 +83,7 @@ def _one_rate(k: int, n: int, level: Fraction) -> float:
     return min((rate + step) * (1 + _MANY_MARGIN), 1.0)
 
 
-def _in_threads(
-    work: Callable[..., NDArray[np.float64]], *columns: NDArray[Any]
-) -> list[NDArray[np.float64]]:
+def _in_threads(work: Callable[..., Floats], *columns: Array) -> list[Floats]:
     """Work on parts of arrays side by side: SciPy's functions do not hold the interpreter's lock."""
     import numpy as np
 
@@ -96,7 +94,7 @@ def _in_threads(
         return list(pool.map(work, *(np.array_split(column, workers) for column in columns)))
 
 
-def _many_rates(k: NDArray[Any], n: NDArray[Any], level: Fraction) -> NDArray[np.float64]:
+def _many_rates(k: Array, n: Array, level: Fraction) -> Floats:
     """The rates from SciPy, mended, rounded up by more than they can be wrong."""
     import numpy as np
     from scipy import special
@@ -109,9 +107,7 @@ def _many_rates(k: NDArray[Any], n: NDArray[Any], level: Fraction) -> NDArray[np
     return np.minimum(value * (1 + _MANY_MARGIN), 1.0)
 
 
-def _mended(
-    k: NDArray[Any], n: NDArray[Any], rate: NDArray[np.float64], delta: float, level: Fraction
-) -> NDArray[np.float64]:
+def _mended(k: Array, n: Array, rate: Floats, delta: float, level: Fraction) -> Floats:
     """One Newton step on the tail, and the certain rate where even that would be far."""
     import numpy as np
     from scipy import special
@@ -126,5 +122,5 @@ def _mended(
     return value
 
 
-def _whole(values: NDArray[Any]) -> bool:
+def _whole(values: Array) -> bool:
     return values.dtype.kind in "iu"
