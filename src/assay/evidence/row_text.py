@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.evidence.row_mix import MISSING, WIDE, Words, number_keys, text_keys
-from assay.types import Bools, Floats
+from assay.evidence.row_mix import MISSING, WIDE, number_keys, text_keys
+from assay.types import Bools, Floats, Words
 
 try:
     import pyarrow as pa

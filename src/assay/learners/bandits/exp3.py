@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,7 @@ class ExponentialWeights(BanditPolicy):
 
 
 @register("exp3")
+@dataclass(eq=False, repr=False)
 class EXP3(ExponentialWeights):
     r"""Draw an arm by :math:`v_i\propto\exp(-\eta\hat L_i)`; add :math:`\ell/v` to the estimate of the arm drawn.
 
@@ -159,19 +161,11 @@ class EXP3(ExponentialWeights):
     expected regret: at most 81.1892, by exp3-regret
     """
 
-    def __init__(
-        self,
-        arms: int = 2,
-        rounds: int | None = None,
-        learning_rate: float | None = None,
-        random_state: Any = None,
-        trace: bool = False,
-    ) -> None:
-        self.arms = arms
-        self.rounds = rounds
-        self.learning_rate = learning_rate
-        self.random_state = random_state
-        self.trace = trace
+    arms: int = 2
+    rounds: int | None = None
+    learning_rate: float | None = None
+    random_state: Any = None
+    trace: bool = False
 
     def _traced(self) -> dict[str, Array]:
         columns, rate = super()._traced(), self._fixed_rate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
@@ -15,6 +16,7 @@ from assay.theory.regret.exp3_ix import NOT_FORESEEN
 
 
 @register("exp3-ix")
+@dataclass(eq=False, repr=False)
 class EXP3IX(ExponentialWeights):
     r"""EXP3 with the estimates :math:`\ell/(v+\eta/2)`: a little too low, and never wild.
 
@@ -67,19 +69,11 @@ class EXP3IX(ExponentialWeights):
 
     _share = 0.5
 
-    def __init__(
-        self,
-        arms: int = 2,
-        rounds: int | None = None,
-        learning_rate: float | None = None,
-        random_state: Any = None,
-        trace: bool = False,
-    ) -> None:
-        self.arms = arms
-        self.rounds = rounds
-        self.learning_rate = learning_rate
-        self.random_state = random_state
-        self.trace = trace
+    arms: int = 2
+    rounds: int | None = None
+    learning_rate: float | None = None
+    random_state: Any = None
+    trace: bool = False
 
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
         delta = delta_text(declared.get("delta", "0.05"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from assay.types import Floats
 
 
 @register("kl-ucb")
+@dataclass(eq=False, repr=False)
 class KLUCB(BanditPolicy):
     r"""Play the arm of the least :math:`\min\{q\le\bar\ell_i:n_i\,\mathrm{kl}(\bar\ell_i\|q)\le\ln f(t)\}`.
 
@@ -66,13 +68,10 @@ class KLUCB(BanditPolicy):
     _step = staticmethod(kl_ucb_step)
     declares = ("means",)
 
-    def __init__(
-        self, arms: int = 2, form: str = "plain", random_state: Any = None, trace: bool = False
-    ) -> None:
-        self.arms = arms
-        self.form = form
-        self.random_state = random_state
-        self.trace = trace
+    arms: int = 2
+    form: str = "plain"
+    random_state: Any = None
+    trace: bool = False
 
     def _own(self, arms: int) -> Floats:
         require(self.form in ("plain", "optimal"), "form", "'plain' or 'optimal'", self.form)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from assay.types import Array, Floats
 
 
 @register("thompson-sampling")
+@dataclass(eq=False, repr=False)
 class ThompsonSampling(BanditPolicy):
     r"""Draw a loss rate of every arm from what is known of it, :math:`\mathrm{Beta}(1+k_i,1+n_i-k_i)`; play the least.
 
@@ -74,10 +76,9 @@ class ThompsonSampling(BanditPolicy):
     _counts = 1
     declares = ("means",)
 
-    def __init__(self, arms: int = 2, random_state: Any = None, trace: bool = False) -> None:
-        self.arms = arms
-        self.random_state = random_state
-        self.trace = trace
+    arms: int = 2
+    random_state: Any = None
+    trace: bool = False
 
     def choose(self) -> tuple[int, float]:
         """The arm to play and the probability with which it was chosen.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from assay.compiled.bandits.bandit_game import UCB1_KIND
@@ -17,6 +18,7 @@ from assay.theory.registry import find_theorem
 
 
 @register("ucb1")
+@dataclass(eq=False, repr=False)
 class UCB1(BanditPolicy):
     r"""Play the arm of the least :math:`\bar\ell_i-\sqrt{2\ln t/n_i}`, after every arm once.
 
@@ -62,10 +64,9 @@ class UCB1(BanditPolicy):
     _step = staticmethod(ucb1_step)
     declares = ("means",)
 
-    def __init__(self, arms: int = 2, random_state: Any = None, trace: bool = False) -> None:
-        self.arms = arms
-        self.random_state = random_state
-        self.trace = trace
+    arms: int = 2
+    random_state: Any = None
+    trace: bool = False
 
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
         independent, gaps, _ = find_theorem("ucb1-regret").assumes

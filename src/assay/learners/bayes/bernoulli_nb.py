@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ _LEAST_ALPHA = 1e-10
 
 
 @register("bernoulli-nb")
+@dataclass(eq=False, repr=False, kw_only=True)
 class BernoulliNB(NaiveBayes):
     r"""Predict :math:`\arg\max_c\,\ln p_c+\sum_{j\text{ on}}\ln q_{cj}+\sum_{j\text{ off}}\ln(1-q_{cj})`.
 
@@ -83,20 +85,11 @@ class BernoulliNB(NaiveBayes):
 
     state = kinds.declare(feature_count_=kinds.amounts("classes_", "n_features_in_"))
 
-    def __init__(
-        self,
-        *,
-        alpha: Any = 1.0,
-        force_alpha: bool = True,
-        binarize: float | None = 0.0,
-        fit_prior: bool = True,
-        class_prior: Any = None,
-    ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.binarize = binarize
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
+    alpha: Any = 1.0
+    force_alpha: bool = True
+    binarize: float | None = 0.0
+    fit_prior: bool = True
+    class_prior: Any = None
 
     def _require_parameters(self, classes: int, width: int) -> None:
         must = f"a finite number, zero or more, or one for each of the {width} features"

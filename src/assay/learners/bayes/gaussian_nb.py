@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from assay.types import Array, Floats, Ints
 
 
 @register("gaussian-nb")
+@dataclass(eq=False, repr=False, kw_only=True)
 class GaussianNB(NaiveBayes):
     r"""Predict :math:`\arg\max_c\,\ln p_c-\frac12\sum_j\bigl(\ln2\pi v_{cj}+(x_j-\theta_{cj})^2/v_{cj}\bigr)`.
 
@@ -81,9 +83,8 @@ class GaussianNB(NaiveBayes):
         deviations_=kinds.amounts("n_features_in_"),
     )
 
-    def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9) -> None:
-        self.priors = priors
-        self.var_smoothing = var_smoothing
+    priors: Any = None
+    var_smoothing: float = 1e-9
 
     def _require_parameters(self, classes: int, width: int) -> None:
         given: Any = self.var_smoothing

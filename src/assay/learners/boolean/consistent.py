@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from assay.guarantees.guarantee import Guarantee
@@ -14,6 +15,7 @@ from assay.theory.registry import find_theorem
 
 
 @register("consistent")
+@dataclass(eq=False, repr=False)
 class Consistent(VersionSpaceClassifier):
     r"""Predict with the first concept of a class that no example has refuted.
 
@@ -57,9 +59,8 @@ class Consistent(VersionSpaceClassifier):
 
     _first = True
 
-    def __init__(self, concepts: Any = "disjunctions", trace: bool = False) -> None:
-        self.concepts = concepts
-        self.trace = trace
+    concepts: Any = "disjunctions"
+    trace: bool = False
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, VersionSpacePlayer)

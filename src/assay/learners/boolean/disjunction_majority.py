@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ _THEOREM = "wm-k-disjunction-mistakes"
 
 
 @register("disjunction-majority")
+@dataclass(eq=False, repr=False)
 class DisjunctionMajority(OnlineBooleanClassifier):
     r"""The weighted majority of all :math:`\binom dk` ORs of k features; the wrong ones lose a factor.
 
@@ -78,21 +80,12 @@ class DisjunctionMajority(OnlineBooleanClassifier):
     mistakes: at most 12, observed 3, by wm-k-disjunction-mistakes
     """
 
-    def __init__(
-        self,
-        literals: int = 2,
-        beta: float | None = None,
-        max_iter: int = 1,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        trace: bool = False,
-    ) -> None:
-        self.literals = literals
-        self.beta = beta
-        self.max_iter = max_iter
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.trace = trace
+    literals: int = 2
+    beta: float | None = None
+    max_iter: int = 1
+    n_iter_no_change: int = 5
+    warm_start: bool = False
+    trace: bool = False
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         k = count("literals", self.literals)

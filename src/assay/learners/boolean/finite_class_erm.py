@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ from assay.types import Array, Ints
 
 
 @register("finite-class-erm")
+@dataclass(eq=False, repr=False)
 class FiniteClassERM(BatchBooleanClassifier):
     r"""The concept of a finite class that errs least on the sample; no target is assumed.
 
@@ -94,12 +95,9 @@ class FiniteClassERM(BatchBooleanClassifier):
     #: The excess over the best of the class, for which to ask whether the sample is large enough.
     declares = ("excess",)
 
-    def __init__(
-        self, concepts: Any = "disjunctions", code: Any = None, delta: Number = 0.05
-    ) -> None:
-        self.concepts = concepts
-        self.code = code
-        self.delta = delta
+    concepts: Any = "disjunctions"
+    code: Any = None
+    delta: Number = 0.05
 
     @all_or_nothing
     def fit(self, X: Any, y: Any) -> Any:

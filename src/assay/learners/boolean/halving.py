@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
@@ -18,6 +19,7 @@ from assay.theory.registry import find_theorem
 
 
 @register("halving")
+@dataclass(eq=False, repr=False)
 class Halving(VersionSpaceClassifier):
     r"""Predict with the majority of the concepts that no example has refuted.
 
@@ -69,12 +71,9 @@ class Halving(VersionSpaceClassifier):
     mistakes: at most 10, observed 3, by halving-mistakes
     """
 
-    def __init__(
-        self, concepts: Any = "disjunctions", code: Any = None, trace: bool = False
-    ) -> None:
-        self.concepts = concepts
-        self.code = code
-        self.trace = trace
+    concepts: Any = "disjunctions"
+    code: Any = None
+    trace: bool = False
 
     def _code(self) -> Any:
         return self.code

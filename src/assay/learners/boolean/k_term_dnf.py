@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ _SAMPLE = 5000
 
 
 @register("k-term-dnf")
+@dataclass(eq=False, repr=False)
 class KTermDNF(OnlineBooleanClassifier):
     r"""The perceptron over all :math:`2^d` products of features, and the formula it has learned.
 
@@ -95,19 +97,11 @@ class KTermDNF(OnlineBooleanClassifier):
     conservative = True
     declares = ("terms",)
 
-    def __init__(
-        self,
-        negations: bool = False,
-        max_iter: int = 1000,
-        n_iter_no_change: int = 100,
-        warm_start: bool = False,
-        trace: bool = False,
-    ) -> None:
-        self.negations = negations
-        self.max_iter = max_iter
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.trace = trace
+    negations: bool = False
+    max_iter: int = 1000
+    n_iter_no_change: int = 100
+    warm_start: bool = False
+    trace: bool = False
 
     @all_or_nothing
     def fit(self, X: Any, y: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ _NO_NEGATIONS = np.zeros(0)
 
 
 @register("monomial-winnow")
+@dataclass(eq=False, repr=False)
 class MonomialWinnow(OnlineBooleanClassifier):
     r"""Winnow over all :math:`2^d` products of up to 16 features, written down one by one.
 
@@ -82,17 +84,10 @@ class MonomialWinnow(OnlineBooleanClassifier):
     conservative = True
     declares = ("terms",)
 
-    def __init__(
-        self,
-        max_iter: int = 1000,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        trace: bool = False,
-    ) -> None:
-        self.max_iter = max_iter
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.trace = trace
+    max_iter: int = 1000
+    n_iter_no_change: int = 5
+    warm_start: bool = False
+    trace: bool = False
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return MonomialPlayer(width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ _TOLD = 10
 
 
 @register("online-disjunction")
+@dataclass(eq=False, repr=False)
 class OnlineDisjunction(OnlineBooleanClassifier):
     """Start with the OR of all features; on a mistake drop those that are set.
 
@@ -79,19 +81,11 @@ class OnlineDisjunction(OnlineBooleanClassifier):
     #: Nothing is learned from a right prediction.
     conservative = True
 
-    def __init__(
-        self,
-        negations: bool = False,
-        max_iter: int = 1000,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        trace: bool = False,
-    ) -> None:
-        self.negations = negations
-        self.max_iter = max_iter
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.trace = trace
+    negations: bool = False
+    max_iter: int = 1000
+    n_iter_no_change: int = 5
+    warm_start: bool = False
+    trace: bool = False
 
     @property
     def coef_(self) -> Array:

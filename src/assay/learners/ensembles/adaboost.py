@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ _MARKS = ("error", "vote", "normalizer", "product", "potential", "coin", "traini
 
 
 @register("adaboost-classifier")
+@dataclass(eq=False, repr=False)
 class AdaBoostClassifier(BoostedVote):
     r"""Add one weak hypothesis after the other, each fitted to the examples that the others get wrong.
 
@@ -123,24 +125,14 @@ class AdaBoostClassifier(BoostedVote):
         log_=kinds.log_of(*_MARKS),
     )
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        n_estimators: int = 50,
-        learning_rate: float = 1.0,
-        random_state: int | None = None,
-        n_jobs: int | None = None,
-        trace: bool = False,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.trace = trace
-        self.verbose = verbose
+    estimator: Any = None
+    _: KW_ONLY
+    n_estimators: int = 50
+    learning_rate: float = 1.0
+    random_state: int | None = None
+    n_jobs: int | None = None
+    trace: bool = False
+    verbose: int = 0
 
     def _require_parameters(self) -> None:
         rounds: Any = self.n_estimators

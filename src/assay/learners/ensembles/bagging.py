@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from itertools import repeat
 from typing import Any, ClassVar
 
@@ -44,6 +45,7 @@ _DRAWN = (
 
 
 @register("bagging-classifier")
+@dataclass(eq=False, repr=False)
 class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     r"""Fit a copy of a learner to each of several bags of rows, and predict :math:`\arg\max_c\frac1T\sum_tp_t(c|x)`.
 
@@ -112,35 +114,18 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         lone_=kinds.counts("learners_", least=-1, below="classes_"),
     )
 
-    columns_: Ints
-    lone_: Ints
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        max_samples: float = 1.0,
-        max_features: float = 1.0,
-        bootstrap: bool = True,
-        bootstrap_features: bool = False,
-        oob_score: bool | Any = False,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.bootstrap_features = bootstrap_features
-        self.oob_score = oob_score
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    estimator: Any = None
+    n_estimators: int = 10
+    _: KW_ONLY
+    max_samples: float = 1.0
+    max_features: float = 1.0
+    bootstrap: bool = True
+    bootstrap_features: bool = False
+    oob_score: bool | Any = False
+    warm_start: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
+    verbose: int = 0
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BaggingClassifier:
@@ -199,8 +184,10 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         new = list(told(fitted, len(wanted), named, "members", int(self.verbose)))
         kept, lone = ([*self.columns_], [*self.lone_]) if old else ([], [])
         self.learners_ = [*old, *(model for model, _, _ in new)]
-        self.columns_ = np.array([*kept, *(features for _, features, _ in new)], dtype=np.int64)
-        self.lone_ = np.array([*lone, *(only for _, _, only in new)], dtype=np.int64)
+        self.columns_: Ints = np.array(
+            [*kept, *(features for _, features, _ in new)], dtype=np.int64
+        )
+        self.lone_: Ints = np.array([*lone, *(only for _, _, only in new)], dtype=np.int64)
         if self.oob_score:
             self._judge(X, labels, bags)
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -38,6 +39,7 @@ _MARKS = ("right", "total", "most_misses", "wrong")
 
 
 @register("majority-boost-classifier")
+@dataclass(eq=False, repr=False)
 class MajorityBoostClassifier(BoostedVote):
     r"""Let so many weak hypotheses vote, one vote each, that no training example can be wrong any more.
 
@@ -112,24 +114,14 @@ class MajorityBoostClassifier(BoostedVote):
         log_=kinds.log_of(*_MARKS),
     )
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        edge: float = 0.1,
-        n_estimators: int | None = None,
-        random_state: int | None = None,
-        n_jobs: int | None = None,
-        trace: bool = False,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.edge = edge
-        self.n_estimators = n_estimators
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.trace = trace
-        self.verbose = verbose
+    estimator: Any = None
+    _: KW_ONLY
+    edge: float = 0.1
+    n_estimators: int | None = None
+    random_state: int | None = None
+    n_jobs: int | None = None
+    trace: bool = False
+    verbose: int = 0
 
     def _require_parameters(self) -> None:
         edge: Any = self.edge

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -31,6 +32,7 @@ _BAGS_DIFFER = (
 
 
 @register("random-forest-regressor")
+@dataclass(eq=False, repr=False)
 class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
     r"""Grow trees from bags of rows, cutting at the best of the features drawn: :math:`f(x)=\frac1T\sum_tf_t(x)`.
 
@@ -114,46 +116,25 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
         ),
     )
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        criterion: Literal["squared_error"] = "squared_error",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Literal["sqrt", "log2"] | float | None = 1.0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True,
-        oob_score: bool | Any = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        warm_start: bool = False,
-        max_samples: float | None = None,
-        features_per: Literal["split", "tree"] = "split",
-        max_bins: int | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.bootstrap = bootstrap
-        self.oob_score = oob_score
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.warm_start = warm_start
-        self.max_samples = max_samples
-        self.features_per = features_per
-        self.max_bins = max_bins
+    n_estimators: int = 100
+    _: KW_ONLY
+    criterion: Literal["squared_error"] = "squared_error"
+    max_depth: int | None = None
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    min_weight_fraction_leaf: float = 0.0
+    max_features: Literal["sqrt", "log2"] | float | None = 1.0
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    bootstrap: bool = True
+    oob_score: bool | Any = False
+    n_jobs: int | None = None
+    random_state: Any = None
+    verbose: int = 0
+    warm_start: bool = False
+    max_samples: float | None = None
+    features_per: Literal["split", "tree"] = "split"
+    max_bins: int | None = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RandomForestRegressor:

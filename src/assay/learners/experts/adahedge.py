@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ _LEAST_SPREAD = 1e-140
 
 
 @register("adahedge")
+@dataclass(eq=False, repr=False)
 class AdaHedge(WeighingPolicy):
     r"""Hedge at the rate :math:`\ln K/\Delta`, where :math:`\Delta` is the sum of its mixability gaps so far.
 
@@ -82,19 +84,11 @@ class AdaHedge(WeighingPolicy):
 
     state = kinds.declare(gap_=kinds.amounts(1), spread_=kinds.amounts(1), size_=kinds.amounts(1))
 
-    def __init__(
-        self,
-        loss: Loss = None,
-        mixtures: bool = False,
-        sample: bool = False,
-        random_state: Any = None,
-        trace: bool = False,
-    ) -> None:
-        self.loss = loss
-        self.mixtures = mixtures
-        self.sample = sample
-        self.random_state = random_state
-        self.trace = trace
+    loss: Loss = None
+    mixtures: bool = False
+    sample: bool = False
+    random_state: Any = None
+    trace: bool = False
 
     def _fresh(self, experts: int) -> dict[str, Any]:
         known = not self.mixtures or self.loss in ("square", "absolute")

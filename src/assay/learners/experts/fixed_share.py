@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -27,6 +28,7 @@ _MIXABLE = {"square": SQUARE_RATE, "entropic": ENTROPIC_RATE}
 
 
 @register("fixed-share")
+@dataclass(eq=False, repr=False)
 class FixedShare(WeighingPolicy):
     r"""Hedge that after each round hands the share :math:`\alpha` of all weight out evenly.
 
@@ -91,31 +93,17 @@ class FixedShare(WeighingPolicy):
 
     state = kinds.declare(sequences_=kinds.array("<f8", None, "totals_"))
 
-    def __init__(
-        self,
-        switches: int = 1,
-        rounds: int | None = None,
-        share: float | None = None,
-        learning_rate: float | None = None,
-        loss: Loss = None,
-        low: float = 0.0,
-        high: float = 1.0,
-        largest_loss: float = 1.0,
-        sample: bool = False,
-        random_state: Any = None,
-        trace: bool = False,
-    ) -> None:
-        self.switches = switches
-        self.rounds = rounds
-        self.share = share
-        self.learning_rate = learning_rate
-        self.loss = loss
-        self.low = low
-        self.high = high
-        self.largest_loss = largest_loss
-        self.sample = sample
-        self.random_state = random_state
-        self.trace = trace
+    switches: int = 1
+    rounds: int | None = None
+    share: float | None = None
+    learning_rate: float | None = None
+    loss: Loss = None
+    low: float = 0.0
+    high: float = 1.0
+    largest_loss: float = 1.0
+    sample: bool = False
+    random_state: Any = None
+    trace: bool = False
 
     def _switches(self) -> int:
         return count("switches", self.switches)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -25,6 +26,7 @@ from assay.types import Floats
 
 
 @register("hedge")
+@dataclass(eq=False, repr=False)
 class Hedge(WeighingPolicy):
     r"""Spread the weight by :math:`v_i\propto e^{-\eta L_i}`, where :math:`L_i` is what expert i lost so far.
 
@@ -83,21 +85,12 @@ class Hedge(WeighingPolicy):
 
     state = kinds.declare(whole_=kinds.amounts(1))
 
-    def __init__(
-        self,
-        rounds: int | None = None,
-        learning_rate: float | None = None,
-        largest_loss: float = 1.0,
-        sample: bool = False,
-        random_state: Any = None,
-        trace: bool = False,
-    ) -> None:
-        self.rounds = rounds
-        self.learning_rate = learning_rate
-        self.largest_loss = largest_loss
-        self.sample = sample
-        self.random_state = random_state
-        self.trace = trace
+    rounds: int | None = None
+    learning_rate: float | None = None
+    largest_loss: float = 1.0
+    sample: bool = False
+    random_state: Any = None
+    trace: bool = False
 
     def _fresh(self, experts: int) -> dict[str, Any]:
         rate_for(self, experts)  # refuses parameters that are out of range

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ _LOSSES = ("zero-one", "square", "absolute")
 
 
 @register("sleeping-experts")
+@dataclass(eq=False, repr=False)
 class SleepingExperts(ExpertPolicy):
     r"""Combine experts of whom only some are awake in a round; missing advice (NaN, None) means asleep.
 
@@ -88,21 +90,12 @@ class SleepingExperts(ExpertPolicy):
         awake_=kinds.counts("totals_"),
     )
 
-    def __init__(
-        self,
-        epsilon: float = 0.1,
-        loss: str = "zero-one",
-        low: float = 0.0,
-        high: float = 1.0,
-        random_state: Any = None,
-        trace: bool = False,
-    ) -> None:
-        self.epsilon = epsilon
-        self.loss = loss
-        self.low = low
-        self.high = high
-        self.random_state = random_state
-        self.trace = trace
+    epsilon: float = 0.1
+    loss: str = "zero-one"
+    low: float = 0.0
+    high: float = 1.0
+    random_state: Any = None
+    trace: bool = False
 
     def _epsilon(self) -> float:
         return number(positive, "epsilon", self.epsilon)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ _MIXABLE = {
 
 
 @register("weighted-average")
+@dataclass(eq=False, repr=False)
 class WeightedAverage(WeighingPolicy):
     r"""Predict the mean :math:`\sum_iv_ix_i` of the experts' advice, weighted by :math:`v_i\propto e^{-\eta L_i}`.
 
@@ -80,23 +82,13 @@ class WeightedAverage(WeighingPolicy):
     regret against expert 0: at most 0.693148, observed 0.251314, by wa-entropic-regret
     """
 
-    def __init__(
-        self,
-        loss: Loss = "square",
-        low: float = 0.0,
-        high: float = 1.0,
-        learning_rate: float | None = None,
-        rounds: int | None = None,
-        largest_loss: float = 1.0,
-        trace: bool = False,
-    ) -> None:
-        self.loss = loss
-        self.low = low
-        self.high = high
-        self.learning_rate = learning_rate
-        self.rounds = rounds
-        self.largest_loss = largest_loss
-        self.trace = trace
+    loss: Loss = "square"
+    low: float = 0.0
+    high: float = 1.0
+    learning_rate: float | None = None
+    rounds: int | None = None
+    largest_loss: float = 1.0
+    trace: bool = False
 
     def _rate(self, experts: int) -> float:
         if self.loss not in _MIXABLE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ _NONE = np.empty(0, dtype=np.int64)
 
 
 @register("weighted-majority")
+@dataclass(eq=False, repr=False)
 class WeightedMajority(ExpertPolicy):
     r"""Predict what more than half of the weight says; multiply the weight of every wrong expert by :math:`\beta`.
 
@@ -79,19 +81,11 @@ class WeightedMajority(ExpertPolicy):
 
     state = kinds.declare(weights_=kinds.amounts("totals_"), mistakes_=kinds.count)
 
-    def __init__(
-        self,
-        beta: float | None = None,
-        randomized: bool = False,
-        classes: tuple[Any, Any] = (0, 1),
-        random_state: Any = None,
-        trace: bool = False,
-    ) -> None:
-        self.beta = beta
-        self.randomized = randomized
-        self.classes = classes
-        self.random_state = random_state
-        self.trace = trace
+    beta: float | None = None
+    randomized: bool = False
+    classes: tuple[Any, Any] = (0, 1)
+    random_state: Any = None
+    trace: bool = False
 
     def _beta(self) -> float:
         if self.beta is None:

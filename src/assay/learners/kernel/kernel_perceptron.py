@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -39,6 +40,7 @@ from assay.types import Array, Floats
 
 
 @register("kernel-perceptron")
+@dataclass(eq=False, repr=False)
 class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
     r"""Predict :math:`\operatorname{sgn}\sum_q y_qk(x_q,x)` over the mistakes made; a mistake joins the sum.
 
@@ -115,29 +117,16 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
     conservative = True
     declares = ("squared_norm", "terms")
 
-    def __init__(
-        self,
-        kernel: Kernel | str | Callable[[Any, Any], Any] = "rbf",
-        gamma: float | str = "auto",
-        degree: int = 3,
-        coef0: float = 1.0,
-        zero: Literal[1, -1, "mistake"] = 1,
-        budget: int | None = None,
-        max_iter: int = 1000,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        trace: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.zero = zero
-        self.budget = budget
-        self.max_iter = max_iter
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.trace = trace
+    kernel: Kernel | str | Callable[[Any, Any], Any] = "rbf"
+    gamma: float | str = "auto"
+    degree: int = 3
+    coef0: float = 1.0
+    zero: Literal[1, -1, "mistake"] = 1
+    budget: int | None = None
+    max_iter: int = 1000
+    n_iter_no_change: int = 5
+    warm_start: bool = False
+    trace: bool = False
 
     # Learning
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -42,6 +43,7 @@ _CELLS = 1 << 23
 
 
 @register("kernel-ridge")
+@dataclass(eq=False, repr=False)
 class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Solve :math:`(K+\alpha I)a=y` and predict :math:`f(x)=\sum_ia_ik(x_i,x)`.
 
@@ -105,26 +107,15 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
         defect_=defect,
     )
 
-    def __init__(
-        self,
-        alpha: float | Any = 1.0,
-        *,
-        kernel: Any = "linear",
-        gamma: float | str | None = None,
-        degree: int = 3,
-        coef0: float = 1.0,
-        alphas: Any = None,
-        loo: bool = False,
-        dtype: Literal["float64", "float32"] = "float64",
-    ) -> None:
-        self.alpha = alpha
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.alphas = alphas
-        self.loo = loo
-        self.dtype = dtype
+    alpha: float | Any = 1.0
+    _: KW_ONLY
+    kernel: Any = "linear"
+    gamma: float | str | None = None
+    degree: int = 3
+    coef0: float = 1.0
+    alphas: Any = None
+    loo: bool = False
+    dtype: Literal["float64", "float32"] = "float64"
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,6 +40,7 @@ def coefficients(machines: int | str | None) -> kinds.Kind:
     return kinds.floats(machines, "rows", dtypes="<f8")
 
 
+@dataclass(eq=False, repr=False)
 class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the machines whose coefficients the representer theorem gives."""
 
@@ -57,25 +59,14 @@ class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
         defect_=defect,
     )
 
-    def __init__(
-        self,
-        loss: str | SmoothLoss = "log_loss",
-        kernel: Kernel | str | Callable[[Any, Any], Any] = "rbf",
-        alpha: float = 1.0,
-        gamma: float | str | None = "auto",
-        degree: int = 3,
-        coef0: float = 1.0,
-        tol: float = 1e-8,
-        max_iter: int = 100,
-    ) -> None:
-        self.loss = loss
-        self.kernel = kernel
-        self.alpha = alpha
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.tol = tol
-        self.max_iter = max_iter
+    loss: str | SmoothLoss = "log_loss"
+    kernel: Kernel | str | Callable[[Any, Any], Any] = "rbf"
+    alpha: float = 1.0
+    gamma: float | str | None = "auto"
+    degree: int = 3
+    coef0: float = 1.0
+    tol: float = 1e-8
+    max_iter: int = 100
 
     def _machines(
         self, X: Any, targets: list[Floats], loss: SmoothLoss, sample_weight: Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from itertools import combinations
 from typing import Any, ClassVar, Literal
 
@@ -40,6 +41,7 @@ from assay.types import Array, Floats, Ints
 
 
 @register("svc")
+@dataclass(eq=False, repr=False)
 class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\max(0,1-y_i f(x_i))`, where :math:`f(x)=\langle w,\phi(x)\rangle+b`.
 
@@ -122,36 +124,20 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
     state = kinds.declare(classes_=kinds.labels, n_support_=kinds.counts("classes_"))
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        kernel: Any = "rbf",
-        *,
-        degree: int = 3,
-        gamma: Any = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        tol: float = 1e-3,
-        cache_size: float = 1000,
-        class_weight: Any = None,
-        max_iter: int = -1,
-        multi_class: Literal["ovo", "ovr"] = "ovo",
-        decision_function_shape: Literal["ovr", "ovo"] = "ovr",
-        break_ties: bool = False,
-    ) -> None:
-        self.C = C
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.tol = tol
-        self.cache_size = cache_size
-        self.class_weight = class_weight
-        self.max_iter = max_iter
-        self.multi_class = multi_class
-        self.decision_function_shape = decision_function_shape
-        self.break_ties = break_ties
+    C: float = 1.0
+    kernel: Any = "rbf"
+    _: KW_ONLY
+    degree: int = 3
+    gamma: Any = "scale"
+    coef0: float = 0.0
+    shrinking: bool = True
+    tol: float = 1e-3
+    cache_size: float = 1000
+    class_weight: Any = None
+    max_iter: int = -1
+    multi_class: Literal["ovo", "ovr"] = "ovo"
+    decision_function_shape: Literal["ovr", "ovo"] = "ovr"
+    break_ties: bool = False
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,6 +28,7 @@ from assay.types import Floats
 
 
 @register("svr")
+@dataclass(eq=False, repr=False)
 class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\max(0,|y_i-f(x_i)|-\varepsilon)`, :math:`f=\langle w,\phi\rangle+b`.
 
@@ -81,30 +83,17 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
 
-    def __init__(
-        self,
-        kernel: Any = "rbf",
-        *,
-        degree: int = 3,
-        gamma: Any = "scale",
-        coef0: float = 0.0,
-        tol: float = 1e-3,
-        C: float = 1.0,
-        epsilon: float = 0.1,
-        shrinking: bool = True,
-        cache_size: float = 1000,
-        max_iter: int = -1,
-    ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.tol = tol
-        self.C = C
-        self.epsilon = epsilon
-        self.shrinking = shrinking
-        self.cache_size = cache_size
-        self.max_iter = max_iter
+    kernel: Any = "rbf"
+    _: KW_ONLY
+    degree: int = 3
+    gamma: Any = "scale"
+    coef0: float = 0.0
+    tol: float = 1e-3
+    C: float = 1.0
+    epsilon: float = 0.1
+    shrinking: bool = True
+    cache_size: float = 1000
+    max_iter: int = -1
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:

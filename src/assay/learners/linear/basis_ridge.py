@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ from assay.types import Floats
 
 
 @register("basis-ridge")
+@dataclass(eq=False, repr=False, kw_only=True)
 class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Ridge regression on functions of each feature: :math:`f(x)=b+\sum_j\sum_{k\le n}w_{jk}\,\phi_k(x_j)`.
 
@@ -88,20 +90,11 @@ class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mis
         distance_=kinds.amount,
     )
 
-    def __init__(
-        self,
-        *,
-        basis: Literal["polynomial", "trigonometric"] = "polynomial",
-        degree: int | Literal["srm"] = "srm",
-        max_degree: int = 10,
-        alpha: float = 1e-6,
-        period: float | None = None,
-    ) -> None:
-        self.basis = basis
-        self.degree = degree
-        self.max_degree = max_degree
-        self.alpha = alpha
-        self.period = period
+    basis: Literal["polynomial", "trigonometric"] = "polynomial"
+    degree: int | Literal["srm"] = "srm"
+    max_degree: int = 10
+    alpha: float = 1e-6
+    period: float | None = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BasisRidge:

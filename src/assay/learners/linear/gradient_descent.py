@@ -40,6 +40,7 @@ from assay.types import Array, Floats
 
 
 @register("gradient-descent")
+@dataclass(eq=False, repr=False)
 class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
     r"""Step against the gradient of the loss: :math:`w\leftarrow\Pi_U\bigl(w-\eta_t\,\ell'(w\cdot x,y)\,x\bigr)`.
 
@@ -115,33 +116,18 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
     #: Parameters by the names that earlier versions wrote into files.
     _renamed: ClassVar[Mapping[str, str]] = {"horizon": "rounds"}
 
-    def __init__(
-        self,
-        loss: str = "hinge",
-        max_norm: float | None = 1.0,
-        eta0: float | None = None,
-        rounds: int | None = None,
-        radius: float | None = None,
-        proximal: bool = False,
-        epsilon: float = 0.1,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        trace: bool = False,
-    ) -> None:
-        self.loss = loss
-        self.max_norm = max_norm
-        self.eta0 = eta0
-        self.rounds = rounds
-        self.radius = radius
-        self.proximal = proximal
-        self.epsilon = epsilon
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.trace = trace
+    loss: str = "hinge"
+    max_norm: float | None = 1.0
+    eta0: float | None = None
+    rounds: int | None = None
+    radius: float | None = None
+    proximal: bool = False
+    epsilon: float = 0.1
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    n_iter_no_change: int = 5
+    warm_start: bool = False
+    trace: bool = False
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return GradientDescentPlayer(width, self.fit_intercept, Rule.of(self))

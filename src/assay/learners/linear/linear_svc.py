@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import astuple, replace
+from dataclasses import KW_ONLY, astuple, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -47,6 +47,7 @@ _NEAR = 1e-9
 
 
 @register("linear-svc")
+@dataclass(eq=False, repr=False)
 class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
     r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\ell(1-y_i\,w\cdot x_i)`, :math:`\ell(z)=\max(0,z)` or its square.
 
@@ -106,26 +107,15 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
     state = kinds.declare(facts_=records("problems"), n_iter_=kinds.count)
 
-    def __init__(
-        self,
-        loss: Literal["squared_hinge", "hinge"] = "squared_hinge",
-        *,
-        tol: float = 1e-4,
-        C: float = 1.0,
-        fit_intercept: bool = True,
-        intercept_scaling: float = 1.0,
-        class_weight: Any = None,
-        random_state: Any = None,
-        max_iter: int = 1000,
-    ) -> None:
-        self.loss = loss
-        self.tol = tol
-        self.C = C
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.max_iter = max_iter
+    loss: Literal["squared_hinge", "hinge"] = "squared_hinge"
+    _: KW_ONLY
+    tol: float = 1e-4
+    C: float = 1.0
+    fit_intercept: bool = True
+    intercept_scaling: float = 1.0
+    class_weight: Any = None
+    random_state: Any = None
+    max_iter: int = 1000
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -33,6 +34,7 @@ _MOST_WEIGHTS = 500
 
 
 @register("logistic-regression")
+@dataclass(eq=False, repr=False)
 class LogisticRegression(BatchLinearClassifier):
     r"""Minimise :math:`C\sum_is_i\ln(1+e^{-y_i(w\cdot x_i+b)})+\frac12\|w\|^2`.
 
@@ -83,22 +85,13 @@ class LogisticRegression(BatchLinearClassifier):
         proof_=kinds.numbers(3).where(lambda proof: proof[1] >= 0),
     )
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        fit_intercept: bool = True,
-        class_weight: Any = None,
-        solver: Literal["auto", "newton", "lbfgs"] = "auto",
-        tol: float = 1e-4,
-        max_iter: int = 100,
-    ) -> None:
-        self.C = C
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
+    C: float = 1.0
+    _: KW_ONLY
+    fit_intercept: bool = True
+    class_weight: Any = None
+    solver: Literal["auto", "newton", "lbfgs"] = "auto"
+    tol: float = 1e-4
+    max_iter: int = 100
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:

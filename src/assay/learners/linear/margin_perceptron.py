@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ _THEOREM = "margin-perceptron-updates"
 
 
 @register("margin-perceptron")
+@dataclass(eq=False, repr=False)
 class MarginPerceptron(MistakePromises, OnlineLinearClassifier):
     r"""Like the perceptron, but move also when :math:`y\,w\cdot x/\|w\|<(1-\varepsilon)\gamma`.
 
@@ -95,23 +97,13 @@ class MarginPerceptron(MistakePromises, OnlineLinearClassifier):
     #: The weights start from the first example, which its own count leaves out.
     predicts_first = False
 
-    def __init__(
-        self,
-        margin: float = 0.1,
-        eps: float = 0.5,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        trace: bool = False,
-    ) -> None:
-        self.margin = margin
-        self.eps = eps
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.trace = trace
+    margin: float = 0.1
+    eps: float = 0.5
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    n_iter_no_change: int = 5
+    warm_start: bool = False
+    trace: bool = False
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         wide = positive("margin", self.margin).low <= 1

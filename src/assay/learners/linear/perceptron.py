@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 @register("perceptron")
+@dataclass(eq=False, repr=False)
 class Perceptron(MistakePromises, OnlineLinearClassifier):
     r"""Predict :math:`\operatorname{sgn}(w\cdot x)`; on a mistake add :math:`y\,x` to :math:`w`.
 
@@ -77,21 +79,12 @@ class Perceptron(MistakePromises, OnlineLinearClassifier):
     conservative = True
     declares = ("radius", "margin", "literals")
 
-    def __init__(
-        self,
-        fit_intercept: bool = True,
-        zero: Literal[1, -1, "mistake"] = 1,
-        max_iter: int = 1000,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        trace: bool = False,
-    ) -> None:
-        self.fit_intercept = fit_intercept
-        self.zero = zero
-        self.max_iter = max_iter
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.trace = trace
+    fit_intercept: bool = True
+    zero: Literal[1, -1, "mistake"] = 1
+    max_iter: int = 1000
+    n_iter_no_change: int = 5
+    warm_start: bool = False
+    trace: bool = False
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         require(self.zero in (1, -1, "mistake"), "zero", "1, -1 or 'mistake'", self.zero)

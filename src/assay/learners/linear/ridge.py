@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -29,6 +30,7 @@ _LARGEST_SYSTEM = 5000
 
 
 @register("ridge")
+@dataclass(eq=False, repr=False)
 class Ridge(BatchLinearRegressor):
     r"""Minimise :math:`\sum_i(y_i-w\cdot x_i-b)^2+\alpha\|w\|^2`: a sum of squares, not a mean.
 
@@ -72,16 +74,10 @@ class Ridge(BatchLinearRegressor):
         solver_=kinds.one_of("primal", "dual", "svd", "lsqr"),
     )
 
-    def __init__(
-        self,
-        alpha: float | Any = 1.0,
-        *,
-        fit_intercept: bool = True,
-        solver: Literal["auto", "primal", "dual"] = "auto",
-    ) -> None:
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.solver = solver
+    alpha: float | Any = 1.0
+    _: KW_ONLY
+    fit_intercept: bool = True
+    solver: Literal["auto", "primal", "dual"] = "auto"
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -41,6 +42,7 @@ def _gives_probabilities(learner: SGDClassifier) -> bool:
 
 
 @register("sgd-classifier")
+@dataclass(eq=False, repr=False)
 class SGDClassifier(MarginPromises, OnlineLinearClassifier):
     r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_t\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.
 
@@ -133,52 +135,28 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
 
     trace = False
 
-    def __init__(
-        self,
-        loss: str = "hinge",
-        *,
-        penalty: str | None = "l2",
-        alpha: float = 0.0001,
-        l1_ratio: float | None = 0.15,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        epsilon: float = 0.1,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        learning_rate: str = "optimal",
-        eta0: float = 0.01,
-        power_t: float = 0.5,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        class_weight: Any = None,
-        warm_start: bool = False,
-        average: bool | int = False,
-    ) -> None:
-        self.loss = loss
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.epsilon = epsilon
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.learning_rate = learning_rate
-        self.eta0 = eta0
-        self.power_t = power_t
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.average = average
+    loss: str = "hinge"
+    _: KW_ONLY
+    penalty: str | None = "l2"
+    alpha: float = 0.0001
+    l1_ratio: float | None = 0.15
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    shuffle: bool = True
+    verbose: int = 0
+    epsilon: float = 0.1
+    n_jobs: int | None = None
+    random_state: Any = None
+    learning_rate: str = "optimal"
+    eta0: float = 0.01
+    power_t: float = 0.5
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+    class_weight: Any = None
+    warm_start: bool = False
+    average: bool | int = False
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return SGDPlayer(width, self.fit_intercept, Rule.of(self, FOR_CLASSES))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from assay.learners.registry import register
 
 
 @register("sgd-regressor")
+@dataclass(eq=False, repr=False)
 class SGDRegressor(OnlineLinearRegressor):
     r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_t\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.
 
@@ -107,48 +109,26 @@ class SGDRegressor(OnlineLinearRegressor):
 
     trace = False
 
-    def __init__(
-        self,
-        loss: str = "squared_error",
-        *,
-        penalty: str | None = "l2",
-        alpha: float = 0.0001,
-        l1_ratio: float | None = 0.15,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        epsilon: float = 0.1,
-        random_state: Any = None,
-        learning_rate: str = "invscaling",
-        eta0: float = 0.01,
-        power_t: float = 0.25,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        average: bool | int = False,
-    ) -> None:
-        self.loss = loss
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.epsilon = epsilon
-        self.random_state = random_state
-        self.learning_rate = learning_rate
-        self.eta0 = eta0
-        self.power_t = power_t
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.average = average
+    loss: str = "squared_error"
+    _: KW_ONLY
+    penalty: str | None = "l2"
+    alpha: float = 0.0001
+    l1_ratio: float | None = 0.15
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    shuffle: bool = True
+    verbose: int = 0
+    epsilon: float = 0.1
+    random_state: Any = None
+    learning_rate: str = "invscaling"
+    eta0: float = 0.01
+    power_t: float = 0.25
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+    warm_start: bool = False
+    average: bool | int = False
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return SGDPlayer(width, self.fit_intercept, Rule.of(self, FOR_NUMBERS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,6 +36,7 @@ _THEOREM = "winnow-disjunction-mistakes"
 
 
 @register("winnow")
+@dataclass(eq=False, repr=False)
 class Winnow(MistakePromises, OnlineLinearClassifier):
     r"""Predict the second class when :math:`w\cdot x\ge d`; on a mistake double or halve what is set.
 
@@ -91,19 +93,11 @@ class Winnow(MistakePromises, OnlineLinearClassifier):
     conservative = True
     declares = ("literals",)
 
-    def __init__(
-        self,
-        negations: bool = False,
-        max_iter: int = 1000,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        trace: bool = False,
-    ) -> None:
-        self.negations = negations
-        self.max_iter = max_iter
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.trace = trace
+    negations: bool = False
+    max_iter: int = 1000
+    n_iter_no_change: int = 5
+    warm_start: bool = False
+    trace: bool = False
 
     @property
     def formula_(self) -> str | tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -11,29 +12,19 @@ from assay.errors import require
 from assay.learners.neighbors.base import NeighborsModel, is_count, require_mode
 
 
+@dataclass(eq=False, repr=False)
 class KNeighborsModel(NeighborsModel):
     """Base of the rules of a fixed number of neighbours."""
 
-    def __init__(
-        self,
-        n_neighbors: int = 5,
-        *,
-        weights: Any = "uniform",
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        p: float = 2,
-        metric: str = "minkowski",
-        metric_params: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.p = p
-        self.metric = metric
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
+    n_neighbors: int = 5
+    _: KW_ONLY
+    weights: Any = "uniform"
+    algorithm: str = "auto"
+    leaf_size: int = 30
+    p: float = 2
+    metric: str = "minkowski"
+    metric_params: Any = None
+    n_jobs: int | None = None
 
     def _require_parameters(self) -> str:
         fine = is_count(self.n_neighbors)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -14,29 +15,19 @@ from assay.learners.neighbors.lists import each_list, owners
 from assay.learners.neighbors.tree_index import Found
 
 
+@dataclass(eq=False, repr=False)
 class RadiusNeighborsModel(NeighborsModel):
     """Base of the rules of all neighbours within a radius."""
 
-    def __init__(
-        self,
-        radius: float = 1.0,
-        *,
-        weights: Any = "uniform",
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        p: float = 2,
-        metric: str = "minkowski",
-        metric_params: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.radius = radius
-        self.weights = weights
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.p = p
-        self.metric = metric
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
+    radius: float = 1.0
+    _: KW_ONLY
+    weights: Any = "uniform"
+    algorithm: str = "auto"
+    leaf_size: int = 30
+    p: float = 2
+    metric: str = "minkowski"
+    metric_params: Any = None
+    n_jobs: int | None = None
 
     def _require_parameters(self) -> str:
         _require_radius(self.radius)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -43,6 +44,7 @@ def _in_steps(learner: MLPClassifier) -> bool:
 
 
 @register("mlp-classifier")
+@dataclass(eq=False, repr=False)
 class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, BaseEstimator):  # type: ignore[misc]
     r"""Minimise :math:`\frac1n\sum_i-\ln p(y_i\mid x_i)+\frac\alpha{2n}\|W\|^2`, where layers of gates make p of x.
 
@@ -140,56 +142,30 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
-    def __init__(
-        self,
-        hidden_layer_sizes: Any = (100,),
-        activation: Literal["relu", "logistic", "tanh", "identity"] = "relu",
-        *,
-        solver: Literal["adam", "sgd", "lbfgs"] = "adam",
-        alpha: float = 0.0001,
-        batch_size: Any = "auto",
-        learning_rate: Literal["constant", "invscaling", "adaptive"] = "constant",
-        learning_rate_init: float = 0.001,
-        power_t: float = 0.5,
-        max_iter: int = 200,
-        shuffle: bool = True,
-        random_state: Any = None,
-        tol: float = 1e-4,
-        verbose: bool = False,
-        warm_start: bool = False,
-        momentum: float = 0.9,
-        nesterovs_momentum: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-8,
-        n_iter_no_change: float = 10,
-        max_fun: int = 15000,
-    ) -> None:
-        self.hidden_layer_sizes = hidden_layer_sizes
-        self.activation = activation
-        self.solver = solver
-        self.alpha = alpha
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.learning_rate_init = learning_rate_init
-        self.power_t = power_t
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.tol = tol
-        self.verbose = verbose
-        self.warm_start = warm_start
-        self.momentum = momentum
-        self.nesterovs_momentum = nesterovs_momentum
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.beta_1 = beta_1
-        self.beta_2 = beta_2
-        self.epsilon = epsilon
-        self.n_iter_no_change = n_iter_no_change
-        self.max_fun = max_fun
+    hidden_layer_sizes: Any = (100,)
+    activation: Literal["relu", "logistic", "tanh", "identity"] = "relu"
+    _: KW_ONLY
+    solver: Literal["adam", "sgd", "lbfgs"] = "adam"
+    alpha: float = 0.0001
+    batch_size: Any = "auto"
+    learning_rate: Literal["constant", "invscaling", "adaptive"] = "constant"
+    learning_rate_init: float = 0.001
+    power_t: float = 0.5
+    max_iter: int = 200
+    shuffle: bool = True
+    random_state: Any = None
+    tol: float = 1e-4
+    verbose: bool = False
+    warm_start: bool = False
+    momentum: float = 0.9
+    nesterovs_momentum: bool = True
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    beta_1: float = 0.9
+    beta_2: float = 0.999
+    epsilon: float = 1e-8
+    n_iter_no_change: float = 10
+    max_fun: int = 15000
 
     # Learning
 

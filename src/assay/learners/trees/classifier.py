@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -31,6 +31,7 @@ from assay.types import Array, Floats, Ints
 
 
 @register("decision-tree-classifier")
+@dataclass(eq=False, repr=False, kw_only=True)
 class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree):  # type: ignore[misc]
     r"""Ask the question that lowers the impurity most, divide the examples by the answer, and go on with each part.
 
@@ -141,42 +142,22 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
 
     state = kinds.declare(classes_=kinds.labels, training_errors_=kinds.count)
 
-    def __init__(
-        self,
-        *,
-        criterion: str | None = None,
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: int | float | str | None = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        class_weight: Any = None,
-        ccp_alpha: float | str = 0.0,
-        algorithm: Literal["cart", "c4.5", "id3"] = "cart",
-        splits: Literal["binary", "multiway"] | None = None,
-        categorical_features: Any = None,
-        thresholds: Literal["middle", "short"] = "middle",
-        cv: Any = 5,
-    ) -> None:
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.class_weight = class_weight
-        self.ccp_alpha = ccp_alpha
-        self.algorithm = algorithm
-        self.splits = splits
-        self.categorical_features = categorical_features
-        self.thresholds = thresholds
-        self.cv = cv
+    criterion: str | None = None
+    max_depth: int | None = None
+    min_samples_split: int | float = 2
+    min_samples_leaf: int | float = 1
+    min_weight_fraction_leaf: float = 0.0
+    max_features: int | float | str | None = None
+    random_state: Any = None
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    class_weight: Any = None
+    ccp_alpha: float | str = 0.0
+    algorithm: Literal["cart", "c4.5", "id3"] = "cart"
+    splits: Literal["binary", "multiway"] | None = None
+    categorical_features: Any = None
+    thresholds: Literal["middle", "short"] = "middle"
+    cv: Any = 5
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ from assay.types import Floats
 
 
 @register("decision-tree-regressor")
+@dataclass(eq=False, repr=False, kw_only=True)
 class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
     r"""Divide the examples in two where that lowers the squared error most, and go on with both parts.
 
@@ -86,36 +88,19 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
 
     state = kinds.declare(training_loss_=kinds.size)
 
-    def __init__(
-        self,
-        *,
-        criterion: Literal["squared_error"] = "squared_error",
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: int | float | str | None = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        ccp_alpha: float | str = 0.0,
-        categorical_features: Any = None,
-        thresholds: Literal["middle", "short"] = "middle",
-        cv: Any = 5,
-    ) -> None:
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.categorical_features = categorical_features
-        self.thresholds = thresholds
-        self.cv = cv
+    criterion: Literal["squared_error"] = "squared_error"
+    max_depth: int | None = None
+    min_samples_split: int | float = 2
+    min_samples_leaf: int | float = 1
+    min_weight_fraction_leaf: float = 0.0
+    max_features: int | float | str | None = None
+    random_state: Any = None
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    ccp_alpha: float | str = 0.0
+    categorical_features: Any = None
+    thresholds: Literal["middle", "short"] = "middle"
+    cv: Any = 5
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
