@@ -7,6 +7,7 @@ import copy
 import functools
 import json
 import random
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from assay.certificates.issue.certify import certify_evidence
 from assay.certificates.issue.claims import choice_claim
 from assay.certificates.issue.evidence_sources import from_counts
 from assay.certificates.issue.stream import certify_stream
-from assay.certificates.issue.training import certify_training, tree_certificate
+from assay.certificates.issue.training import certify_training
 from assay.data.examples import Examples
 from assay.errors import AssayError
 from assay.guarantees.bags import out_of_bag_guarantees
@@ -26,6 +27,7 @@ from assay.guarantees.boosting import stump_guarantee
 from assay.guarantees.decimals import decimal_above, decimal_ratio
 from assay.guarantees.subject import Subject
 from assay.guarantees.training import side_by_side
+from assay.guarantees.trees import description_guarantees
 from assay.learners.registry import make_learner
 from assay.play.online import progressive_guarantee
 from assay.play.stream import Stream
@@ -69,6 +71,7 @@ def pool():
     known = run.to_json() | {"claims": [claim_entry(progressive_guarantee(20, 300, "0.05"))]}
     known["delta"] = known["delta"] | {"spent": [["progressive-validation", "0.05"]]}
     choice = choice_claim(8, 90, 4, "0.005")
+    tree = description_guarantees(TreeRecord(100, 3, None, 5, 3, 2, 4, 2, 0, 12))[0]
     stumps = {"errors": 300, "size": 15, "rows": 4000, "stumps": 3, "features": 5}
     made = {
         "exact": certify(**counts),
@@ -96,7 +99,7 @@ def pool():
         "gradient": _stream("gradient-descent", 0.1),
         "machine": certify_training(side_by_side(rows=400, **machine).guarantees, rows=400),
         "stumps": certify_training([stump_guarantee(**stumps, delta=0.05)], rows=4000),
-        "tree": tree_certificate(TreeRecord(100, 3, None, 5, 3, 2, 4, 2, 0, 12)),
+        "tree": certify_training([replace(tree, observed_text=None)], rows=100),
         "bags": certify_training(out_of_bag_guarantees(bags)[1:], rows=20000),
     }
     new = {name: certificate.to_json() for name, certificate in made.items()} | {"known": known}

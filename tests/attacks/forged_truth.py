@@ -9,7 +9,7 @@ import json
 import re
 from fractions import Fraction
 
-from assay.certificates.show.worded import worded
+from assay.certificates.format.claim import worded
 from tests.attacks.forged_numbers import follows
 
 PLAYED = "mean error of the hypotheses as they were played"

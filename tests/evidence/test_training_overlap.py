@@ -1,6 +1,6 @@
 import copy
 
-from assay.evidence.training_overlap import TrainingOverlap, left_out
+from assay.evidence.training_overlap import TrainingOverlap
 
 
 def test_the_sentence_and_its_counts():
@@ -12,8 +12,3 @@ def test_the_sentence_and_its_counts():
     assert some.by_sample
     assert not TrainingOverlap(0, 50, 900, 900).by_sample
     assert copy.deepcopy(some).__getnewargs__() == (3, 50, 80, 900, False)
-
-
-def test_left_out():
-    assert left_out(["", TrainingOverlap(3, 50, left_out=True)])
-    assert not left_out(["and were left out", TrainingOverlap(3, 50)])

@@ -1,9 +1,24 @@
 """What a certificate may say by a theorem is written on the theorem."""
 
+import copy
+import json
+import pickle
+import re
+
 import pytest
 
-from assay.theory.claim import BUILT, DRAWN, FIRST, LABELLED, Claim, run_claim
-from assay.theory.registry import _check_claims, claimable, find_theorem, theorems
+from assay.theory.claim import (
+    BUILT,
+    DRAWN,
+    FIRST,
+    LABELLED,
+    Claim,
+    Condition,
+    conditions,
+    run_claim,
+    training_claim,
+)
+from assay.theory.registry import _check_claims, claimable, find_theorem, theorem, theorems
 
 HOLDOUT = {
     "bounded-betting",
@@ -89,3 +104,56 @@ def test_what_is_unknown_of_a_role_is_none():
     assert entry.claim("run") is None
     assert entry.claim_of("regret") is None
     assert entry.known("run") == {}
+
+
+# Conditions: a sentence for people, an id for files
+
+
+def test_it_is_its_sentence():
+    drawn = Condition(
+        "independent-draws", "the rows are independent draws from the distribution of use"
+    )
+    assert drawn == "the rows are independent draws from the distribution of use"
+    assert json.loads(json.dumps([drawn])) == [str(drawn)]
+    for again in (copy.deepcopy(drawn), pickle.loads(pickle.dumps(drawn))):
+        assert (again, again.id) == (drawn, "independent-draws")
+
+
+def test_every_assumption_of_every_theorem_has_an_id():
+    listed = [condition for entry in theorems() for condition in entry.assumes]
+    assert len(listed) > 200
+    assert all(isinstance(condition, Condition) for condition in listed)
+    assert {condition.id: str(condition) for condition in listed} == {
+        id: str(condition) for id, condition in conditions().items() if condition in listed
+    }
+
+
+def test_ids_are_kebab_and_sentences_are_not_said_twice():
+    known = conditions()
+    assert all(re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", id) for id in known)
+    assert len({str(condition) for condition in known.values()}) == len(known)
+
+
+def test_one_id_has_one_sentence():
+    with pytest.raises(RuntimeError, match="two conditions are called 'independent-draws'"):
+        Condition("independent-draws", "the rows are drawn by hand")
+
+
+def test_a_theorem_for_certificates_needs_ids():
+    with pytest.raises(RuntimeError, match="an assumption of 'nameless' has no id: 'all is well'"):
+
+        @theorem(
+            kind="error",
+            holds="probability",
+            statement="p",
+            assumes=("all is well",),
+            claim=training_claim(BUILT),
+        )
+        def nameless(rows):
+            """Nothing.
+
+            Theorem  None.
+            Needs    rows.
+            Gives    nothing.
+            Source   nobody.
+            """

@@ -78,6 +78,23 @@ def test_every_function_bears_the_name_of_its_id(entry):
     assert entry.function.__name__ == entry.id.replace("-", "_")
 
 
+@pytest.mark.usefixtures("empty_catalogue")
+def test_the_id_is_the_name_of_the_function_unless_another_is_given():
+    def twice_it(x):
+        """Twice a number.
+
+        Needs    x: finite.
+        Source   Folklore.
+        """
+
+    theorem(**ENTRY)(twice_it)
+    theorem("", "double-it", **ENTRY)(twice_it)
+    assert [(entry.id, entry.number) for entry in theorems()] == [
+        ("double-it", ""),
+        ("twice-it", ""),
+    ]
+
+
 @named(COMPUTABLE)
 def test_wrong_input_names_are_refused_with_the_right_ones(entry):
     names = ", ".join(inspect.signature(entry.function).parameters)
@@ -146,7 +163,7 @@ def test_missing_inputs_are_named():
 @pytest.fixture
 def empty_catalogue(monkeypatch):
     monkeypatch.setattr(registry, "_CATALOGUE", {})
-    monkeypatch.setattr(registry, "_MODULES", ())
+    monkeypatch.setattr(registry, "_load", lambda *holding: None)
 
 
 ENTRY = {"kind": "error", "holds": "always", "statement": "x"}
@@ -207,6 +224,27 @@ def test_listing_the_theorems_imports_no_numpy_and_no_scipy():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_one_theorem_is_found_without_loading_the_others():
+    code = (
+        "import sys; from assay.theory.registry import find_theorem; find_theorem('reverse-markov');"
+        "print(*sorted(m for m in sys.modules if m.count('.') == 3 and m.startswith('assay.theory')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == ["assay.theory.tail.integers", "assay.theory.tail.markov"]
+
+
+def test_without_sources_every_module_is_imported(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(registry, "_FOLDER", tmp_path)
+    monkeypatch.setattr(registry.importlib, "import_module", asked.append)
+    (tmp_path / "tail").mkdir()
+    (tmp_path / "alone.pyc").touch()
+    registry._load()
+    assert asked == ["assay.theory.alone"]
 
 
 def test_a_theorem_about_rows_gives_them_either_way():

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.certificates.format.claim import guarantee_in
 from assay.certificates.format.document import (
     digest_of,
     inner,
@@ -15,7 +16,6 @@ from assay.certificates.format.document import (
     sealed,
     write_document,
 )
-from assay.certificates.show.worded import guarantee_in
 from assay.errors import CertificateRefused
 from assay.guarantees.guarantee import Guarantee
 

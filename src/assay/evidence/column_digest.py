@@ -54,11 +54,11 @@ class LabelDigest:
         """The digest of everything taken so far; more may follow."""
         while self._waiting:
             self._whole.update(self._waiting.popleft().result())
-        whole = self._whole.copy()
+        digest = self._whole.copy()
         if self._pieces:
             self._pieces = [merge(self._pieces)]
-            whole.update(_block_digest(self._pieces[0]))
-        return written(whole)
+            digest.update(_block_digest(self._pieces[0]))
+        return written(digest)
 
     def _check_family(self, piece: Coded) -> None:
         if self.family is None:

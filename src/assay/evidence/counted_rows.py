@@ -66,8 +66,8 @@ class CountedRows:
         if not self.known:
             return
         keys, digests, counts = self._held
-        keys = np.concatenate([keys, *(found for found, _ in self._fresh)])
-        digests = np.concatenate([digests, *(found for _, found in self._fresh)])
+        keys = np.concatenate([keys, *(fresh for fresh, _ in self._fresh)])
+        digests = np.concatenate([digests, *(fresh for _, fresh in self._fresh)])
         counts = np.concatenate([counts, np.ones(self._waiting, np.int64)])
         small = keys <= np.uint64(largest_key(rows))
         values, first, place = np.unique(digests[small], return_index=True, return_inverse=True)

@@ -145,18 +145,18 @@ def from_pairs(
     """
     from assay.evidence.tally import tally
 
-    found = tally(
+    counted = tally(
         pairs, labels=labels, unseen=unseen, names=names, partition=partition, progress=progress
     )
     return Evidence(
-        rows=found.rows,
-        errors=found.errors,
-        tally=found,
-        data=found.truth_digest,
-        predictions=found.prediction_digest,
-        holdout=found.truth_digest,
-        partition=found.partition_digest,
-        notes=() if labels is not None or unseen == "wrong" else _unseen_noted(found, names),
+        rows=counted.rows,
+        errors=counted.errors,
+        tally=counted,
+        data=counted.truth_digest,
+        predictions=counted.prediction_digest,
+        holdout=counted.truth_digest,
+        partition=counted.partition_digest,
+        notes=() if labels is not None or unseen == "wrong" else _unseen_noted(counted, names),
     )
 
 
@@ -187,21 +187,21 @@ def from_units(
             flags.append(wrong_rows(truth, prediction))
             units.append(unit)
 
-    found = from_pairs(
+    evidence = from_pairs(
         pairs(), labels=labels, unseen=unseen, names=names, partition=partition, progress=progress
     )
-    return replace(found, units=unit_counts(np.concatenate(flags), join_units(units)))
+    return replace(evidence, units=unit_counts(np.concatenate(flags), join_units(units)))
 
 
-def _unseen_noted(found: Tally, names: tuple[str, str]) -> tuple[str, ...]:
+def _unseen_noted(counted: Tally, names: tuple[str, str]) -> tuple[str, ...]:
     """That predictions hold labels which the truth lacks."""
     from assay.evidence.tally import listed
 
-    if not found.unseen:
+    if not counted.unseen:
         return ()
     truth = "the truth" if names[0] == "truth" else names[0]
     return (
-        f"{names[1]} holds {listed(found.unseen)}, which {truth} never holds; that counts as wrong.",
+        f"{names[1]} holds {listed(counted.unseen)}, which {truth} never holds; that counts as wrong.",
     )
 
 
@@ -258,12 +258,12 @@ def from_losses(
 
     chunks = iter(chunks)
     first: Any = next(chunks, [])
-    found = record_losses(itertools.chain([first], chunks), progress=progress)
+    record = record_losses(itertools.chain([first], chunks), progress=progress)
     if not (exact or _is_discrete(first)):
-        return Evidence(rows=found.rows, errors=None, losses=found, data=found.digest)
-    if not found.binary:
+        return Evidence(rows=record.rows, errors=None, losses=record, data=record.digest)
+    if not record.binary:
         raise BadParameter("method must not be 'exact' for losses that are neither 0 nor 1.")
-    return Evidence(rows=found.rows, errors=round(found.total), data=found.digest)
+    return Evidence(rows=record.rows, errors=round(record.total), data=record.digest)
 
 
 def _is_discrete(values: Any) -> bool:

@@ -236,12 +236,12 @@ def label_heads(y: Any) -> Heads:
     if labels.dtype.kind in "biuf":
         return hashed(number_keys(labels.astype(np.float64)), seed)
     known: dict[Any, np.uint64] = {}
-    found = np.zeros(len(labels), np.uint64)
+    digests = np.zeros(len(labels), np.uint64)
     for place, label in enumerate(labels.tolist()):
         if label not in known:
             known[label] = _object_head(label, seed)
-        found[place] = known[label]
-    return found
+        digests[place] = known[label]
+    return digests
 
 
 def _object_head(label: Any, seed: Heads) -> np.uint64:

@@ -151,10 +151,10 @@ def _whole_numbers(values: Array, name: str, done: int) -> Ints:
     # Compared in this order so that infinities never reach the cast.
     odd = np.abs(values) >= EXACT_FLOAT
     if not odd.any():
-        whole: Ints = values.astype(np.int64)
-        odd = whole != values
+        integers: Ints = values.astype(np.int64)
+        odd = integers != values
         if not odd.any():
-            return whole
+            return integers
     row = int(odd.argmax())
     raise _measured(name, float(values[row]), done + row)
 
@@ -212,8 +212,8 @@ def _low_bytes(values: NDArray[np.integer[Any]]) -> tuple[int, int, Array]:
         np.copyto(codes[start : start + 2**17], stretch, casting="unsafe")
         bits |= int(np.bitwise_or.reduce(stretch))
     # No bit above the lowest byte: the bytes are the values, and eight times faster to search.
-    whole = codes if 0 <= bits < 2**8 else values
-    return int(whole.min()), int(whole.max()), codes
+    narrow = codes if 0 <= bits < 2**8 else values
+    return int(narrow.min()), int(narrow.max()), codes
 
 
 def _cut(values: Array, kind: type[np.unsignedinteger[Any]]) -> Array:
@@ -285,9 +285,9 @@ def _translate(codes: Array, moves: Ints, size: int) -> Array:
     """Row by row ``moves[codes]``, in the narrowest type for `size` labels."""
     table = moves.astype(narrowest(size))
     if codes.dtype == np.uint8 and table.dtype == np.uint8:
-        whole = np.zeros(256, dtype=np.uint8)
-        whole[: len(table)] = table
-        return np.frombuffer(codes.tobytes().translate(whole.tobytes()), dtype=np.uint8)
+        padded = np.zeros(256, dtype=np.uint8)
+        padded[: len(table)] = table
+        return np.frombuffer(codes.tobytes().translate(padded.tobytes()), dtype=np.uint8)
     return cast("Array", table.take(codes))
 
 

@@ -203,16 +203,16 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) or (math.isfinite(value) and value == int(value))
 
 
-def _whole_numbers(whole: Sequence[int], name: str, done: int) -> tuple[str, Array]:
+def _whole_numbers(integers: Sequence[int], name: str, done: int) -> tuple[str, Array]:
     """Whole numbers in 64 bits, signed where one is below zero."""
-    kind, most = (np.int64, 2**63) if min(whole) < 0 else (np.uint64, 2**64)
-    for i, value in enumerate(whole):
+    kind, most = (np.int64, 2**63) if min(integers) < 0 else (np.uint64, 2**64)
+    for i, value in enumerate(integers):
         if not -(2**63) <= value < most:
             raise BadData(
                 f"{name} holds {value} in row {done + i + 1}, which does not fit into 64 bits. "
                 f"Turn the column into text."
             )
-    return np.dtype(kind).name, np.array(whole, dtype=kind)
+    return np.dtype(kind).name, np.array(integers, dtype=kind)
 
 
 def _plain(value: Any) -> Any:

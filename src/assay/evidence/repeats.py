@@ -102,17 +102,17 @@ class Repeats:
         rows = f"{self.compared:,} row{'s' * (self.compared != 1)}"
         if self.compared < self.rows:
             rows += " compared"
-        found = (
+        sentence = (
             f"{self.again:,} of {rows} came again" if self.again else f"none of {rows} came again"
         )
         if self.again_before:
-            found += f", {self.again_before:,} of them learned before this stream"
+            sentence += f", {self.again_before:,} of them learned before this stream"
         elif self.before:
-            found += f" or is one of {self.before:,} learned before that were compared"
+            sentence += f" or is one of {self.before:,} learned before that were compared"
         if self.alarm:
             often = f"one of {FALSE_ALARM.denominator:,} streams"
-            return f"{found}, which independent draws do in {often} at most"
-        return f"{found}, as chance allows" if self.again else found
+            return f"{sentence}, which independent draws do in {often} at most"
+        return f"{sentence}, as chance allows" if self.again else sentence
 
 
 def find_repeats(
@@ -277,14 +277,16 @@ def even_stake(counts: Ints) -> float:
 
 def _log_most() -> Floats:
     """The logarithm of the largest probability of each count, given that it is not 0."""
-    found = np.zeros(_MOST)
+    logarithms = np.zeros(_MOST)
     for k in range(2, _MOST + 1):
         low, high = 1e-9, float(k)
         for _ in range(100):
             middle = (low + high) / 2
             low, high = (middle, high) if middle / -math.expm1(-middle) < k else (low, middle)
-        found[k - 1] = k * math.log(high) - math.lgamma(k + 1) - math.log(math.expm1(high)) + 1e-12
-    return found
+        logarithms[k - 1] = (
+            k * math.log(high) - math.lgamma(k + 1) - math.log(math.expm1(high)) + 1e-12
+        )
+    return logarithms
 
 
 _COUNTED = np.arange(1, _MOST + 1)

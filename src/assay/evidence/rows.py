@@ -114,8 +114,8 @@ def first_rows(digests: NDArray[np.uint8]) -> Ints:
     [0, 1, 0]
     """
     _, first, code = np.unique(_as_keys("digests", digests), return_index=True, return_inverse=True)
-    found: Ints = first[code.reshape(-1)]
-    return found
+    places: Ints = first[code.reshape(-1)]
+    return places
 
 
 def _as_keys(name: str, digests: NDArray[np.uint8]) -> NDArray[np.bytes_]:
@@ -255,8 +255,8 @@ def _is_wide(column: pa.Array) -> bool:
     return _beyond_doubles(column.drop_null().to_numpy())
 
 
-def _beyond_doubles(whole: NDArray[np.integer[Any]]) -> bool:
-    return bool(len(whole) and (whole.max() > 2**53 or whole.min() < -(2**53)))
+def _beyond_doubles(integers: NDArray[np.integer[Any]]) -> bool:
+    return bool(len(integers) and (integers.max() > 2**53 or integers.min() < -(2**53)))
 
 
 def _read_table(X: Any) -> _Source:

@@ -303,8 +303,8 @@ def _confusion(t: Coded, p: Coded) -> Ints:
     if size == 2:
         # Three counts settle all four, and counting ones is far faster than a histogram.
         both = np.bitwise_and(t.codes, p.codes, out=scratch(len(t), np.uint8))
-        hit, true, said = map(np.count_nonzero, (both, t.codes, p.codes))
-        return np.array([[len(t) - true - said + hit, said - hit], [true - hit, hit]])
+        hit, true, predicted = map(np.count_nonzero, (both, t.codes, p.codes))
+        return np.array([[len(t) - true - predicted + hit, predicted - hit], [true - hit, hit]])
     if size <= 16:
         cells = np.multiply(t.codes, np.uint8(size), out=scratch(len(t), np.uint8))
         cells += p.codes

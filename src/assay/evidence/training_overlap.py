@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 
 class TrainingOverlap(str):
     """What was found when a holdout was looked for among training rows.
@@ -34,10 +32,10 @@ class TrainingOverlap(str):
         cls, repeated: int, rows: int, compared: int = 0, learned: int = 0, left_out: bool = False
     ) -> TrainingOverlap:
         """So many of so many rows."""
-        told = f"{repeated} of {rows} row digests occur in the training set"
+        sentence = f"{repeated} of {rows} row digests occur in the training set"
         if learned:
-            told = f"{rows_compared(compared, learned)}: {told}"
-        overlap = super().__new__(cls, told + " and were left out" * left_out)
+            sentence = f"{rows_compared(compared, learned)}: {sentence}"
+        overlap = super().__new__(cls, sentence + " and were left out" * left_out)
         overlap.repeated, overlap.rows, overlap.left_out = repeated, rows, left_out
         overlap.compared, overlap.learned = compared, learned
         return overlap
@@ -63,8 +61,3 @@ def rows_compared(compared: int, learned: int) -> str:
     if compared == learned:
         return f"all {learned} rows that were learned were compared"
     return f"a sample of {compared} of the {learned} rows that were learned was compared"
-
-
-def left_out(evidence: Iterable[str]) -> bool:
-    """Whether, by the evidence of its conditions, a promise speaks of rows outside the training set alone."""
-    return any(isinstance(overlap, TrainingOverlap) and overlap.left_out for overlap in evidence)

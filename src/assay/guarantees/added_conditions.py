@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 
 NOT_IN_TRAINING = Condition("not-in-training", "no row of the holdout is in the training set")
 COPIES = Condition("equal-rows-are-copies", "rows with equal features are copies of one draw")

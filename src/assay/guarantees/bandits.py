@@ -12,7 +12,7 @@ from assay.guarantees.build import by_construction, guarantee
 from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee
 from assay.record.bandit import BanditRecord
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.registry import find_theorem
 from assay.theory.regret.exp3 import OBLIVIOUS, UNIT_LOSSES
 

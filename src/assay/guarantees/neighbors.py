@@ -11,7 +11,7 @@ from assay.guarantees.build import guarantee
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.generalization.left_out_neighbors import LOCAL, RULE_FIXED, TWO_CLASSES
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number

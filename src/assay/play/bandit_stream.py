@@ -21,7 +21,7 @@ from assay.play.bandit_log import Log as Log
 from assay.play.bandit_log import plain, until_bad
 from assay.play.bandit_log import read_log as read_log
 from assay.play.remedies import WITH_LABEL
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number, as_fraction
 from assay.theory.tail.binomial import IID

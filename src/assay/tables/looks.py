@@ -13,7 +13,8 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.certificates.issue.certify import enter_look, query_of, ways_of
+from assay.certificates.issue.certify import enter_look
+from assay.certificates.ledger.entry import query_of, ways_of
 from assay.certificates.ledger.ledger import Entry, Ledger, opened
 from assay.evidence.evidence import Evidence
 from assay.guarantees.assumption import Assumption

@@ -1,7 +1,8 @@
-"""What a certificate may say by a theorem: in which role, of what, and how its conditions may be known."""
+"""What a certificate may say by a theorem: in which role, of what, and under which conditions, known in which ways."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,6 +36,47 @@ OVER_NEXT_ROWS = "probability over the holdout and the rows after it"
 OVER_EXAMPLES = "probability over the examples"
 OVER_STREAM = "probability over the whole stream, at every moment at once"
 ALWAYS = "always"
+
+_CONDITIONS: dict[str, Condition] = {}
+
+
+class Condition(str):
+    """A sentence with an id. It is the sentence wherever text is wanted; certificates carry the id alone.
+
+    Attributes
+    ----------
+    id : str
+        A short name that never changes, though the sentence may be worded better.
+
+    Examples
+    --------
+    >>> drawn = Condition("independent-draws", "the rows are independent draws from the distribution of use")
+    >>> print(drawn)
+    the rows are independent draws from the distribution of use
+    >>> drawn.id
+    'independent-draws'
+    """
+
+    __slots__ = ("id",)
+    id: str
+
+    def __new__(cls, id: str, sentence: str) -> Condition:
+        """Declare a condition; one id stands for one sentence."""
+        condition = super().__new__(cls, sentence)
+        condition.id = id
+        # str(): two conditions are compared as sentences, not by their ids.
+        if str(_CONDITIONS.setdefault(id, condition)) != sentence:
+            raise RuntimeError(f"two conditions are called {id!r}")
+        return condition
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        """What copies and pickles are made from."""
+        return self.id, str(self)
+
+
+def conditions() -> Mapping[str, Condition]:
+    """Every condition that has been declared so far, by id: those of theorems once their files are imported."""
+    return _CONDITIONS
 
 
 @dataclass(frozen=True)
@@ -114,9 +156,9 @@ def holdout_claims(
     most: tuple[tuple[str, int], ...] = (),
 ) -> tuple[Claim, ...]:
     """A theorem about a holdout, and, with `classes`, about the rows of each class in it."""
-    whole = Claim("holdout", quantities, quantifier, known, most=most)
+    all_rows = Claim("holdout", quantities, quantifier, known, most=most)
     part = Claim("class", ("class-error",), quantifier, known, most=most)
-    return (whole, part) if classes else (whole,)
+    return (all_rows, part) if classes else (all_rows,)
 
 
 def training_claim(*known: Known, most: tuple[tuple[str, int], ...] = ()) -> Claim:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from assay.errors import require
 from assay.theory.rounding import Enclosure, as_fraction, exact
+from assay.theory.tail.integers import MOST_ROWS
+
+Form: TypeAlias = Literal["sharp", "textbook"]
+"""The smallest number that a proof gives, or the one that textbooks print."""
 
 
 def real(name: str, value: Any) -> Enclosure:
@@ -58,6 +62,36 @@ def count(name: str, value: Any, at_least: int = 0) -> int:
     must = f"a whole number of at least {at_least}"
     number = _number(name, value, must, lambda x: x.denominator == 1 and x >= at_least)
     return number.low.numerator
+
+
+def counts(errors: int, rows: int) -> tuple[int, int]:
+    """Errors and rows as whole numbers, in that order, refused where they do not fit together.
+
+    Examples
+    --------
+    >>> counts(11, 10)
+    Traceback (most recent call last):
+        ...
+    assay.errors.BadParameter: errors must be at most the number of rows 10, but is 11.
+    """
+    n, k = count("rows", rows, at_least=1), count("errors", errors)
+    require(n <= MOST_ROWS, "rows", f"at most {MOST_ROWS}", rows)
+    require(k <= n, "errors", f"at most the number of rows {n}", errors)
+    return k, n
+
+
+def one_of(name: str, value: Any, *choices: str) -> None:
+    """Refuse what is none of two words or more.
+
+    Examples
+    --------
+    >>> one_of("form", "loose", "sharp", "textbook")
+    Traceback (most recent call last):
+        ...
+    assay.errors.BadParameter: form must be 'sharp' or 'textbook', but is 'loose'.
+    """
+    *first, last = map(repr, choices)
+    require(value in choices, name, f"{', '.join(first)} or {last}", value)
 
 
 def each(name: str, values: Any, read: Callable[[str, Any], Enclosure]) -> list[Enclosure]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
+import pkgutil
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from assay.errors import NoNumber, UnknownName
-from assay.theory.claim import Claim, Known, Quantity, Role
-from assay.theory.condition import Condition, conditions
+from assay.theory.claim import Claim, Condition, Known, Quantity, Role, conditions
 
 Kind = Literal[
     "mistakes",
@@ -32,82 +34,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _CATALOGUE: dict[str, Theorem] = {}
+_FOLDER = Path(__file__).parent
 
-# Every file that registers theorems. Importing them is cheap: none pulls in NumPy or SciPy.
-_MODULES = (
-    "mistake.perceptron",
-    "mistake.kernel_perceptron",
-    "mistake.margin_perceptron",
-    "mistake.winnow",
-    "mistake.version_space",
-    "mistake.disjunction",
-    "mistake.conservative",
-    "mistake.weighted_majority",
-    "mistake.randomized_majority",
-    "mistake.sleeping_experts",
-    "regret.weighted_average",
-    "regret.hedge",
-    "regret.adahedge",
-    "regret.fixed_share",
-    "regret.exp3",
-    "regret.exp3_ix",
-    "regret.gradient_descent",
-    "regret.importance_weighting",
-    "regret.ucb",
-    "regret.kl_ucb",
-    "regret.thompson",
-    "generalization.online_to_batch",
-    "tail.hoeffding",
-    "tail.chernoff",
-    "tail.markov",
-    "tail.union",
-    "tail.binomial",
-    "tail.kl",
-    "tail.bernstein",
-    "tail.betting",
-    "tail.anytime",
-    "tail.progressive",
-    "tail.progressive_anytime",
-    "tail.finite_population",
-    "tail.next_rows",
-    "tail.unit_mean",
-    "tail.exact_twins",
-    "generalization.finite_class",
-    "generalization.occam",
-    "generalization.decomposition",
-    "generalization.impossibility",
-    "generalization.neighbors",
-    "generalization.left_out_neighbors",
-    "generalization.bayes",
-    "generalization.vc",
-    "generalization.rademacher",
-    "generalization.compression",
-    "generalization.pac_bayes",
-    "generalization.out_of_bag",
-    "complexity.code_length",
-    "complexity.question_code",
-    "complexity.impurity",
-    "complexity.pruning",
-    "complexity.growth",
-    "complexity.vc_dimension",
-    "complexity.radon",
-    "complexity.rademacher",
-    "complexity.cover",
-    "linear.least_squares",
-    "linear.surrogate",
-    "margin.representer",
-    "margin.separation",
-    "margin.support_vectors",
-    "margin.optimality",
-    "margin.losses",
-    "margin.kernels",
-    "boosting.majority_boost",
-    "boosting.adaboost",
-    "boosting.votes",
-    "boosting.stump_votes",
-    "boosting.crowd",
-    "boosting.bootstrap",
-)
+Checker = Callable[[Mapping[str, Any], Fraction, bool], tuple[bool, bool]]
+"""What decides a claim in whole numbers, from its inputs, the promise, and whether numbers of many digits may be used:
+whether the promise follows, and whether it is as small as it can be."""
 
 
 @dataclass(frozen=True)
@@ -136,8 +67,8 @@ class Theorem:
         For an exact certificate, the textbook theorem whose number stands beside it.
     claims : tuple of Claim
         What a certificate may promise by it, one entry for each role; empty where none may.
-    checker : str
-        Which whole-number program decides it, of those in `assay.certificates.verify.integer_verifier`; empty for none.
+    checker : callable or None
+        What decides it in whole numbers, by `assay.theory.tail.integer_verifier`; None where nothing does.
     """
 
     id: str
@@ -153,7 +84,7 @@ class Theorem:
     textbook_id: str = ""
     textbook_function: Callable[..., Any] | None = None
     claims: tuple[Claim, ...] = ()
-    checker: str = ""
+    checker: Checker | None = None
 
     def claim(self, role: Role) -> Claim | None:
         """What a certificate may promise by it in this role; None where it may not stand there."""
@@ -205,8 +136,8 @@ class Theorem:
 
 
 def theorem(
-    number: str,
-    id: str,
+    number: str = "",
+    id: str = "",
     *,
     kind: Kind,
     holds: Holds,
@@ -215,20 +146,24 @@ def theorem(
     rows: Callable[..., Any] | None = None,
     textbook: tuple[str, Callable[..., Any]] | None = None,
     claim: Claim | tuple[Claim, ...] = (),
-    checker: str = "",
+    checker: Checker | None = None,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Register a pure function as a theorem.
 
-    Needs and source are read from the function's docstring, so that they are written once.
+    Its id is the function's name with hyphens, unless another is given; needs and source are read from the function's
+    docstring, so that they are written once. `number` is its place in the catalogue, where it has one.
     `rows` inverts the theorem (how many examples for a given error); `textbook` is the id and the
     function, over the same inputs, of the looser classical form to show beside an exact one;
-    `claim` is what a certificate may promise by it, and in which roles; `checker` names the program
-    that decides it in whole numbers.
+    `claim` is what a certificate may promise by it, and in which roles; `checker` decides it in
+    whole numbers.
     """
 
     def register(function: Callable[P, R]) -> Callable[P, R]:
         needs, source = (_paragraph(function, name) for name in ("Needs", "Source"))
-        entry = Theorem(id, number, kind, holds, statement, needs, assumes, source, function, rows)
+        name = id or function.__name__.replace("_", "-")
+        entry = Theorem(
+            name, number, kind, holds, statement, needs, assumes, source, function, rows
+        )
         if textbook is not None:
             entry = replace(entry, textbook_id=textbook[0], textbook_function=textbook[1])
         claims = claim if isinstance(claim, tuple) else (claim,)
@@ -295,6 +230,8 @@ def find_theorem(id: str) -> Theorem:
     >>> assay.theorem("perceptron-margin-mistakes")(radius=1, margin=0.1)
     100
     """
+    if id not in _CATALOGUE:
+        _load(f"\ndef {id.replace('-', '_')}(")
     if id in _CATALOGUE:
         return _CATALOGUE[id]  # without importing the whole catalogue
     _load()
@@ -332,9 +269,19 @@ def claimable(*roles: Role) -> tuple[Theorem, ...]:
     return tuple(entry for entry in theorems() if any(entry.claim(role) for role in roles))
 
 
-def _load() -> None:
-    for module in _MODULES:
-        importlib.import_module(f"assay.theory.{module}")
+def _load(holding: str = "theory.registry import") -> None:
+    """Import the files of theorems that hold a text, all of them by default; none pulls in NumPy or SciPy."""
+    files = sorted(_FOLDER.glob("*/*.py"))
+    # Reading a file takes a hundredth of the time of importing it.
+    names = [
+        f"assay.theory.{path.parent.name}.{path.stem}"
+        for path in files
+        if holding.encode() in path.read_bytes()
+    ]
+    if not files:  # installed without its sources
+        names = [module.name for module in pkgutil.walk_packages([str(_FOLDER)], "assay.theory.")]
+    for name in names:
+        importlib.import_module(name)
 
 
 def _evaluated(entry: Theorem, function: Callable[..., Any] | None, inputs: dict[str, Any]) -> Any:
@@ -358,7 +305,7 @@ def _paragraph(function: Callable[..., Any], label: str) -> str:
     text = inspect.getdoc(function)
     if text is None:  # python -OO strips docstrings; the numbers still work
         return ""
-    found = re.search(rf"^{label} {{2,}}(.*(?:\n {{2,}}\S.*)*)", text, flags=re.MULTILINE)
-    if found is None:
+    paragraph = re.search(rf"^{label} {{2,}}(.*(?:\n {{2,}}\S.*)*)", text, flags=re.MULTILINE)
+    if paragraph is None:
         raise RuntimeError(f"the docstring of {function.__name__} has no {label!r} line")
-    return " ".join(found.group(1).split())
+    return " ".join(paragraph.group(1).split())

@@ -9,8 +9,7 @@ import math
 from decimal import Context, Decimal
 from typing import Literal
 
-from assay.errors import require
-from assay.theory.needs import count, positive
+from assay.theory.needs import Form, count, one_of, positive
 from assay.theory.rounding import Number
 
 # The factor for which weighted majority's two constants meet: M <= 2.6324 (M_i + ln K).
@@ -20,12 +19,7 @@ _DIGITS = Context(prec=40)
 _WEIGHTED_AVERAGE_RATES = {"entropic": 1.0, "square": 0.5}
 
 
-def hedge_rate(
-    rounds: int,
-    experts: int,
-    largest_loss: Number = 1,
-    form: Literal["sharp", "textbook"] = "sharp",
-) -> float:
+def hedge_rate(rounds: int, experts: int, largest_loss: Number = 1, form: Form = "sharp") -> float:
     """Hedge's rate for a known number of rounds, losses between 0 and B.
 
     ``sqrt(8 ln K / T) / B`` makes the sharp bound least, ``sqrt(2 ln K / T) / B`` the textbook's.
@@ -38,7 +32,7 @@ def hedge_rate(
     >>> round(hedge_rate(rounds=100, experts=10), 6)
     0.429193
     """
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     t = count("rounds", rounds, at_least=1)
     b = float(positive("largest_loss", largest_loss).low)
     return math.sqrt((8 if form == "sharp" else 2) * _log_count("experts", experts) / t) / b
@@ -124,7 +118,7 @@ def weighted_average_rate(loss: Literal["entropic", "square"]) -> float:
     >>> weighted_average_rate("square")
     0.5
     """
-    require(loss in ("entropic", "square"), "loss", "'entropic' or 'square'", loss)
+    one_of("loss", loss, "entropic", "square")
     return _WEIGHTED_AVERAGE_RATES[loss]
 
 

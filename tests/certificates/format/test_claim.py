@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from assay import Certificate, certify, verify
-from assay.certificates.format.claim import claim_entry, subject_entry, subject_in
+from assay.certificates.format.claim import (
+    claim_entry,
+    guarantee_in,
+    subject_entry,
+    subject_in,
+    worded,
+)
 from assay.certificates.issue.certify import certify_evidence
 from assay.certificates.issue.claims import choice_claim
 from assay.certificates.issue.evidence_sources import from_counts
@@ -142,3 +148,32 @@ def test_files_of_format_2_stay_readable(path):
     assert certificate.document["format"] == 2
     assert verify(path).ok, verify(path).reason
     assert [claim_entry(claim) for claim in certificate.claims] == certificate.document["claims"]
+
+
+# The sentences
+
+
+def exact_claim(**changes):
+    return certify(errors=50, rows=1000).document["claims"][0] | changes
+
+
+def test_the_sentences_of_a_claim():
+    words = worded(exact_claim())
+    assert words["statement"] == "P[err_D(h) <= 0.06286340351237975] >= 1 - 0.05"
+    assert (words["kind"], words["of"], words["vacuous"]) == ("error", "error", False)
+    assert (words["quantifier"], words["certified"]) == (
+        "probability over the holdout",
+        "this classifier",
+    )
+    assert worded(exact_claim(promised=None))["statement"] == "nothing is promised about err_D(h)"
+    assert worded(exact_claim(promised="1"))["vacuous"]
+
+
+def test_a_guarantee_is_what_was_issued():
+    issued = certify_stream(rows=100, errors=5)
+    assert guarantee_in(issued.document["claims"][0]) == issued.claims[0]
+
+
+def test_what_a_theorem_does_not_bound_has_no_words():
+    with pytest.raises(CertificateRefused, match="holdout-exact does not bound 'regret'"):
+        worded(exact_claim(quantity="regret"))

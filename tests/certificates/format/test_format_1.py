@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.certificates.format.claim import subject_in
+from assay.certificates.format.claim import subject_in, worded
 from assay.certificates.format.document import inner, sealed
 from assay.certificates.format.format_1 import read_subject
-from assay.certificates.show.worded import worded
 from assay.certificates.verify.verify import verify_document
 from assay.errors import CertificateRefused
 from assay.guarantees.subject import Subject

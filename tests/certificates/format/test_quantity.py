@@ -6,7 +6,11 @@ from assay.certificates.format.quantity import (
     formula_of,
     meant,
     next_rows,
+    outside,
 )
+from assay.evidence.training_overlap import TrainingOverlap
+from assay.guarantees.added_conditions import NOT_IN_TRAINING
+from assay.guarantees.assumption import Assumption
 from assay.guarantees.subject import Subject
 from assay.theory.registry import find_theorem
 
@@ -38,3 +42,11 @@ def test_who_is_certified():
     assert certified_by(Subject("mean-loss"), ()) == "this model"
     assert certified_by("updates", ()) == "this run"
     assert certified_by(AS_PLAYED, ()).startswith("the predictor that draws")
+
+
+def test_whether_rows_were_left_out():
+    def known(*evidence):
+        return [Assumption(NOT_IN_TRAINING, "checked", text) for text in evidence]
+
+    assert outside(known("", TrainingOverlap(3, 50, left_out=True)))
+    assert not outside(known("and were left out", TrainingOverlap(3, 50)))

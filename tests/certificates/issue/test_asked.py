@@ -7,7 +7,7 @@ import math
 import pytest
 
 from assay import Ledger, certify, verify
-from assay.certificates.issue.certify import ways_of
+from assay.certificates.ledger.entry import ways_of
 from assay.errors import BadParameter, CertificateRefused
 from tests.refusals import refuses
 

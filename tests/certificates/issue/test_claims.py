@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay import certify
-from assay.certificates.issue.claims import decode_inputs, encode_losses, rates_asked
+from assay.certificates.format.claim import decode_inputs, encode_losses
+from assay.certificates.issue.claims import rates_asked
 from assay.evidence.evidence import from_pairs
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.build import judged

@@ -11,8 +11,7 @@ import pytest
 from assay import Certificate, Perceptron, certify, verify
 from assay.certificates.format.claim import claim_entry
 from assay.certificates.format.document import parse_document, sealed
-from assay.certificates.format.quantity import DRAWN_AFRESH, ON_ITS_ROW
-from assay.certificates.issue.claims import AS_PLAYED
+from assay.certificates.format.quantity import AS_PLAYED, DRAWN_AFRESH, ON_ITS_ROW
 from assay.certificates.issue.stream import KNOWN_BEFORE, certify_stream
 from assay.certificates.verify.verify import verify_document
 from assay.errors import BadParameter

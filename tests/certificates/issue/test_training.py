@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from assay import Certificate, certify, verify
+from assay import Certificate, DecisionTreeClassifier, certify, verify
 from assay.certificates.format.claim import claim_entry
 from assay.certificates.format.document import sealed
-from assay.certificates.issue.training import certify_training, tree_certificate
+from assay.certificates.issue.training import certify_training
 from assay.certificates.verify.verify import verify_document
 from assay.cli.app import app
 from assay.guarantees.training import holdout_guarantee, side_by_side, support_guarantee
-from assay.record.tree import TreeRecord
 from tests.refusals import refuses
 
 
@@ -97,9 +96,9 @@ def test_what_cannot_be_certified():
 
 
 def test_a_tree_s_certificate(tmp_path):
-    certificate = tree_certificate(
-        TreeRecord(400, 9, None, 7, 5, 2, 4, 2, 0, 16), drawn="at random"
-    )
+    X = np.random.default_rng(0).integers(0, 2, (400, 5))
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, X[:, 0] | X[:, 1])
+    certificate = tree.training_certificate(X, X[:, 0] | X[:, 1], drawn="at random")
     certificate.save(tmp_path / "tree.json")
     report = verify(tmp_path / "tree.json")
     assert report.ok

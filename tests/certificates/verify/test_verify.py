@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from assay import Ledger, certify, verify
+from assay import Certificate, Ledger, certify, verify
 from assay.certificates.format.document import sealed
 from assay.certificates.verify.verify import verify_document
 from assay.guarantees.decimals import decimal_above, decimal_ratio
@@ -375,6 +375,41 @@ def test_exact_claims_are_verified_without_numpy_scipy_or_a_learner(tmp_path):
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+
+
+def test_verifying_loads_few_modules(tmp_path):
+    path = tmp_path / "a.cert.json"
+    ISSUED["classes"].save(path)
+    code = (
+        "import sys; from assay import verify; assert verify(sys.argv[1]).ok;"
+        "print(*sorted(m for m in sys.modules if m.partition('.')[0] == 'assay'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], check=True, capture_output=True, text=True
+    )
+    loaded = done.stdout.split()
+    assert len(loaded) <= 30, loaded
+    assert not [
+        m for m in loaded if re.match(r"assay\.(certificates\.(issue|ledger|show)|evidence)", m)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"claims": []}, "does not follow the schema of format 2 at claims"),
+        ({"extra": 1}, "does not follow the schema of format 2"),
+        ({"format": 3}, "has format 3, but this version of assay reads up to format 2"),
+        ({"data": {"role": "stream"}}, "does not follow the schema of format 2 at data"),
+        ({"delta": 0.05}, "The document holds the number 0.05; only whole numbers"),
+        ({"software": {1, 2}}, "is not JSON serializable"),
+    ],
+)
+def test_a_document_in_memory_is_refused_as_its_file_is(changed, reason):
+    document = ISSUED["classes"].to_json() | changed
+    refused = verify(Certificate(document))
+    assert [finding.check for finding in refused.findings] == ["document"]
+    assert reason in refused.reason
 
 
 def test_other_losses_are_told_apart():

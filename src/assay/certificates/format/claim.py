@@ -1,16 +1,17 @@
-"""A claim as it stands in a document: ids, fields and numbers, and no sentence."""
+"""A claim as it stands in a document: ids, fields and numbers, and no sentence; and the guarantee that it states."""
 
 from __future__ import annotations
 
+import base64
 import math
 from collections.abc import Mapping
 from typing import Any
 
-from assay.errors import BadParameter, CertificateRefused
-from assay.evidence.training_overlap import TrainingOverlap
+from assay.certificates.format.quantity import certified_by, formula_of
+from assay.errors import BadParameter, CertificateRefused, require
 from assay.guarantees.added_conditions import NOT_IN_TRAINING
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.guarantee import Guarantee, is_vacuous
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Label, Subject, subject_of
 from assay.theory.claim import Role
@@ -19,6 +20,9 @@ from assay.theory.registry import find_condition, find_theorem
 _ON_RUNS = ("mistakes", "updates", "regret")
 # Whole numbers of more characters are refused where a document is read.
 _LONGEST = 18
+# The grid on which a certificate carries losses: each is rounded up to a multiple of 1 / 65535.
+LOSS_SCALE = 65_535
+_LOSS_ENCODING = "base64 of uint16, little-endian, rounded up to multiples of 1/65535"
 
 
 def claim_entry(guarantee: Guarantee) -> dict[str, Any]:
@@ -97,15 +101,15 @@ def _assumption_entry(assumption: Assumption) -> dict[str, Any]:
             f"A certificate names a condition by its id, and {printable(assumption.name, 80)!r} has none. "
             "Make it a Condition."
         )
+    from assay.evidence.training_overlap import TrainingOverlap
+
     entry: dict[str, Any] = {"id": assumption.id, "status": assumption.status}
-    overlap = assumption.evidence
-    if isinstance(overlap, TrainingOverlap):
-        known = (
-            {"compared": overlap.compared, "learned": overlap.learned} if overlap.learned else {}
-        )
-        counts = {"repeated": overlap.repeated, "rows": overlap.rows, "left_out": overlap.left_out}
-        return entry | {"overlap": counts | known}
-    return entry | ({"evidence": str(overlap)} if overlap else {})
+    evidence = assumption.evidence
+    if isinstance(evidence, TrainingOverlap):
+        names = ["repeated", "rows", "left_out"]
+        names += ["compared", "learned"] if evidence.learned else []
+        return entry | {"overlap": {name: getattr(evidence, name) for name in names}}
+    return entry | ({"evidence": str(evidence)} if evidence else {})
 
 
 def assumptions_in(claim: Mapping[str, Any]) -> tuple[Assumption, ...]:
@@ -120,6 +124,8 @@ def _assumption_in(entry: Mapping[str, Any]) -> Assumption:
         return Assumption(name, entry["status"], entry.get("evidence", ""))
     if name != NOT_IN_TRAINING:
         raise CertificateRefused(f"{entry['id']} is not about rows of the training set.")
+    from assay.evidence.training_overlap import TrainingOverlap
+
     return Assumption(name, entry["status"], TrainingOverlap(**entry["overlap"]))
 
 
@@ -127,3 +133,72 @@ def role_of(claim: Mapping[str, Any]) -> Role | None:
     """Where a claim stands, by its theorem and its quantity; None where it stands nowhere."""
     terms = find_theorem(claim["theorem"]).claim_of(claim["quantity"])
     return None if terms is None else terms.role
+
+
+def worded(claim: Mapping[str, Any]) -> dict[str, Any]:
+    """The claim with its sentences, made from ids and numbers alone, as `Guarantee.from_json` reads it.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> worded(certify(errors=50, rows=1000).document["claims"][0])["statement"]
+    'P[err_D(h) <= 0.06286340351237975] >= 1 - 0.05'
+    """
+    theorem, subject = find_theorem(claim["theorem"]), subject_in(claim)
+    terms, assumptions = theorem.claim_of(subject.quantity), assumptions_in(claim)
+    inputs, promised = claim["inputs"], claim["promised"]
+    if terms is None:
+        raise CertificateRefused(f"{theorem.id} does not bound {printable(subject, 80)!r}.")
+    formula = str(formula_of(subject))
+    if promised is None:
+        statement = f"nothing is promised about {formula}"
+    elif terms.role == "run":
+        statement = f"{formula} <= {promised}"
+    else:
+        statement = f"P[{formula} <= {promised}] >= 1 - {inputs['delta']}"
+    beside = {name: claim[name] for name in ("textbook", "witness") if name in claim}
+    return {
+        "theorem": claim["theorem"],
+        "statement": statement,
+        "kind": theorem.kind,
+        "of": subject,
+        "quantifier": terms.quantifier,
+        "certified": certified_by(subject, assumptions),
+        "inputs": inputs,
+        "promised": promised,
+        "observed": claim["observed"],
+        "vacuous": is_vacuous(theorem.kind, promised, inputs),
+        "assumptions": [assumption.to_json() for assumption in assumptions],
+        **beside,
+    }
+
+
+def guarantee_in(claim: Mapping[str, Any]) -> Guarantee:
+    """The guarantee that a claim of a document states."""
+    return Guarantee.from_json(worded(claim))
+
+
+def encode_losses(values: Any) -> dict[str, Any]:
+    """Losses as they stand in a certificate: rounded up to a grid, two bytes each."""
+    import numpy as np
+
+    grid = np.ceil(values * LOSS_SCALE)
+    grid += grid / LOSS_SCALE < values
+    data = base64.b64encode(grid.astype("<u2").tobytes()).decode()
+    return {"encoding": _LOSS_ENCODING, "rows": len(values), "data": data}
+
+
+def decode_inputs(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs as the theorem takes them: encoded losses become an array again."""
+    if "losses" not in inputs:
+        return dict(inputs)
+    import numpy as np
+
+    entry = inputs["losses"]
+    require(isinstance(entry, dict), "losses", "an entry with encoding, rows and data", entry)
+    encoding = entry.get("encoding")
+    require(encoding == _LOSS_ENCODING, "encoding", repr(_LOSS_ENCODING), encoding)
+    grid = np.frombuffer(base64.b64decode(entry["data"], validate=True), dtype="<u2")
+    stated = entry.get("rows")
+    require(grid.size == stated, "rows", f"the {grid.size} losses given", stated)
+    return dict(inputs) | {"losses": grid / LOSS_SCALE}

@@ -1,7 +1,7 @@
 """The certificate as a file: canonical JSON, its digest, its format number, its schema.
 
 Format 2 holds ids, fields and numbers. What people read (the words for a quantity, its formula, over what a promise
-holds, the predictor it is about, the sentences of conditions) is made from them by `assay.certificates.show`, and
+holds, the predictor it is about, the sentences of conditions) is made from them by `worded` of `format/claim.py`, and
 so is whether a bound is vacuous. No sentence stands beside them, not even for display: it could contradict them,
 and a verifier would have to compare it. Text that is only told (`drawn`, the evidence of a condition) no program reads.
 
@@ -28,7 +28,6 @@ import fastjsonschema
 
 from assay import __version__
 from assay.certificates.format.claim import claim_entry
-from assay.certificates.format.format_1 import from_format_1
 from assay.errors import BadData, CertificateRefused
 from assay.guarantees.guarantee import Guarantee
 
@@ -135,7 +134,11 @@ def inner(document: Mapping[str, Any]) -> Mapping[str, Any]:
     CertificateRefused
         Where an older one says what the newest form cannot say.
     """
-    return from_format_1(document) if document["format"] == 1 else document
+    if document["format"] != 1:
+        return document
+    from assay.certificates.format.format_1 import from_format_1
+
+    return from_format_1(document)
 
 
 def canonical(document: Any) -> bytes:
@@ -195,6 +198,15 @@ def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:
     except OSError as error:
         raise BadData(f"{path} cannot be read: {error.strerror}.") from None
     return parse_document(raw, str(path))
+
+
+def read_in_memory(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document that was read or made already, refused as a file of it would be."""
+    try:
+        text = json.dumps(dict(document))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CertificateRefused(f"the document is not a certificate: {error}.") from None
+    return parse_document(text)
 
 
 def parse_document(raw: bytes | str, name: str = "the document") -> dict[str, Any]:

@@ -11,14 +11,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from assay.certificates.format.claim import subject_entry
-from assay.certificates.show.worded import worded
+from assay.certificates.format.claim import subject_entry, worded
 from assay.errors import CertificateRefused
 from assay.guarantees import added_conditions
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Label, Subject
-from assay.theory.claim import Quantity
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition, Quantity
 from assay.theory.registry import Theorem, find_theorem
 
 # A longer name of a quantity could only be there to keep a reader busy.

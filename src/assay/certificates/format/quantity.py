@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.evidence.training_overlap import left_out
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.subject import Subject, subject_of
 from assay.theory.claim import Claim, Quantity
@@ -86,5 +85,10 @@ def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
     if quantity == "chosen-error":
         return BEFORE_REFIT
     model = "this model" if quantity == "mean-loss" else "this classifier"
-    outside = left_out(assumption.evidence for assumption in assumptions)
-    return f"{model}, on rows that are not in its training set" if outside else model
+    return f"{model}, on rows that are not in its training set" if outside(assumptions) else model
+
+
+def outside(assumptions: Sequence[Assumption]) -> bool:
+    """Whether a promise speaks of rows outside the training set alone: those within were left out."""
+    # What a `TrainingOverlap` says of itself; other evidence is text.
+    return any(getattr(assumption.evidence, "left_out", False) for assumption in assumptions)

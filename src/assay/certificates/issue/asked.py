@@ -84,14 +84,14 @@ class Asked:
             )
 
     def claims(
-        self, evidence: Evidence, wanted: Sequence[Rate], available: Fraction, *, told: bool
+        self, evidence: Evidence, wanted: Sequence[Rate], available: Fraction, *, list_losses: bool
     ) -> list[Guarantee]:
-        """One claim for each rate; `told` is whether single losses may stand in the document."""
+        """One claim for each rate; `list_losses` is whether single losses may stand in the document."""
         shares = _shares(available, len(wanted))
         if self.answer == "pass-fail":
             return [_gate(evidence, wanted[0], shares[0], self.max_error)]
         if evidence.losses is not None:
-            return [loss_claim(evidence, shares[0], self.method, told=told)]
+            return [loss_claim(evidence, shares[0], self.method, listed=list_losses)]
         if evidence.units is not None:
             return [unit_claim(evidence, shares[0])]
         if self.next_rows is None:

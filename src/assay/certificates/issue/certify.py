@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
 import warnings
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -20,8 +18,9 @@ from assay.certificates.issue.claims import Method
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.certificates.issue.evidence_sources import from_counts
 from assay.certificates.issue.model_evidence import from_model
-from assay.certificates.ledger.ledger import Entry, Ledger, opened
-from assay.certificates.verify.input_checks import input_fault
+from assay.certificates.ledger.entry import Entry, query_of, ways_of
+from assay.certificates.ledger.ledger import Ledger, opened
+from assay.certificates.verify.claim_checks import input_fault
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import Evidence, from_losses, from_pairs, from_units
 from assay.guarantees.assumption import Assumption
@@ -31,7 +30,6 @@ from assay.theory.needs import count
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import FIXED_BEFORE
-from assay.theory.tail.unit_mean import Units
 
 
 def certify(
@@ -189,8 +187,8 @@ def _gather(
     """Read whichever of the four kinds of input was given; refuse none, half of one, or two."""
     given = {name: parts for name, parts in kinds.items() if any(p is not None for p in parts)}
     if len(given) != 1:
-        said = " and ".join(given) or "nothing"
-        raise BadParameter(f"certify takes one of {'; '.join(kinds)}, but was given {said}.")
+        names = " and ".join(given) or "nothing"
+        raise BadParameter(f"certify takes one of {'; '.join(kinds)}, but was given {names}.")
     name, parts = next(iter(given.items()))
     if any(part is None for part in parts):
         raise BadParameter(f"certify needs all of {name}, but some are missing.")
@@ -251,32 +249,47 @@ def certify_evidence(
 
     def claims(available: Fraction, entry: Entry | None = None) -> list[Guarantee]:
         known = _first_known(evidence, fixed_before, entry)
-        found = asked.claims(known, wanted, available / declared, told=ledger is None and not entry)
-        _require_verifiable(found)
-        return found
+        listed = ledger is None and entry is None
+        guarantees = asked.claims(known, wanted, available / declared, list_losses=listed)
+        _require_verifiable(guarantees)
+        return guarantees
 
     if ledger is None and entry is None:
-        paid, told = (Fraction(0), []) if choice is None else (Fraction(choice.delta), [choice])
-        found = [*claims(Fraction(total) - paid), *told]
-        return _issued(evidence, found, total, declared, drawn, None)
-    require(choice is None, "choice", "left out with a ledger", choice)
-    if ledger is not None:
-        if answer == "exact":
-            # What cannot be answered is refused before a look is charged for it.
-            claims(Fraction(total))
-        graded = evidence.losses is not None
-        ways = ways_of(evidence.rows, len(wanted), answer, graded=graded, units=evidence.units)
-        entry = enter_look(ledger, evidence, holdout, answer, ways=ways, delta=total)
-    assert entry is not None
-    # The truth is named by its salted digest alone: the plain one could be guessed at.
-    sworn = replace(evidence, data=None, row_digest=None)
-    found = claims(entry.share, entry)
-    return _issued(sworn, found, total, declared, drawn, entry)
+        chosen = [] if choice is None else [choice]
+        spent = sum((Fraction(claim.delta) for claim in chosen), Fraction(0))
+        promises = [*claims(Fraction(total) - spent), *chosen]
+    else:
+        require(choice is None, "choice", "left out with a ledger", choice)
+        if ledger is not None:
+            if answer == "exact":
+                # What cannot be answered is refused before a look is charged for it.
+                claims(Fraction(total))
+            graded = evidence.losses is not None
+            ways = ways_of(evidence.rows, len(wanted), answer, graded=graded, units=evidence.units)
+            entry = enter_look(ledger, evidence, holdout, answer, ways=ways, delta=total)
+        assert entry is not None
+        promises = claims(entry.share, entry)
+        # The truth is named by its salted digest alone: the plain one could be guessed at.
+        evidence = replace(evidence, data=None, row_digest=None)
+    made = document(
+        promises,
+        role="holdout",
+        rows=evidence.rows,
+        delta=total,
+        drawn=drawn,
+        model=evidence.model,
+        predictions=evidence.predictions,
+        truth=evidence.data,
+        row_digest=evidence.row_digest,
+        declared=declared,
+        entry=entry,
+    )
+    return Certificate.issued(made)
 
 
-def _require_verifiable(found: Sequence[Guarantee]) -> None:
+def _require_verifiable(claims: Sequence[Guarantee]) -> None:
     """Refuse to issue what `verify` would refuse to recompute."""
-    for claim in found:
+    for claim in claims:
         theorem = find_theorem(claim.theorem)
         terms = meant(theorem, claim.of)
         fault = None if terms is None else input_fault(theorem, terms[1], claim.inputs)
@@ -292,34 +305,11 @@ def _first_known(evidence: Evidence, declared: bool, entry: Entry | None) -> Evi
     if entry is not None:
         before = entry.number - 1
         looks = "1 earlier look" if before == 1 else f"{before:,} earlier looks"
-        told = f"what {looks} told is paid for" if before else "the ledger knows no look before"
-        first = Assumption(FIXED_BEFORE, "declared", told)
+        evidence_of_it = (
+            f"what {looks} told is paid for" if before else "the ledger knows no look before"
+        )
+        first = Assumption(FIXED_BEFORE, "declared", evidence_of_it)
     return replace(evidence, checked=(*evidence.checked, first))
-
-
-def ways_of(
-    rows: int, claims: int, answer: str, *, graded: bool, units: Units | None = None
-) -> int:
-    """In how many ways an answer can come out: what the ledger charges for.
-
-    Examples
-    --------
-    >>> ways_of(1000, 1, "exact", graded=False)
-    1001
-    """
-    if answer == "pass-fail":
-        return 2
-    if units is not None:
-        # How many units have how many wrong rows, the sizes of units being known.
-        sizes = Counter[int]()
-        for _, size, many in units:
-            sizes[size] += many
-        return math.prod(math.comb(many + size, size) for size, many in sizes.items())
-    if graded:
-        # With a ledger only the sum of losses is told, in thousandths.
-        return 1000 * rows + 1
-    # One count for the error, and an error count and a row count for every further rate.
-    return int((rows + 1) ** (2 * claims - 1))
 
 
 def enter_look(
@@ -347,32 +337,3 @@ def enter_look(
         partition=evidence.partition,
         rows=evidence.known_rows,
     )
-
-
-def query_of(predictions: str | None) -> str:
-    """What the ledger notes as asked: which predictions were certified."""
-    return f"certify {predictions or 'predictions not given'}"
-
-
-def _issued(
-    evidence: Evidence,
-    claims: Sequence[Guarantee],
-    total: str,
-    declared: int,
-    drawn: str,
-    entry: Entry | None,
-) -> Certificate:
-    made = document(
-        claims,
-        role="holdout",
-        rows=evidence.rows,
-        delta=total,
-        drawn=drawn,
-        model=evidence.model,
-        predictions=evidence.predictions,
-        truth=evidence.data,
-        row_digest=evidence.row_digest,
-        declared=declared,
-        entry=entry,
-    )
-    return Certificate.issued(made)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.certificates.format.quantity import AS_PLAYED as AS_PLAYED
-from assay.certificates.format.quantity import CHOSEN as CHOSEN
-from assay.certificates.format.quantity import DRAWN_AFRESH as DRAWN_AFRESH
-from assay.certificates.format.quantity import OVER_UNITS, meant, next_rows
-from assay.certificates.format.quantity import certified_by as certified_by
-from assay.certificates.format.quantity import formula_of as formula_of
+from assay.certificates.format.claim import decode_inputs, encode_losses
+from assay.certificates.format.quantity import (
+    CHOSEN,
+    OVER_UNITS,
+    certified_by,
+    formula_of,
+    meant,
+    next_rows,
+)
 from assay.errors import BadData, BadParameter, require
 from assay.evidence.evidence import Evidence
 from assay.guarantees.build import conditions, guarantee
@@ -29,22 +31,9 @@ if TYPE_CHECKING:
     from assay.evidence.tally import Tally
 
 Method = Literal["exact", "anytime", "kl", "hoeffding", "betting", "bernstein"]
-_BY_COUNTS = {
-    "exact": "holdout-exact",
-    "anytime": "holdout-anytime",
-    "kl": "holdout-kl",
-    "hoeffding": "validation-hoeffding",
-}
-_BY_LOSSES = {
-    "betting": "bounded-betting",
-    "bernstein": "empirical-bernstein",
-    "kl": "holdout-kl",
-    "hoeffding": "validation-hoeffding",
-}
-
-# The grid on which a certificate carries losses: each is rounded up to a multiple of 1 / 65535.
-LOSS_SCALE = 65_535
-_LOSS_ENCODING = "base64 of uint16, little-endian, rounded up to multiples of 1/65535"
+_BY_SUMS = {"kl": "holdout-kl", "hoeffding": "validation-hoeffding"}
+_BY_COUNTS = {"exact": "holdout-exact", "anytime": "holdout-anytime", **_BY_SUMS}
+_BY_LOSSES = {"betting": "bounded-betting", "bernstein": "empirical-bernstein", **_BY_SUMS}
 
 
 @dataclass(frozen=True)
@@ -73,14 +62,14 @@ def rates_asked(evidence: Evidence, rates: Sequence[str], positive: Any) -> list
     present = [
         label for label, row in zip(tally.labels, _confusion(tally), strict=True) if sum(row)
     ]
-    found: dict[Any, Rate] = {}
+    by_label: dict[Any, Rate] = {}
     if "false-positive" in rates or "false-negative" in rates:
-        found |= _binary_rates(tally, rates, positive, present)
+        by_label |= _binary_rates(tally, rates, positive, present)
     if "class" in rates:
         # With two classes a false-positive rate is the error of one of them already.
-        classes = (Subject("class-error", c) for c in present if c not in found)
-        found |= {subject.label: _class_rate(tally, subject) for subject in classes}
-    return [overall, *(found[label] for label in present if label in found)]
+        classes = (Subject("class-error", c) for c in present if c not in by_label)
+        by_label |= {subject.label: _class_rate(tally, subject) for subject in classes}
+    return [overall, *(by_label[label] for label in present if label in by_label)]
 
 
 def _confusion(tally: Tally) -> tuple[tuple[int, ...], ...]:
@@ -107,12 +96,12 @@ def _binary_rates(
     plus = labels[1] if positive is None else positive
     require(plus in labels, "positive", "one of " + ", ".join(map(repr, labels)), plus)
     minus = labels[1 - labels.index(plus)]
-    found = {}
+    by_label = {}
     if "false-positive" in rates:
-        found[minus] = _class_rate(tally, Subject("class-error", minus, plus, "positive"))
+        by_label[minus] = _class_rate(tally, Subject("class-error", minus, plus, "positive"))
     if "false-negative" in rates:
-        found[plus] = _class_rate(tally, Subject("class-error", plus, minus, "negative"))
-    return found
+        by_label[plus] = _class_rate(tally, Subject("class-error", plus, minus, "negative"))
+    return by_label
 
 
 def rate_claim(
@@ -193,14 +182,13 @@ at most 0.005, by occam-exact
 
 
 def loss_claim(
-    evidence: Evidence, share: str, method: Method | None, *, told: bool = True
+    evidence: Evidence, share: str, method: Method | None, *, listed: bool = True
 ) -> Guarantee:
-    """The promise about a mean loss; `told` is whether the single losses may stand in the document."""
+    """The promise about a mean loss; `listed` is whether the single losses may stand in the document."""
     losses = evidence.losses
     assert losses is not None
-    quiet = {"kl": "holdout-kl", "hoeffding": "validation-hoeffding"}
-    choices = _BY_LOSSES if told else quiet
-    default = "kl" if not told else "betting" if losses.values is not None else "bernstein"
+    choices = _BY_LOSSES if listed else _BY_SUMS
+    default = "kl" if not listed else "betting" if losses.values is not None else "bernstein"
     chosen = method or default
     require(chosen in choices, "method", "one of " + ", ".join(choices), chosen)
     theorem = find_theorem(choices[chosen])
@@ -243,9 +231,9 @@ def _grid_total(total: float, rows: int) -> str:
 def _claim(
     evidence: Evidence, theorem: Theorem, of: str, inputs: Mapping[str, Any], observed: Any
 ) -> Guarantee:
-    found = meant(theorem, of)
-    assert found is not None, f"{theorem.id} does not bound {of!r}"
-    quantity, terms = found
+    bounded = meant(theorem, of)
+    assert bounded is not None, f"{theorem.id} does not bound {of!r}"
+    quantity, terms = bounded
     # What is known of this holdout takes the place of what is usual.
     assumptions = conditions(theorem, evidence.checked, terms)
     return guarantee(
@@ -260,29 +248,3 @@ def _claim(
         certified=certified_by(of, assumptions),
         evaluated=decode_inputs(inputs),
     )
-
-
-def encode_losses(values: Any) -> dict[str, Any]:
-    """Losses as they stand in a certificate: rounded up to a grid, two bytes each."""
-    import numpy as np
-
-    grid = np.ceil(values * LOSS_SCALE)
-    grid += grid / LOSS_SCALE < values
-    data = base64.b64encode(grid.astype("<u2").tobytes()).decode()
-    return {"encoding": _LOSS_ENCODING, "rows": len(values), "data": data}
-
-
-def decode_inputs(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """The inputs as the theorem takes them: encoded losses become an array again."""
-    if "losses" not in inputs:
-        return dict(inputs)
-    import numpy as np
-
-    entry = inputs["losses"]
-    require(isinstance(entry, dict), "losses", "an entry with encoding, rows and data", entry)
-    encoding = entry.get("encoding")
-    require(encoding == _LOSS_ENCODING, "encoding", repr(_LOSS_ENCODING), encoding)
-    grid = np.frombuffer(base64.b64decode(entry["data"], validate=True), dtype="<u2")
-    stated = entry.get("rows")
-    require(grid.size == stated, "rows", f"the {grid.size} losses given", stated)
-    return dict(inputs) | {"losses": grid / LOSS_SCALE}

@@ -84,14 +84,16 @@ def copies_known(
     assumed: rows with equal features are copies of one draw (90 of 340 repeat another)
     """
     if overlap == "keep":
-        told = f"{copies:,} of {rows:,} rows repeat an earlier one of the holdout"
+        evidence = f"{copies:,} of {rows:,} rows repeat an earlier one of the holdout"
         if seen:
-            told += f", {seen:,} repeat a training row"
-        return (Assumption(SEPARATE, "declared", told),) if copies or seen else ()
-    told = drawn
+            evidence += f", {seen:,} repeat a training row"
+        return (Assumption(SEPARATE, "declared", evidence),) if copies or seen else ()
+    evidence = drawn
     if copies:
-        told = f"{copies:,} of {rows:,} rows repeat an earlier one of the holdout and do not count"
-    return (Assumption(COPIES, "assumed", told),) if told else ()
+        evidence = (
+            f"{copies:,} of {rows:,} rows repeat an earlier one of the holdout and do not count"
+        )
+    return (Assumption(COPIES, "assumed", evidence),) if evidence else ()
 
 
 def not_in_training(
@@ -111,8 +113,8 @@ def not_in_training(
     evidence = TrainingOverlap(seen, rows, compared, learned, dropped)
     if seen and not dropped:
         return Assumption(NOT_IN_TRAINING, "violated", evidence)
-    whole = seen or not evidence.by_sample
-    return Assumption(NOT_IN_TRAINING, "checked" if whole else "assumed", evidence)
+    certain = seen or not evidence.by_sample
+    return Assumption(NOT_IN_TRAINING, "checked" if certain else "assumed", evidence)
 
 
 def require_overlap(overlap: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.errors import require
 from assay.evidence.evidence import Evidence, Progress, Unseen, from_losses, from_pairs, from_units
-from assay.theory.tail.binomial import counts
+from assay.theory.needs import counts
 
 
 def from_counts(errors: int, rows: int) -> Evidence:

@@ -51,8 +51,8 @@ def from_model(
     truth, predicted = as_column(y), as_column(model.predict(X))
     digests, known = _digests(X, train)
     if digests is None:
-        found = _paired(truth, predicted, unit, labels, unseen)
-        return replace(found, partition=digest_partition(truth))
+        evidence = _paired(truth, predicted, unit, labels, unseen)
+        return replace(evidence, partition=digest_partition(truth))
     units = None if unit is None else _codes(unit, len(digests))
     own = None if train is not None else _own_rows(model)
     counted = count_rows(digests, known, units, None if own is None else own.among(digests))

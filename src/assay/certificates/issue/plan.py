@@ -177,10 +177,10 @@ def plan(
     require(guess < rate, "expected", f"below the error {error!r} to be promised", expected)
     chance = unit("power", power).low
     require(chance > 0, "power", "above zero", power)
-    found = _holdout(error, delta, rate, level, guess, chance)
+    planned = _holdout(error, delta, rate, level, guess, chance)
     if expected is not None:
-        return found
-    return replace(found, instead=tuple(_instead(error, delta, rate, level, chance)))
+        return planned
+    return replace(planned, instead=tuple(_instead(error, delta, rate, level, chance)))
 
 
 def _instead(
@@ -191,11 +191,11 @@ def _instead(
         return  # a model that errs may always fail
     for share in (Fraction(1, 5), Fraction(2, 5)):
         try:
-            found = _holdout(error, delta, rate, level, rate * share, chance)
+            planned = _holdout(error, delta, rate, level, rate * share, chance)
         except BadParameter:
             return  # more rows than anybody would buy
-        assert found.errors_allowed is not None
-        yield decimal_text(rate * share), found.rows, found.errors_allowed
+        assert planned.errors_allowed is not None
+        yield decimal_text(rate * share), planned.rows, planned.errors_allowed
 
 
 def _holdout(

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.format.document import document
-from assay.certificates.issue.claims import AS_PLAYED, certified_by, formula_of
+from assay.certificates.format.quantity import AS_PLAYED, certified_by, formula_of
 from assay.errors import require
 from assay.evidence.repeats import Repeats
 from assay.guarantees.added_conditions import KNOWN_BEFORE as KNOWN_BEFORE

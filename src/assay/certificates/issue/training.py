@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.format.document import document
 from assay.errors import require
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.trees import description_guarantees
-from assay.record.tree import TreeRecord
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number, as_fraction
@@ -60,26 +56,3 @@ def certify_training(
         claims, role="training", rows=n, delta=total, drawn=drawn, model=model, truth=data
     )
     return Certificate.issued(made)
-
-
-def tree_certificate(record: TreeRecord, delta: Number = 0.05, **terms: Any) -> Certificate:
-    """A certificate from the training rows alone, by the exact bound.
-
-    Parameters
-    ----------
-    record : TreeRecord
-    delta : number
-        The probability that the promise fails.
-    **terms
-        ``model``, ``data`` and ``drawn``, as for `certify_training`.
-
-    Examples
-    --------
-    >>> tree_certificate(TreeRecord(100, 3, None, 5, 3, 2, 4, 2, 0, 12)).error
-    0.1706953043451583
-    """
-    exact = description_guarantees(record, delta)[0]
-    # What was observed on training rows stands in the inputs, and nowhere else.
-    return certify_training(
-        [replace(exact, observed_text=None)], rows=record.rows, delta=delta, **terms
-    )

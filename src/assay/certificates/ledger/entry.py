@@ -1,10 +1,12 @@
-"""One look at a holdout as it stands in a ledger."""
+"""One look at a holdout as it stands in a ledger, and what it is charged for."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 
@@ -111,3 +113,38 @@ class Entry:
             if key != "digest" and not (key in _LATER and value == "")
         }
         return "sha256:" + hashlib.sha256(canonical(body)).hexdigest()
+
+
+def ways_of(
+    rows: int,
+    claims: int,
+    answer: str,
+    *,
+    graded: bool,
+    units: Sequence[Sequence[int]] | None = None,
+) -> int:
+    """In how many ways an answer can come out: what the ledger charges for.
+
+    Examples
+    --------
+    >>> ways_of(1000, 1, "exact", graded=False)
+    1001
+    """
+    if answer == "pass-fail":
+        return 2
+    if units is not None:
+        # How many units have how many wrong rows, the sizes of units being known.
+        sizes = Counter[int]()
+        for _, size, many in units:
+            sizes[size] += many
+        return math.prod(math.comb(many + size, size) for size, many in sizes.items())
+    if graded:
+        # With a ledger only the sum of losses is told, in thousandths.
+        return 1000 * rows + 1
+    # One count for the error, and an error count and a row count for every further rate.
+    return int((rows + 1) ** (2 * claims - 1))
+
+
+def query_of(predictions: str | None) -> str:
+    """What the ledger notes as asked: which predictions were certified."""
+    return f"certify {predictions or 'predictions not given'}"

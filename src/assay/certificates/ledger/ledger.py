@@ -288,8 +288,8 @@ class Ledger:
 
     def _rows(self, connection: sqlite3.Connection, clause: str, *values: Any) -> list[Entry]:
         columns = ", ".join(Entry.__dataclass_fields__)
-        found = connection.execute(f"SELECT {columns} FROM entry {clause}", values).fetchall()
-        return [Entry(*row) for row in found]
+        rows = connection.execute(f"SELECT {columns} FROM entry {clause}", values).fetchall()
+        return [Entry(*row) for row in rows]
 
     @property
     def head(self) -> str:

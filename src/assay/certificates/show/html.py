@@ -173,8 +173,8 @@ def claims_table(claims: Sequence[Guarantee], caption: str) -> Markup:
 def guarantee_html(claim: Guarantee) -> Markup:
     """One guarantee as a notebook shows it."""
     number = promised_number(claim)
-    said = "nothing" if claim.promised is None else f"at most {number}"
-    promise = tag("p", f"{capital(claim.of)}: {said}", class_="assay-promise")
+    bound = "nothing" if claim.promised is None else f"at most {number}"
+    promise = tag("p", f"{capital(claim.of)}: {bound}", class_="assay-promise")
     observed = "" if claim.observed is None else f"Observed: {observed_number(claim)}. "
     note = remark(claim)
     return _card(

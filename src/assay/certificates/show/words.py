@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from assay.certificates.format.quantity import on_new_rows
+from assay.certificates.format.quantity import on_new_rows, outside
 from assay.errors import AssayError
-from assay.evidence.training_overlap import left_out
 from assay.guarantees.decimals import decimal_text, shown_down, shown_up
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.nonvacuous import rows_to_bite
@@ -136,13 +135,13 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
         return f"Nothing: at most {promised_number(claim)} is as much as there is to lose."
     if claim.vacuous:
         return _vacuous(claim)
-    said = promise(claim, digits)
+    sentence = promise(claim, digits)
     if claim.theorem == "holdout-anytime":
         # The number is of this moment; what holds at every moment is that moment's own number.
-        said += "; the bounds of all moments, each with its own number, hold at once"
+        sentence += "; the bounds of all moments, each with its own number, hold at once"
     elif quantity_of(claim) == "mean-error-as-played":
-        return f"{said}{confidence}, at whatever moment one stops."
-    return f"{said}{confidence}."
+        return f"{sentence}{confidence}, at whatever moment one stops."
+    return f"{sentence}{confidence}."
 
 
 def promise(claim: Guarantee, digits: int = 4) -> str:
@@ -181,7 +180,7 @@ def promise(claim: Guarantee, digits: int = 4) -> str:
 def _which_row(claim: Guarantee) -> str:
     """A new row, and what may befall it."""
     row = "a new row"
-    if left_out(assumption.evidence for assumption in claim.assumptions):
+    if outside(claim.assumptions):
         row += " that is not in the training set"
     if quantity_of(claim) == "chosen-error":
         return f"the learner, as it was when it was chosen, is wrong on {row}"
@@ -274,8 +273,8 @@ def readable(number: str) -> str:
     >>> readable("5607"), readable("0.25")
     ('5,607', '0.25')
     """
-    whole, point, rest = number.partition(".")
-    return f"{int(whole):,}{point}{rest}" if whole.lstrip("-").isdigit() else number
+    integer, point, rest = number.partition(".")
+    return f"{int(integer):,}{point}{rest}" if integer.lstrip("-").isdigit() else number
 
 
 def capital(text: str) -> str:

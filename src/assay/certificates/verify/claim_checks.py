@@ -1,28 +1,52 @@
-"""What is checked of a single claim: its theorem's role, its inputs, its words, its conditions and its number."""
+"""What is checked of a single claim: its theorem's role, its inputs, its conditions and its number."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from assay.certificates.format.claim import subject_in
-from assay.certificates.issue.claims import LOSS_SCALE, decode_inputs
-from assay.certificates.show.worded import worded
-from assay.certificates.verify.assumption_checks import assumption_faults
-from assay.certificates.verify.input_checks import input_fault
-from assay.certificates.verify.integer_verifier import confirm
-from assay.certificates.verify.run_checks import run_fault
+from assay.certificates.format.claim import (
+    LOSS_SCALE,
+    assumptions_in,
+    decode_inputs,
+    subject_in,
+    worded,
+)
+from assay.guarantees.added_conditions import KNOWN_BEFORE, NOT_IN_TRAINING, SCALED
+from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.printable import printable
-from assay.theory.claim import Claim, Role
+from assay.theory.claim import BUILT, Claim, Known, Role
 from assay.theory.registry import Theorem, find_theorem
 from assay.theory.rounding import as_fraction
 
 # C libraries may differ in the last places of log and exp.
 _ULPS = 4
 _LOOSE = 1e-12
+# Where nothing is told but that a rate is met, or where what was seen stands in the inputs alone.
+_UNTOLD: tuple[Role, ...] = ("training", "choice")
+
+# Beyond so many rows even the enclosures of tails take more than a moment.
+MOST_ROWS = 10**9
+# A certificate carries no more losses (`assay.evidence.losses`), and no more kinds of units.
+_MOST_LOSSES = 200_000
+_MOST_UNITS = 100_000
+# Whole numbers of more digits are refused where the file is read; here come the powers of ten.
+_LARGEST_POWER = 400
+
+_DECIMAL = re.compile(r"-?\d{1,60}(?:\.\d{1,60})?(?:[eE]([+-]?\d{1,5}))?")
+_WORD = re.compile(r"[a-z][a-z-]{0,30}")
+
+_ADDED = {
+    NOT_IN_TRAINING.id: Known("checked", ("assumed",)),
+    KNOWN_BEFORE.id: Known("declared", ("assumed", "not asked")),
+    SCALED.id: BUILT,
+}
+# Any other condition can only weaken a promise, so nothing is to be said for it.
+_WEAKENING = Known("declared", ("assumed", "not asked"))
 
 
 def check_claim(
@@ -45,6 +69,8 @@ def check_claim(
         return False, f"{theorem.id} does not bound {printable(subject_in(claim), 80)!r}"
     wrong = next(_faults(theorem, terms, claim, data), None)
     if wrong is None and terms.role == "run":
+        from assay.certificates.verify.run_checks import run_fault
+
         wrong = run_fault(name, theorem, claim, notes)
     elif wrong is None:
         wrong = _observed_fault(terms, claim)
@@ -76,9 +102,8 @@ def _number_fault(
     at_length: bool,
 ) -> str | None:
     inputs, promised = claim["inputs"], as_fraction(claim["promised"])
-    decided = confirm(theorem.id, inputs, promised, at_length=at_length)
-    if decided is not None:
-        sound, tight = decided
+    if theorem.checker is not None:
+        sound, tight = theorem.checker(inputs, promised, at_length)
         if not sound:
             return f"{claim['promised']} is less than {theorem.id} allows for these inputs"
     else:
@@ -108,35 +133,31 @@ def _textbook_fault(theorem: Theorem, claim: Mapping[str, Any]) -> str | None:
     return None
 
 
-# Where nothing is told but that a rate is met, or where what was seen stands in the inputs alone.
-_UNTOLD: tuple[Role, ...] = ("training", "choice")
-
-
 def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
     inputs, observed = claim["inputs"], claim["observed"]
     if terms.role in _UNTOLD:
-        told = "what is observed on training rows stands in its inputs, and nowhere else"
-        return None if observed is None else told
+        misplaced = "what is observed on training rows stands in its inputs, and nowhere else"
+        return None if observed is None else misplaced
     if observed is None:
         # Only the error of a holdout may be promised without telling its count.
         return None if terms.role == "holdout" else "what was observed is not told"
-    said = f"{observed} is said to be observed, but"
+    but = f"{observed} is said to be observed, but"
     if "units" in inputs:
         right = _unit_mean(inputs["units"])
-        return None if observed == right else f"{said} the units give {right}"
+        return None if observed == right else f"{but} the units give {right}"
     if "rows" in inputs and isinstance(inputs.get("errors"), int):
         right = decimal_ratio(inputs["errors"], max(inputs["rows"], 1))
-        return None if observed == right else f"{said} the counts give {right}"
+        return None if observed == right else f"{but} the counts give {right}"
     if "losses" in inputs:
         mean = float(decode_inputs(inputs)["losses"].mean())
         near = mean - 1.01 / LOSS_SCALE <= float(observed) <= mean + 1e-12
-        return None if near else f"{said} the losses average {mean!r}"
+        return None if near else f"{but} the losses average {mean!r}"
     if "errors" in inputs:
         mean = float(as_fraction(inputs["errors"]) / max(inputs["rows"], 1))
     else:
         mean = float(as_fraction(inputs["mean"]))
     near = abs(mean - float(observed)) <= 1e-15
-    return None if near else f"{said} the inputs give {mean!r}"
+    return None if near else f"{but} the inputs give {mean!r}"
 
 
 def _unit_mean(units: list[list[int]]) -> str:
@@ -144,3 +165,136 @@ def _unit_mean(units: list[list[int]]) -> str:
     total = sum((Fraction(errors, rows) * count for errors, rows, count in units), Fraction(0))
     mean = total / sum(count for _, _, count in units)
     return decimal_ratio(mean.numerator, mean.denominator)
+
+
+def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> str | None:
+    """Why these cannot be the inputs of this claim; None when they can.
+
+    They are exactly what the theorem's function takes: an input that it does not have would let a claim
+    carry counts that its number does not rest on.
+    """
+    wanted = theorem.parameters()
+    unknown = [name for name in inputs if name not in wanted]
+    if unknown:
+        return f"{theorem.id} takes no input {printable(min(unknown), 40)!r}"
+    missing = [name for name, needed in wanted.items() if needed and name not in inputs]
+    if missing:
+        return f"the input {missing[0]!r} of {theorem.id} is missing"
+    most = {"rows": MOST_ROWS} | dict(terms.most)
+    for name, value in inputs.items():
+        fault = _value_fault(name, value, most.get(name))
+        if fault is not None:
+            return fault
+    if "errors" in inputs and "mean-loss" not in terms.quantities and type(inputs["errors"]) is str:
+        return "errors must be a whole number, but is text"
+    return None
+
+
+def _value_fault(name: str, value: Any, most: int | None) -> str | None:
+    if name == "losses":
+        return _losses_fault(value)
+    if name == "units":
+        return _units_fault(value)
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        if most is not None and value > most:
+            return f"{name} must be at most {most:,} to be verified, but is {value}"
+        return None
+    if isinstance(value, str):
+        return None if _is_readable(name, value) else f"{name} is no number that can be read"
+    return f"{name} must be a number, but is {printable(value, 40)}"
+
+
+def _is_readable(name: str, text: str) -> bool:
+    """Whether text is a decimal of a size that occurs, or the name of a form of the theorem."""
+    if len(text) > 60:
+        return False
+    decimal = _DECIMAL.fullmatch(text)
+    if decimal is None:
+        return name != "delta" and _WORD.fullmatch(text) is not None
+    # Looks at a holdout may leave a share of delta that is smaller than any double.
+    return name == "delta" or abs(int(decimal[1] or 0)) <= _LARGEST_POWER
+
+
+def _losses_fault(value: Any) -> str | None:
+    if not isinstance(value, dict) or set(value) != {"encoding", "rows", "data"}:
+        return "losses must be an entry with encoding, rows and data"
+    rows = value["rows"]
+    if type(rows) is not int or not 0 < rows <= _MOST_LOSSES:
+        return f"losses must be at most {_MOST_LOSSES:,}"
+    if not isinstance(value["data"], str) or len(value["data"]) > 4 * _MOST_LOSSES:
+        return "losses must be their base64 text"
+    return None
+
+
+def _units_fault(value: Any) -> str | None:
+    def is_kind(entry: Any) -> bool:
+        return (
+            isinstance(entry, list)
+            and len(entry) == 3
+            and all(type(count) is int and count >= 0 for count in entry)
+        )
+
+    if not isinstance(value, list) or not 0 < len(value) <= _MOST_UNITS:
+        return f"units must be a list of at most {_MOST_UNITS:,} kinds"
+    if not all(map(is_kind, value)):
+        return "units must be errors, rows and the number of such units, each a whole number"
+    if sum(rows * units for _, rows, units in value) > MOST_ROWS:
+        return f"units must hold at most {MOST_ROWS:,} rows to be verified"
+    return None
+
+
+def assumption_faults(
+    theorem: Theorem, terms: Claim, claim: Mapping[str, Any], data: Mapping[str, Any]
+) -> Iterator[str]:
+    """What is wrong with the conditions that a claim lists."""
+    listed = assumptions_in(claim)
+    ids = [assumption.id or assumption.name for assumption in listed]
+    known = {
+        condition.id: rule  # type: ignore[attr-defined]
+        for condition, rule in zip(theorem.assumes, terms.known, strict=True)
+    }
+    missing = [id for id in known if id not in ids]
+    if missing:
+        yield f"the assumption {missing[0]!r} is not listed"
+    if len(set(ids)) != len(ids):
+        yield "an assumption is listed twice"
+    for assumption in listed:
+        rule = known.get(assumption.id) or _ADDED.get(assumption.id) or _WEAKENING
+        if not rule.allows(assumption.status):
+            yield f"that {printable(assumption.name)} cannot be known to be so: {assumption.status}"
+        if assumption.id == NOT_IN_TRAINING.id:
+            fault = _overlap_fault(assumption, data["rows"])
+            if fault is not None:
+                yield fault
+    yield from _promise_faults(claim["promised"], listed)
+
+
+def _promise_faults(promised: str | None, listed: Sequence[Assumption]) -> Iterator[str]:
+    violated = [a.name for a in listed if a.status == "violated"]
+    if violated and promised is not None:
+        yield f"a number is promised although it is not true that {printable(violated[0])}"
+    if promised is None and not violated:
+        yield "no number is promised, and no assumption is violated"
+
+
+def _overlap_fault(assumption: Assumption, rows: int) -> str | None:
+    """Whether what is said of repeated rows fits the rows that were certified."""
+    from assay.evidence.training_overlap import TrainingOverlap
+
+    overlap, status = assumption.evidence, assumption.status
+    if not isinstance(overlap, TrainingOverlap):
+        return "it is not said how many rows occur in the training set"
+    if overlap.left_out:
+        # Rows that repeat another of the holdout are left out as well.
+        fits = status == "checked" and 0 < overlap.repeated <= overlap.rows - rows
+        fits = fits and not overlap.by_sample
+    else:
+        # That none of a sample was found is no proof that there is none.
+        unfound = "assumed" if overlap.by_sample else "checked"
+        fits = status == ("violated" if overlap.repeated else unfound)
+        fits = fits and overlap.repeated <= overlap.rows
+    if not fits or overlap.rows < rows or overlap.compared > overlap.learned:
+        return f"'{overlap}' does not fit {rows} rows, {status}"
+    return None

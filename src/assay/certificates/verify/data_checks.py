@@ -1,4 +1,4 @@
-"""What is compared with a certificate where the data are at hand, and what is not."""
+"""What is compared with a certificate where the data, or the ledger, are at hand."""
 
 from __future__ import annotations
 
@@ -7,44 +7,11 @@ from typing import Any
 
 from assay.certificates.format.claim import role_of, subject_in
 from assay.certificates.issue.claims import loss_inputs
+from assay.certificates.ledger.entry import query_of, ways_of
 from assay.certificates.ledger.ledger import Ledger
-from assay.certificates.verify.class_checks import errors_of
+from assay.certificates.verify.document_checks import errors_of, is_salted
 from assay.evidence.evidence import Evidence
 from assay.guarantees.printable import printable
-
-ISSUER = "who issued it"
-
-
-def not_compared(
-    document: Mapping[str, Any], evidence: Evidence | None, ledger: Ledger | None
-) -> tuple[str, ...]:
-    """What a verifier was not given, or the certificate holds no trace of."""
-    data, untold = document["data"], []
-    role = data["role"]
-    if evidence is None:
-        untold.append("the data")
-    elif data["sha256"] is None and not _is_salted(document, evidence, ledger):
-        untold.append("the truth, of which it holds no digest")
-    graded = document["claims"][0]["quantity"] == "mean-loss"
-    if role == "training":
-        untold.append("the fit")
-    elif evidence is None or (evidence.errors is None and not graded):
-        untold.append("the predictions")
-    elif role == "holdout" and not graded and document["subject"]["predictions"] is None:
-        untold.append("the predictions, of which it holds no digest")
-    if "units" in document["claims"][0]["inputs"] and (evidence is None or evidence.units is None):
-        untold.append("the units")
-    if ledger is None and document["ledger"] is not None:
-        untold.append("the ledger")
-    elif role == "holdout" and document["ledger"] is None:
-        untold.append("a ledger, for it names none")
-    return (*untold, ISSUER)
-
-
-def _is_salted(document: Mapping[str, Any], evidence: Evidence, ledger: Ledger | None) -> bool:
-    """Whether the truth is compared by the digest that the ledger holds."""
-    named = document["ledger"] is not None and ledger is not None
-    return named and evidence.holdout is not None
 
 
 def check_data(
@@ -65,7 +32,7 @@ def check_data(
         if evidence.data != f"sha256:{truth}":
             return False, "the truth is not the one that was certified"
         digests += 1
-    if _is_salted(document, evidence, ledger):
+    if is_salted(document, evidence, ledger):
         assert ledger is not None
         assert evidence.holdout is not None
         stated = document["ledger"]
@@ -91,17 +58,17 @@ def _check_stream_data(document: Mapping[str, Any], evidence: Evidence) -> tuple
     fault = _count_fault(document, evidence)
     if fault is not None:
         return False, fault
-    told = f"the first {rows} rows have" if evidence.goes_on else f"all {rows} rows have"
-    told += " the truth that was certified" if truth is not None else " been counted"
+    compared = f"the first {rows} rows have" if evidence.goes_on else f"all {rows} rows have"
+    compared += " the truth that was certified" if truth is not None else " been counted"
     untold = [] if truth is not None else ["the truth"]
     if evidence.errors is None:
         untold.append("the predictions")
     else:
-        told += ", and the predictions are wrong as often as it says"
+        compared += ", and the predictions are wrong as often as it says"
     untold.append("the features")
     if evidence.goes_on:
         untold.append("the rows after them")
-    return True, f"{told}; not compared: {', '.join(untold)}"
+    return True, f"{compared}; not compared: {', '.join(untold)}"
 
 
 def _check_training_data(document: Mapping[str, Any], evidence: Evidence) -> tuple[bool, str]:
@@ -145,15 +112,15 @@ def _whole_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
         if evidence.units is not None:
             same = [list(kind) for kind in evidence.units] == inputs["units"]
             return None if same else "the units are not those that were certified"
-        stated, found = errors_of(inputs), evidence.errors
-        wrong = found is not None and found != stated
-        return f"the data show {found} errors, and the units {stated}" if wrong else None
-    found, stated = evidence.errors, inputs.get("errors")
-    if found is None:
+        stated, counted = errors_of(inputs), evidence.errors
+        wrong = counted is not None and counted != stated
+        return f"the data show {counted} errors, and the units {stated}" if wrong else None
+    counted, stated = evidence.errors, inputs.get("errors")
+    if counted is None:
         return None  # the truth alone tells nothing about errors
     # Where no count is told, the claim only says that there are no more.
-    wrong = found != stated if claim["observed"] is not None else found > stated
-    return f"the data show {found} for '{subject_in(claim)}', not {stated}" if wrong else None
+    wrong = counted != stated if claim["observed"] is not None else counted > stated
+    return f"the data show {counted} for '{subject_in(claim)}', not {stated}" if wrong else None
 
 
 def _class_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
@@ -175,3 +142,40 @@ def _class_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
         of = printable(subject, 80)
         return f"the data show {errors} of {rows} rows for '{of}', not {stated[1]} of {stated[0]}"
     return None
+
+
+def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str]:
+    """The ledger's chain holds, and its entry is the one this certificate was charged to."""
+    stated = document["ledger"]
+    if stated is None:
+        return False, "the certificate was not charged to any ledger"
+    ledger.check()
+    entries = [e for e in ledger.entries(stated["holdout"]) if e.digest == stated["digest"]]
+    if not entries:
+        return False, "the entry named in the certificate is not in this ledger"
+    entry, claims = entries[0], document["claims"]
+    predictions = document["subject"]["predictions"]
+    asked = None if predictions is None else f"sha256:{predictions['sha256']}"
+    # A comparison is one look at all its models, which share what it may spend.
+    named = entry.query.removeprefix("certify ").split()
+    known = entry.query == query_of(asked) or (
+        asked in named and len(named) <= document["delta"]["declared_models"]
+    )
+    ways = ways_of(
+        document["data"]["rows"],
+        len(claims),
+        entry.answer,
+        graded=claims[0]["quantity"] == "mean-loss",
+        units=claims[0]["inputs"].get("units"),
+    )
+    untold = all(claim["observed"] is None for claim in claims)
+    same = (
+        (entry.number, entry.previous) == (stated["entry"], stated["previous"])
+        and entry.answers_before == stated["answers_before"]
+        and entry.delta == document["delta"]["total"]
+        and entry.answer == stated["answer"]
+        and (entry.answer == "pass-fail") == untold
+        and known
+        and int(entry.answers, 16) >= ways
+    )
+    return same, f"entry {entry.number}" if same else "the ledger's entry says something else"

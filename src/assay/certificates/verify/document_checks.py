@@ -1,21 +1,23 @@
-"""What is checked of a certificate as a whole: seal, size, counts, delta and ledger."""
+"""What is checked of a certificate as a whole: seal, size, counts and delta; and what it was not compared with."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.certificates.format.claim import role_of, subject_in
 from assay.certificates.format.document import canonical, digest_of
-from assay.certificates.issue.certify import query_of, ways_of
-from assay.certificates.ledger.ledger import Ledger
-from assay.certificates.verify.class_checks import check_classes, errors_of, rows_of
 from assay.guarantees.printable import printable
+from assay.guarantees.subject import Subject
 from assay.theory.claim import Role
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import as_fraction
+
+if TYPE_CHECKING:
+    from assay.certificates.ledger.ledger import Ledger
+    from assay.evidence.evidence import Evidence
 
 # A class for each of a thousand labels, or a few bounds for each, is the most that is ever issued.
 MOST_CLAIMS = 4_000
@@ -23,6 +25,9 @@ MOST_CLAIMS = 4_000
 _MOST_SLOW = 64
 # A tail takes time by the root of its errors.
 _MOST_WORK = 50_000
+
+
+ISSUER = "who issued it"
 
 
 def check_seal(document: Mapping[str, Any]) -> tuple[bool, str]:
@@ -95,13 +100,71 @@ def _check_holdout(document: Mapping[str, Any]) -> str | None:
         return "a holdout names no target"
     if len({subject_in(claim) for claim in wholes}) != len(wholes):
         return "the same thing is claimed twice"
-    for whole in wholes:
-        counted = rows_of(whole["inputs"])
+    for claim in wholes:
+        counted = rows_of(claim["inputs"])
         if counted != data["rows"]:
             return f"the data have {data['rows']} rows, but the first claim rests on {counted}"
-    if len({errors_of(whole["inputs"]) for whole in wholes}) > 1:
+    if len({errors_of(claim["inputs"]) for claim in wholes}) > 1:
         return "its claims count the errors of the same rows differently"
     return check_classes(wholes[0], parts) if parts else None
+
+
+def rows_of(inputs: Mapping[str, Any]) -> Any:
+    """How many rows a claim rests on, whatever form they have in its inputs."""
+    if "losses" in inputs:
+        return inputs["losses"]["rows"]
+    if "units" in inputs:
+        return sum(rows * count for _, rows, count in inputs["units"])
+    return inputs["rows"]
+
+
+def errors_of(inputs: Mapping[str, Any]) -> Any:
+    """How many of them were wrong; None for graded losses."""
+    if "units" in inputs:
+        return sum(errors * count for errors, _, count in inputs["units"])
+    return inputs.get("errors")
+
+
+def check_classes(overall: Mapping[str, Any], parts: Sequence[Mapping[str, Any]]) -> str | None:
+    """Why the claims about classes cannot be about the rows of the first claim; None when they can."""
+    rows, errors = rows_of(overall["inputs"]), errors_of(overall["inputs"])
+    if type(errors) is not int:
+        return "the rates of classes need counts of errors"
+    subjects = [subject_in(part) for part in parts]
+    if len({(type(s.label), s.label) for s in subjects}) != len(subjects):
+        return "the same thing is claimed twice"
+    counted = [(part["inputs"]["rows"], part["inputs"]["errors"]) for part in parts]
+    if any(n < 1 or k > n for n, k in counted):
+        return "a claim about a class counts more errors than rows"
+    counted_rows, counted_errors = (sum(column) for column in zip(*counted, strict=True))
+    if _are_all(subjects):
+        if (counted_rows, counted_errors) != (rows, errors):
+            what = "rows" if counted_rows != rows else "errors"
+            return (
+                f"the {what} of the classes do not add up to {rows if what == 'rows' else errors}"
+            )
+        return _pair_fault(subjects)
+    # One side of two: the other has the remaining rows, and at least one.
+    if counted_rows >= rows or not 0 <= errors - counted_errors <= rows - counted_rows:
+        return "a claim about some of the rows counts more than there are"
+    return _pair_fault(subjects)
+
+
+def _are_all(subjects: Sequence[Subject]) -> bool:
+    """Whether every class has its claim: always, unless only one side of a pair was asked for."""
+    return len(subjects) > 1 or not subjects[0].side
+
+
+def _pair_fault(subjects: Sequence[Subject]) -> str | None:
+    """Rates of false positives and negatives speak of two classes, and of each other."""
+    sided = [s for s in subjects if s.side]
+    if not sided:
+        return None
+    classes = {s.label for s in subjects} | {s.other for s in sided}
+    same_side = len({s.side for s in sided}) != len(sided)
+    if len(classes) != 2 or same_side or any(s.label == s.other for s in sided):
+        return "rates of false positives and negatives speak of two classes"
+    return None
 
 
 def _check_stream(document: Mapping[str, Any]) -> str | None:
@@ -186,38 +249,33 @@ def check_delta(document: Mapping[str, Any]) -> tuple[bool, str]:
     return True, f"{len(claimed)} claim(s) share {delta['total']}"
 
 
-def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str]:
-    """The ledger's chain holds, and its entry is the one this certificate was charged to."""
-    stated = document["ledger"]
-    if stated is None:
-        return False, "the certificate was not charged to any ledger"
-    ledger.check()
-    found = [e for e in ledger.entries(stated["holdout"]) if e.digest == stated["digest"]]
-    if not found:
-        return False, "the entry named in the certificate is not in this ledger"
-    entry, claims = found[0], document["claims"]
-    predictions = document["subject"]["predictions"]
-    asked = None if predictions is None else f"sha256:{predictions['sha256']}"
-    # A comparison is one look at all its models, which share what it may spend.
-    named = entry.query.removeprefix("certify ").split()
-    known = entry.query == query_of(asked) or (
-        asked in named and len(named) <= document["delta"]["declared_models"]
-    )
-    ways = ways_of(
-        document["data"]["rows"],
-        len(claims),
-        entry.answer,
-        graded=claims[0]["quantity"] == "mean-loss",
-        units=claims[0]["inputs"].get("units"),
-    )
-    untold = all(claim["observed"] is None for claim in claims)
-    same = (
-        (entry.number, entry.previous) == (stated["entry"], stated["previous"])
-        and entry.answers_before == stated["answers_before"]
-        and entry.delta == document["delta"]["total"]
-        and entry.answer == stated["answer"]
-        and (entry.answer == "pass-fail") == untold
-        and known
-        and int(entry.answers, 16) >= ways
-    )
-    return same, f"entry {entry.number}" if same else "the ledger's entry says something else"
+def not_compared(
+    document: Mapping[str, Any], evidence: Evidence | None, ledger: Ledger | None
+) -> tuple[str, ...]:
+    """What a verifier was not given, or the certificate holds no trace of."""
+    data, untold = document["data"], []
+    role = data["role"]
+    if evidence is None:
+        untold.append("the data")
+    elif data["sha256"] is None and not is_salted(document, evidence, ledger):
+        untold.append("the truth, of which it holds no digest")
+    graded = document["claims"][0]["quantity"] == "mean-loss"
+    if role == "training":
+        untold.append("the fit")
+    elif evidence is None or (evidence.errors is None and not graded):
+        untold.append("the predictions")
+    elif role == "holdout" and not graded and document["subject"]["predictions"] is None:
+        untold.append("the predictions, of which it holds no digest")
+    if "units" in document["claims"][0]["inputs"] and (evidence is None or evidence.units is None):
+        untold.append("the units")
+    if ledger is None and document["ledger"] is not None:
+        untold.append("the ledger")
+    elif role == "holdout" and document["ledger"] is None:
+        untold.append("a ledger, for it names none")
+    return (*untold, ISSUER)
+
+
+def is_salted(document: Mapping[str, Any], evidence: Evidence, ledger: Ledger | None) -> bool:
+    """Whether the truth is compared by the digest that the ledger holds."""
+    named = document["ledger"] is not None and ledger is not None
+    return named and evidence.holdout is not None

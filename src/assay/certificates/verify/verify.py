@@ -6,26 +6,27 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from assay.certificates.certificate import Certificate
 from assay.certificates.format.claim import assumptions_in, role_of, subject_in
-from assay.certificates.format.document import inner, read_document
-from assay.certificates.ledger.ledger import Ledger, opened
+from assay.certificates.format.document import inner, read_document, read_in_memory
 from assay.certificates.verify.claim_checks import check_claim
-from assay.certificates.verify.data_checks import check_data, not_compared
 from assay.certificates.verify.document_checks import (
     check_counts,
     check_delta,
-    check_ledger,
     check_seal,
     check_size,
+    not_compared,
 )
 from assay.errors import AssayError, CertificateRefused
-from assay.evidence.evidence import Evidence, from_losses, from_pairs, from_truth, from_units
 from assay.guarantees.guarantee import is_vacuous
 from assay.guarantees.printable import printable
 from assay.theory.registry import find_theorem
+
+if TYPE_CHECKING:
+    from assay.certificates.certificate import Certificate
+    from assay.certificates.ledger.ledger import Ledger
+    from assay.evidence.evidence import Evidence
 
 # So many claims are decided in whole numbers alone; those after them by enclosures, where the numbers are long.
 _AT_LENGTH = 5
@@ -187,16 +188,26 @@ def verify(
     >>> honest, forged
     (True, False)
     """
-    evidence = None
+    if all(part is None for part in (y_true, y_pred, loss, unit)):
+        return verify_evidence(certificate, ledger=ledger)
+    from assay.evidence.evidence import from_losses, from_pairs, from_truth, from_units
+
     if y_true is not None and y_pred is None and _is_stream(certificate):
         evidence = from_truth([y_true])
     elif unit is not None:
         evidence = from_units([(y_true, y_pred, unit)], unseen="wrong")
     elif y_true is not None or y_pred is not None:
         evidence = from_pairs([(y_true, y_pred)], unseen="wrong")
-    elif loss is not None:
+    else:
         evidence = from_losses([loss])
     return verify_evidence(certificate, evidence=evidence, ledger=ledger)
+
+
+def _read(certificate: Certificate | str | os.PathLike[str]) -> Mapping[str, Any]:
+    """The document of a certificate, refused unless it has the shape of one."""
+    if isinstance(certificate, str | os.PathLike):
+        return read_document(certificate)
+    return read_in_memory(certificate.document)
 
 
 def stream_data(certificate: Certificate | str | os.PathLike[str]) -> Mapping[str, Any] | None:
@@ -207,11 +218,7 @@ def stream_data(certificate: Certificate | str | os.PathLike[str]) -> Mapping[st
     CertificateRefused
         If the file is no certificate.
     """
-    if isinstance(certificate, Certificate):
-        document: Mapping[str, Any] = certificate.document
-    else:
-        document = read_document(certificate)
-    data: Mapping[str, Any] = document["data"]
+    data: Mapping[str, Any] = _read(certificate)["data"]
     return data if data["role"] == "stream" else None
 
 
@@ -229,13 +236,15 @@ def verify_evidence(
     ledger: Ledger | str | os.PathLike[str] | None = None,
 ) -> Verification:
     """`verify` with evidence that was gathered elsewhere, such as from a file in chunks."""
+    try:
+        document = _read(certificate)
+    except CertificateRefused as refusal:
+        return Verification((Finding("document", False, printable(refusal)),))
+    if ledger is None:
+        return verify_document(document, evidence=evidence)
+    from assay.certificates.ledger.ledger import opened
+
     with opened(ledger) as book:
-        if isinstance(certificate, Certificate):
-            return verify_document(certificate.document, evidence=evidence, ledger=book)
-        try:
-            document = read_document(certificate)
-        except CertificateRefused as refusal:
-            return Verification((Finding("document", False, printable(refusal)),))
         return verify_document(document, evidence=evidence, ledger=book)
 
 
@@ -258,10 +267,8 @@ def verify_document(
     findings += _claims_checked(document, notes)
     findings.append(_checked("counts", check_counts, document))
     findings.append(_checked("delta", check_delta, document))
-    if evidence is not None:
-        findings.append(_checked("data", check_data, document, evidence, ledger))
-    if ledger is not None:
-        findings.append(_checked("ledger", check_ledger, document, ledger))
+    if evidence is not None or ledger is not None:
+        findings += _compared(document, evidence, ledger)
     if not all(finding.ok for finding in findings):
         return Verification(tuple(findings), tuple(notes))
     return Verification(
@@ -271,6 +278,17 @@ def verify_document(
         not_compared(document, evidence, ledger),
         alone=evidence is None and ledger is None,
     )
+
+
+def _compared(
+    document: Mapping[str, Any], evidence: Evidence | None, ledger: Ledger | None
+) -> Iterator[Finding]:
+    from assay.certificates.verify.data_checks import check_data, check_ledger
+
+    if evidence is not None:
+        yield _checked("data", check_data, document, evidence, ledger)
+    if ledger is not None:
+        yield _checked("ledger", check_ledger, document, ledger)
 
 
 def _claims_checked(document: Mapping[str, Any], notes: list[str]) -> Iterator[Finding]:

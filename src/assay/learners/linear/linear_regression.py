@@ -17,7 +17,7 @@ from assay.learners.common.guaranteed import Terms
 from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.normal_equations import centre, left_over, moved
 from assay.learners.registry import register
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.types import Floats
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
-from assay.theory.needs import unit
+from assay.theory.claim import Condition
+from assay.theory.needs import Form, one_of, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, exp, sqrt
 
@@ -25,7 +24,6 @@ WEIGHTED_VOTE = Condition(
 
 @theorem(
     "T81",
-    "adaboost-training-error",
     kind="training-error",
     holds="always",
     statement=(
@@ -34,9 +32,7 @@ WEIGHTED_VOTE = Condition(
     ),
     assumes=(REWEIGHTING, WEIGHTED_VOTE),
 )
-def adaboost_training_error(
-    round_errors: Sequence[Number], form: Literal["sharp", "textbook"] = "sharp"
-) -> float:
+def adaboost_training_error(round_errors: Sequence[Number], form: Form = "sharp") -> float:
     """Share of the training examples that AdaBoost can still get wrong.
 
     Theorem  If the weighted errors of the rounds were e_1, ..., e_T, the weighted vote is wrong on
@@ -60,7 +56,7 @@ def adaboost_training_error(
     errors = [unit(f"round_errors[{i}]", error).low for i, error in enumerate(round_errors)]
     must = "a sequence of at least one number"
     require(len(errors) >= 1, "round_errors", must, round_errors)
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     if form == "textbook":
         return exp(-2 * sum((Fraction(1, 2) - e) ** 2 for e in errors)).up()
     # One root of the whole product; numerators and denominators apart spare a gcd in every round.
@@ -71,7 +67,6 @@ def adaboost_training_error(
 
 @theorem(
     "L20",
-    "adaboost-normalizer-potential",
     kind="potential",
     holds="always",
     statement=(

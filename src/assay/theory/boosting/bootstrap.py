@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 from assay.theory.rounding import exact, power
@@ -15,7 +15,6 @@ _EXACT_DRAWS = 4096
 
 @theorem(
     "T83",
-    "bootstrap-out-of-bag",
     kind="identity",
     holds="always",
     statement=r"P[\text{left out}]=(1-1/m)^n\le e^{-n/m},\qquad(1-1/m)^m\nearrow1/e",

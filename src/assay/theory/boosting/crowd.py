@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, nonnegative
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, exp
@@ -17,7 +17,6 @@ _FORMS = ("exact", "refined", "hoeffding", "chernoff", "simplified")
 
 @theorem(
     "T82",
-    "crowd-majority-error",
     kind="error",
     holds="always",
     statement=(
@@ -78,12 +77,12 @@ def crowd_majority_error(
 
 def _at_most_half(n: int, right: Fraction) -> Fraction:
     """P[Binomial(n, right) <= n // 2], in integers: one division at the end."""
-    a, whole = right.numerator, right.denominator
-    b, half = whole - a, n // 2
+    a, denominator = right.numerator, right.denominator
+    b, half = denominator - a, n // 2
     # Horner's rule in a, downwards: the power of b and the binomial coefficient follow along.
     total, power_of_b, choices = 0, 1, math.comb(n, half)
     for i in range(half, -1, -1):
         total = total * a + choices * power_of_b
         power_of_b *= b
         choices = choices * i // (n - i + 1)
-    return Fraction(total * b ** (n - half), whole**n)
+    return Fraction(total * b ** (n - half), denominator**n)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from assay.errors import require
-from assay.theory.condition import Condition
-from assay.theory.needs import count, inside_unit, positive
+from assay.theory.claim import Condition
+from assay.theory.needs import Form, count, inside_unit, one_of, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, double_above, double_below, exp, ln, power
 
@@ -24,8 +24,6 @@ MAJORITY = Condition(
     "output-is-majority", "the output is the unweighted majority of all the weak hypotheses"
 )
 
-Form = Literal["sharp", "textbook"]
-
 
 def _edge(value: Number) -> Enclosure:
     g = positive("edge", value)
@@ -33,13 +31,8 @@ def _edge(value: Number) -> Enclosure:
     return g
 
 
-def _form(form: str) -> None:
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
-
-
 @theorem(
     "T77",
-    "boosting-training-error",
     kind="training-error",
     holds="always",
     statement=r"\#\text{wrong}\le n(1-4\gamma^2)^{T/2}\le n e^{-2T\gamma^2}",
@@ -70,7 +63,7 @@ def boosting_training_error(examples: int, rounds: int, edge: Number, form: Form
         _edge(edge),
     )
     require(t % 2 == 1, "rounds", "an odd number, so that no vote is tied", rounds)
-    _form(form)
+    one_of("form", form, "sharp", "textbook")
     if form == "textbook":
         return (n * exp(-2 * t * g**2)).floor()
     return (n * power(1 - 4 * g**2, Fraction(t, 2))).floor()
@@ -78,7 +71,6 @@ def boosting_training_error(examples: int, rounds: int, edge: Number, form: Form
 
 @theorem(
     "T78",
-    "boosting-rounds",
     kind="complexity",
     holds="always",
     statement=r"T>\frac{\ln n}{2\gamma^2}\quad\text{or}\quad T>\frac{2\ln n}{\ln(1/(1-4\gamma^2))}",
@@ -102,7 +94,7 @@ def boosting_rounds(examples: int, edge: Number, form: Form = "sharp") -> int:
     231
     """
     n, g = count("examples", examples, at_least=1), _edge(edge)
-    _form(form)
+    one_of("form", form, "sharp", "textbook")
     threshold = ln(n) / (2 * g**2) if form == "textbook" else 2 * ln(n) / -ln(1 - 4 * g**2)
     above = threshold.floor() + 1
     return above if above % 2 == 1 else above + 1
@@ -110,7 +102,6 @@ def boosting_rounds(examples: int, edge: Number, form: Form = "sharp") -> int:
 
 @theorem(
     "T79",
-    "boosting-sample-size",
     kind="sample-size",
     holds="probability",
     statement=r"n\ge\frac1\varepsilon\left(b\,T(n)\ln2+\ln\frac1\delta\right)",
@@ -157,7 +148,7 @@ def boosting_sample_size(
         inside_unit("delta", delta),
     )
     _edge(edge)
-    _form(form)
+    one_of("form", form, "sharp", "textbook")
     n, needed = 0, 1
     # The right side never falls as n grows, so climbing from below ends at the smallest solution.
     while n < needed:
@@ -181,7 +172,6 @@ class Minimax(NamedTuple):
 
 @theorem(
     "T80",
-    "boosting-minimax",
     kind="identity",
     holds="always",
     statement=(
@@ -215,7 +205,7 @@ def boosting_minimax(right: Sequence[Sequence[int]]) -> Minimax:
     table = np.array(rows, dtype=float)
     m, k = table.shape
     # Maximise v with A q >= v for every example; the duals of these rows weigh the examples.
-    found = linprog(
+    solution = linprog(
         c=np.append(np.zeros(k), -1.0),
         A_ub=np.column_stack([-table, np.ones(m)]),
         b_ub=np.zeros(m),
@@ -224,9 +214,9 @@ def boosting_minimax(right: Sequence[Sequence[int]]) -> Minimax:
         bounds=[(0, None)] * k + [(None, None)],
         method="highs",
     )
-    if not found.success:
-        raise RuntimeError(f"the linear program of the game was not solved: {found.message}")
-    votes, weights = _shares(found.x[:k]), _shares(-found.ineqlin.marginals)
+    if not solution.success:
+        raise RuntimeError(f"the linear program of the game was not solved: {solution.message}")
+    votes, weights = _shares(solution.x[:k]), _shares(-solution.ineqlin.marginals)
     low = min(sum(q for q, hit in zip(votes, row, strict=True) if hit) for row in rows)
     columns = zip(*rows, strict=True)
     high = max(sum(p for p, hit in zip(weights, column, strict=True) if hit) for column in columns)
@@ -252,7 +242,6 @@ def _shares(solution: Any) -> tuple[Fraction, ...]:
 
 @theorem(
     "L18",
-    "boosting-weight-potential",
     kind="potential",
     holds="always",
     statement=r"W_t\le n(1+2\gamma)^t",
@@ -278,7 +267,6 @@ def boosting_weight_potential(examples: int, rounds: int, edge: Number) -> float
 
 @theorem(
     "L19",
-    "boosting-example-potential",
     kind="potential",
     holds="always",
     statement=r"w_i=\left(\frac{1/2+\gamma}{1/2-\gamma}\right)^{r_i}",

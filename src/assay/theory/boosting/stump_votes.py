@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import require
-from assay.theory.claim import BUILT, DRAWN, SAID, SETTLED, training_claim
-from assay.theory.condition import Condition
+from assay.theory.claim import BUILT, DRAWN, SAID, SETTLED, Condition, training_claim
 from assay.theory.generalization.compression import REBUILT, SETTINGS_FIXED, compression_classic
 from assay.theory.needs import count
 from assay.theory.registry import theorem
@@ -21,8 +20,6 @@ _MOST_STUMPS = 100_000
 
 
 @theorem(
-    "",
-    "stump-vote-compression",
     kind="error",
     holds="probability",
     statement=(
@@ -76,6 +73,6 @@ def stump_vote_compression(
     m = count("rows", rows, at_least=1)
     # With p at most 15/16, (1 - p)^(m - k) is at least 2^-4(m - k): above the share of so long a message.
     too_long = t * (one.bit_length() - 1) > 4 * max(m - k, 0)
-    told = 1 if too_long else most * one**t
-    bound = compression_classic(errors, size, rows, delta, messages=told)
+    messages = 1 if too_long else most * one**t
+    bound = compression_classic(errors, size, rows, delta, messages=messages)
     return 1.0 if too_long else bound

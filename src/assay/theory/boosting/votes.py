@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import each, nonnegative, real, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, exp
@@ -23,8 +23,6 @@ PLURALITY = Condition(
 
 
 @theorem(
-    "",
-    "boosting-vote-margins",
     kind="training-error",
     holds="always",
     statement=(
@@ -58,18 +56,18 @@ def boosting_vote_margins(
     >>> round(boosting_vote_margins([0.1, 0.2], [0.5, 0.5], margin=0.2), 6)
     0.707484
     """
-    errors, said = each("round_errors", round_errors, unit), each("votes", votes, nonnegative)
+    errors, sizes = each("round_errors", round_errors, unit), each("votes", votes, nonnegative)
     must = "a sequence of at least one number"
     require(len(errors) >= 1, "round_errors", must, round_errors)
     must = f"as many numbers as round_errors, {len(errors)}"
-    require(len(said) == len(errors), "votes", must, votes)
-    total = sum(vote.low for vote in said)
+    require(len(sizes) == len(errors), "votes", must, votes)
+    total = sum(vote.low for vote in sizes)
     require(total > 0, "votes", "a sequence with a number above zero", votes)
     theta = real("margin", margin)
     require(-1 <= theta.low <= 1, "margin", "between -1 and 1", margin)
     # A product of full fractions would grow with every round.
     bound = exact(1)
-    for e, a in zip(errors, said, strict=True):
+    for e, a in zip(errors, sizes, strict=True):
         grown = exp(a)
         bound = _shortened(bound * ((1 - e) / grown + e * grown))
     return (bound * exp(theta * total)).up()

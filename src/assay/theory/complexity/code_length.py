@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, each
 from assay.theory.registry import theorem
 from assay.theory.rounding import exact
@@ -18,7 +18,6 @@ _LONGEST = 1100
 
 @theorem(
     "T48",
-    "tree-description-length",
     kind="complexity",
     holds="always",
     statement=(r"\mathrm{size}=I\,(1+\lceil\log_2d\rceil)+L\,(1+\lceil\log_2C\rceil)+64\,\theta"),
@@ -67,7 +66,6 @@ def _choice_bits(options: int) -> int:
 
 @theorem(
     "T107",
-    "kraft-inequality",
     kind="identity",
     holds="always",
     statement=r"\sum_h2^{-\mathrm{size}(h)}\le1",

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from assay.errors import require
-from assay.theory.needs import count, positive
+from assay.theory.needs import Form, count, one_of, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
-from assay.types import Bools, Floats
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from assay.types import Bools, Floats
+
 
 @theorem(
     "T73",
-    "covering-number-sphere",
     kind="complexity",
     holds="always",
     statement=(
         r"\mathcal N(S^{d-1},\|\cdot\|_2,\varepsilon)\le(1+2/\varepsilon)^d\le(4/\varepsilon+1)^d"
     ),
 )
-def covering_number_sphere(
-    features: int, distance: Number, form: Literal["sharp", "textbook"] = "sharp"
-) -> int:
+def covering_number_sphere(features: int, distance: Number, form: Form = "sharp") -> int:
     """Points on the unit sphere of R^d that come close to every other point of it.
 
     Theorem  Some set of at most (1 + 2 / e)^d points of the unit sphere of R^d has a member within
@@ -45,7 +42,7 @@ def covering_number_sphere(
     81
     """
     d, reach = count("features", features, at_least=1), positive("distance", distance)
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     across = 2 if form == "sharp" else 4
     return ((across / reach + 1) ** d).floor()
 

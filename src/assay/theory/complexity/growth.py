@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 from assay.theory.rounding import exact, exp
@@ -36,7 +36,6 @@ def sauer_sum(points: int, degree: int) -> int:
 
 @theorem(
     "T59",
-    "sauer-growth",
     kind="complexity",
     holds="always",
     statement=r"H[m]\le\sum_{i=0}^{d}\binom mi\le\left(\frac{em}{d}\right)^d\ (m\ge d\ge1)",
@@ -84,7 +83,6 @@ def sauer_growth(points: int, vc_dimension: int, form: SauerForm = "sum") -> int
 
 @theorem(
     "T65",
-    "growth-halfspaces",
     kind="complexity",
     holds="always",
     statement=(

@@ -38,7 +38,6 @@ def impurity(counts: Iterable[Number], measure: Impurity = "gini") -> Enclosure:
 
 @theorem(
     "T105",
-    "impurity-identities",
     kind="identity",
     holds="always",
     statement=(
@@ -73,7 +72,7 @@ def impurity_identities(parts: Iterable[Iterable[Number]], measure: Impurity = "
     require(alike, "parts", "lists of one length", [len(group) for group in groups])
     sizes = [sum(group, start=Fraction(0)) for group in groups]
     total = sum(sizes, start=Fraction(0))
-    whole = impurity(
+    before = impurity(
         [sum(column, start=Fraction(0)) for column in zip(*groups, strict=True)], measure
     )
     within = sum(
@@ -83,4 +82,4 @@ def impurity_identities(parts: Iterable[Iterable[Number]], measure: Impurity = "
         ),
         start=exact(0),
     )
-    return (whole - within).up()
+    return (before - within).up()

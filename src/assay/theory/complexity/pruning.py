@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, nonnegative
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -11,7 +11,6 @@ from assay.theory.rounding import Number
 
 @theorem(
     "T106",
-    "weakest-link-optimal",
     kind="identity",
     holds="always",
     statement=r"g(t)=\frac{R(t)-R(T_t)}{|T_t|-1},\qquad T(\lambda)=\arg\min_{T'}R(T')+\lambda\,|T'|",

@@ -7,7 +7,7 @@ import struct
 from decimal import Decimal
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 
@@ -63,8 +63,6 @@ def short_threshold(threshold: float) -> str:
 
 
 @theorem(
-    "",
-    "threshold-description-length",
     kind="complexity",
     holds="always",
     statement=(
@@ -100,12 +98,12 @@ def threshold_description_length(threshold: float) -> int:
     _, digits, exponent = Decimal(short_threshold(threshold)).as_tuple()
     if len(digits) > _MOST_DIGITS or not isinstance(exponent, int):
         return raw
-    whole = int("".join(map(str, digits)))
-    while whole and whole % 10 == 0:
-        whole, exponent = whole // 10, exponent + 1
-    exponent = exponent if whole else 0
+    mantissa = int("".join(map(str, digits)))
+    while mantissa and mantissa % 10 == 0:
+        mantissa, exponent = mantissa // 10, exponent + 1
+    exponent = exponent if mantissa else 0
     folded = 2 * exponent + 1 if exponent >= 0 else -2 * exponent
-    return min(raw, 2 + _gamma(folded) + _delta(whole + 1))
+    return min(raw, 2 + _gamma(folded) + _delta(mantissa + 1))
 
 
 def _gamma(number: int) -> int:
@@ -117,8 +115,6 @@ def _delta(number: int) -> int:
 
 
 @theorem(
-    "",
-    "grouping-description-length",
     kind="complexity",
     holds="always",
     statement=r"\mathrm{size}=\lceil\log_2(2^{v-1}-1)\rceil",

@@ -12,11 +12,12 @@ from assay.errors import require
 from assay.theory.needs import count, inside_unit, nonnegative, positive, real
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, ln, sqrt
-from assay.types import Array
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
+
+    from assay.types import Array
 
 _MOST_EXACT = 20  # points whose 2^20 sign vectors are still enumerated
 _CHUNK = 1 << 13  # sign vectors handled at once
@@ -24,7 +25,6 @@ _CHUNK = 1 << 13  # sign vectors handled at once
 
 @theorem(
     "T70",
-    "rademacher-empirical",
     kind="complexity",
     holds="always",
     statement=(
@@ -176,8 +176,8 @@ class _Table:
         distinct, places = np.unique(given, return_inverse=True)
         fractions = [real("values", value).low for value in distinct.tolist()]
         denominator = math.lcm(*(value.denominator for value in fractions))
-        whole = np.array([int(value * denominator) for value in fractions], dtype=object)
-        return cls(_fastest(whole[places].reshape(given.shape)), denominator)
+        numerators = np.array([int(value * denominator) for value in fractions], dtype=object)
+        return cls(_fastest(numerators[places].reshape(given.shape)), denominator)
 
     @property
     def points(self) -> int:
@@ -194,13 +194,13 @@ class _Table:
         return sum(int(value) for value in sums.max(axis=1) - sums.min(axis=1))
 
 
-def _fastest(whole: Array) -> Array:
+def _fastest(numerators: Array) -> Array:
     """Whole numbers in the quickest type that holds every difference of sums exactly."""
     import numpy as np
 
-    largest = max(abs(int(whole.max())), abs(int(whole.min())))
-    reach = 2 * largest * whole.shape[1]
-    return whole.astype(np.float64 if reach < 2**53 else np.int64 if reach < 2**63 else object)
+    largest = max(abs(int(numerators.max())), abs(int(numerators.min())))
+    reach = 2 * largest * numerators.shape[1]
+    return numerators.astype(np.float64 if reach < 2**53 else np.int64 if reach < 2**63 else object)
 
 
 def _half_of_all_signs(points: int) -> Iterator[NDArray[np.int8]]:

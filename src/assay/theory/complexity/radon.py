@@ -35,7 +35,6 @@ class RadonPartition:
 
 @theorem(
     "T68",
-    "radon-partition",
     kind="identity",
     holds="always",
     statement=r"|P|\ge d+2\Rightarrow P=P_1\cup P_2,\ P_1\cap P_2=\emptyset,"

@@ -191,11 +191,11 @@ def _separable(examples: Floats, positive_side: float) -> Labels:
 
     Found by adding the points one by one: a labeling is realisable only if its beginning is.
     """
-    found = [np.empty(0)]
+    labelings = [np.empty(0)]
     for m in range(1, len(examples) + 1):
-        longer = [np.append(labels, label) for labels in found for label in (-1.0, 1.0)]
-        found = [labels for labels in longer if _feasible(examples[:m], labels, positive_side)]
-    return np.array(found, dtype=np.int8).reshape(-1, len(examples))
+        longer = [np.append(labels, label) for labels in labelings for label in (-1.0, 1.0)]
+        labelings = [labels for labels in longer if _feasible(examples[:m], labels, positive_side)]
+    return np.array(labelings, dtype=np.int8).reshape(-1, len(examples))
 
 
 def _feasible(examples: Floats, labels: Floats, side: float) -> bool:

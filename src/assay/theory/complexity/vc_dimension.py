@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from assay.errors import require
+from assay.theory.claim import Condition
 from assay.theory.complexity.growth import sauer_sum
-from assay.theory.condition import Condition
-from assay.theory.needs import count, positive
+from assay.theory.needs import Form, count, one_of, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, log2
 
 
 @theorem(
-    "T60",
-    "vc-finite-class",
-    kind="complexity",
-    holds="always",
-    statement=r"\mathrm{VC}(H)\le\lfloor\log_2|H|\rfloor",
+    "T60", kind="complexity", holds="always", statement=r"\mathrm{VC}(H)\le\lfloor\log_2|H|\rfloor"
 )
 def vc_finite_class(class_size: int) -> int:
     """VC dimension of a class with finitely many members.
@@ -38,7 +32,6 @@ def vc_finite_class(class_size: int) -> int:
 
 @theorem(
     "T61",
-    "vc-intervals",
     kind="complexity",
     holds="always",
     statement=r"\mathrm{VC}(\text{intervals of }\mathbb R)=2,\quad H[m]=\tfrac{m(m+1)}2+1",
@@ -63,7 +56,6 @@ def vc_intervals() -> int:
 
 @theorem(
     "T62",
-    "vc-rectangles",
     kind="complexity",
     holds="always",
     statement=r"\mathrm{VC}(\text{axis-aligned boxes of }\mathbb R^d)=2d\quad(4\text{ in the plane})",
@@ -89,7 +81,6 @@ def vc_rectangles(features: int = 2) -> int:
 
 @theorem(
     "T63",
-    "vc-halfspaces-affine",
     kind="complexity",
     holds="always",
     statement=r"\mathrm{VC}\{x\mapsto\mathrm{sgn}(w\cdot x+b)\}=d+1\text{ in }\mathbb R^d",
@@ -113,7 +104,6 @@ def vc_halfspaces_affine(features: int) -> int:
 
 @theorem(
     "T64",
-    "vc-halfspaces-homogeneous",
     kind="complexity",
     holds="always",
     statement=r"\mathrm{VC}\{x\mapsto\mathrm{sgn}(w\cdot x)\}=d\text{ in }\mathbb R^d",
@@ -138,7 +128,6 @@ def vc_halfspaces_homogeneous(features: int) -> int:
 
 @theorem(
     "T66",
-    "vc-large-margin",
     kind="complexity",
     holds="always",
     statement=r"\mathrm{VC}\le\Lambda^2\max_x\|x\|^2",
@@ -170,7 +159,6 @@ def vc_large_margin(norm: Number, radius: Number) -> int:
 
 @theorem(
     "T67",
-    "vc-majority",
     kind="complexity",
     holds="always",
     statement=(
@@ -184,9 +172,7 @@ def vc_large_margin(norm: Number, radius: Number) -> int:
         ),
     ),
 )
-def vc_majority(
-    vc_dimension: int, voters: int, form: Literal["sharp", "textbook"] = "sharp"
-) -> int:
+def vc_majority(vc_dimension: int, voters: int, form: Form = "sharp") -> int:
     """VC dimension of majority votes over a class.
 
     Theorem  k members of a class of VC dimension d label m points in at most Phi_d(m)^k ways
@@ -207,7 +193,7 @@ def vc_majority(
     """
     d, k = count("vc_dimension", vc_dimension), count("voters", voters, at_least=1)
     require(k % 2 == 1, "voters", "odd, so that no vote is tied", voters)
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     if form == "sharp":
         return _most_shattered(d, k)
     require(d >= 1, "vc_dimension", "at least 1 for the textbook form", vc_dimension)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import each, nonnegative, real
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact
@@ -26,7 +26,6 @@ def _read(table: Table) -> list[list[Fraction]]:
 
 @theorem(
     "T86",
-    "bayes-regressor",
     kind="identity",
     holds="always",
     statement=r"\arg\min_f\mathbb E(y-f(x))^2=\mathbb E[y\mid x]",
@@ -65,7 +64,6 @@ def _mean(weights: list[Fraction], values: list[Fraction]) -> Fraction:
 
 @theorem(
     "T87",
-    "bayes-classifier-error",
     kind="identity",
     holds="always",
     statement=r"R^*=\mathbb E\left[1-\max_c\Pr(c\mid x)\right]",

@@ -8,8 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from assay.errors import require
-from assay.theory.claim import BUILT, DRAWN, SAID, SETTLED, training_claim
-from assay.theory.condition import Condition
+from assay.theory.claim import BUILT, DRAWN, SAID, SETTLED, Condition, training_claim
 from assay.theory.generalization.compression_weights import GuessedWeights
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
@@ -57,8 +56,6 @@ _LEAST_DELTA = Fraction(1, 10**200)
 
 
 @theorem(
-    "",
-    "preferent-compression",
     kind="error",
     holds="probability",
     statement=r"\phi(S)\le\varepsilon,\quad"
@@ -155,8 +152,6 @@ def _crossing(height: Callable[[float], float], k: int, m: int, level: Fraction)
 
 
 @theorem(
-    "",
-    "preferent-compression-weighted",
     kind="error",
     holds="probability",
     statement=r"\phi(S)\le\sup\Bigl\{\varepsilon:\sum_{M=k}^{m-1}w_M\binom Mk\binom mk^{-1}"
@@ -215,8 +210,6 @@ def _on_grid(reached: Callable[[float], bool], rate: float) -> float:
 
 
 @theorem(
-    "",
-    "svm-support-compression",
     kind="error",
     holds="probability",
     statement=r"\Pr[y\,f(x)\le1]\le\varepsilon,\quad"
@@ -248,8 +241,6 @@ def svm_support_compression(support: int, rows: int, delta: Number) -> float:
 
 
 @theorem(
-    "",
-    "mistake-compression",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h)\le\varepsilon,\quad"
@@ -286,8 +277,6 @@ def mistake_compression(mistaken: int, rows: int, delta: Number, errors: int = 0
 
 
 @theorem(
-    "",
-    "compression-classic",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h)\le\sup\Bigl\{p:\Pr[\mathrm{Bin}(m-k,p)\le e]"
@@ -316,11 +305,11 @@ def compression_classic(
     0.17720583311
     """
     k, m, level = _read(size, rows, delta)
-    wrong, told = count("errors", errors), count("messages", messages, at_least=1)
+    wrong, ways = count("errors", errors), count("messages", messages, at_least=1)
     require(wrong <= m - k, "errors", f"at most the number of other rows {m - k}", errors)
     if wrong == m - k:
         return 1.0
-    share = level / ((m + 1) * math.comb(m, k) * told)
+    share = level / ((m + 1) * math.comb(m, k) * ways)
     if share.denominator.bit_length() - share.numerator.bit_length() > _DOUBLE_BITS * (m - k):
         return 1.0  # at the double next to 1 the tail is at least 2^-53(m-k): above the share
     return upper_rate(wrong, m - k, share)

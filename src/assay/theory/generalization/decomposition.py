@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import nonnegative, real, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -11,7 +11,6 @@ from assay.theory.rounding import Number
 
 @theorem(
     "T55",
-    "error-decomposition",
     kind="identity",
     holds="always",
     statement=(
@@ -36,14 +35,13 @@ def error_decomposition(error: Number, best: Number) -> float:
     >>> error_decomposition(error=0.3, best=0.1)
     0.2
     """
-    whole, least = unit("error", error), unit("best", best)
-    require(least.low <= whole.low, "best", f"at most the error {error!r}", best)
-    return (whole - least).up()
+    total, least = unit("error", error), unit("best", best)
+    require(least.low <= total.low, "best", f"at most the error {error!r}", best)
+    return (total - least).up()
 
 
 @theorem(
     "T88",
-    "bias-variance",
     kind="identity",
     holds="always",
     statement=(r"\mathbb E(y'-A_S)^2=\mathrm{Var}(y')+(f^*-\mathbb EA_S)^2+\mathrm{Var}(A_S)"),

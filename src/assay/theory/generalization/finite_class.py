@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from assay.errors import require
-from assay.theory.condition import Condition
-from assay.theory.needs import count, inside_unit, nonnegative
+from assay.theory.claim import Condition
+from assay.theory.needs import Form, count, inside_unit, nonnegative, one_of
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exp, ln, sqrt
 from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS, one_or_two
-
-Form = Literal["sharp", "textbook"]
 
 FIXED_CLASS = Condition(
     "class-fixed-before-examples", "the class was fixed before the examples were seen"
 )
 CONSISTENT = Condition("consistent-hypothesis", "the hypothesis makes no error on the examples")
-
-
-def _known_form(form: str) -> None:
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
 
 
 def _log_ways(class_size: int, ways: int, delta: Number) -> Enclosure:
@@ -39,7 +32,7 @@ def occam_finite_class_rows(
     >>> occam_finite_class_rows(class_size=1000, error=0.1, delta=0.05, form="textbook")
     100
     """
-    _known_form(form)
+    one_of("form", form, "sharp", "textbook")
     e = inside_unit("error", error)
     per_row = e if form == "textbook" else ln(1 / (1 - e))
     return (_log_ways(class_size, 1, delta) / per_row).ceil()
@@ -47,7 +40,6 @@ def occam_finite_class_rows(
 
 @theorem(
     "T43",
-    "occam-finite-class",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h)<1-(\delta/|H|)^{1/m}\le\frac1m\left(\ln|H|+\ln\frac1\delta\right)",
@@ -72,7 +64,7 @@ def occam_finite_class(class_size: int, rows: int, delta: Number, form: Form = "
     >>> round(occam_finite_class(class_size=1000, rows=500, delta=0.05), 7)
     0.0196121
     """
-    _known_form(form)
+    one_of("form", form, "sharp", "textbook")
     textbook = _log_ways(class_size, 1, delta) / count("rows", rows, at_least=1)
     if form == "textbook":
         return textbook.up()
@@ -82,7 +74,6 @@ def occam_finite_class(class_size: int, rows: int, delta: Number, form: Form = "
 
 @theorem(
     "T44",
-    "disjunction-pac",
     kind="sample-size",
     holds="probability",
     statement=r"m\ge\frac1\varepsilon\left(d\ln2+\ln\frac1\delta\right)",
@@ -131,7 +122,6 @@ def uniform_convergence_finite_rows(
 
 @theorem(
     "T51",
-    "uniform-convergence-finite",
     kind="error",
     holds="probability",
     statement=(
@@ -167,7 +157,6 @@ def uniform_convergence_finite(
 
 @theorem(
     "T52",
-    "agnostic-erm-finite",
     kind="sample-size",
     holds="probability",
     statement=r"m=\left\lceil\frac{2\ln(2|H|/\delta)}{\varepsilon^2}\right\rceil",
@@ -203,7 +192,6 @@ def agnostic_erm_finite(class_size: int, excess: Number, delta: Number) -> int:
 
 @theorem(
     "T53",
-    "representative-sample-erm",
     kind="error",
     holds="always",
     statement=(

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
-from assay.theory.needs import count, inside_unit, unit
+from assay.theory.claim import Condition
+from assay.theory.needs import Form, count, inside_unit, one_of, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exp, ln, power, sqrt
 
@@ -27,7 +27,6 @@ def _power(base: Fraction, times: int) -> Enclosure:
 
 @theorem(
     "T74",
-    "no-free-lunch",
     kind="error",
     holds="always",
     statement=(
@@ -73,7 +72,6 @@ def no_free_lunch(rows: int, points: int, above: Number | None = None) -> float:
 
 @theorem(
     "T75",
-    "no-free-lunch-large",
     kind="error",
     holds="always",
     statement=r"\Pr[\mathrm{Bin}(N-m,\tfrac12)\ge\varepsilon N]\ge\delta",
@@ -105,7 +103,7 @@ def no_free_lunch_large(
     >>> no_free_lunch_large(rows=10, error=0.4, probability=0.9)
     110
     """
-    require(form in ("first", "hoeffding"), "form", "'first' or 'hoeffding'", form)
+    one_of("form", form, "first", "hoeffding")
     m, e = count("rows", rows), inside_unit("error", error)
     require(e.low < Fraction(1, 2), "error", "below 1/2", error)
     p = inside_unit("probability", probability)
@@ -143,7 +141,6 @@ def _first(rows: int, error: Fraction, probability: Fraction) -> int:
 
 @theorem(
     "T76",
-    "unseen-point",
     kind="identity",
     holds="always",
     statement=r"\Pr[\text{unseen}]=(1-\varepsilon)^m\le e^{-\varepsilon m}",
@@ -153,7 +150,7 @@ def _first(rows: int, error: Fraction, probability: Fraction) -> int:
         ),
     ),
 )
-def unseen_point(mass: Number, rows: int, form: Literal["sharp", "textbook"] = "sharp") -> float:
+def unseen_point(mass: Number, rows: int, form: Form = "sharp") -> float:
     """How likely a point is absent from a sample.
 
     Theorem  A point of probability epsilon is missed by all m independent draws with
@@ -167,6 +164,6 @@ def unseen_point(mass: Number, rows: int, form: Literal["sharp", "textbook"] = "
     >>> round(unseen_point(mass=0.01, rows=100), 6)
     0.366032
     """
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     e, m = unit("mass", mass), count("rows", rows)
     return (exp(-e * m) if form == "textbook" else _power(1 - e.low, m)).up()

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
-from assay.theory.needs import count, inside_unit
+from assay.theory.claim import Condition
+from assay.theory.needs import Form, count, inside_unit, one_of
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, sqrt
 from assay.theory.tail.binomial import IID
@@ -29,8 +29,6 @@ _MOST_EXACT = 4000
 
 
 @theorem(
-    "",
-    "neighbors-leave-one-out",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D\le\mathrm{LOO}(S)+\sqrt{\frac1\delta\Bigl(\frac1{4(m-1)}+\frac{3k}m\Bigr)}",
@@ -42,7 +40,7 @@ def neighbors_leave_one_out(
     neighbors: int,
     delta: Number,
     vote: Literal["any", "majority"] = "any",
-    form: Literal["sharp", "textbook"] = "sharp",
+    form: Form = "sharp",
 ) -> float:
     """The error of a rule of k nearest neighbours, from leaving out one row at a time.
 
@@ -69,8 +67,8 @@ def neighbors_leave_one_out(
     >>> round(neighbors_leave_one_out(800, 10_000, 5, 0.05, vote="majority"), 6)
     0.161982
     """
-    require(vote in ("any", "majority"), "vote", "'any' or 'majority'", vote)
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("vote", vote, "any", "majority")
+    one_of("form", form, "sharp", "textbook")
     k = count("neighbors", neighbors, at_least=1)
     least = k + (2 if vote == "majority" else 1)
     m, wrong = count("rows", rows, at_least=least), count("errors", errors)

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
-from assay.theory.needs import count, each, real, unit
+from assay.theory.claim import Condition
+from assay.theory.needs import Form, count, each, one_of, real, unit
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import Number, exact, sqrt
 
@@ -18,7 +18,6 @@ _DEEPEST = 1100
 
 @theorem(
     "T84",
-    "cover-hart",
     kind="error",
     holds="limit",
     statement=r"R_{1NN}\le R^*\left(2-\tfrac{C}{C-1}R^*\right)\le2R^*",
@@ -31,10 +30,7 @@ _DEEPEST = 1100
     ),
 )
 def cover_hart(
-    bayes_error: Number,
-    classes: int = 2,
-    neighbors: int = 1,
-    form: Literal["sharp", "textbook"] = "sharp",
+    bayes_error: Number, classes: int = 2, neighbors: int = 1, form: Form = "sharp"
 ) -> float:
     """The error that the nearest-neighbour rule tends to.
 
@@ -54,7 +50,7 @@ def cover_hart(
     >>> cover_hart(bayes_error=0.25), cover_hart(bayes_error=0.25, form="textbook")
     (0.375, 0.5)
     """
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     r, c = unit("bayes_error", bayes_error), count("classes", classes, at_least=2)
     highest = 1 - Fraction(1, c)
     require(r.low <= highest, "bayes_error", f"at most {highest} with {c} classes", bayes_error)
@@ -76,7 +72,6 @@ without_number(
 
 @theorem(
     "T89",
-    "kd-tree-pruning",
     kind="identity",
     holds="always",
     statement=(
@@ -128,7 +123,6 @@ def kd_tree_pruning(
 
 @theorem(
     "T90",
-    "curse-of-dimension",
     kind="identity",
     holds="always",
     statement=r"\frac{\mathrm{vol}(B_{1/2})}{\mathrm{vol}(B_1)}=2^{-d}",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.generalization.finite_class import CONSISTENT
-from assay.theory.needs import count, inside_unit, nonnegative, unit
+from assay.theory.needs import Form, count, inside_unit, nonnegative, one_of, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, ln, sqrt
 from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS
@@ -22,7 +22,7 @@ _FLOAT_BITS = 64
 
 def _nats(bits: int, code: Code) -> Enclosure:
     """What a description of that many bits costs in a union bound over all descriptions."""
-    require(code in ("prefix-free", "any"), "code", "'prefix-free' or 'any'", code)
+    one_of("code", code, "prefix-free", "any")
     if code == "any":
         # 2^s words of s bits, weighted 4^-s, add up to 1 from s = 1 on.
         return count("bits", bits, at_least=1) * ln(4)
@@ -47,7 +47,6 @@ def occam_bits_rows(bits: int, error: Number, delta: Number) -> int:
 
 @theorem(
     "T45",
-    "occam-bits",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h)\le\frac{b\ln2+\ln(1/\delta)}{m}",
@@ -95,7 +94,6 @@ def occam_prefix_free_rows(
 
 @theorem(
     "T46",
-    "occam-prefix-free",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h)<\frac{\mathrm{size}(h)\ln2+\ln(1/\delta)}{m}",
@@ -125,7 +123,6 @@ def occam_prefix_free(bits: int, rows: int, delta: Number, code: Code = "prefix-
 
 @theorem(
     "T47",
-    "occam-float64",
     kind="sample-size",
     holds="probability",
     statement=(
@@ -163,7 +160,7 @@ def occam_float64(
     >>> occam_float64(weights=2, error=0.1, delta=0.05, case="agnostic")
     4621
     """
-    require(case in ("consistent", "agnostic"), "case", "'consistent' or 'agnostic'", case)
+    one_of("case", case, "consistent", "agnostic")
     nats = _FLOAT_BITS * count("weights", weights, at_least=1) * ln(2)
     e, d = inside_unit("error", error), inside_unit("delta", delta)
     if case == "consistent":
@@ -171,8 +168,8 @@ def occam_float64(
     return ((nats + ln(2 / d)) / (2 * e**2)).ceil()
 
 
-def _penalty(bits: int, delta: Number, code: Code, form: Literal["sharp", "textbook"]) -> Enclosure:
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+def _penalty(bits: int, delta: Number, code: Code, form: Form) -> Enclosure:
+    one_of("form", form, "sharp", "textbook")
     sides = 2 if form == "textbook" else 1
     return _nats(bits, code) + ln(sides / inside_unit("delta", delta))
 
@@ -183,7 +180,7 @@ def regularized_occam_rows(
     delta: Number,
     observed: Number = 0,
     code: Code = "any",
-    form: Literal["sharp", "textbook"] = "sharp",
+    form: Form = "sharp",
 ) -> int:
     """How many examples promise an error for a description that errs on a given part of them.
 
@@ -199,7 +196,6 @@ def regularized_occam_rows(
 
 @theorem(
     "T54",
-    "regularized-occam",
     kind="error",
     holds="probability",
     statement=(
@@ -210,12 +206,7 @@ def regularized_occam_rows(
     rows=regularized_occam_rows,
 )
 def regularized_occam(
-    errors: Number,
-    rows: int,
-    bits: int,
-    delta: Number,
-    code: Code = "any",
-    form: Literal["sharp", "textbook"] = "sharp",
+    errors: Number, rows: int, bits: int, delta: Number, code: Code = "any", form: Form = "sharp"
 ) -> float:
     """The error of any hypothesis, by its errors on the sample and the length of its description.
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from assay.errors import require
-from assay.theory.condition import Condition
-from assay.theory.needs import count, inside_unit
+from assay.theory.claim import Condition
+from assay.theory.needs import Form, count, inside_unit, one_of
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, ln
 
@@ -37,7 +35,6 @@ def online_to_batch_random_stopping_rows(mistakes: int, accuracy: Number) -> int
 
 @theorem(
     "T34",
-    "online-to-batch-random-stopping",
     kind="error",
     holds="expectation",
     statement=r"\mathbb E[\mathrm{err}_D(h)]\le M/m",
@@ -84,7 +81,6 @@ def online_to_batch_large_gap_rows(mistakes: int, accuracy: Number, delta: Numbe
 
 @theorem(
     "T35",
-    "online-to-batch-large-gap",
     kind="error",
     holds="probability",
     statement=(
@@ -122,7 +118,6 @@ def _price(mistakes: int, delta: Number) -> Enclosure:
 
 @theorem(
     "T36",
-    "large-gap-sample-size",
     kind="sample-size",
     holds="always",
     statement=(
@@ -132,7 +127,7 @@ def _price(mistakes: int, delta: Number) -> Enclosure:
     assumes=(BOUNDED_ON_SUPPORT,),
 )
 def large_gap_sample_size(
-    mistakes: int, accuracy: Number, delta: Number, form: Literal["sharp", "textbook"] = "sharp"
+    mistakes: int, accuracy: Number, delta: Number, form: Form = "sharp"
 ) -> int:
     """Examples the large-gap conversion uses before it stops.
 
@@ -151,7 +146,7 @@ def large_gap_sample_size(
     733
     """
     most = count("mistakes", mistakes)
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     if form == "textbook":
         return (most + 1) * online_to_batch_large_gap_rows(most, accuracy, delta)
     return _sum_of_gaps(0, most, inside_unit("accuracy", accuracy), inside_unit("delta", delta))
@@ -181,7 +176,6 @@ def online_to_batch_blocks_rows(mistakes: int, accuracy: Number, delta: Number) 
 
 @theorem(
     "T37",
-    "online-to-batch-blocks",
     kind="error",
     holds="probability",
     statement=(
@@ -224,7 +218,6 @@ def online_to_batch_blocks(mistakes: int, rows: int, delta: Number) -> float:
 
 @theorem(
     "L17",
-    "large-gap-run-potential",
     kind="potential",
     holds="always",
     statement=r"\mathrm{run}_i\le\left\lceil\tfrac1\varepsilon\ln\tfrac{(i+2)^2}{\delta}\right\rceil",

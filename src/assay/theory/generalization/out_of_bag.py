@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from assay.errors import require
-from assay.theory.claim import BUILT, DRAWN, training_claim
-from assay.theory.condition import Condition
+from assay.theory.claim import BUILT, DRAWN, Condition, training_claim
 from assay.theory.needs import count, inside_unit, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, ln
@@ -50,8 +49,6 @@ def _sizes(left_out: int, rows: int) -> int:
 
 
 @theorem(
-    "",
-    "out-of-bag-member",
     kind="error",
     holds="probability",
     statement=r"\frac1T\sum_t\ell_D(h_t)\le\sup\Bigl\{p:\mathrm{kl}\Bigl(\frac1T\sum_t\hat\ell_t\,\Big\|\,p\Bigr)"
@@ -83,8 +80,6 @@ def out_of_bag_member(loss: Number, left_out: int, rows: int, delta: Number) -> 
 
 
 @theorem(
-    "",
-    "out-of-bag-vote",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(\text{vote})\le\min\Bigl\{2p_1,\ 4p_2,\ \frac{p_2-p^2}{p_2-p+\frac14}\Bigr\}",
@@ -149,8 +144,6 @@ def _from_two_moments(low: Fraction, high: Fraction, square: Fraction) -> Fracti
 
 
 @theorem(
-    "",
-    "out-of-bag-square",
     kind="error",
     holds="probability",
     statement=r"\frac{\mathbb E(\bar f(x)-y)^2}{(b-a)^2}\le\sup\Bigl\{p:\mathrm{kl}\Bigl(\frac1T\sum_t"
@@ -178,8 +171,6 @@ def out_of_bag_square(loss: Number, left_out: int, rows: int, delta: Number) -> 
 
 
 @theorem(
-    "",
-    "out-of-bag-unbiased",
     kind="identity",
     holds="expectation",
     statement=r"\mathbb E\Bigl[\frac1{|V|}\sum_{i\in V}\mathbf 1[H_i(x_i)\ne y_i]\Bigr]"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import require
-from assay.theory.claim import BUILT, DRAWN, SETTLED, training_claim
-from assay.theory.condition import Condition
+from assay.theory.claim import BUILT, DRAWN, SETTLED, Condition, training_claim
 from assay.theory.needs import count, inside_unit, nonnegative, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, ln
@@ -28,8 +27,6 @@ def _bound(loss: Number, divergence: Enclosure, rows: int, delta: Number, name: 
 
 
 @theorem(
-    "",
-    "pac-bayes-kl",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(Q)\le\sup\Bigl\{p:\mathrm{kl}(\mathrm{err}_S(Q)\,\|\,p)"
@@ -59,8 +56,6 @@ def pac_bayes_kl(loss: Number, divergence: Number, rows: int, delta: Number) -> 
 
 
 @theorem(
-    "",
-    "pac-bayes-linear",
     kind="error",
     holds="probability",
     statement=r"\Pr_{v\sim N(w,I)}[y\,v\cdot x\le0]\le\sup\Bigl\{p:\mathrm{kl}\Bigl("
@@ -89,8 +84,6 @@ def pac_bayes_linear(gibbs: Number, norm: Number, rows: int, delta: Number) -> f
 
 
 @theorem(
-    "",
-    "pac-bayes-linear-vote",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(\mathrm{sgn}(w\cdot x))\le2\,\varepsilon,\quad"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, inside_unit, nonnegative, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, ln, sqrt
@@ -18,7 +18,6 @@ CLASS_FIXED = Condition(
 
 @theorem(
     "T71",
-    "rademacher-expected-bound",
     kind="error",
     holds="probability",
     statement=(r"\mathbb E g\le\hat{\mathbb E}g+2\mathfrak R_m(G)+\sqrt{\frac{\ln(1/\delta)}{2m}}"),
@@ -53,7 +52,6 @@ def rademacher_expected_bound(
 
 @theorem(
     "T72",
-    "rademacher-empirical-bound",
     kind="error",
     holds="probability",
     statement=(

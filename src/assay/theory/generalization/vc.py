@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from assay.errors import require
+from assay.theory.claim import Condition
 from assay.theory.complexity.growth import growth_halfspaces, sauer_growth
 from assay.theory.complexity.sample_size import smallest_rows
-from assay.theory.condition import Condition
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import Enclosure, Number, ln, log2, sqrt
@@ -49,7 +49,6 @@ def vc_occam_growth_rows(
 
 @theorem(
     "T56",
-    "vc-occam-growth",
     kind="error",
     holds="probability",
     statement=(
@@ -104,7 +103,6 @@ def vc_occam_sauer_rows(error: Number, delta: Number, vc_dimension: int) -> int:
 
 @theorem(
     "T57",
-    "vc-occam-sauer",
     kind="error",
     holds="probability",
     statement=(
@@ -156,7 +154,6 @@ def vc_uniform_growth_rows(
 
 @theorem(
     "T58",
-    "vc-uniform-growth",
     kind="error",
     holds="probability",
     statement=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -10,7 +10,6 @@ from assay.theory.rounding import Number
 
 @theorem(
     "T91",
-    "ols-normal-equations",
     kind="identity",
     holds="always",
     statement=(
@@ -42,7 +41,6 @@ def ols_normal_equations(gradient: Number, singular: Number) -> float:
 
 @theorem(
     "T92",
-    "ridge-primal-dual",
     kind="identity",
     holds="always",
     statement=(

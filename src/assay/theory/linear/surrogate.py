@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, nonnegative
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, ln
@@ -16,7 +16,6 @@ SURROGATES = ("hinge", "exponential", "square", "logistic")
 
 @theorem(
     "T99",
-    "surrogate-upper-bounds",
     kind="training-error",
     holds="always",
     statement=(

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.margin.matrices import Matrix, Vector, dot, symmetric, times, vector
 from assay.theory.needs import count, each, nonnegative, positive
 from assay.theory.registry import theorem
@@ -31,7 +31,6 @@ class Definiteness(NamedTuple):
 
 @theorem(
     "T100",
-    "kernel-psd",
     kind="identity",
     holds="always",
     statement=r"k\text{ is a kernel}\iff c^\top Kc\ge0\text{ for every Gram matrix }K=K^\top"
@@ -97,7 +96,6 @@ def _negative_direction(table: Matrix) -> Vector | None:
 
 @theorem(
     "T101",
-    "kernel-closure",
     kind="identity",
     holds="always",
     statement=r"k_1,k_2\text{ kernels},\ c\ge0,\ p\text{ with coefficients}\ge0\Rightarrow "
@@ -178,7 +176,6 @@ class BothSides(NamedTuple):
 
 @theorem(
     "T102",
-    "kernel-feature-identities",
     kind="identity",
     holds="always",
     statement=r"\prod_i(1+x_it_i)=\sum_A\prod_{i\in A}x_it_i,\quad"
@@ -244,9 +241,9 @@ def _exponential_sides(power: Fraction, terms: int) -> BothSides:
     for n in range(terms):
         total += term
         term *= power / (n + 1)
-    whole = exp(power)
+    value = exp(power)
     # Taylor's remainder: the next term times the largest derivative in between.
     left: Enclosure = abs(term) * exp(max(power, Fraction(0)))
     return BothSides(
-        whole.up(), total, (left + (whole.high - whole.low) + exact(whole.up()) - whole.high).up()
+        value.up(), total, (left + (value.high - value.low) + exact(value.up()) - value.high).up()
     )

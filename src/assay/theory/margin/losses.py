@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.margin.matrices import dot, matrix, vector
 from assay.theory.needs import inside_unit, real
 from assay.theory.registry import theorem
@@ -50,7 +50,6 @@ _LOSSES: dict[str, Callable[[Fraction], Enclosure]] = {
 
 @theorem(
     "T103",
-    "convexity-rules",
     kind="identity",
     holds="always",
     statement=r"s\,\ell(a)+(1-s)\,\ell(b)-\ell(sa+(1-s)b)\ge0\text{ for convex }\ell",
@@ -94,7 +93,6 @@ class TwoRules(NamedTuple):
 
 @theorem(
     "T104",
-    "perceptron-as-sgd",
     kind="identity",
     holds="always",
     statement=r"w\gets w-\partial_w\max(0,-y\,w\cdot x)\iff w\gets w+yx\text{ where }y\,w\cdot x\le0",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import nonnegative, positive, real
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -22,8 +22,6 @@ SLOPE = Condition(
 
 
 @theorem(
-    "",
-    "penalised-duality",
     kind="identity",
     holds="always",
     statement=r"P(w,b)-\min P\le P(w,b)+\tfrac12\Bigl\|\sum_i\beta_i\phi(x_i)\Bigr\|^2+\sum_iV_i^*(-\beta_i),"
@@ -56,8 +54,6 @@ def penalised_duality(objective: Number, square: Number, conjugate: Number) -> f
 
 
 @theorem(
-    "",
-    "strongly-convex-excess",
     kind="identity",
     holds="always",
     statement=r"P(v)-\min P\le\frac{\|g\|^2}{2\sigma},\qquad g\in\partial P(v),\quad "

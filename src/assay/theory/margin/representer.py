@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.margin.matrices import symmetric, times, vector
 from assay.theory.needs import positive
 from assay.theory.registry import theorem
@@ -51,7 +51,6 @@ class Stationary(NamedTuple):
 
 @theorem(
     "T93",
-    "representer",
     kind="identity",
     holds="always",
     statement=r"w=\sum_i\alpha_i\phi(x_i),\quad\alpha_i=-\tfrac1{2\lambda}V'(y_i,f(x_i)),\quad"

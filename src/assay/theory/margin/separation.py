@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.margin.matrices import dot, vector
 from assay.theory.needs import positive, real
 from assay.theory.registry import theorem
@@ -25,7 +25,6 @@ class Foot(NamedTuple):
 
 @theorem(
     "T94",
-    "point-plane-distance",
     kind="identity",
     holds="always",
     statement=r"\min_{w\cdot p+b=0}\|x-p\|=\frac{|w\cdot x+b|}{\|w\|},\quad "
@@ -59,7 +58,6 @@ def point_plane_distance(
 
 @theorem(
     "T95",
-    "svm-margin",
     kind="identity",
     holds="always",
     statement=r"\min_i\frac{y_i(w\cdot x_i+b)}{\|w\|}=\frac1{\|w\|}\text{ where }"

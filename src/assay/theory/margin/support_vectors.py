@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.margin.matrices import vector
 from assay.theory.needs import count, each, nonnegative, positive
 from assay.theory.registry import theorem
@@ -16,7 +16,6 @@ from assay.theory.rounding import Number, exact
 
 @theorem(
     "T96",
-    "svm-duality-kkt",
     kind="identity",
     holds="always",
     statement=r"\tfrac12\|w\|^2+C\sum_i\xi_i=\sum_i\alpha_i-\tfrac12\|w\|^2,\quad"
@@ -91,7 +90,6 @@ def kkt_residual(margins: Sequence[Number], alphas: Sequence[Number], C: Number)
 
 @theorem(
     "T97",
-    "svm-loo",
     kind="error",
     holds="expectation",
     statement=r"\mathrm{LOO}(S)\le\frac{n_{sv}}m,\qquad"
@@ -144,7 +142,6 @@ class Equivalent(NamedTuple):
 
 @theorem(
     "T98",
-    "svm-regularization-equivalence",
     kind="identity",
     holds="always",
     statement=r"\tfrac12\|w\|^2+C\sum_i\xi_i=C\Bigl(\sum_i\xi_i+\lambda\|w\|^2\Bigr),\quad"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from assay.theory.claim import BUILT, LABELLED, SAID, run_claim
-from assay.theory.condition import Condition
+from assay.theory.claim import BUILT, LABELLED, SAID, Condition, run_claim
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 
 
 @theorem(
     "T18",
-    "conservative-wrapper-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M_{A'}\le M_A",

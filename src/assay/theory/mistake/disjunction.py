@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from assay.theory.claim import BUILT, LABELLED, run_claim
-from assay.theory.condition import Condition
+from assay.theory.claim import BUILT, LABELLED, Condition, run_claim
 from assay.theory.needs import count
 from assay.theory.registry import theorem
 
 
 @theorem(
     "T15",
-    "online-disjunction-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le d",
@@ -45,7 +43,6 @@ def online_disjunction_mistakes(features: int) -> int:
 
 @theorem(
     "T16",
-    "online-disjunction-lower",
     kind="mistakes",
     holds="always",
     statement=r"\max M\ge d\ \text{ for every deterministic learner}",
@@ -76,7 +73,6 @@ def online_disjunction_lower(features: int) -> int:
 
 @theorem(
     "T17",
-    "literal-disjunction-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le d+1",

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from assay.errors import require
-from assay.theory.claim import BUILT, LABELLED, run_claim
-from assay.theory.condition import Condition
+from assay.theory.claim import BUILT, LABELLED, Condition, run_claim
 from assay.theory.mistake.perceptron import UPDATES_ON_MISTAKES, hinge_bound
-from assay.theory.needs import count, nonnegative, positive
+from assay.theory.needs import Form, count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 
@@ -23,7 +20,6 @@ _MOST_FEATURES = 10_000
 
 @theorem(
     "T04",
-    "kernel-perceptron-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le\|u\|^2\,\max_t K(x_t,x_t),\quad y_t\langle u,\phi(x_t)\rangle\ge1",
@@ -31,10 +27,7 @@ _MOST_FEATURES = 10_000
     claim=run_claim("mistakes", BUILT, BUILT),
 )
 def kernel_perceptron_mistakes(
-    largest_diagonal: Number,
-    squared_norm: Number,
-    hinge_loss: Number = 0,
-    form: Literal["sharp", "textbook"] = "sharp",
+    largest_diagonal: Number, squared_norm: Number, hinge_loss: Number = 0, form: Form = "sharp"
 ) -> int:
     """Mistakes of the perceptron in the feature space of a kernel.
 
@@ -64,7 +57,6 @@ def kernel_perceptron_mistakes(
 
 @theorem(
     "T06",
-    "perceptron-dnf-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le(4k+1)\max_t2^{|x_t|_1}\le(4k+1)2^d",

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from assay.errors import require
-from assay.theory.claim import BUILT, LABELLED, run_claim
-from assay.theory.condition import Condition
-from assay.theory.needs import positive
+from assay.theory.claim import BUILT, LABELLED, Condition, run_claim
+from assay.theory.needs import Form, one_of, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number
 
@@ -20,7 +17,6 @@ UNIT_LENGTH = Condition("unit-length", "every example has length one")
 
 @theorem(
     "T07",
-    "margin-perceptron-updates",
     kind="mistakes",
     holds="always",
     statement=r"M\le\frac{2}{e^2\gamma^2}+\frac{2}{e\gamma}-\frac{2}{e}",
@@ -34,9 +30,7 @@ UNIT_LENGTH = Condition("unit-length", "every example has length one")
     ),
     claim=run_claim("updates", BUILT, LABELLED, BUILT),
 )
-def margin_perceptron_updates(
-    margin: Number, slack: Number = 0.5, form: Literal["sharp", "textbook"] = "sharp"
-) -> int:
+def margin_perceptron_updates(margin: Number, slack: Number = 0.5, form: Form = "sharp") -> int:
     """Updates of the margin perceptron, mistakes and narrow escapes together.
 
     Theorem  If every ||x_t|| = 1 and some unit vector u has y_t <u, x_t> >= g for every t, the
@@ -57,7 +51,7 @@ def margin_perceptron_updates(
     1200
     """
     g, e = _margin(margin), _slack(slack)
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     if form == "textbook":
         require(e.low * 2 == 1, "slack", "0.5 for the textbook's form", slack)
         return (12 / g**2).floor()
@@ -66,7 +60,6 @@ def margin_perceptron_updates(
 
 @theorem(
     "L03",
-    "margin-perceptron-norm-potential",
     kind="potential",
     holds="always",
     statement=r"\|w_{t+1}\|\le\|w_t\|+\frac{1}{2\|w_t\|}+(1-e)\gamma",

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from assay.errors import require
-from assay.theory.claim import BUILT, LABELLED, run_claim
-from assay.theory.condition import Condition
-from assay.theory.needs import count, nonnegative, positive
+from assay.theory.claim import BUILT, LABELLED, Condition, run_claim
+from assay.theory.needs import Form, count, nonnegative, one_of, positive
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import Enclosure, Number, sqrt
 
@@ -22,7 +19,6 @@ UPDATES_ON_MISTAKES = Condition(
 
 @theorem(
     "T01",
-    "perceptron-margin-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M \le (R/\gamma)^2",
@@ -51,7 +47,6 @@ def perceptron_margin_mistakes(radius: Number, margin: Number) -> int:
 
 @theorem(
     "T02",
-    "perceptron-hinge-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M \le \min_u \left[R^2\|u\|^2 + 2L(u)\right],"
@@ -60,7 +55,7 @@ def perceptron_margin_mistakes(radius: Number, margin: Number) -> int:
     claim=run_claim("mistakes", BUILT),
 )
 def perceptron_hinge_mistakes(
-    radius: Number, norm: Number, hinge_loss: Number, form: Literal["sharp", "textbook"] = "sharp"
+    radius: Number, norm: Number, hinge_loss: Number, form: Form = "sharp"
 ) -> int:
     """Mistakes of the perceptron on any data, against any comparator.
 
@@ -86,7 +81,7 @@ def perceptron_hinge_mistakes(
 
 
 def perceptron_distance_mistakes(
-    radius: Number, margin: Number, distance: Number, form: Literal["sharp", "textbook"] = "sharp"
+    radius: Number, margin: Number, distance: Number, form: Form = "sharp"
 ) -> int:
     """The bound of `perceptron_hinge_mistakes` in lengths instead of hinge losses.
 
@@ -105,7 +100,7 @@ def perceptron_distance_mistakes(
 
 def hinge_bound(reach: Enclosure, loss: Enclosure, form: str) -> int:
     """The largest M with M <= loss + sqrt(reach M), or the textbook's reach + 2 loss."""
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     if form == "textbook":
         return (reach + 2 * loss).floor()
     # One root of the product, so that a comparator without loss gives exactly its reach.
@@ -114,7 +109,6 @@ def hinge_bound(reach: Enclosure, loss: Enclosure, form: str) -> int:
 
 @theorem(
     "T03",
-    "perceptron-passes",
     kind="complexity",
     holds="always",
     statement=r"\text{passes}\le\lfloor R^2/\gamma^2\rfloor+1",
@@ -139,7 +133,6 @@ def perceptron_passes(radius: Number, margin: Number) -> int:
 
 @theorem(
     "T05",
-    "perceptron-disjunction-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le(4k+1)(d+1)",
@@ -191,7 +184,6 @@ without_number(
 
 @theorem(
     "L01",
-    "perceptron-norm-potential",
     kind="potential",
     holds="always",
     statement=r"\|w\|^2\le MR^2",
@@ -215,7 +207,6 @@ def perceptron_norm_potential(updates: int, radius: Number) -> float:
 
 @theorem(
     "L02",
-    "perceptron-progress-potential",
     kind="potential",
     holds="always",
     statement=r"w\cdot v\ge M\gamma",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.mistake.weighted_majority import RULE
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
@@ -17,8 +17,6 @@ BLIND = Condition(
 
 
 @theorem(
-    "",
-    "randomized-majority-mistakes",
     kind="mistakes",
     holds="expectation",
     statement=r"\mathbb E[M]\le\frac{\ln(1/\beta)\,\min_iM_i+\ln K}{1-\beta}",

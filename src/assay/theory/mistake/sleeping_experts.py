@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, ln, power
@@ -19,7 +19,6 @@ UNIT_LOSSES = Condition(
 
 @theorem(
     "T21",
-    "sleeping-experts-mistakes",
     kind="mistakes",
     holds="expectation",
     statement=r"\mathbb E[M(A,S_i)]\le(1+\varepsilon)"
@@ -63,7 +62,6 @@ def sleeping_experts_mistakes(expert_loss: Number, experts: int, epsilon: Number
 
 @theorem(
     "L10",
-    "sleeping-experts-weight-potential",
     kind="potential",
     holds="always",
     statement=r"W_{t+1}\le W_t\le K",
@@ -88,7 +86,6 @@ def sleeping_experts_weight_potential(experts: int) -> float:
 
 @theorem(
     "L11",
-    "sleeping-experts-expert-potential",
     kind="potential",
     holds="always",
     statement=r"W\ge(1+\varepsilon)^{P_i/(1+\varepsilon)-M_i}",

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from assay.errors import require
-from assay.theory.claim import BUILT, LABELLED, run_claim
-from assay.theory.condition import Condition
-from assay.theory.needs import count, positive
+from assay.theory.claim import BUILT, LABELLED, Condition, run_claim
+from assay.theory.needs import Form, count, one_of, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, log2
 
@@ -23,7 +20,6 @@ MAJORITY = Condition(
 
 @theorem(
     "T11",
-    "con-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le|H|-1",
@@ -54,7 +50,6 @@ def con_mistakes(class_size: int) -> int:
 
 @theorem(
     "T12",
-    "halving-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le\lfloor\log_2|H|\rfloor",
@@ -81,7 +76,6 @@ def halving_mistakes(class_size: int) -> int:
 
 @theorem(
     "T13",
-    "generalized-halving-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le\lfloor\log_2(1/w(f^*))\rfloor\le\mathrm{size}(f^*)",
@@ -123,7 +117,6 @@ def generalized_halving_mistakes(bits: int | None = None, weight: Number | None 
 
 @theorem(
     "T14",
-    "halving-cover-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le d\log_2\left(1+\frac{4R}\gamma\right)\le d\log_2\!\left(\lceil 8R/\gamma\rceil"
@@ -141,7 +134,7 @@ def generalized_halving_mistakes(bits: int | None = None, weight: Number | None 
     claim=run_claim("mistakes", LABELLED, BUILT),
 )
 def halving_cover_mistakes(
-    radius: Number, margin: Number, features: int, form: Literal["sharp", "textbook"] = "sharp"
+    radius: Number, margin: Number, features: int, form: Form = "sharp"
 ) -> int:
     """Mistakes of halving on a net of linear separators.
 
@@ -164,14 +157,13 @@ def halving_cover_mistakes(
     r, g = positive("radius", radius), positive("margin", margin)
     require(g.low <= r.low, "margin", f"at most the radius {radius!r}", margin)
     d = count("features", features, at_least=1)
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     sides = 1 + 4 * r / g if form == "sharp" else exact((8 * r / g).ceil() + 1)
     return (d * log2(sides)).floor()
 
 
 @theorem(
     "L06",
-    "version-space-potential",
     kind="potential",
     holds="always",
     statement=r"|H_t|\le\lfloor|H|/2^M\rfloor",
@@ -196,7 +188,6 @@ def version_space_potential(class_size: int, mistakes: int) -> int:
 
 @theorem(
     "L07",
-    "version-space-weight-potential",
     kind="potential",
     holds="always",
     statement=r"\sum_{h\in H_t}w(h)\le2^{-M}\sum_{h\in H}w(h)",

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 from assay.errors import require
-from assay.theory.claim import BUILT, run_claim
-from assay.theory.condition import Condition
-from assay.theory.needs import count, inside_unit
+from assay.theory.claim import BUILT, Condition, run_claim
+from assay.theory.needs import Form, count, inside_unit, one_of
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, exp, ln, power
 
@@ -27,7 +25,6 @@ _MOST_FACTORS = 10_000
 
 @theorem(
     "T19",
-    "weighted-majority-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le\frac{\ln(1/\beta)\,\min_iM_i+\ln K}{\ln\frac{2}{1+\beta}}",
@@ -59,7 +56,6 @@ def weighted_majority_mistakes(best_mistakes: int, experts: int, beta: Number | 
 
 @theorem(
     "T20",
-    "wm-k-disjunction-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le\frac{\ln(1/\beta)M^*+\ln\binom dk}{\ln\frac{2}{1+\beta}},\quad "
@@ -79,7 +75,7 @@ def wm_k_disjunction_mistakes(
     literals: int,
     features: int,
     beta: Number | None = None,
-    form: Literal["sharp", "textbook"] = "sharp",
+    form: Form = "sharp",
 ) -> int:
     """Mistakes of the weighted majority over all disjunctions of k features.
 
@@ -104,7 +100,7 @@ def wm_k_disjunction_mistakes(
     d = count("features", features, at_least=1)
     k = count("literals", literals)
     require(k <= d, "literals", f"at most the number of features {d}", literals)
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     if form == "textbook":
         log_experts = k * (1 + ln(exact(d) / k)) if k else exact(0)
     else:
@@ -117,7 +113,6 @@ def wm_k_disjunction_mistakes(
 
 @theorem(
     "L08",
-    "weighted-majority-weight-potential",
     kind="potential",
     holds="always",
     statement=r"W\le K\left(\tfrac{1+\beta}{2}\right)^M",
@@ -144,14 +139,7 @@ def weighted_majority_weight_potential(
     return (k * power((1 + _beta(beta)) / 2, m)).up()
 
 
-@theorem(
-    "L09",
-    "weighted-majority-expert-potential",
-    kind="potential",
-    holds="always",
-    statement=r"W\ge\beta^{M_i}",
-    assumes=(RULE,),
-)
+@theorem("L09", kind="potential", holds="always", statement=r"W\ge\beta^{M_i}", assumes=(RULE,))
 def weighted_majority_expert_potential(best_mistakes: int, beta: Number | None = None) -> float:
     """How much weight the experts must still have, thanks to the best of them.
 

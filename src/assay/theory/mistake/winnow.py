@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from assay.errors import require
-from assay.theory.claim import BUILT, LABELLED, run_claim
-from assay.theory.condition import Condition
-from assay.theory.needs import count
+from assay.theory.claim import BUILT, LABELLED, Condition, run_claim
+from assay.theory.needs import Form, count, one_of
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import exact, log2
 
@@ -19,7 +16,6 @@ RULE = Condition(
 
 @theorem(
     "T08",
-    "winnow-disjunction-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le3k\lceil\log_2d\rceil+1\le2+3k(\log_2d+1)",
@@ -32,9 +28,7 @@ RULE = Condition(
     ),
     claim=run_claim("mistakes", LABELLED, BUILT),
 )
-def winnow_disjunction_mistakes(
-    literals: int, features: int, form: Literal["sharp", "textbook"] = "sharp"
-) -> int:
+def winnow_disjunction_mistakes(literals: int, features: int, form: Form = "sharp") -> int:
     """Mistakes of Winnow on a monotone disjunction.
 
     Theorem  Each mistake on a positive example doubles a relevant weight, which is never halved
@@ -58,7 +52,7 @@ def winnow_disjunction_mistakes(
     d = count("features", features, at_least=1)
     k = count("literals", literals)
     require(k <= d, "literals", f"at most the number of features {d}", literals)
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     if form == "textbook":
         return (2 + 3 * k * (log2(d) + 1)).floor()
     return 3 * k * _ceil_log2(d) + 1
@@ -66,7 +60,6 @@ def winnow_disjunction_mistakes(
 
 @theorem(
     "T09",
-    "winnow-dnf-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"M\le3kd+1\le2+3k(d+1)",
@@ -81,9 +74,7 @@ def winnow_disjunction_mistakes(
     ),
     claim=run_claim("mistakes", LABELLED, BUILT),
 )
-def winnow_dnf_mistakes(
-    terms: int, features: int, form: Literal["sharp", "textbook"] = "sharp"
-) -> int:
+def winnow_dnf_mistakes(terms: int, features: int, form: Form = "sharp") -> int:
     """Mistakes of Winnow on the product features, on a monotone DNF.
 
     Theorem  A monotone DNF of k terms is a disjunction of k of the 2^d product features, so the
@@ -102,7 +93,7 @@ def winnow_dnf_mistakes(
     """
     k = count("terms", terms)
     d = count("features", features, at_least=1)
-    require(form in ("sharp", "textbook"), "form", "'sharp' or 'textbook'", form)
+    one_of("form", form, "sharp", "textbook")
     return 2 + 3 * k * (d + 1) if form == "textbook" else 3 * k * d + 1
 
 
@@ -121,7 +112,6 @@ without_number(
 
 @theorem(
     "L04",
-    "winnow-weight-potential",
     kind="potential",
     holds="always",
     statement=r"0<\sum_iw_i\le d+d\,M_+-\tfrac d2M_-",
@@ -153,7 +143,6 @@ def winnow_weight_potential(features: int, missed_positives: int, missed_negativ
 
 @theorem(
     "L05",
-    "winnow-largest-weight-potential",
     kind="potential",
     holds="always",
     statement=r"\max_iw_i\le2^{\lceil\log_2d\rceil}<2d",

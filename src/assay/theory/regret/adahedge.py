@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, nonnegative
 from assay.theory.registry import theorem
 from assay.theory.regret.hedge import LOSS_IS_MEAN
@@ -29,8 +29,6 @@ _ASSUMES = (FINITE_LOSSES, ADAPTIVE_RATE, LOSS_IS_MEAN)
 
 
 @theorem(
-    "",
-    "adahedge-gap-regret",
     kind="regret",
     holds="always",
     statement=r"\sum_tv_t\cdot\ell_t-\min_iL_i\le2\Delta_T,\quad "
@@ -56,8 +54,6 @@ def adahedge_gap_regret(gap: Number) -> float:
 
 
 @theorem(
-    "",
-    "adahedge-second-order",
     kind="regret",
     holds="always",
     statement=r"\sum_tv_t\cdot\ell_t-\min_iL_i\le2\sqrt{V_T\ln K}+\left(\tfrac43\ln K+2\right)S",
@@ -85,8 +81,6 @@ def adahedge_second_order(experts: int, variance: Number, spread: Number = 1) ->
 
 
 @theorem(
-    "",
-    "adahedge-regret",
     kind="regret",
     holds="always",
     statement=r"\sum_tv_t\cdot\ell_t-\min_iL_i\le S\left(\sqrt{T\ln K}+\tfrac43\ln K+2\right)",
@@ -114,8 +108,6 @@ def adahedge_regret(rounds: int, experts: int, spread: Number = 1) -> float:
 
 
 @theorem(
-    "",
-    "adahedge-mixture-regret",
     kind="regret",
     holds="always",
     statement=r"\sum_tL(y_t,v_t\cdot x_t)-\min_u\sum_tL(y_t,u\cdot x_t)\le2\Delta_T",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
-from assay.theory.needs import count, nonnegative, positive
+from assay.theory.claim import Condition
+from assay.theory.needs import count, nonnegative, one_of, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, ln, sqrt
 
@@ -24,7 +24,6 @@ DRAWN_BY_WEIGHTS = Condition(
 
 @theorem(
     "T27",
-    "exp3-regret",
     kind="regret",
     holds="expectation",
     statement=(
@@ -61,7 +60,7 @@ def exp3_regret(
     """
     t = count("rounds", rounds, at_least=1)
     k = count("arms", arms, at_least=1)
-    require(form in ("textbook", "anytime"), "form", "'textbook' or 'anytime'", form)
+    one_of("form", form, "textbook", "anytime")
     if form == "anytime":
         must = "left out of the anytime form, whose rate changes with the round"
         require(learning_rate is None, "learning_rate", must, learning_rate)
@@ -74,7 +73,6 @@ def exp3_regret(
 
 @theorem(
     "T28",
-    "exp3-second-order",
     kind="regret",
     holds="always",
     statement=(
@@ -106,7 +104,6 @@ def exp3_second_order(arms: int, learning_rate: Number, squared_estimates: Numbe
 
 @theorem(
     "L15",
-    "exp3-progress-potential",
     kind="potential",
     holds="always",
     statement=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, inside_unit, positive
 from assay.theory.registry import theorem
 from assay.theory.regret.exp3 import UNIT_LOSSES
@@ -22,8 +22,6 @@ DRAWN_IMPLICITLY = Condition(
 
 
 @theorem(
-    "",
-    "exp3-ix-regret",
     kind="regret",
     holds="probability",
     statement=(

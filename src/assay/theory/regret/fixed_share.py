@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, inside_unit, positive
 from assay.theory.registry import theorem
 from assay.theory.regret.hedge import BOUNDED_LOSSES, LOSS_IS_MEAN
@@ -27,8 +27,6 @@ _RATES: dict[str, Fraction] = {"square": SQUARE_RATE, "entropic": ENTROPIC_RATE}
 
 
 @theorem(
-    "",
-    "fixed-share-regret",
     kind="regret",
     holds="always",
     statement=(
@@ -77,8 +75,6 @@ def fixed_share_regret(
 
 
 @theorem(
-    "",
-    "fixed-share-mixable-regret",
     kind="regret",
     holds="always",
     statement=(

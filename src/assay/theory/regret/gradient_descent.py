@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from assay.theory.claim import BUILT, LABELLED, run_claim
-from assay.theory.condition import Condition
+from assay.theory.claim import BUILT, LABELLED, Condition, run_claim
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, sqrt
@@ -25,7 +24,6 @@ FALLING_RATES = Condition(
 
 @theorem(
     "T29",
-    "ogd-hinge-regret",
     kind="regret",
     holds="always",
     statement=(
@@ -84,7 +82,6 @@ def _regret(
 
 @theorem(
     "T30",
-    "ogd-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"\sum_t\mathbb 1[y_t\ne\mathrm{sgn}\,\hat y_t]\le L(u)+UR\sqrt T",
@@ -119,8 +116,6 @@ def ogd_mistakes(
 
 
 @theorem(
-    "",
-    "ogd-anytime-regret",
     kind="regret",
     holds="always",
     statement=(
@@ -178,8 +173,6 @@ def _anytime(
 
 
 @theorem(
-    "",
-    "ogd-anytime-mistakes",
     kind="mistakes",
     holds="always",
     statement=r"\sum_{t\le T}\mathbb 1[y_t\ne\mathrm{sgn}\,\hat y_t]\le L(u)+2\sqrt2\,UR\sqrt T\ \text{for all}\ T",
@@ -217,7 +210,6 @@ def ogd_anytime_mistakes(
 
 @theorem(
     "L16",
-    "ogd-distance-potential",
     kind="potential",
     holds="always",
     statement=(

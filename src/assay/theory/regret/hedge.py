@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, ln, sqrt
@@ -33,7 +33,6 @@ _SHARE = {"sharp": 8, "textbook": 2}
 
 @theorem(
     "T25",
-    "hedge-regret",
     kind="regret",
     holds="always",
     statement=(
@@ -97,7 +96,6 @@ def _regret(
 
 @theorem(
     "T26",
-    "hedge-second-order",
     kind="regret",
     holds="always",
     statement=(
@@ -128,7 +126,6 @@ def hedge_second_order(experts: int, learning_rate: Number, squared_losses: Numb
 
 @theorem(
     "T33",
-    "hedge-regret-average",
     kind="regret",
     holds="always",
     statement=r"(L_A-\min_iL_i)/T\le\sqrt{2\ln K/T};\quad\le\sqrt{\ln K/(2T)}\ \text{(sharp)}",
@@ -158,7 +155,6 @@ def hedge_regret_average(
 
 @theorem(
     "L14",
-    "hedge-progress-potential",
     kind="potential",
     holds="always",
     statement=(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -26,7 +26,6 @@ class EstimateMoments(NamedTuple):
 
 @theorem(
     "T31",
-    "importance-weighting-unbiased",
     kind="identity",
     holds="expectation",
     statement=(

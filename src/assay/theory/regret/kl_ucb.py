@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.condition import Condition
-from assay.theory.needs import count, each, unit
+from assay.theory.claim import Condition
+from assay.theory.needs import count, each, one_of, unit
 from assay.theory.registry import theorem, without_number
 from assay.theory.regret.ucb import INDEPENDENT
 from assay.theory.rounding import Enclosure, Number, exact, exp, ln
@@ -24,8 +24,6 @@ _ALL_ROUNDS = Fraction("2.492")
 
 
 @theorem(
-    "",
-    "kl-ucb-regret",
     kind="regret",
     holds="expectation",
     statement=(
@@ -62,7 +60,7 @@ def kl_ucb_regret(
     170.145
     """
     t = count("rounds", rounds, at_least=1)
-    require(form in ("plain", "optimal"), "form", "'plain' or 'optimal'", form)
+    one_of("form", form, "plain", "optimal")
     arms = [mean.low for mean in each("means", means, unit)]
     require(len(arms) >= 1, "means", "a sequence of at least one number", means)
     best = min(arms)

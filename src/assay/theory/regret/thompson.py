@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count
 from assay.theory.registry import theorem, without_number
 from assay.theory.rounding import ln, sqrt
@@ -19,8 +19,6 @@ POSTERIOR_RULE = Condition(
 
 
 @theorem(
-    "",
-    "thompson-bayesian-regret",
     kind="regret",
     holds="expectation",
     statement=r"\mathbb E_{\mu}\,\mathbb E[\mathrm{Reg}]\le\sqrt{\tfrac12TK\,H(A^*)}\le\sqrt{\tfrac12TK\ln K}",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, ln, sqrt
@@ -24,7 +24,6 @@ UCB1_RULE = Condition(
 
 @theorem(
     "T32",
-    "ucb1-regret",
     kind="regret",
     holds="expectation",
     statement=(
@@ -65,8 +64,6 @@ def ucb1_regret(rounds: int, gaps: Sequence[Number]) -> float:
 
 
 @theorem(
-    "",
-    "ucb1-gap-free-regret",
     kind="regret",
     holds="expectation",
     statement=(r"\mathbb E[\mathrm{Reg}]\le 2\sqrt{8(K-1)T\ln T}+\Big(1+\frac{\pi^2}{3}\Big)(K-1)"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import count, nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, ln
@@ -26,7 +26,6 @@ SQUARE_RATE = Fraction(1, 2)
 
 @theorem(
     "T23",
-    "wa-entropic-regret",
     kind="regret",
     holds="always",
     statement=r"L_{WA}-\min_i L_i\le \tfrac1\eta\ln K=\ln K\quad(\eta=1)",
@@ -53,7 +52,6 @@ def wa_entropic_regret(experts: int, learning_rate: Number = ENTROPIC_RATE) -> f
 
 @theorem(
     "T24",
-    "wa-square-regret",
     kind="regret",
     holds="always",
     statement=r"L_{WA}-\min_i L_i\le \tfrac1\eta\ln K=2\ln K\quad(\eta=\tfrac12)",
@@ -91,7 +89,6 @@ def _rate(learning_rate: Number, largest: Fraction) -> Enclosure:
 
 @theorem(
     "L13",
-    "wa-progress-potential",
     kind="potential",
     holds="always",
     statement=r"\sum_t\Big[L(y_t,\hat y_t)-\sum_iu_iL(y_t,x_{t,i})\Big]\le\frac{d(u,v_1)-d(u,v_{T+1})}\eta",

@@ -6,12 +6,11 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from assay.theory.claim import DRAWN, FIRST, OVER_STREAM, holdout_claims
-from assay.theory.condition import Condition
-from assay.theory.needs import inside_unit
+from assay.theory.claim import DRAWN, FIRST, OVER_STREAM, Condition, holdout_claims
+from assay.theory.needs import counts, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, sqrt
-from assay.theory.tail.binomial import FIXED_BEFORE, counts
+from assay.theory.tail.binomial import FIXED_BEFORE
 from assay.theory.tail.integers import log_beta_below, log_beta_half, log_level, log_odds_of_mixture
 from assay.theory.tail.search import smallest_double
 
@@ -21,8 +20,6 @@ STREAM = Condition(
 
 
 @theorem(
-    "",
-    "holdout-anytime",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}\le\sup\{p:M_n(p)<\tfrac1\delta\}\ \text{for all }n\text{ at once},\quad "
@@ -62,8 +59,6 @@ def holdout_anytime(errors: int, rows: int, delta: Number) -> float:
 
 
 @theorem(
-    "",
-    "holdout-anytime-two-sided",
     kind="error",
     holds="probability",
     statement=r"\frac{B(k+\frac12,n-k+\frac12)}{\pi\,p^k(1-p)^{n-k}}<\tfrac1\delta\ "

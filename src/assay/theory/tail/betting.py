@@ -6,17 +6,17 @@ import math
 from typing import TYPE_CHECKING
 
 from assay.errors import BadData, require
-from assay.theory.claim import DRAWN, FIRST, SETTLED, holdout_claims
-from assay.theory.condition import Condition
+from assay.theory.claim import DRAWN, FIRST, SETTLED, Condition, holdout_claims
 from assay.theory.needs import inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, ln
 from assay.theory.tail.binomial import FIXED_BEFORE, IID
 from assay.theory.tail.hoeffding import validation_hoeffding
-from assay.types import Floats
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from assay.types import Floats
 
 ORDER_FIXED = Condition(
     "order-fixed", "the order of the rows was fixed before their losses were seen"
@@ -36,8 +36,6 @@ def betting_hoeffding(losses: ArrayLike, delta: Number, anytime: bool = False) -
 
 
 @theorem(
-    "",
-    "bounded-betting",
     kind="error",
     holds="probability",
     statement=r"\mathbb E\,\ell\le\inf\Big\{m:\max_{t\le n}\prod_{i\le t}\big(1-\lambda_i(m)(\ell_i-m)\big)"

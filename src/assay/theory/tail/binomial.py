@@ -6,20 +6,15 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
-from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, holdout_claims
-from assay.theory.condition import Condition
-from assay.theory.needs import count, inside_unit
+from assay.theory.claim import DRAWN, FIRST, Condition, holdout_claims
+from assay.theory.needs import counts, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.hoeffding import validation_hoeffding
-from assay.theory.tail.integers import MOST_ROWS, Tail, binomial_at_most, binomial_tail, log_level
+from assay.theory.tail.integer_verifier import confirm_counts
+from assay.theory.tail.integers import Tail, binomial_at_most, binomial_tail, log_level
 from assay.theory.tail.search import smallest_double
-
-if TYPE_CHECKING:
-    pass
 
 IID = Condition("independent-draws", "the rows are independent draws from the distribution of use")
 FIXED_BEFORE = Condition("fixed-before", "the model was fixed before these rows were seen")
@@ -29,15 +24,13 @@ _EXACT_ROWS = 10_000
 
 
 @theorem(
-    "",
-    "holdout-exact",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(n,p)\le k]\ge\delta\}",
     assumes=(IID, FIXED_BEFORE),
     textbook=("validation-hoeffding", validation_hoeffding),
     claim=holdout_claims(DRAWN, FIRST),
-    checker="binomial",
+    checker=confirm_counts,
 )
 def holdout_exact(errors: int, rows: int, delta: Number) -> float:
     """The smallest error rate that a holdout can promise.
@@ -65,8 +58,6 @@ def holdout_exact(errors: int, rows: int, delta: Number) -> float:
 
 
 @theorem(
-    "",
-    "holdout-exact-two-sided",
     kind="error",
     holds="probability",
     statement=r"p_-\le\mathrm{err}_D(h)\le p_+,\quad\Pr[\mathrm{Bin}(n,p_-)\ge k]\le\tfrac\delta2,\ "
@@ -91,14 +82,6 @@ def holdout_exact_two_sided(errors: int, rows: int, delta: Number) -> tuple[floa
     k, n = counts(errors, rows)
     level = inside_unit("delta", delta).low / 2
     return lower_rate(k, n, level), upper_rate(k, n, level)
-
-
-def counts(errors: int, rows: int) -> tuple[int, int]:
-    """Errors and rows as whole numbers, in that order, refused where they do not fit together."""
-    n, k = count("rows", rows, at_least=1), count("errors", errors)
-    require(n <= MOST_ROWS, "rows", f"at most {MOST_ROWS}", rows)
-    require(k <= n, "errors", f"at most the number of rows {n}", errors)
-    return k, n
 
 
 def upper_rate(errors: int, rows: int, level: Fraction) -> float:

@@ -16,10 +16,11 @@ from assay.errors import require
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import double_below
 from assay.theory.tail.binomial import upper_rate
-from assay.types import Array, Floats
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from assay.types import Array, Floats
 
 # SciPy's inverse of the tail is off by 5e-10 or more in rare places all over its range; one Newton step on
 # its tail, which is good to 1e-14, mends that (checked against enclosures). Half the promised 1e-12 is

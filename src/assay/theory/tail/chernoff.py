@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import require
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import nonnegative, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exp
@@ -11,7 +11,6 @@ from assay.theory.rounding import Number, exp
 
 @theorem(
     "T40",
-    "chernoff-lower-tail",
     kind="error",
     holds="always",
     statement=r"\Pr[X\le k]\le\exp\!\left(-\frac{(\mu-k)^2}{2\mu}\right)",

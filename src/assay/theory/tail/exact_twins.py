@@ -6,15 +6,17 @@ the smaller number the same proof allows. Both are shown, one beside the other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from assay.errors import require
-from assay.theory.claim import BUILT, DRAWN, SETTLED, choice_claim, training_claim
-from assay.theory.condition import Condition
-from assay.theory.needs import count, inside_unit
+from assay.theory.claim import BUILT, DRAWN, SETTLED, Condition, choice_claim, training_claim
+from assay.theory.needs import count, counts, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, ln, sqrt
-from assay.theory.tail.binomial import IID, counts, upper_rate
+from assay.theory.tail.binomial import IID, upper_rate
+from assay.theory.tail.integer_verifier import confirm_rate, read_counts
 from assay.theory.tail.integers import MOST_ROWS
 
 CODE_FIXED = Condition(
@@ -22,6 +24,8 @@ CODE_FIXED = Condition(
 )
 CLASS_FIXED = Condition("class-fixed", "the class was fixed before the rows were seen")
 _DOUBLE_BITS = 53
+# A file is not trusted: a larger power of two would be a way to make a verifier work for hours.
+_MOST_BITS = 1_000_000
 
 
 def _read(errors: int, rows: int, delta: Number) -> tuple[int, int, Fraction]:
@@ -38,16 +42,25 @@ def occam_hoeffding(errors: int, rows: int, bits: int, delta: Number) -> float:
     return _hoeffding(k, n, count("bits", bits, at_least=1) * ln(2) + ln(1 / level))
 
 
+def _confirm_occam(
+    inputs: Mapping[str, Any], promised: Fraction, at_length: bool
+) -> tuple[bool, bool]:
+    errors, rows, delta = read_counts(inputs)
+    bits = count("bits", inputs["bits"], at_least=1)
+    if promised >= 1 and errors < rows and bits > _MOST_BITS:
+        return True, True  # so long a description leaves nothing to promise
+    require(bits <= _MOST_BITS, "bits", f"at most {_MOST_BITS}", bits)
+    return confirm_rate(errors, rows, delta / 2**bits, promised, at_length)
+
+
 @theorem(
-    "",
-    "occam-exact",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(m,p)\le k]\ge\delta\,2^{-\mathrm{size}(h)}\}",
     assumes=(IID, CODE_FIXED),
     textbook=("regularized-occam", occam_hoeffding),
     claim=(training_claim(DRAWN, SETTLED), choice_claim(DRAWN, BUILT)),
-    checker="occam",
+    checker=_confirm_occam,
 )
 def occam_exact(errors: int, rows: int, bits: int, delta: Number) -> float:
     """The error of a rule chosen on the very rows it is judged by, paid for by its description.
@@ -78,15 +91,21 @@ def finite_class_hoeffding(errors: int, rows: int, class_size: int, delta: Numbe
     return _hoeffding(k, n, ln(count("class_size", class_size, at_least=1) / level))
 
 
+def _confirm_finite_class(
+    inputs: Mapping[str, Any], promised: Fraction, at_length: bool
+) -> tuple[bool, bool]:
+    errors, rows, delta = read_counts(inputs)
+    size = count("class_size", inputs["class_size"], at_least=1)
+    return confirm_rate(errors, rows, delta / size, promised, at_length)
+
+
 @theorem(
-    "",
-    "finite-class-exact",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(m,p)\le k]\ge\delta/|H|\}",
     assumes=(IID, CLASS_FIXED),
     textbook=("uniform-convergence-finite", finite_class_hoeffding),
-    checker="finite-class",
+    checker=_confirm_finite_class,
 )
 def finite_class_exact(errors: int, rows: int, class_size: int, delta: Number) -> float:
     """The error of whichever member of a finite class was chosen, on the rows it was chosen by.
@@ -125,9 +144,14 @@ def large_gap_textbook(
     return (ln(1 / share) / count("run", run, at_least=1)).up()
 
 
+def _confirm_large_gap(
+    inputs: Mapping[str, Any], promised: Fraction, at_length: bool
+) -> tuple[bool, bool]:
+    share = _gap_share(inputs["delta"], inputs.get("mistakes"), inputs.get("hypotheses"))
+    return confirm_rate(0, count("run", inputs["run"], at_least=1), share, promised, at_length)
+
+
 @theorem(
-    "",
-    "large-gap-exact",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h)\le1-\delta_i^{1/g},\quad\delta_i=\tfrac{\delta}{(i+1)(i+2)}",
@@ -136,7 +160,7 @@ def large_gap_textbook(
         Condition("unchanged-hypothesis", "the hypothesis did not change during the run"),
     ),
     textbook=("online-to-batch-large-gap", large_gap_textbook),
-    checker="large-gap",
+    checker=_confirm_large_gap,
 )
 def large_gap_exact(
     run: int, delta: Number, mistakes: int | None = None, hypotheses: int | None = None

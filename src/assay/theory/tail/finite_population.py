@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, holdout_claims
-from assay.theory.condition import Condition
-from assay.theory.needs import count, inside_unit
+from assay.theory.claim import DRAWN, FIRST, Condition, holdout_claims
+from assay.theory.needs import count, counts, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact
-from assay.theory.tail.binomial import FIXED_BEFORE, counts
+from assay.theory.tail.binomial import FIXED_BEFORE
+from assay.theory.tail.integer_verifier import confirm_batch
 from assay.theory.tail.integers import (
     MOST_ROWS,
     hypergeometric_at_most,
@@ -22,9 +24,13 @@ from assay.theory.tail.integers import (
 _EXACT_POPULATION = 20_000
 
 
+def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> tuple[bool, bool]:
+    population = count("population", inputs["population"], at_least=inputs["rows"])
+    most = int(promised * population)  # whole rows at or below the promised rate
+    return confirm_batch(inputs, population, most, at_length)
+
+
 @theorem(
-    "",
-    "holdout-finite-population",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}\le K^*/N,\quad K^*=\max\{K:\Pr[\mathrm{Hyp}(N,K,n)\le k]>\delta\}",
@@ -36,7 +42,7 @@ _EXACT_POPULATION = 20_000
         FIXED_BEFORE,
     ),
     claim=holdout_claims(DRAWN, FIRST, quantities=("batch-error",), classes=False),
-    checker="finite-population",
+    checker=_confirm,
 )
 def holdout_finite_population(errors: int, rows: int, population: int, delta: Number) -> float:
     """The error rate in a finite batch of which some rows were checked.

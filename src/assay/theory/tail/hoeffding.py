@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, holdout_claims
-from assay.theory.condition import Condition
+from assay.theory.claim import DRAWN, FIRST, Condition, holdout_claims
 from assay.theory.needs import count, each, inside_unit, nonnegative, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exp, ln, sqrt
@@ -29,7 +28,6 @@ def one_or_two(sides: int) -> int:
 
 @theorem(
     "T38",
-    "hoeffding-tail",
     kind="error",
     holds="always",
     statement=r"\Pr[\bar X-p>a]\le e^{-2na^2},\quad\Pr[|\bar X-p|>a]\le2e^{-2na^2}",
@@ -62,7 +60,6 @@ def hoeffding_tail(rows: int, deviation: Number, sides: Literal[1, 2] = 1) -> fl
 
 @theorem(
     "T39",
-    "hoeffding-general",
     kind="error",
     holds="always",
     statement=r"\Pr[S-\mathbb ES\ge t]\le\exp\!\left(-2t^2/\textstyle\sum_i(b_i-a_i)^2\right)",
@@ -112,7 +109,6 @@ def validation_hoeffding_rows(error: Number, delta: Number, observed: Number = 0
 
 @theorem(
     "T49",
-    "validation-hoeffding",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h)\le\mathrm{err}_V(h)+\sqrt{\frac{\ln(1/\delta)}{2m}}",
@@ -156,7 +152,6 @@ def validation_hoeffding_two_sided_rows(slack: Number, delta: Number) -> int:
 
 @theorem(
     "T50",
-    "validation-hoeffding-two-sided",
     kind="error",
     holds="probability",
     statement=r"|\mathrm{err}_D-\mathrm{err}_V|\le\sqrt{\frac{\ln(2/\delta)}{2m}}",

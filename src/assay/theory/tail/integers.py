@@ -237,16 +237,20 @@ def log_beta_below(errors: int, rows: int, rate: Fraction) -> Decimal:
     For rates above k / n; each of three expansions is short where the others are long.
     """
     a2, b2 = 2 * errors + 1, 2 * (rows - errors) + 1  # twice the parameters a and b
-    p, q, whole = rate.numerator, rate.denominator - rate.numerator, rate.denominator
+    p, q, denominator = rate.numerator, rate.denominator - rate.numerator, rate.denominator
     log_p, log_q = _log(rate), _log(1 - rate)
-    if 2 * p <= whole and rows * p <= _FEW_EXPECTED * whole:
+    if 2 * p <= denominator and rows * p <= _FEW_EXPECTED * denominator:
         # p^a q^b / a times the sum of products of (n + 1 + i) p / (a + 1 + i)
-        steps = ((2 * (rows + 1 + i) * p, (a2 + 2 + 2 * i) * whole) for i in itertools.count())
+        steps = (
+            (2 * (rows + 1 + i) * p, (a2 + 2 + 2 * i) * denominator) for i in itertools.count()
+        )
         low, _ = _ratio_sum(steps, point=96)
         return (a2 * log_p + b2 * log_q) / 2 - _log(Fraction(a2, 2)) + _log(low)
-    if 2 * p > whole:
+    if 2 * p > denominator:
         # what lies above: p^a q^b / b times the sum of products of (n + 1 + i) q / (b + 1 + i)
-        steps = ((2 * (rows + 1 + i) * q, (b2 + 2 + 2 * i) * whole) for i in itertools.count())
+        steps = (
+            (2 * (rows + 1 + i) * q, (b2 + 2 + 2 * i) * denominator) for i in itertools.count()
+        )
         log_term = (a2 * log_p + b2 * log_q) / 2
     else:
         # what lies above, by parts k times; the last product bounds the integral that is left,

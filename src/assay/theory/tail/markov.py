@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.theory.condition import Condition
+from assay.theory.claim import Condition
 from assay.theory.needs import inside_unit, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
@@ -10,7 +10,6 @@ from assay.theory.rounding import Number
 
 @theorem(
     "T41",
-    "reverse-markov",
     kind="error",
     holds="always",
     statement=r"\Pr[Z>1-a]\ge\frac{\mu-(1-a)}{a}",

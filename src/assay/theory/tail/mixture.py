@@ -111,10 +111,10 @@ class _Mixture:
             logs = self._log_terms(rate)
             top = max(logs)
             shares = [math.exp(log - top) for log in logs]
-            whole = math.fsum(shares)
+            total = math.fsum(shares)
             slopes = (-self.rows * fall / (1 + rate * fall) for _, fall in self._in_floats)
-            slope = math.fsum(s * d for s, d in zip(shares, slopes, strict=True)) / whole
-            step = (top + math.log(whole) - need) / slope
+            slope = math.fsum(s * d for s, d in zip(shares, slopes, strict=True)) / total
+            step = (top + math.log(total) - need) / slope
             rate = min(max(rate - step, (rate + low) / 2), (1 + rate) / 2)
             if abs(step) < 1e-15 * rate:
                 break

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from statistics import NormalDist
+from typing import Any
 
 from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, OVER_NEXT_ROWS, Claim
-from assay.theory.condition import Condition
-from assay.theory.needs import count, inside_unit
+from assay.theory.claim import DRAWN, FIRST, OVER_NEXT_ROWS, Claim, Condition
+from assay.theory.needs import count, counts, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
-from assay.theory.tail.binomial import FIXED_BEFORE, counts
+from assay.theory.tail.binomial import FIXED_BEFORE
 from assay.theory.tail.finite_population import tail_at_most
+from assay.theory.tail.integer_verifier import confirm_batch
 from assay.theory.tail.integers import MOST_ROWS
 
 EXCHANGEABLE = Condition(
@@ -23,15 +24,20 @@ EXCHANGEABLE = Condition(
 )
 
 
+def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> tuple[bool, bool]:
+    if promised.denominator != 1 or promised < 0:
+        return False, True
+    population = inputs["rows"] + count("next_rows", inputs["next_rows"], at_least=1)
+    return confirm_batch(inputs, population, inputs["errors"] + promised.numerator, at_length)
+
+
 @theorem(
-    "",
-    "next-rows-exact",
     kind="error",
     holds="probability",
     statement=r"U=\max\{u\le N:\Pr[\mathrm{Hyp}(n+N,\,k+u,\,n)\le k]>\delta\}",
     assumes=(EXCHANGEABLE, FIXED_BEFORE),
     claim=Claim("holdout", ("next-rows-errors",), OVER_NEXT_ROWS, (DRAWN, FIRST), whole=True),
-    checker="next-rows",
+    checker=_confirm,
 )
 def next_rows_exact(errors: int, rows: int, next_rows: int, delta: Number) -> int:
     """The most errors among the next rows, from those seen.

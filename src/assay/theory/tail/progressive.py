@@ -6,12 +6,11 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
 from assay.errors import require
-from assay.theory.claim import BUILT, DRAWN, OVER_EXAMPLES, stream_claim
-from assay.theory.condition import Condition
-from assay.theory.needs import count, inside_unit
+from assay.theory.claim import BUILT, DRAWN, OVER_EXAMPLES, Condition, stream_claim
+from assay.theory.needs import count, counts, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact, ln, sqrt
-from assay.theory.tail.binomial import IID, counts, upper_rate
+from assay.theory.tail.binomial import IID, upper_rate
 from assay.theory.tail.exact_twins import finite_class_hoeffding
 from assay.theory.tail.integers import MOST_ROWS, log_level, sixty_digits
 from assay.theory.tail.mixture import mixture_bound, read_run
@@ -40,8 +39,6 @@ def _read(
 
 
 @theorem(
-    "",
-    "progressive-validation-azuma",
     kind="error",
     holds="probability",
     statement=r"\frac1n\sum_{t\le n}\mathrm{err}_D(h_{t-1})\le\frac Sn"
@@ -75,8 +72,6 @@ def progressive_validation_azuma(
 
 
 @theorem(
-    "",
-    "progressive-validation",
     kind="error",
     holds="probability",
     statement=r"\frac1n\sum_{t\le n}\mathrm{err}_D(h_{t-1})\le\sup\Bigl\{p:\frac1J\sum_{j\le J}"
@@ -138,8 +133,6 @@ def _grid(level: Fraction, horizon: int) -> list[Decimal]:
 
 
 @theorem(
-    "",
-    "progressive-validation-vote",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(\mathrm{vote})\le2\,\varepsilon,\quad"
@@ -189,8 +182,6 @@ def suffix_holdout_hoeffding(
 
 
 @theorem(
-    "",
-    "suffix-holdout",
     kind="error",
     holds="probability",
     statement=r"\mathrm{err}_D(h_j)\le\sup\{p:\Pr[\mathrm{Bin}(n_j,p)\le k_j]\ge\delta_j\},\quad"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from assay.theory.claim import BUILT, DRAWN, OVER_STREAM, stream_claim
-from assay.theory.condition import Condition
+from assay.theory.claim import BUILT, DRAWN, OVER_STREAM, Condition, stream_claim
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
@@ -20,8 +19,6 @@ _WEIGHTS = tuple(Fraction(24, 5 * (j + 4) * (j + 5)) for j in range(20))
 
 
 @theorem(
-    "",
-    "progressive-anytime",
     kind="error",
     holds="probability",
     statement=r"\frac1n\sum_{t\le n}\mathrm{err}_D(h_{t-1})\le\sup\Bigl\{p:\sum_{j=0}^{19}"

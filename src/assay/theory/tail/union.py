@@ -17,7 +17,6 @@ _SHARE = Context(prec=17, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 @theorem(
     "T42",
-    "union-bound",
     kind="identity",
     holds="always",
     statement=r"\Pr[A_1\cup\dots\cup A_n]\le\Pr[A_1]+\dots+\Pr[A_n]",
@@ -62,14 +61,14 @@ def split(delta: Number, parts: int | Iterable[Number]) -> list[str]:
     >>> split(0.05, [1, 4])
     ['0.01', '0.04']
     """
-    whole = inside_unit("delta", delta).low
+    level = inside_unit("delta", delta).low
     if isinstance(parts, Iterable) and not isinstance(parts, str):
         weights = [weight.low for weight in each("parts", parts, positive)]
         require(bool(weights), "parts", "at least one weight", parts)
     else:
         weights = [Fraction(1)] * count("parts", parts, at_least=1)
     total = sum(weights)
-    return [_decimal_below(whole * weight / total) for weight in weights]
+    return [_decimal_below(level * weight / total) for weight in weights]
 
 
 def _decimal_below(share: Fraction) -> str:

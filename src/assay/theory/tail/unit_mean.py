@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, holdout_claims
-from assay.theory.condition import Condition
+from assay.theory.claim import DRAWN, FIRST, Condition, holdout_claims
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact
@@ -41,8 +40,6 @@ def unit_mean_hoeffding(units: Units, delta: Number) -> float:
 
 
 @theorem(
-    "",
-    "unit-mean-betting",
     kind="error",
     holds="probability",
     statement=r"\theta\le\sup\Big\{t:\tfrac1{64}\sum_{j=1}^{64}\prod_g\big(1-\tfrac j{64}(x_g-t)\big)<\tfrac1\delta"

@@ -4,8 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.certificates.verify.integer_verifier import confirm
 from assay.theory.registry import find_theorem
+
+
+def confirm(theorem, inputs, promised):
+    checker = find_theorem(theorem).checker
+    return None if checker is None else checker(inputs, promised, True)
+
 
 COUNTS = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n - 1), st.just(n)))
 
