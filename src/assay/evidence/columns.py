@@ -11,13 +11,20 @@ from typing import Any
 import numpy as np
 
 from assay.errors import BadData
-from assay.evidence.plain_column import from_values, one_dimensional, plain_column, values_of
+from assay.evidence.plain_column import (
+    PlainColumn,
+    from_values,
+    one_dimensional,
+    plain_column,
+    values_of,
+)
 from assay.types import Array
 
 try:
     import pyarrow as pa
+    import pyarrow.compute as pc
 except ModuleNotFoundError:
-    pa = None
+    pa = pc = None
 
 
 def read_column(column: Any, name: str, done: int = 0) -> pa.Array:
@@ -45,6 +52,16 @@ def missing(name: str, row: int) -> BadData:
     return BadData(
         f"{name} has no value in row {row + 1}; every row needs one. Fill it in, or leave the row out."
     )
+
+
+def refuse_missing(column: pa.Array, name: str, done: int) -> None:
+    """Refuse a column that lacks a value; `done` rows came before it."""
+    if isinstance(column, PlainColumn):
+        first = column.first_absent
+    else:
+        first = pc.index(column.is_null(), True).as_py() if column.null_count else None
+    if first is not None:
+        raise missing(name, done + first)
 
 
 def is_text(kind: pa.DataType) -> bool:

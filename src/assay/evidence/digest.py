@@ -65,13 +65,11 @@ def digest_labels(*chunks: Any, name: str = "labels") -> str:
     True
     """
     from assay.evidence.column_digest import LabelDigest
-    from assay.evidence.columns import read_column
-    from assay.evidence.labels import coded_pieces
+    from assay.evidence.labels import coded_chunks
 
     digest = LabelDigest(name)
-    for chunk in chunks:
-        for piece in coded_pieces(read_column(chunk, name, digest.rows), name, digest.rows):
-            digest.update(piece)
+    for piece in coded_chunks(chunks, name):
+        digest.update(piece)
     return digest.finish()
 
 

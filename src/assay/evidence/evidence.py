@@ -148,6 +148,7 @@ def from_pairs(
     counted = tally(
         pairs, labels=labels, unseen=unseen, names=names, partition=partition, progress=progress
     )
+    settled = labels is not None or unseen == "wrong"
     return Evidence(
         rows=counted.rows,
         errors=counted.errors,
@@ -156,20 +157,12 @@ def from_pairs(
         predictions=counted.prediction_digest,
         holdout=counted.truth_digest,
         partition=counted.partition_digest,
-        notes=() if labels is not None or unseen == "wrong" else _unseen_noted(counted, names),
+        notes=() if settled else _unseen_noted(counted, names),
     )
 
 
-def from_units(
-    triples: Iterable[tuple[Any, Any, Any]],
-    *,
-    labels: Sequence[Any] | None = None,
-    unseen: Unseen = "refuse",
-    names: tuple[str, str] = ("truth", "prediction"),
-    partition: bool = False,
-    progress: Progress | None = None,
-) -> Evidence:
-    """Evidence from chunks of truth, prediction and the unit that each row belongs to.
+def from_units(triples: Iterable[tuple[Any, Any, Any]], **reading: Any) -> Evidence:
+    """Evidence from chunks of truth, prediction and the unit that each row belongs to; else as `from_pairs`.
 
     Nine bytes a row and the names of the units are kept until the end.
     """
@@ -187,9 +180,7 @@ def from_units(
             flags.append(wrong_rows(truth, prediction))
             units.append(unit)
 
-    evidence = from_pairs(
-        pairs(), labels=labels, unseen=unseen, names=names, partition=partition, progress=progress
-    )
+    evidence = from_pairs(pairs(), **reading)
     return replace(evidence, units=unit_counts(np.concatenate(flags), join_units(units)))
 
 

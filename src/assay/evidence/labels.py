@@ -8,7 +8,7 @@ from 1.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -16,15 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import BadData
-from assay.evidence.columns import is_text, missing
+from assay.evidence.columns import is_text, missing, read_column, refuse_missing
 from assay.evidence.plain_column import PlainColumn
 from assay.types import Array, Ints
 
 try:
     import pyarrow as pa
-    import pyarrow.compute as pc
 except ModuleNotFoundError:
-    pa = pc = None
+    pa = None
 
 #: Rows in one block of the canonical digest; a piece of codes never crosses its edge.
 BLOCK = 2**20
@@ -67,6 +66,15 @@ def coded_pieces(array: pa.Array, name: str, done: int) -> Iterator[Coded]:
         start = stop
 
 
+def coded_chunks(chunks: Iterable[Any], name: str) -> Iterator[Coded]:
+    """The same of a column that comes in chunks of any kind."""
+    done = 0
+    for chunk in chunks:
+        column = read_column(chunk, name, done)
+        yield from coded_pieces(column, name, done)
+        done += len(column)
+
+
 def encode(array: pa.Array, name: str, done: int = 0) -> Coded:
     """The codes of one piece; `done` rows came before it."""
     if isinstance(array, PlainColumn):
@@ -77,9 +85,7 @@ def encode(array: pa.Array, name: str, done: int = 0) -> Coded:
     ):
         array = array.dictionary_decode()
         kind = array.type
-    if array.null_count > 0:
-        first = pc.index(pc.is_null(array), pa.scalar(True)).as_py()
-        raise missing(name, done + first)
+    refuse_missing(array, name, done)
     if pa.types.is_boolean(kind):
         return _encode_truth_values(array)
     if pa.types.is_integer(kind):
@@ -96,8 +102,7 @@ def encode(array: pa.Array, name: str, done: int = 0) -> Coded:
 
 def _encode_plain(column: PlainColumn, name: str, done: int) -> Coded:
     """The same of a column that Arrow did not read."""
-    if column.first_absent is not None:
-        raise missing(name, done + column.first_absent)
+    refuse_missing(column, name, done)
     if column.type == "bool":
         return _sorted("truth values", range(2), column.values.astype(np.uint8))
     if column.type == "double":

@@ -10,15 +10,14 @@ import numpy as np
 
 from assay.errors import BadData
 from assay.evidence.column_digest import LossDigest
-from assay.evidence.columns import is_text, missing, read_column
+from assay.evidence.columns import is_text, missing, read_column, refuse_missing
 from assay.evidence.plain_column import PlainColumn
 from assay.types import Floats, Ints
 
 try:
     import pyarrow as pa
-    import pyarrow.compute as pc
 except ModuleNotFoundError:
-    pa = pc = None
+    pa = None
 
 # Squares of 18-bit pieces, summed over so many rows, stay below 2**53: exact in doubles.
 _STRETCH = 2**15
@@ -236,8 +235,7 @@ def _read_losses(chunk: Any, name: str, done: int) -> Floats:
 
 
 def _from_plain(column: PlainColumn, name: str, done: int) -> Floats:
-    if column.first_absent is not None:
-        raise missing(name, done + column.first_absent)
+    refuse_missing(column, name, done)
     if column.values.dtype.kind not in "biuf":
         raise _no_losses(name, column.type, column.type == "string")
     return column.values.astype(np.float64)
@@ -247,9 +245,7 @@ def _from_arrow(array: pa.Array, name: str, done: int) -> Floats:
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     kind = array.type
-    if array.null_count > 0:
-        first = pc.index(pc.is_null(array), pa.scalar(True)).as_py()
-        raise missing(name, done + first)
+    refuse_missing(array, name, done)
     if pa.types.is_boolean(kind):
         array = array.cast(pa.uint8())
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):

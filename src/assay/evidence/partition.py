@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.evidence.columns import read_column
 from assay.evidence.digest import written
-from assay.evidence.labels import Coded, coded_pieces
+from assay.evidence.labels import Coded, coded_chunks
 
 
 class PartitionDigest:
@@ -48,10 +47,7 @@ def digest_partition(*chunks: Any, name: str = "labels") -> str:
     >>> digest_partition(["ham", "spam", "ham"]) == digest_partition(["ham", "ham", "spam"])
     False
     """
-    digest, rows = PartitionDigest(), 0
-    for chunk in chunks:
-        column = read_column(chunk, name, rows)
-        for piece in coded_pieces(column, name, rows):
-            digest.update(piece)
-        rows += len(column)
+    digest = PartitionDigest()
+    for piece in coded_chunks(chunks, name):
+        digest.update(piece)
     return digest.finish()

@@ -157,10 +157,8 @@ def sparse_sums(edges: Array, columns: Array, values: Array) -> Words:
         known = [seeds(np.arange(width, dtype=np.uint64), lane) for lane in (0, 1)]
     totals = np.zeros((2, len(columns) + 1), np.uint64)
     for start in range(0, len(columns), _STRETCH):
-        places, keys = (
-            columns[start : start + _STRETCH],
-            number_keys(values[start : start + _STRETCH]),
-        )
+        places = columns[start : start + _STRETCH]
+        keys = number_keys(values[start : start + _STRETCH])
         for lane in (0, 1):
             seed = seeds(places.astype(np.uint64), lane) if known is None else known[lane][places]
             totals[lane, start + 1 : start + 1 + len(keys)] = hashed(keys, seed)

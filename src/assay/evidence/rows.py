@@ -16,7 +16,7 @@ rows' digests sorted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ from assay.evidence.row_mix import (
     sparse_sums,
 )
 from assay.evidence.row_text import cell_keys, plain_cell_keys, plain_numbers
-from assay.types import Array, Bools, Ints, Words
+from assay.types import Bools, Ints, Words
 
 try:
     import pyarrow as pa
@@ -69,13 +69,12 @@ def row_digests(X: Any, y: Any = None) -> NDArray[np.uint8]:
     >>> bool((row_digests(np.array([[1.0]])) == row_digests([[True]])).all())
     True
     """
-    table = _read_table(X)
-    sums = table.sums()
+    sums = _table_sums(X)
     if y is not None:
-        label = _Columns([read_column(y, "y")], ["y"], first=LABEL)
-        if len(label) != len(table):
-            raise BadData(f"X holds {len(table)} rows but y holds {len(label)}; they must pair up.")
-        sums += label.sums()
+        label = _joined_sums([read_column(y, "y")], ["y"], first=LABEL)
+        if len(label) != len(sums):
+            raise BadData(f"X holds {len(sums)} rows but y holds {len(label)}; they must pair up.")
+        sums += label
     return as_digests(sums)
 
 
@@ -126,66 +125,26 @@ def _as_keys(name: str, digests: NDArray[np.uint8]) -> NDArray[np.bytes_]:
     return np.ascontiguousarray(digests).view("S16").ravel()
 
 
-class _Source(Protocol):
-    def __len__(self) -> int: ...
-
-    def sums(self) -> Words: ...
-
-
-class _Dense:
-    """A two-dimensional array of numbers."""
-
-    def __init__(self, array: Array) -> None:
-        if isinstance(array, np.ma.MaskedArray):
-            array = np.ma.filled(array.astype(np.float64), np.nan)
-        self._array = array
-
-    def __len__(self) -> int:
-        return len(self._array)
-
-    def sums(self) -> Words:
-        return dense_sums(self._array)
+def _matrix_sums(matrix: Any) -> Words:
+    """Both lanes of the rows of a SciPy sparse matrix or array."""
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    return sparse_sums(matrix.indptr, matrix.indices, matrix.data)
 
 
-class _Sparse:
-    """A SciPy sparse matrix or array."""
-
-    def __init__(self, matrix: Any) -> None:
-        self._matrix = matrix.tocsr()
-
-    def __len__(self) -> int:
-        return int(self._matrix.shape[0])
-
-    def sums(self) -> Words:
-        matrix = self._matrix
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
-        return sparse_sums(matrix.indptr, matrix.indices, matrix.data)
-
-
-class _Columns:
-    """Columns of numbers and text, the first of them at position `first`."""
-
-    def __init__(self, columns: Sequence[pa.Array], names: Sequence[str], first: int = 0) -> None:
-        self._columns = [
-            _plain_column(column, name) for column, name in zip(columns, names, strict=True)
-        ]
-        self._first = first
-
-    def __len__(self) -> int:
-        return len(self._columns[0]) if self._columns else 0
-
-    def sums(self) -> Words:
-        sums = np.zeros((len(self), 2), np.uint64)
-        for position, column in enumerate(self._columns, start=self._first):
-            if isinstance(column, PlainColumn):
-                sums += _plain_sums(column, position)
-            elif pa.types.is_dictionary(column.type):
-                sums += _text_sums(column, position)
-            else:
-                sums += column_sums(column.to_numpy(zero_copy_only=False), position)
-        return sums
+def _joined_sums(columns: Sequence[pa.Array], names: Sequence[str], first: int = 0) -> Words:
+    """Both lanes of the rows of columns of numbers and text, the first of them at position `first`."""
+    plain = [_plain_column(column, name) for column, name in zip(columns, names, strict=True)]
+    sums = np.zeros((len(plain[0]) if plain else 0, 2), np.uint64)
+    for position, column in enumerate(plain, start=first):
+        if isinstance(column, PlainColumn):
+            sums += _plain_sums(column, position)
+        elif pa.types.is_dictionary(column.type):
+            sums += _text_sums(column, position)
+        else:
+            sums += column_sums(column.to_numpy(zero_copy_only=False), position)
+    return sums
 
 
 def _text_sums(column: pa.DictionaryArray, position: int) -> Words:
@@ -259,14 +218,16 @@ def _beyond_doubles(integers: NDArray[np.integer[Any]]) -> bool:
     return bool(len(integers) and (integers.max() > 2**53 or integers.min() < -(2**53)))
 
 
-def _read_table(X: Any) -> _Source:
+def _table_sums(X: Any) -> Words:
+    """Both lanes of the rows of any table."""
     if hasattr(X, "tocsr"):
-        return _Sparse(X)
+        return _matrix_sums(X.tocsr())
     if isinstance(X, np.ndarray):
         if X.ndim != 2:
             raise BadData(f"X must be two-dimensional, rows by columns, but has shape {X.shape}.")
         if X.dtype.kind in "biuf":
-            return _Dense(X)
+            masked = isinstance(X, np.ma.MaskedArray)
+            return dense_sums(np.ma.filled(X.astype(np.float64), np.nan) if masked else X)
         return _from_columns([X[:, j] for j in range(X.shape[1])])
     if isinstance(X, list | tuple):
         return _from_rows(X)
@@ -281,16 +242,11 @@ def _read_table(X: Any) -> _Source:
             f"but is of type {type(X).__name__}."
         )
     names = [f"Column {name!r}" for name in frame.columns]
-    return _Columns(
-        [
-            read_column(column.to_native(), name)
-            for name, column in zip(names, frame.iter_columns(), strict=True)
-        ],
-        names,
-    )
+    columns = zip(frame.iter_columns(), names, strict=True)
+    return _joined_sums([read_column(column.to_native(), name) for column, name in columns], names)
 
 
-def _from_rows(rows: Sequence[Any]) -> _Source:
+def _from_rows(rows: Sequence[Any]) -> Words:
     for i, row in enumerate(rows):
         if not isinstance(row, list | tuple | np.ndarray):
             raise BadData(f"X must be a list of rows, but row {i + 1} is a {type(row).__name__}.")
@@ -302,7 +258,7 @@ def _from_rows(rows: Sequence[Any]) -> _Source:
     return _from_columns([list(column) for column in zip(*rows, strict=True)])
 
 
-def _from_columns(columns: Sequence[Any]) -> _Source:
+def _from_columns(columns: Sequence[Any]) -> Words:
     names = [f"Column {j}" for j in range(len(columns))]
     arrays = [read_column(column, name) for column, name in zip(columns, names, strict=True)]
-    return _Columns(arrays, names)
+    return _joined_sums(arrays, names)

@@ -8,7 +8,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
@@ -140,7 +140,7 @@ def theorem(
     id: str = "",
     *,
     kind: Kind,
-    holds: Holds,
+    holds: Holds | None = None,
     statement: str,
     assumes: tuple[str, ...] = (),
     rows: Callable[..., Any] | None = None,
@@ -151,7 +151,8 @@ def theorem(
     """Register a pure function as a theorem.
 
     Its id is the function's name with hyphens, unless another is given; needs and source are read from the function's
-    docstring, so that they are written once. `number` is its place in the catalogue, where it has one.
+    docstring, so that they are written once. `number` is its place in the catalogue, where it has one. `holds` is
+    "probability" where the function takes a `delta`, which always is a probability of failure, and else "always".
     `rows` inverts the theorem (how many examples for a given error); `textbook` is the id and the
     function, over the same inputs, of the looser classical form to show beside an exact one;
     `claim` is what a certificate may promise by it, and in which roles; `checker` decides it in
@@ -159,16 +160,27 @@ def theorem(
     """
 
     def register(function: Callable[P, R]) -> Callable[P, R]:
-        needs, source = (_paragraph(function, name) for name in ("Needs", "Source"))
-        name = id or function.__name__.replace("_", "-")
-        entry = Theorem(
-            name, number, kind, holds, statement, needs, assumes, source, function, rows
-        )
-        if textbook is not None:
-            entry = replace(entry, textbook_id=textbook[0], textbook_function=textbook[1])
+        needs, source = (_paragraph(function, label) for label in ("Needs", "Source"))
+        may_fail = "delta" in inspect.signature(function).parameters
         claims = claim if isinstance(claim, tuple) else (claim,)
-        _check_claims(entry, claims)
-        _add(replace(entry, claims=claims, checker=checker))
+        entry = Theorem(
+            id=id or function.__name__.replace("_", "-"),
+            number=number,
+            kind=kind,
+            holds=holds or ("probability" if may_fail else "always"),
+            statement=statement,
+            needs=needs,
+            assumes=assumes,
+            source=source,
+            function=function,
+            inverse=rows,
+            textbook_id="" if textbook is None else textbook[0],
+            textbook_function=None if textbook is None else textbook[1],
+            claims=claims,
+            checker=checker,
+        )
+        _check_claims(entry)
+        _add(entry)
         return function
 
     return register
@@ -181,7 +193,8 @@ def without_number(
     _add(Theorem(id, number, kind, holds, statement, "nothing: it gives no number", (), source))
 
 
-def _check_claims(entry: Theorem, claims: tuple[Claim, ...]) -> None:
+def _check_claims(entry: Theorem) -> None:
+    claims = entry.claims
     for claim in claims:
         if len(claim.known) != len(entry.assumes):
             raise RuntimeError(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.theory.tail.search import smallest_double
+from assay.theory.tail.search import smallest_double, smallest_whole
 
 inside = st.floats(1e-300, 1.0)
 
@@ -63,3 +63,9 @@ def test_a_good_guess_is_cheap():
     calls.clear()
     smallest_double(holds, 0.0, 1.0, 0.9)
     assert len(calls) < 120
+
+
+@given(st.integers(0, 50), st.integers(1, 10**12), st.integers(0, 10**12))
+def test_the_smallest_whole_number(low, width, place):
+    first = low + 1 + place % width
+    assert smallest_whole(lambda n: n >= first, low, low + width) == first

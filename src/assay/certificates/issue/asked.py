@@ -23,6 +23,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number, as_fraction
 from assay.theory.tail.binomial import tail_at_most
+from assay.theory.tail.search import smallest_whole
 from assay.theory.tail.union import split
 
 Answer = Literal["exact", "pass-fail"]
@@ -139,11 +140,8 @@ def errors_allowed(rows: int, rate: Fraction, level: Fraction) -> int | None:
     """
     if not tail_at_most(0, rows, rate, level):
         return None
-    enough, too_many = 0, math.floor(rate * rows) + 1
-    while too_many - enough > 1:
-        middle = (enough + too_many) // 2
-        if tail_at_most(middle, rows, rate, level):
-            enough = middle
-        else:
-            too_many = middle
-    return enough
+
+    def too_many(errors: int) -> bool:
+        return not tail_at_most(errors, rows, rate, level)
+
+    return smallest_whole(too_many, 0, math.floor(rate * rows) + 1) - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from assay.errors import require
@@ -34,20 +34,9 @@ def from_table(
     require(truth != prediction, "prediction", "another column than the truth", prediction)
     require(unit not in (truth, prediction), "unit", "a column of its own", unit)
     columns = [truth, prediction] if unit is None else [truth, prediction, unit]
-    batches = open_table(path).scan(columns)
-    if unit is not None:
-        triples = ((batch.column(0), batch.column(1), batch.column(2)) for batch in batches)
-        return from_units(
-            triples,
-            labels=labels,
-            unseen=unseen,
-            names=(truth, prediction),
-            partition=partition,
-            progress=progress,
-        )
-    pairs = ((batch.column(0), batch.column(1)) for batch in batches)
-    return from_pairs(
-        pairs,
+    read: Callable[..., Evidence] = from_pairs if unit is None else from_units
+    return read(
+        (batch.columns for batch in open_table(path).scan(columns)),
         labels=labels,
         unseen=unseen,
         names=(truth, prediction),

@@ -15,6 +15,7 @@ from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number, as_fraction
 from assay.theory.tail.binomial import tail_at_most
 from assay.theory.tail.integers import binomial_tail
+from assay.theory.tail.search import smallest_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -266,10 +267,7 @@ def _rows_for(allowed: int, rate: Fraction, level: Fraction, start: int) -> int:
         while not enough(high + step):
             high, step = high + step, 2 * step
         low, high = high, high + step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return smallest_whole(enough, low, high)
 
 
 def _chance_of_passing(allowed: int, rows: int, guess: Fraction) -> Fraction:
@@ -336,14 +334,9 @@ def _training(error: Number, delta: Number, name: str, size: int, *, agnostic: b
     else:
         id = "agnostic-erm-finite" if agnostic else "occam-finite-class"
         if name == "bits":
-            require(
-                count("bits", size, at_least=1) <= _MOST_BITS,
-                "bits",
-                f"at most {_MOST_BITS:,}",
-                size,
-            )
-        members = 2**size if name == "bits" else size
-        sizes = {"class_size": members}
+            few = count("bits", size, at_least=1) <= _MOST_BITS
+            require(few, "bits", f"at most {_MOST_BITS:,}", size)
+        sizes = {"class_size": 2**size if name == "bits" else size}
     theorem = find_theorem(id)
     if id == "agnostic-erm-finite":
         rows = int(theorem(excess=error, delta=delta, **sizes))

@@ -25,7 +25,6 @@ WEIGHTED_VOTE = Condition(
 @theorem(
     "T81",
     kind="training-error",
-    holds="always",
     statement=(
         r"\mathrm{err}_S(H)\le\prod_t2\sqrt{\varepsilon_t(1-\varepsilon_t)}"
         r"\le e^{-2\sum_tg_t^2},\quad g_t=\tfrac12-\varepsilon_t"
@@ -68,7 +67,6 @@ def adaboost_training_error(round_errors: Sequence[Number], form: Form = "sharp"
 @theorem(
     "L20",
     kind="potential",
-    holds="always",
     statement=(
         r"Z_t=2\sqrt{\varepsilon_t(1-\varepsilon_t)},\quad"
         r"\prod_tZ_t=\tfrac1m\sum_ie^{-y_if(x_i)}\ge\mathrm{err}_S(H)"

@@ -16,7 +16,6 @@ _EXACT_DRAWS = 4096
 @theorem(
     "T83",
     kind="identity",
-    holds="always",
     statement=r"P[\text{left out}]=(1-1/m)^n\le e^{-n/m},\qquad(1-1/m)^m\nearrow1/e",
     assumes=(
         Condition(

@@ -18,7 +18,6 @@ _FORMS = ("exact", "refined", "hoeffding", "chernoff", "simplified")
 @theorem(
     "T82",
     kind="error",
-    holds="always",
     statement=(
         r"P[\text{majority wrong}]=\sum_{i=0}^{T}\binom{2T+1}{i}(\tfrac12+\gamma)^i"
         r"(\tfrac12-\gamma)^{2T+1-i}\le e^{-2((2T+1)\gamma+1/2)^2/(2T+1)}\le e^{-2(2T+1)\gamma^2}"

@@ -34,7 +34,6 @@ def _edge(value: Number) -> Enclosure:
 @theorem(
     "T77",
     kind="training-error",
-    holds="always",
     statement=r"\#\text{wrong}\le n(1-4\gamma^2)^{T/2}\le n e^{-2T\gamma^2}",
     assumes=(WEAK_LEARNER, REWEIGHTING, MAJORITY),
 )
@@ -57,11 +56,8 @@ def boosting_training_error(examples: int, rounds: int, edge: Number, form: Form
     >>> boosting_training_error(examples=100, rounds=101, edge=0.1)
     12
     """
-    n, t, g = (
-        count("examples", examples, at_least=1),
-        count("rounds", rounds, at_least=1),
-        _edge(edge),
-    )
+    n, t = count("examples", examples, at_least=1), count("rounds", rounds, at_least=1)
+    g = _edge(edge)
     require(t % 2 == 1, "rounds", "an odd number, so that no vote is tied", rounds)
     one_of("form", form, "sharp", "textbook")
     if form == "textbook":
@@ -72,7 +68,6 @@ def boosting_training_error(examples: int, rounds: int, edge: Number, form: Form
 @theorem(
     "T78",
     kind="complexity",
-    holds="always",
     statement=r"T>\frac{\ln n}{2\gamma^2}\quad\text{or}\quad T>\frac{2\ln n}{\ln(1/(1-4\gamma^2))}",
     assumes=(WEAK_LEARNER, REWEIGHTING, MAJORITY),
 )
@@ -103,7 +98,6 @@ def boosting_rounds(examples: int, edge: Number, form: Form = "sharp") -> int:
 @theorem(
     "T79",
     kind="sample-size",
-    holds="probability",
     statement=r"n\ge\frac1\varepsilon\left(b\,T(n)\ln2+\ln\frac1\delta\right)",
     assumes=(
         Condition(
@@ -142,11 +136,8 @@ def boosting_sample_size(
     >>> boosting_sample_size(bits=20, accuracy=0.1, delta=0.05, edge=0.25, form="textbook")
     10428
     """
-    b, eps, d = (
-        positive("bits", bits),
-        inside_unit("accuracy", accuracy),
-        inside_unit("delta", delta),
-    )
+    b, eps = positive("bits", bits), inside_unit("accuracy", accuracy)
+    d = inside_unit("delta", delta)
     _edge(edge)
     one_of("form", form, "sharp", "textbook")
     n, needed = 0, 1
@@ -173,7 +164,6 @@ class Minimax(NamedTuple):
 @theorem(
     "T80",
     kind="identity",
-    holds="always",
     statement=(
         r"\min_p\max_j\sum_ip_iA_{ij}=\max_q\min_i\sum_jA_{ij}q_j=\tfrac12+\gamma^*,\quad "
         r"A_{ij}=\mathbb 1[h_j\text{ is right on }x_i]"
@@ -241,11 +231,7 @@ def _shares(solution: Any) -> tuple[Fraction, ...]:
 
 
 @theorem(
-    "L18",
-    kind="potential",
-    holds="always",
-    statement=r"W_t\le n(1+2\gamma)^t",
-    assumes=(WEAK_LEARNER, REWEIGHTING),
+    "L18", kind="potential", statement=r"W_t\le n(1+2\gamma)^t", assumes=(WEAK_LEARNER, REWEIGHTING)
 )
 def boosting_weight_potential(examples: int, rounds: int, edge: Number) -> float:
     """How large the total weight of the examples can be after some rounds.
@@ -268,7 +254,6 @@ def boosting_weight_potential(examples: int, rounds: int, edge: Number) -> float
 @theorem(
     "L19",
     kind="potential",
-    holds="always",
     statement=r"w_i=\left(\frac{1/2+\gamma}{1/2-\gamma}\right)^{r_i}",
     assumes=(REWEIGHTING,),
 )

@@ -21,7 +21,6 @@ _MOST_STUMPS = 100_000
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=(
         r"\mathrm{err}_D(h)\le\sup\Bigl\{p:\Pr[\mathrm{Bin}(m-k,p)\le e]"
         r"\ge\frac\delta{(m+1)\binom mk\,N}\Bigr\},\quad N=T_{\max}\bigl((dk^2C^2+C)\,V\bigr)^T"

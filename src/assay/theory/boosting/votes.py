@@ -24,7 +24,6 @@ PLURALITY = Condition(
 
 @theorem(
     kind="training-error",
-    holds="always",
     statement=(
         r"D_1\Bigl[\sum_ta_tu_t\le\theta\sum_ta_t\Bigr]\le e^{\theta\sum_ta_t}"
         r"\prod_t\bigl((1-\varepsilon_t)e^{-a_t}+\varepsilon_te^{a_t}\bigr),\quad u_t=\pm1"

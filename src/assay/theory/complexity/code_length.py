@@ -19,7 +19,6 @@ _LONGEST = 1100
 @theorem(
     "T48",
     kind="complexity",
-    holds="always",
     statement=(r"\mathrm{size}=I\,(1+\lceil\log_2d\rceil)+L\,(1+\lceil\log_2C\rceil)+64\,\theta"),
     assumes=(
         Condition(
@@ -67,7 +66,6 @@ def _choice_bits(options: int) -> int:
 @theorem(
     "T107",
     kind="identity",
-    holds="always",
     statement=r"\sum_h2^{-\mathrm{size}(h)}\le1",
     assumes=(Condition("prefix-free", "no description begins another"),),
 )

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 @theorem(
     "T73",
     kind="complexity",
-    holds="always",
     statement=(
         r"\mathcal N(S^{d-1},\|\cdot\|_2,\varepsilon)\le(1+2/\varepsilon)^d\le(4/\varepsilon+1)^d"
     ),

@@ -37,7 +37,6 @@ def sauer_sum(points: int, degree: int) -> int:
 @theorem(
     "T59",
     kind="complexity",
-    holds="always",
     statement=r"H[m]\le\sum_{i=0}^{d}\binom mi\le\left(\frac{em}{d}\right)^d\ (m\ge d\ge1)",
     assumes=(Condition("vc-dimension-at-most", "the class has at most this VC dimension"),),
 )
@@ -84,7 +83,6 @@ def sauer_growth(points: int, vc_dimension: int, form: SauerForm = "sum") -> int
 @theorem(
     "T65",
     kind="complexity",
-    holds="always",
     statement=(
         r"H[m]=2\sum_{i=0}^{d}\binom{m-1}{i}\ \text{(affine)},\quad"
         r"2\sum_{i=0}^{d-1}\binom{m-1}{i}\ \text{(homogeneous)}"

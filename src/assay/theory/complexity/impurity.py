@@ -39,7 +39,6 @@ def impurity(counts: Iterable[Number], measure: Impurity = "gini") -> Enclosure:
 @theorem(
     "T105",
     kind="identity",
-    holds="always",
     statement=(
         r"1-\sum_cp_c^2=\sum_cp_c(1-p_c),\qquad "
         r"I(p)-\sum_j\tfrac{w_j}wI(p_j)\ge0\text{ for concave }I"

@@ -12,7 +12,6 @@ from assay.theory.rounding import Number
 @theorem(
     "T106",
     kind="identity",
-    holds="always",
     statement=r"g(t)=\frac{R(t)-R(T_t)}{|T_t|-1},\qquad T(\lambda)=\arg\min_{T'}R(T')+\lambda\,|T'|",
     assumes=(
         Condition(

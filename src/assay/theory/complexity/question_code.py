@@ -64,7 +64,6 @@ def short_threshold(threshold: float) -> str:
 
 @theorem(
     kind="complexity",
-    holds="always",
     statement=(
         r"\mathrm{size}(t)=\min\{33,\;2+\gamma(e')+\delta(m+1)\},\quad t\sim\pm m\,10^e,\quad"
         r"\gamma(k)=2\lfloor\log_2k\rfloor+1,\quad"
@@ -116,7 +115,6 @@ def _delta(number: int) -> int:
 
 @theorem(
     kind="complexity",
-    holds="always",
     statement=r"\mathrm{size}=\lceil\log_2(2^{v-1}-1)\rceil",
     assumes=(
         Condition(

@@ -26,7 +26,6 @@ _CHUNK = 1 << 13  # sign vectors handled at once
 @theorem(
     "T70",
     kind="complexity",
-    holds="always",
     statement=(
         r"\widehat{\mathfrak R}_S(G)=\mathbb E_\sigma\sup_{g\in G}\frac1m\sum_i\sigma_ig(z_i)"
     ),

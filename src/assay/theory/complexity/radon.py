@@ -36,7 +36,6 @@ class RadonPartition:
 @theorem(
     "T68",
     kind="identity",
-    holds="always",
     statement=r"|P|\ge d+2\Rightarrow P=P_1\cup P_2,\ P_1\cap P_2=\emptyset,"
     r"\ \mathrm{conv}P_1\cap\mathrm{conv}P_2\ne\emptyset",
 )

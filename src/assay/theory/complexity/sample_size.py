@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from assay.errors import NoNumber
 from assay.theory.rounding import Enclosure, Number, exact
+from assay.theory.tail.search import smallest_whole
 
 _MOST_ROWS = 2**60
 
@@ -51,7 +52,4 @@ def smallest_rows(needed: Callable[[int], Enclosure | Number], at_most: int = _M
         if long >= at_most:
             raise NoNumber(f"No sample of up to {at_most} rows is enough for what was asked.")
         short, long = long, min(2 * long, at_most)
-    while long - short > 1:
-        middle = (short + long) // 2
-        short, long = (short, middle) if enough(middle) else (middle, long)
-    return long
+    return smallest_whole(enough, short, long)

@@ -8,11 +8,10 @@ from assay.theory.complexity.growth import sauer_sum
 from assay.theory.needs import Form, count, one_of, positive
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, log2
+from assay.theory.tail.search import smallest_whole
 
 
-@theorem(
-    "T60", kind="complexity", holds="always", statement=r"\mathrm{VC}(H)\le\lfloor\log_2|H|\rfloor"
-)
+@theorem("T60", kind="complexity", statement=r"\mathrm{VC}(H)\le\lfloor\log_2|H|\rfloor")
 def vc_finite_class(class_size: int) -> int:
     """VC dimension of a class with finitely many members.
 
@@ -33,7 +32,6 @@ def vc_finite_class(class_size: int) -> int:
 @theorem(
     "T61",
     kind="complexity",
-    holds="always",
     statement=r"\mathrm{VC}(\text{intervals of }\mathbb R)=2,\quad H[m]=\tfrac{m(m+1)}2+1",
 )
 def vc_intervals() -> int:
@@ -57,7 +55,6 @@ def vc_intervals() -> int:
 @theorem(
     "T62",
     kind="complexity",
-    holds="always",
     statement=r"\mathrm{VC}(\text{axis-aligned boxes of }\mathbb R^d)=2d\quad(4\text{ in the plane})",
 )
 def vc_rectangles(features: int = 2) -> int:
@@ -82,7 +79,6 @@ def vc_rectangles(features: int = 2) -> int:
 @theorem(
     "T63",
     kind="complexity",
-    holds="always",
     statement=r"\mathrm{VC}\{x\mapsto\mathrm{sgn}(w\cdot x+b)\}=d+1\text{ in }\mathbb R^d",
 )
 def vc_halfspaces_affine(features: int) -> int:
@@ -105,7 +101,6 @@ def vc_halfspaces_affine(features: int) -> int:
 @theorem(
     "T64",
     kind="complexity",
-    holds="always",
     statement=r"\mathrm{VC}\{x\mapsto\mathrm{sgn}(w\cdot x)\}=d\text{ in }\mathbb R^d",
 )
 def vc_halfspaces_homogeneous(features: int) -> int:
@@ -129,7 +124,6 @@ def vc_halfspaces_homogeneous(features: int) -> int:
 @theorem(
     "T66",
     kind="complexity",
-    holds="always",
     statement=r"\mathrm{VC}\le\Lambda^2\max_x\|x\|^2",
     assumes=(
         Condition(
@@ -160,7 +154,6 @@ def vc_large_margin(norm: Number, radius: Number) -> int:
 @theorem(
     "T67",
     kind="complexity",
-    holds="always",
     statement=(
         r"\mathrm{VC}(\mathrm{MAJ}_k(H))\le\max\Bigl\{m:2^m\le\Bigl(\sum_{i=0}^d\binom mi\Bigr)^k"
         r"\Bigr\}\le\max(15,\,2kd\log_2(kd))"
@@ -207,13 +200,10 @@ def _most_shattered(d: int, k: int) -> int:
     0, 1, ... up to some last one, and bisection finds it.
     """
 
-    def allowed(m: int) -> bool:
-        return bool(1 << m <= sauer_sum(m, d) ** k)
+    def too_many(m: int) -> bool:
+        return bool(1 << m > sauer_sum(m, d) ** k)
 
     low, high = 0, 1
-    while allowed(high):
+    while not too_many(high):
         low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if allowed(middle) else (low, middle)
-    return low
+    return smallest_whole(too_many, low, high) - 1

@@ -27,7 +27,6 @@ def _read(table: Table) -> list[list[Fraction]]:
 @theorem(
     "T86",
     kind="identity",
-    holds="always",
     statement=r"\arg\min_f\mathbb E(y-f(x))^2=\mathbb E[y\mid x]",
     assumes=(Condition("joint-distribution-given", "the joint distribution is the given one"),),
 )
@@ -65,7 +64,6 @@ def _mean(weights: list[Fraction], values: list[Fraction]) -> Fraction:
 @theorem(
     "T87",
     kind="identity",
-    holds="always",
     statement=r"R^*=\mathbb E\left[1-\max_c\Pr(c\mid x)\right]",
     assumes=(Condition("joint-distribution-given", "the joint distribution is the given one"),),
 )

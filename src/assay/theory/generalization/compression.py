@@ -57,7 +57,6 @@ _LEAST_DELTA = Fraction(1, 10**200)
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\phi(S)\le\varepsilon,\quad"
     r"\delta\,\Pr[\mathrm{Bin}(m,\varepsilon)>k]=m\varepsilon\,\Pr[\mathrm{Bin}(m,\varepsilon)=k]",
     assumes=(IID, SETTINGS_FIXED, PREFERENT, COVERED),
@@ -104,11 +103,8 @@ def _preferent(k: int, m: int, level: Fraction) -> float:
         above = Tail(tail.log_term, tail.ratio_low + more, tail.ratio_high + more)
         return above.at_most(Decimal(0)) is True
 
-    inverse, log_choose = (
-        1 / level,
-        math.lgamma(m + 1) - math.lgamma(k + 1) - math.lgamma(m - k + 1),
-    )
-    log_inverse = math.log(inverse.numerator) - math.log(inverse.denominator)
+    log_choose = math.lgamma(m + 1) - math.lgamma(k + 1) - math.lgamma(m - k + 1)
+    log_inverse = math.log(level.denominator) - math.log(level.numerator)
 
     def height(rate: float) -> float:
         """The logarithm of the same in doubles, for the guess."""
@@ -153,7 +149,6 @@ def _crossing(height: Callable[[float], float], k: int, m: int, level: Fraction)
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\phi(S)\le\sup\Bigl\{\varepsilon:\sum_{M=k}^{m-1}w_M\binom Mk\binom mk^{-1}"
     r"(1-\varepsilon)^{-(m-M)}<\tfrac1\delta\Bigr\}",
     assumes=(IID, SETTINGS_FIXED, PREFERENT, COVERED, GUESS_FIXED),
@@ -211,7 +206,6 @@ def _on_grid(reached: Callable[[float], bool], rate: float) -> float:
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\Pr[y\,f(x)\le1]\le\varepsilon,\quad"
     r"\delta\,\Pr[\mathrm{Bin}(m,\varepsilon)>k]=m\varepsilon\,\Pr[\mathrm{Bin}(m,\varepsilon)=k],"
     r"\quad k=|\{i:y_if(x_i)\le1\}|",
@@ -242,7 +236,6 @@ def svm_support_compression(support: int, rows: int, delta: Number) -> float:
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h)\le\varepsilon,\quad"
     r"\delta\,\Pr[\mathrm{Bin}(m,\varepsilon)>k]=m\varepsilon\,\Pr[\mathrm{Bin}(m,\varepsilon)=k],"
     r"\quad k=\text{rows mistaken}+\text{further rows wrong at the end}",
@@ -278,7 +271,6 @@ def mistake_compression(mistaken: int, rows: int, delta: Number, errors: int = 0
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h)\le\sup\Bigl\{p:\Pr[\mathrm{Bin}(m-k,p)\le e]"
     r"\ge\frac\delta{(m+1)\binom mk\,N}\Bigr\}",
     assumes=(IID, SETTINGS_FIXED, REBUILT),

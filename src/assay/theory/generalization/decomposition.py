@@ -12,7 +12,6 @@ from assay.theory.rounding import Number
 @theorem(
     "T55",
     kind="identity",
-    holds="always",
     statement=(
         r"\mathrm{err}_D(h_S)=\min_{h\in H}\mathrm{err}_D(h)"
         r"+\left(\mathrm{err}_D(h_S)-\min_{h\in H}\mathrm{err}_D(h)\right)"
@@ -43,7 +42,6 @@ def error_decomposition(error: Number, best: Number) -> float:
 @theorem(
     "T88",
     kind="identity",
-    holds="always",
     statement=(r"\mathbb E(y'-A_S)^2=\mathrm{Var}(y')+(f^*-\mathbb EA_S)^2+\mathrm{Var}(A_S)"),
     assumes=(
         Condition("new-outcome-independent", "the new outcome is independent of the sample"),

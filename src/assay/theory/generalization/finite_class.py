@@ -41,7 +41,6 @@ def occam_finite_class_rows(
 @theorem(
     "T43",
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h)<1-(\delta/|H|)^{1/m}\le\frac1m\left(\ln|H|+\ln\frac1\delta\right)",
     assumes=(INDEPENDENT_DRAWS, FIXED_CLASS, CONSISTENT),
     rows=occam_finite_class_rows,
@@ -75,7 +74,6 @@ def occam_finite_class(class_size: int, rows: int, delta: Number, form: Form = "
 @theorem(
     "T44",
     kind="sample-size",
-    holds="probability",
     statement=r"m\ge\frac1\varepsilon\left(d\ln2+\ln\frac1\delta\right)",
     assumes=(
         INDEPENDENT_DRAWS,
@@ -123,7 +121,6 @@ def uniform_convergence_finite_rows(
 @theorem(
     "T51",
     kind="error",
-    holds="probability",
     statement=(
         r"\forall h\in H:\ |\mathrm{err}_S(h)-\mathrm{err}_D(h)|"
         r"\le\sqrt{\frac{\ln|H|+\ln(2/\delta)}{2m}}"
@@ -158,7 +155,6 @@ def uniform_convergence_finite(
 @theorem(
     "T52",
     kind="sample-size",
-    holds="probability",
     statement=r"m=\left\lceil\frac{2\ln(2|H|/\delta)}{\varepsilon^2}\right\rceil",
     assumes=(
         INDEPENDENT_DRAWS,
@@ -193,7 +189,6 @@ def agnostic_erm_finite(class_size: int, excess: Number, delta: Number) -> int:
 @theorem(
     "T53",
     kind="error",
-    holds="always",
     statement=(
         r"\max_{h\in H}|\mathrm{err}_S(h)-\mathrm{err}_D(h)|\le\tfrac\varepsilon2"
         r"\;\Rightarrow\;\mathrm{err}_D(\mathrm{ERM})\le\min_{h\in H}\mathrm{err}_D(h)+\varepsilon"

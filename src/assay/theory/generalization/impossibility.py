@@ -28,7 +28,6 @@ def _power(base: Fraction, times: int) -> Enclosure:
 @theorem(
     "T74",
     kind="error",
-    holds="always",
     statement=(
         r"\max_f\mathbb E[\mathrm{err}]\ge\tfrac12\left(1-\tfrac1N\right)^m,\qquad"
         r"2m\le N\Rightarrow\max_f\Pr[\mathrm{err}_D(A(S))>\tfrac18]\ge\tfrac17"
@@ -73,7 +72,6 @@ def no_free_lunch(rows: int, points: int, above: Number | None = None) -> float:
 @theorem(
     "T75",
     kind="error",
-    holds="always",
     statement=r"\Pr[\mathrm{Bin}(N-m,\tfrac12)\ge\varepsilon N]\ge\delta",
     assumes=(
         Condition(
@@ -142,7 +140,6 @@ def _first(rows: int, error: Fraction, probability: Fraction) -> int:
 @theorem(
     "T76",
     kind="identity",
-    holds="always",
     statement=r"\Pr[\text{unseen}]=(1-\varepsilon)^m\le e^{-\varepsilon m}",
     assumes=(
         Condition(

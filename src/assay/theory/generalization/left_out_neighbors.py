@@ -30,7 +30,6 @@ _MOST_EXACT = 4000
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D\le\mathrm{LOO}(S)+\sqrt{\frac1\delta\Bigl(\frac1{4(m-1)}+\frac{3k}m\Bigr)}",
     assumes=(IID, RULE_FIXED, LOCAL, TWO_CLASSES),
 )

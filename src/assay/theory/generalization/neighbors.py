@@ -73,7 +73,6 @@ without_number(
 @theorem(
     "T89",
     kind="identity",
-    holds="always",
     statement=(
         r"\mathrm{dist}(q,\mathrm{box})=\left\|\max(0,\,\ell-q,\,q-u)\right\|"
         r"\le\mathrm{dist}(q,p)\quad\forall p\in\mathrm{box}"
@@ -122,10 +121,7 @@ def kd_tree_pruning(
 
 
 @theorem(
-    "T90",
-    kind="identity",
-    holds="always",
-    statement=r"\frac{\mathrm{vol}(B_{1/2})}{\mathrm{vol}(B_1)}=2^{-d}",
+    "T90", kind="identity", statement=r"\frac{\mathrm{vol}(B_{1/2})}{\mathrm{vol}(B_1)}=2^{-d}"
 )
 def curse_of_dimension(dimension: int) -> float:
     """The part of a ball that lies within half its radius.

@@ -48,7 +48,6 @@ def occam_bits_rows(bits: int, error: Number, delta: Number) -> int:
 @theorem(
     "T45",
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h)\le\frac{b\ln2+\ln(1/\delta)}{m}",
     assumes=(
         INDEPENDENT_DRAWS,
@@ -95,7 +94,6 @@ def occam_prefix_free_rows(
 @theorem(
     "T46",
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h)<\frac{\mathrm{size}(h)\ln2+\ln(1/\delta)}{m}",
     assumes=(INDEPENDENT_DRAWS, FIXED_LANGUAGE, CONSISTENT),
     rows=occam_prefix_free_rows,
@@ -124,7 +122,6 @@ def occam_prefix_free(bits: int, rows: int, delta: Number, code: Code = "prefix-
 @theorem(
     "T47",
     kind="sample-size",
-    holds="probability",
     statement=(
         r"m\ge\frac1\varepsilon\left(64q\ln2+\ln\frac1\delta\right),\qquad "
         r"m\ge\frac1{2\varepsilon^2}\left(64q\ln2+\ln\frac2\delta\right)"
@@ -197,7 +194,6 @@ def regularized_occam_rows(
 @theorem(
     "T54",
     kind="error",
-    holds="probability",
     statement=(
         r"\mathrm{err}_D(h)\le\mathrm{err}_S(h)"
         r"+\sqrt{\frac{\mathrm{size}(h)\ln4+\ln(1/\delta)}{2m}}"

@@ -82,7 +82,6 @@ def online_to_batch_large_gap_rows(mistakes: int, accuracy: Number, delta: Numbe
 @theorem(
     "T35",
     kind="error",
-    holds="probability",
     statement=(
         r"\mathrm{gap}_i=\left\lceil\tfrac1\varepsilon\ln\tfrac{(i+2)^2}{\delta}\right\rceil"
         r"\Rightarrow \mathrm{err}_D\le\varepsilon"
@@ -177,7 +176,6 @@ def online_to_batch_blocks_rows(mistakes: int, accuracy: Number, delta: Number) 
 @theorem(
     "T37",
     kind="error",
-    holds="probability",
     statement=(
         r"\mathrm{err}_D\le\frac{\ln(M/\delta)}{\lfloor m/M\rfloor},\qquad "
         r"m=M\left\lceil\tfrac1\varepsilon\ln\tfrac M\delta\right\rceil"

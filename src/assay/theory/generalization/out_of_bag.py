@@ -50,7 +50,6 @@ def _sizes(left_out: int, rows: int) -> int:
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\frac1T\sum_t\ell_D(h_t)\le\sup\Bigl\{p:\mathrm{kl}\Bigl(\frac1T\sum_t\hat\ell_t\,\Big\|\,p\Bigr)"
     r"\le\frac{\ln(2\sqrt m/\delta)}m\Bigr\}",
     assumes=(IID, BAG_ALONE),
@@ -81,7 +80,6 @@ def out_of_bag_member(loss: Number, left_out: int, rows: int, delta: Number) -> 
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(\text{vote})\le\min\Bigl\{2p_1,\ 4p_2,\ \frac{p_2-p^2}{p_2-p+\frac14}\Bigr\}",
     assumes=(IID, BAG_ALONE, HALF_WRONG),
     claim=training_claim(DRAWN, BUILT, BUILT),
@@ -145,7 +143,6 @@ def _from_two_moments(low: Fraction, high: Fraction, square: Fraction) -> Fracti
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\frac{\mathbb E(\bar f(x)-y)^2}{(b-a)^2}\le\sup\Bigl\{p:\mathrm{kl}\Bigl(\frac1T\sum_t"
     r"\frac{\widehat{\mathrm{mse}}_t}{(b-a)^2}\,\Big\|\,p\Bigr)\le\frac{\ln(2\sqrt m/\delta)}m\Bigr\}",
     assumes=(IID, BAG_ALONE, MEAN_OF_MEMBERS, IN_RANGE),

@@ -28,7 +28,6 @@ def _bound(loss: Number, divergence: Enclosure, rows: int, delta: Number, name: 
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(Q)\le\sup\Bigl\{p:\mathrm{kl}(\mathrm{err}_S(Q)\,\|\,p)"
     r"\le\frac{\mathrm{KL}(Q\|P)+\ln(2\sqrt m/\delta)}m\Bigr\}\text{ for all }Q",
     assumes=(IID, PRIOR_FIXED),
@@ -57,7 +56,6 @@ def pac_bayes_kl(loss: Number, divergence: Number, rows: int, delta: Number) -> 
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\Pr_{v\sim N(w,I)}[y\,v\cdot x\le0]\le\sup\Bigl\{p:\mathrm{kl}\Bigl("
     r"\frac1m\sum_i\Phi\Bigl(-\frac{y_i\,w\cdot x_i}{\|x_i\|}\Bigr)\Big\|p\Bigr)"
     r"\le\frac{\|w-w_0\|^2/2+\ln(2\sqrt m/\delta)}m\Bigr\}",
@@ -85,7 +83,6 @@ def pac_bayes_linear(gibbs: Number, norm: Number, rows: int, delta: Number) -> f
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(\mathrm{sgn}(w\cdot x))\le2\,\varepsilon,\quad"
     r"\varepsilon\text{ the bound of pac-bayes-linear}",
     assumes=(IID, PRIOR_FIXED, GAUSSIAN),

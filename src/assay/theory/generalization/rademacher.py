@@ -19,7 +19,6 @@ CLASS_FIXED = Condition(
 @theorem(
     "T71",
     kind="error",
-    holds="probability",
     statement=(r"\mathbb E g\le\hat{\mathbb E}g+2\mathfrak R_m(G)+\sqrt{\frac{\ln(1/\delta)}{2m}}"),
     assumes=(INDEPENDENT, LOSSES_IN_UNIT, CLASS_FIXED),
 )
@@ -53,7 +52,6 @@ def rademacher_expected_bound(
 @theorem(
     "T72",
     kind="error",
-    holds="probability",
     statement=(
         r"\mathbb E g\le\hat{\mathbb E}g+2\widehat{\mathfrak R}_S(G)"
         r"+3\sqrt{\frac{\ln(2/\delta)}{2m}}"

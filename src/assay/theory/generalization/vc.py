@@ -50,7 +50,6 @@ def vc_occam_growth_rows(
 @theorem(
     "T56",
     kind="error",
-    holds="probability",
     statement=(
         r"\mathrm{err}_S(h)=0\Rightarrow"
         r"\mathrm{err}_D(h)<\frac2m\left[\log_2(2H[2m])+\log_2\frac1\delta\right]"
@@ -104,7 +103,6 @@ def vc_occam_sauer_rows(error: Number, delta: Number, vc_dimension: int) -> int:
 @theorem(
     "T57",
     kind="error",
-    holds="probability",
     statement=(
         r"\mathrm{err}_S(h)=0\Rightarrow"
         r"\mathrm{err}_D(h)<\frac2m\left[\log_2\Bigl(2\sum_{i=0}^d\binom{2m}{i}\Bigr)"
@@ -155,7 +153,6 @@ def vc_uniform_growth_rows(
 @theorem(
     "T58",
     kind="error",
-    holds="probability",
     statement=(
         r"\sup_{h\in H}|\mathrm{err}_S(h)-\mathrm{err}_D(h)|\le"
         r"\sqrt{\frac8m\left[\ln(4H[2m])+\ln\frac1\delta\right]}"

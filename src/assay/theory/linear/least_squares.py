@@ -11,7 +11,6 @@ from assay.theory.rounding import Number
 @theorem(
     "T91",
     kind="identity",
-    holds="always",
     statement=(
         r"X^\top Xw=X^\top y;\qquad"
         r"\|y-Xv\|^2-\min_w\|y-Xw\|^2\le\|X^\top(y-Xv)\|^2/\sigma_{\min}^2"
@@ -42,7 +41,6 @@ def ols_normal_equations(gradient: Number, singular: Number) -> float:
 @theorem(
     "T92",
     kind="identity",
-    holds="always",
     statement=(
         r"(X^\top X+\lambda I)^{-1}X^\top y=X^\top(XX^\top+\lambda I)^{-1}y;\qquad "
         r"P(w)-\min P\le\lambda\|w-X^\top\alpha\|^2,\ \alpha=(y-Xw)/\lambda"

@@ -17,7 +17,6 @@ SURROGATES = ("hinge", "exponential", "square", "logistic")
 @theorem(
     "T99",
     kind="training-error",
-    holds="always",
     statement=(
         r"\mathbb 1[yf\le0]\le\max(0,1-yf),\ e^{-yf},\ (1-yf)^2,\ \log_2(1+e^{-yf});\qquad"
         r"\mathrm{err}_S\le\tfrac1m\sum_i\ell(y_i,f(x_i))"

@@ -32,7 +32,6 @@ class Definiteness(NamedTuple):
 @theorem(
     "T100",
     kind="identity",
-    holds="always",
     statement=r"k\text{ is a kernel}\iff c^\top Kc\ge0\text{ for every Gram matrix }K=K^\top"
     r"\text{ and every }c",
 )
@@ -97,7 +96,6 @@ def _negative_direction(table: Matrix) -> Vector | None:
 @theorem(
     "T101",
     kind="identity",
-    holds="always",
     statement=r"k_1,k_2\text{ kernels},\ c\ge0,\ p\text{ with coefficients}\ge0\Rightarrow "
     r"c\,k_1,\ k_1+k_2,\ k_1k_2,\ p(k_1)\text{ kernels}",
     assumes=(
@@ -177,7 +175,6 @@ class BothSides(NamedTuple):
 @theorem(
     "T102",
     kind="identity",
-    holds="always",
     statement=r"\prod_i(1+x_it_i)=\sum_A\prod_{i\in A}x_it_i,\quad"
     r"(x\cdot t)^2=\sum_ix_i^2t_i^2+\sum_{i<j}(\sqrt2x_ix_j)(\sqrt2t_it_j),\quad "
     r"e^{a\,x\cdot t}=\sum_n\frac{a^n}{n!}(x\cdot t)^n",

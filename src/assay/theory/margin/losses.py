@@ -51,7 +51,6 @@ _LOSSES: dict[str, Callable[[Fraction], Enclosure]] = {
 @theorem(
     "T103",
     kind="identity",
-    holds="always",
     statement=r"s\,\ell(a)+(1-s)\,\ell(b)-\ell(sa+(1-s)b)\ge0\text{ for convex }\ell",
 )
 def convexity_rules(
@@ -94,7 +93,6 @@ class TwoRules(NamedTuple):
 @theorem(
     "T104",
     kind="identity",
-    holds="always",
     statement=r"w\gets w-\partial_w\max(0,-y\,w\cdot x)\iff w\gets w+yx\text{ where }y\,w\cdot x\le0",
     assumes=(
         Condition(

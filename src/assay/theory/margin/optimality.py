@@ -23,7 +23,6 @@ SLOPE = Condition(
 
 @theorem(
     kind="identity",
-    holds="always",
     statement=r"P(w,b)-\min P\le P(w,b)+\tfrac12\Bigl\|\sum_i\beta_i\phi(x_i)\Bigr\|^2+\sum_iV_i^*(-\beta_i),"
     r"\quad P(w,b)=\tfrac12\|w\|^2+\sum_iV_i(w\cdot\phi(x_i)+b)",
     assumes=(CONVEX, FEASIBLE),
@@ -55,7 +54,6 @@ def penalised_duality(objective: Number, square: Number, conjugate: Number) -> f
 
 @theorem(
     kind="identity",
-    holds="always",
     statement=r"P(v)-\min P\le\frac{\|g\|^2}{2\sigma},\qquad g\in\partial P(v),\quad "
     r"P-\tfrac\sigma2\|\cdot\|^2\text{ convex}",
     assumes=(GROWS, SLOPE),

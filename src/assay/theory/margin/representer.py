@@ -52,7 +52,6 @@ class Stationary(NamedTuple):
 @theorem(
     "T93",
     kind="identity",
-    holds="always",
     statement=r"w=\sum_i\alpha_i\phi(x_i),\quad\alpha_i=-\tfrac1{2\lambda}V'(y_i,f(x_i)),\quad"
     r"\min_\alpha\sum_iV(y_i,(K\alpha)_i)+\lambda\,\alpha^\top K\alpha",
     assumes=(

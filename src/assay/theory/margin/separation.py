@@ -26,7 +26,6 @@ class Foot(NamedTuple):
 @theorem(
     "T94",
     kind="identity",
-    holds="always",
     statement=r"\min_{w\cdot p+b=0}\|x-p\|=\frac{|w\cdot x+b|}{\|w\|},\quad "
     r"p=x-\frac{w\cdot x+b}{\|w\|^2}\,w",
 )
@@ -59,7 +58,6 @@ def point_plane_distance(
 @theorem(
     "T95",
     kind="identity",
-    holds="always",
     statement=r"\min_i\frac{y_i(w\cdot x_i+b)}{\|w\|}=\frac1{\|w\|}\text{ where }"
     r"\min_iy_i(w\cdot x_i+b)=1",
     assumes=(

@@ -17,7 +17,6 @@ from assay.theory.rounding import Number, exact
 @theorem(
     "T96",
     kind="identity",
-    holds="always",
     statement=r"\tfrac12\|w\|^2+C\sum_i\xi_i=\sum_i\alpha_i-\tfrac12\|w\|^2,\quad"
     r"\alpha_i(y_if_i-1+\xi_i)=0,\quad(C-\alpha_i)\xi_i=0",
     assumes=(
@@ -143,7 +142,6 @@ class Equivalent(NamedTuple):
 @theorem(
     "T98",
     kind="identity",
-    holds="always",
     statement=r"\tfrac12\|w\|^2+C\sum_i\xi_i=C\Bigl(\sum_i\xi_i+\lambda\|w\|^2\Bigr),\quad"
     r"\lambda=\frac1{2C}",
 )

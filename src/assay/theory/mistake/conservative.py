@@ -10,7 +10,6 @@ from assay.theory.registry import theorem
 @theorem(
     "T18",
     kind="mistakes",
-    holds="always",
     statement=r"M_{A'}\le M_A",
     assumes=(
         Condition(

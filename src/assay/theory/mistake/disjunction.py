@@ -10,7 +10,6 @@ from assay.theory.registry import theorem
 @theorem(
     "T15",
     kind="mistakes",
-    holds="always",
     statement=r"M\le d",
     assumes=(
         Condition(
@@ -44,7 +43,6 @@ def online_disjunction_mistakes(features: int) -> int:
 @theorem(
     "T16",
     kind="mistakes",
-    holds="always",
     statement=r"\max M\ge d\ \text{ for every deterministic learner}",
     assumes=(
         Condition("deterministic-learner", "the learner is deterministic"),
@@ -74,7 +72,6 @@ def online_disjunction_lower(features: int) -> int:
 @theorem(
     "T17",
     kind="mistakes",
-    holds="always",
     statement=r"M\le d+1",
     assumes=(
         Condition(

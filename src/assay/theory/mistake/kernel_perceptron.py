@@ -21,7 +21,6 @@ _MOST_FEATURES = 10_000
 @theorem(
     "T04",
     kind="mistakes",
-    holds="always",
     statement=r"M\le\|u\|^2\,\max_t K(x_t,x_t),\quad y_t\langle u,\phi(x_t)\rangle\ge1",
     assumes=(KERNEL, UPDATES_ON_MISTAKES),
     claim=run_claim("mistakes", BUILT, BUILT),
@@ -58,7 +57,6 @@ def kernel_perceptron_mistakes(
 @theorem(
     "T06",
     kind="mistakes",
-    holds="always",
     statement=r"M\le(4k+1)\max_t2^{|x_t|_1}\le(4k+1)2^d",
     assumes=(
         Condition(

@@ -18,7 +18,6 @@ UNIT_LENGTH = Condition("unit-length", "every example has length one")
 @theorem(
     "T07",
     kind="mistakes",
-    holds="always",
     statement=r"M\le\frac{2}{e^2\gamma^2}+\frac{2}{e\gamma}-\frac{2}{e}",
     assumes=(
         UNIT_LENGTH,
@@ -61,7 +60,6 @@ def margin_perceptron_updates(margin: Number, slack: Number = 0.5, form: Form = 
 @theorem(
     "L03",
     kind="potential",
-    holds="always",
     statement=r"\|w_{t+1}\|\le\|w_t\|+\frac{1}{2\|w_t\|}+(1-e)\gamma",
     assumes=(UNIT_LENGTH, RULE),
 )

@@ -20,7 +20,6 @@ UPDATES_ON_MISTAKES = Condition(
 @theorem(
     "T01",
     kind="mistakes",
-    holds="always",
     statement=r"M \le (R/\gamma)^2",
     assumes=(SEPARABLE, UPDATES_ON_MISTAKES),
     claim=run_claim("mistakes", LABELLED, BUILT),
@@ -48,7 +47,6 @@ def perceptron_margin_mistakes(radius: Number, margin: Number) -> int:
 @theorem(
     "T02",
     kind="mistakes",
-    holds="always",
     statement=r"M \le \min_u \left[R^2\|u\|^2 + 2L(u)\right],"
     r"\quad L(u)=\sum_t\max(0,1-y_t\,u\cdot x_t)",
     assumes=(UPDATES_ON_MISTAKES,),
@@ -110,7 +108,6 @@ def hinge_bound(reach: Enclosure, loss: Enclosure, form: str) -> int:
 @theorem(
     "T03",
     kind="complexity",
-    holds="always",
     statement=r"\text{passes}\le\lfloor R^2/\gamma^2\rfloor+1",
     assumes=(SEPARABLE, UPDATES_ON_MISTAKES),
 )
@@ -134,7 +131,6 @@ def perceptron_passes(radius: Number, margin: Number) -> int:
 @theorem(
     "T05",
     kind="mistakes",
-    holds="always",
     statement=r"M\le(4k+1)(d+1)",
     assumes=(
         Condition(
@@ -182,13 +178,7 @@ without_number(
 )
 
 
-@theorem(
-    "L01",
-    kind="potential",
-    holds="always",
-    statement=r"\|w\|^2\le MR^2",
-    assumes=(UPDATES_ON_MISTAKES,),
-)
+@theorem("L01", kind="potential", statement=r"\|w\|^2\le MR^2", assumes=(UPDATES_ON_MISTAKES,))
 def perceptron_norm_potential(updates: int, radius: Number) -> float:
     """How long the perceptron's weights can be after some updates.
 
@@ -208,7 +198,6 @@ def perceptron_norm_potential(updates: int, radius: Number) -> float:
 @theorem(
     "L02",
     kind="potential",
-    holds="always",
     statement=r"w\cdot v\ge M\gamma",
     assumes=(SEPARABLE, UPDATES_ON_MISTAKES),
 )

@@ -60,13 +60,7 @@ def sleeping_experts_mistakes(expert_loss: Number, experts: int, epsilon: Number
     return (growth * (loss + ln(k) / ln(growth))).up()
 
 
-@theorem(
-    "L10",
-    kind="potential",
-    holds="always",
-    statement=r"W_{t+1}\le W_t\le K",
-    assumes=(UNIT_LOSSES, RULE),
-)
+@theorem("L10", kind="potential", statement=r"W_{t+1}\le W_t\le K", assumes=(UNIT_LOSSES, RULE))
 def sleeping_experts_weight_potential(experts: int) -> float:
     """How much weight sleeping experts can hold together, awake or not.
 
@@ -87,7 +81,6 @@ def sleeping_experts_weight_potential(experts: int) -> float:
 @theorem(
     "L11",
     kind="potential",
-    holds="always",
     statement=r"W\ge(1+\varepsilon)^{P_i/(1+\varepsilon)-M_i}",
     assumes=(RULE,),
 )

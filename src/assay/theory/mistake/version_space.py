@@ -21,7 +21,6 @@ MAJORITY = Condition(
 @theorem(
     "T11",
     kind="mistakes",
-    holds="always",
     statement=r"M\le|H|-1",
     assumes=(
         IN_CLASS,
@@ -51,7 +50,6 @@ def con_mistakes(class_size: int) -> int:
 @theorem(
     "T12",
     kind="mistakes",
-    holds="always",
     statement=r"M\le\lfloor\log_2|H|\rfloor",
     assumes=(IN_CLASS, MAJORITY),
     claim=run_claim("mistakes", LABELLED, BUILT),
@@ -77,7 +75,6 @@ def halving_mistakes(class_size: int) -> int:
 @theorem(
     "T13",
     kind="mistakes",
-    holds="always",
     statement=r"M\le\lfloor\log_2(1/w(f^*))\rfloor\le\mathrm{size}(f^*)",
     assumes=(
         Condition(
@@ -118,7 +115,6 @@ def generalized_halving_mistakes(bits: int | None = None, weight: Number | None 
 @theorem(
     "T14",
     kind="mistakes",
-    holds="always",
     statement=r"M\le d\log_2\left(1+\frac{4R}\gamma\right)\le d\log_2\!\left(\lceil 8R/\gamma\rceil"
     r"+1\right)",
     assumes=(
@@ -162,13 +158,7 @@ def halving_cover_mistakes(
     return (d * log2(sides)).floor()
 
 
-@theorem(
-    "L06",
-    kind="potential",
-    holds="always",
-    statement=r"|H_t|\le\lfloor|H|/2^M\rfloor",
-    assumes=(MAJORITY,),
-)
+@theorem("L06", kind="potential", statement=r"|H_t|\le\lfloor|H|/2^M\rfloor", assumes=(MAJORITY,))
 def version_space_potential(class_size: int, mistakes: int) -> int:
     """How many hypotheses halving can have left after some mistakes.
 
@@ -189,7 +179,6 @@ def version_space_potential(class_size: int, mistakes: int) -> int:
 @theorem(
     "L07",
     kind="potential",
-    holds="always",
     statement=r"\sum_{h\in H_t}w(h)\le2^{-M}\sum_{h\in H}w(h)",
     assumes=(
         Condition(

@@ -26,7 +26,6 @@ _MOST_FACTORS = 10_000
 @theorem(
     "T19",
     kind="mistakes",
-    holds="always",
     statement=r"M\le\frac{\ln(1/\beta)\,\min_iM_i+\ln K}{\ln\frac{2}{1+\beta}}",
     assumes=(Condition("two-outcomes", "predictions and outcomes are of two kinds"), RULE, VOTE),
 )
@@ -57,7 +56,6 @@ def weighted_majority_mistakes(best_mistakes: int, experts: int, beta: Number | 
 @theorem(
     "T20",
     kind="mistakes",
-    holds="always",
     statement=r"M\le\frac{\ln(1/\beta)M^*+\ln\binom dk}{\ln\frac{2}{1+\beta}},\quad "
     r"\ln\tbinom dk\le k\ln\tfrac{ed}{k}",
     assumes=(
@@ -114,7 +112,6 @@ def wm_k_disjunction_mistakes(
 @theorem(
     "L08",
     kind="potential",
-    holds="always",
     statement=r"W\le K\left(\tfrac{1+\beta}{2}\right)^M",
     assumes=(RULE, VOTE),
 )
@@ -139,7 +136,7 @@ def weighted_majority_weight_potential(
     return (k * power((1 + _beta(beta)) / 2, m)).up()
 
 
-@theorem("L09", kind="potential", holds="always", statement=r"W\ge\beta^{M_i}", assumes=(RULE,))
+@theorem("L09", kind="potential", statement=r"W\ge\beta^{M_i}", assumes=(RULE,))
 def weighted_majority_expert_potential(best_mistakes: int, beta: Number | None = None) -> float:
     """How much weight the experts must still have, thanks to the best of them.
 

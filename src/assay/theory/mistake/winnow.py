@@ -17,7 +17,6 @@ RULE = Condition(
 @theorem(
     "T08",
     kind="mistakes",
-    holds="always",
     statement=r"M\le3k\lceil\log_2d\rceil+1\le2+3k(\log_2d+1)",
     assumes=(
         Condition(
@@ -61,7 +60,6 @@ def winnow_disjunction_mistakes(literals: int, features: int, form: Form = "shar
 @theorem(
     "T09",
     kind="mistakes",
-    holds="always",
     statement=r"M\le3kd+1\le2+3k(d+1)",
     assumes=(
         Condition(
@@ -113,7 +111,6 @@ without_number(
 @theorem(
     "L04",
     kind="potential",
-    holds="always",
     statement=r"0<\sum_iw_i\le d+d\,M_+-\tfrac d2M_-",
     assumes=(Condition("boolean-features", "the features are boolean"), RULE),
 )
@@ -144,7 +141,6 @@ def winnow_weight_potential(features: int, missed_positives: int, missed_negativ
 @theorem(
     "L05",
     kind="potential",
-    holds="always",
     statement=r"\max_iw_i\le2^{\lceil\log_2d\rceil}<2d",
     assumes=(Condition("boolean-features", "the features are boolean"), RULE),
 )

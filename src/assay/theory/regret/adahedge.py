@@ -30,7 +30,6 @@ _ASSUMES = (FINITE_LOSSES, ADAPTIVE_RATE, LOSS_IS_MEAN)
 
 @theorem(
     kind="regret",
-    holds="always",
     statement=r"\sum_tv_t\cdot\ell_t-\min_iL_i\le2\Delta_T,\quad "
     r"\Delta_T=\sum_t\Big(v_t\cdot\ell_t+\tfrac1{\eta_t}\ln\sum_iv_{t,i}e^{-\eta_t\ell_{t,i}}\Big)",
     assumes=_ASSUMES,
@@ -55,7 +54,6 @@ def adahedge_gap_regret(gap: Number) -> float:
 
 @theorem(
     kind="regret",
-    holds="always",
     statement=r"\sum_tv_t\cdot\ell_t-\min_iL_i\le2\sqrt{V_T\ln K}+\left(\tfrac43\ln K+2\right)S",
     assumes=_ASSUMES,
 )
@@ -82,7 +80,6 @@ def adahedge_second_order(experts: int, variance: Number, spread: Number = 1) ->
 
 @theorem(
     kind="regret",
-    holds="always",
     statement=r"\sum_tv_t\cdot\ell_t-\min_iL_i\le S\left(\sqrt{T\ln K}+\tfrac43\ln K+2\right)",
     assumes=_ASSUMES,
 )
@@ -109,7 +106,6 @@ def adahedge_regret(rounds: int, experts: int, spread: Number = 1) -> float:
 
 @theorem(
     kind="regret",
-    holds="always",
     statement=r"\sum_tL(y_t,v_t\cdot x_t)-\min_u\sum_tL(y_t,u\cdot x_t)\le2\Delta_T",
     assumes=(FINITE_LOSSES, TANGENTS, CONVEX),
 )

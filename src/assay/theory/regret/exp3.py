@@ -74,7 +74,6 @@ def exp3_regret(
 @theorem(
     "T28",
     kind="regret",
-    holds="always",
     statement=(
         r"\sum_t(v_t-u)\cdot\ell^h_t\le\frac{\ln K}\eta"
         r"+\frac\eta2\sum_t\frac{\ell_{t,a_t}^2}{v_{t,a_t}}"
@@ -105,7 +104,6 @@ def exp3_second_order(arms: int, learning_rate: Number, squared_estimates: Numbe
 @theorem(
     "L15",
     kind="potential",
-    holds="always",
     statement=(
         r"\sum_t(v_t-u)\cdot\ell^h_t\le\frac{d(u,v_1)-d(u,v_{T+1})}\eta"
         r"+\frac\eta2\sum_t\frac{\ell_{t,a_t}^2}{v_{t,a_t}}"

@@ -23,7 +23,6 @@ DRAWN_IMPLICITLY = Condition(
 
 @theorem(
     kind="regret",
-    holds="probability",
     statement=(
         r"L_A-\min_iL_i\le\frac{2\ln K}\eta+\eta TK+\Big(\frac1\eta+1\Big)\ln\frac2\delta"
         r"=2\sqrt{2TK\ln K}+\Big(\sqrt{\tfrac{TK}{2\ln K}}+1\Big)\ln\frac2\delta"

@@ -28,7 +28,6 @@ _RATES: dict[str, Fraction] = {"square": SQUARE_RATE, "entropic": ENTROPIC_RATE}
 
 @theorem(
     kind="regret",
-    holds="always",
     statement=(
         r"\sum_tv_t\cdot\ell_t-\min_{(i_t)}\sum_t\ell_{t,i_t}\le\frac{C}\eta+\frac{\eta TB^2}8,\quad "
         r"C=(S+1)\ln K+S\ln\tfrac1\alpha+(T-1-S)\ln\frac1{1-\alpha+\alpha/K}"
@@ -76,7 +75,6 @@ def fixed_share_regret(
 
 @theorem(
     kind="regret",
-    holds="always",
     statement=(
         r"L_A-\min_{(i_t)}\sum_tL(y_t,x_{t,i_t})\le\frac{C}\eta,\quad "
         r"C=(S+1)\ln K+S\ln\tfrac1\alpha+(T-1-S)\ln\frac1{1-\alpha+\alpha/K}"

@@ -25,7 +25,6 @@ FALLING_RATES = Condition(
 @theorem(
     "T29",
     kind="regret",
-    holds="always",
     statement=(
         r"\sum_t h_t(w_t)-h_t(u)\le\frac{U^2}{2\eta}+\frac\eta2\sum_{t:y_t\hat y_t<1}\|x_t\|^2"
         r"\le UR\sqrt T\ \text{at}\ \eta=U/(R\sqrt T)"
@@ -83,7 +82,6 @@ def _regret(
 @theorem(
     "T30",
     kind="mistakes",
-    holds="always",
     statement=r"\sum_t\mathbb 1[y_t\ne\mathrm{sgn}\,\hat y_t]\le L(u)+UR\sqrt T",
     assumes=(KNOWN_SCALE, HINGE_STEPS),
     claim=run_claim("mistakes", LABELLED, BUILT),
@@ -117,7 +115,6 @@ def ogd_mistakes(
 
 @theorem(
     kind="regret",
-    holds="always",
     statement=(
         r"\sum_{t\le T}h_t(w_t)-h_t(u)\le\frac{(2U)^2}{2\eta_T}+\frac12\sum_{t:y_t\hat y_t<1}\eta_t\|x_t\|^2"
         r"\le2\sqrt2\,UR\sqrt T\ \text{for all}\ T,\quad\eta_t=\frac UR\sqrt{\tfrac2t},\ \|w_t\|\le U"
@@ -174,7 +171,6 @@ def _anytime(
 
 @theorem(
     kind="mistakes",
-    holds="always",
     statement=r"\sum_{t\le T}\mathbb 1[y_t\ne\mathrm{sgn}\,\hat y_t]\le L(u)+2\sqrt2\,UR\sqrt T\ \text{for all}\ T",
     assumes=(KNOWN_SCALE, HINGE_STEPS, FALLING_RATES),
     claim=run_claim("mistakes", LABELLED, BUILT, BUILT),
@@ -211,7 +207,6 @@ def ogd_anytime_mistakes(
 @theorem(
     "L16",
     kind="potential",
-    holds="always",
     statement=(
         r"\sum_t h_t(w_t)-h_t(u)\le\frac{\|w_1-u\|^2-\|w_{T+1}-u\|^2}{2\eta}"
         r"+\frac\eta2\sum_{t:y_t\hat y_t<1}\|x_t\|^2"

@@ -34,7 +34,6 @@ _SHARE = {"sharp": 8, "textbook": 2}
 @theorem(
     "T25",
     kind="regret",
-    holds="always",
     statement=(
         r"\sum_t v_t\cdot\ell_t-\min_i L_i\le\frac{\ln K}{\eta}+\frac{\eta T}{2}"
         r"=\sqrt{2T\ln K}\ \text{at}\ \eta=\sqrt{2\ln K/T};\quad"
@@ -97,7 +96,6 @@ def _regret(
 @theorem(
     "T26",
     kind="regret",
-    holds="always",
     statement=(
         r"\sum_t (v_t-u)\cdot\ell_t\le\frac{\ln K}{\eta}+\frac\eta2\sum_{t,i}v_{t,i}\ell_{t,i}^2"
     ),
@@ -127,7 +125,6 @@ def hedge_second_order(experts: int, learning_rate: Number, squared_losses: Numb
 @theorem(
     "T33",
     kind="regret",
-    holds="always",
     statement=r"(L_A-\min_iL_i)/T\le\sqrt{2\ln K/T};\quad\le\sqrt{\ln K/(2T)}\ \text{(sharp)}",
     assumes=(BOUNDED_LOSSES, EXPONENTIAL_WEIGHTS, LOSS_IS_MEAN),
 )
@@ -156,7 +153,6 @@ def hedge_regret_average(
 @theorem(
     "L14",
     kind="potential",
-    holds="always",
     statement=(
         r"\sum_t (v_t-u)\cdot\ell_t\le\frac{d(u,v_1)-d(u,v_{T+1})}\eta"
         r"+\frac\eta2\sum_{t,i}v_{t,i}\ell_{t,i}^2"

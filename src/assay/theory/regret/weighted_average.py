@@ -27,7 +27,6 @@ SQUARE_RATE = Fraction(1, 2)
 @theorem(
     "T23",
     kind="regret",
-    holds="always",
     statement=r"L_{WA}-\min_i L_i\le \tfrac1\eta\ln K=\ln K\quad(\eta=1)",
     assumes=(UNIT_OUTCOMES, UNIFORM_START, PREDICTS_AVERAGE),
 )
@@ -53,7 +52,6 @@ def wa_entropic_regret(experts: int, learning_rate: Number = ENTROPIC_RATE) -> f
 @theorem(
     "T24",
     kind="regret",
-    holds="always",
     statement=r"L_{WA}-\min_i L_i\le \tfrac1\eta\ln K=2\ln K\quad(\eta=\tfrac12)",
     assumes=(UNIT_OUTCOMES, UNIFORM_START, PREDICTS_AVERAGE),
 )
@@ -90,7 +88,6 @@ def _rate(learning_rate: Number, largest: Fraction) -> Enclosure:
 @theorem(
     "L13",
     kind="potential",
-    holds="always",
     statement=r"\sum_t\Big[L(y_t,\hat y_t)-\sum_iu_iL(y_t,x_{t,i})\Big]\le\frac{d(u,v_1)-d(u,v_{T+1})}\eta",
     assumes=(
         Condition(

@@ -21,7 +21,6 @@ STREAM = Condition(
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}\le\sup\{p:M_n(p)<\tfrac1\delta\}\ \text{for all }n\text{ at once},\quad "
     r"M_n(p)=\frac{B(p;k+\frac12,n-k+\frac12)}{B(p;\frac12,\frac12)\,p^k(1-p)^{n-k}}",
     assumes=(STREAM, FIXED_BEFORE),
@@ -60,7 +59,6 @@ def holdout_anytime(errors: int, rows: int, delta: Number) -> float:
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\frac{B(k+\frac12,n-k+\frac12)}{\pi\,p^k(1-p)^{n-k}}<\tfrac1\delta\ "
     r"\text{at the true rate }p\text{, for all }n\text{ at once}",
     assumes=(STREAM, FIXED_BEFORE),

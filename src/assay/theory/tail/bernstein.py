@@ -19,7 +19,6 @@ def bernstein_hoeffding(mean: Number, variance: Number, rows: int, delta: Number
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathbb E\,\ell\le\bar\ell+\sqrt{\frac{2V\ln(2/\delta)}{n}}+\frac{7\ln(2/\delta)}{3(n-1)}",
     assumes=(IID, FIXED_BEFORE),
     textbook=("validation-hoeffding", bernstein_hoeffding),

@@ -37,7 +37,6 @@ def betting_hoeffding(losses: ArrayLike, delta: Number, anytime: bool = False) -
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathbb E\,\ell\le\inf\Big\{m:\max_{t\le n}\prod_{i\le t}\big(1-\lambda_i(m)(\ell_i-m)\big)"
     r"\ge\tfrac1\delta\Big\}",
     assumes=(IID, FIXED_BEFORE, ORDER_FIXED),

@@ -25,7 +25,6 @@ _EXACT_ROWS = 10_000
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(n,p)\le k]\ge\delta\}",
     assumes=(IID, FIXED_BEFORE),
     textbook=("validation-hoeffding", validation_hoeffding),
@@ -59,7 +58,6 @@ def holdout_exact(errors: int, rows: int, delta: Number) -> float:
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"p_-\le\mathrm{err}_D(h)\le p_+,\quad\Pr[\mathrm{Bin}(n,p_-)\ge k]\le\tfrac\delta2,\ "
     r"\Pr[\mathrm{Bin}(n,p_+)\le k]\le\tfrac\delta2",
     assumes=(IID, FIXED_BEFORE),

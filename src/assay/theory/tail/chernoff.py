@@ -12,7 +12,6 @@ from assay.theory.rounding import Number, exp
 @theorem(
     "T40",
     kind="error",
-    holds="always",
     statement=r"\Pr[X\le k]\le\exp\!\left(-\frac{(\mu-k)^2}{2\mu}\right)",
     assumes=(
         Condition("independent-unit-variables", "the variables are independent and lie in [0, 1]"),

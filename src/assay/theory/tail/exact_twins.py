@@ -55,7 +55,6 @@ def _confirm_occam(
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(m,p)\le k]\ge\delta\,2^{-\mathrm{size}(h)}\}",
     assumes=(IID, CODE_FIXED),
     textbook=("regularized-occam", occam_hoeffding),
@@ -101,7 +100,6 @@ def _confirm_finite_class(
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(m,p)\le k]\ge\delta/|H|\}",
     assumes=(IID, CLASS_FIXED),
     textbook=("uniform-convergence-finite", finite_class_hoeffding),
@@ -153,7 +151,6 @@ def _confirm_large_gap(
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h)\le1-\delta_i^{1/g},\quad\delta_i=\tfrac{\delta}{(i+1)(i+2)}",
     assumes=(
         IID,

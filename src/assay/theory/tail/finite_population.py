@@ -19,6 +19,7 @@ from assay.theory.tail.integers import (
     hypergeometric_tail,
     log_level,
 )
+from assay.theory.tail.search import smallest_whole
 
 # Up to this population an undecided comparison is settled in whole numbers.
 _EXACT_POPULATION = 20_000
@@ -32,7 +33,6 @@ def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> 
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}\le K^*/N,\quad K^*=\max\{K:\Pr[\mathrm{Hyp}(N,K,n)\le k]>\delta\}",
     assumes=(
         Condition(
@@ -76,15 +76,12 @@ def most_errors(errors: int, rows: int, population: int, delta: Number) -> int:
     require(n_all <= MOST_ROWS, "population", f"at most {MOST_ROWS}", population)
     require(n <= n_all, "rows", f"at most the population {n_all}", rows)
     level = inside_unit("delta", delta).low
-    # The smallest number of bad rows that is too many, by bisection: the tail falls as it grows.
-    possible, too_many = k, n_all - (n - k) + 1
-    while too_many - possible > 1:
-        middle = (possible + too_many) // 2
-        if tail_at_most(k, n, middle, n_all, level):
-            too_many = middle
-        else:
-            possible = middle
-    return possible
+
+    def too_many(bad: int) -> bool:
+        """The tail falls as bad rows grow."""
+        return tail_at_most(k, n, bad, n_all, level)
+
+    return smallest_whole(too_many, k, n_all - (n - k) + 1) - 1
 
 
 def tail_at_most(errors: int, rows: int, bad: int, population: int, level: Fraction) -> bool:

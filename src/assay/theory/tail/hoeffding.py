@@ -29,7 +29,6 @@ def one_or_two(sides: int) -> int:
 @theorem(
     "T38",
     kind="error",
-    holds="always",
     statement=r"\Pr[\bar X-p>a]\le e^{-2na^2},\quad\Pr[|\bar X-p|>a]\le2e^{-2na^2}",
     assumes=(
         Condition(
@@ -61,7 +60,6 @@ def hoeffding_tail(rows: int, deviation: Number, sides: Literal[1, 2] = 1) -> fl
 @theorem(
     "T39",
     kind="error",
-    holds="always",
     statement=r"\Pr[S-\mathbb ES\ge t]\le\exp\!\left(-2t^2/\textstyle\sum_i(b_i-a_i)^2\right)",
     assumes=(
         Condition(
@@ -110,7 +108,6 @@ def validation_hoeffding_rows(error: Number, delta: Number, observed: Number = 0
 @theorem(
     "T49",
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h)\le\mathrm{err}_V(h)+\sqrt{\frac{\ln(1/\delta)}{2m}}",
     assumes=(INDEPENDENT_DRAWS, CHOSEN_WITHOUT),
     rows=validation_hoeffding_rows,
@@ -153,7 +150,6 @@ def validation_hoeffding_two_sided_rows(slack: Number, delta: Number) -> int:
 @theorem(
     "T50",
     kind="error",
-    holds="probability",
     statement=r"|\mathrm{err}_D-\mathrm{err}_V|\le\sqrt{\frac{\ln(2/\delta)}{2m}}",
     assumes=(INDEPENDENT_DRAWS, CHOSEN_WITHOUT),
     rows=validation_hoeffding_two_sided_rows,

@@ -17,7 +17,6 @@ from assay.theory.tail.search import smallest_double
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h)\le\sup\{p\ge\hat p:n\,\mathrm{kl}(\hat p\,\|\,p)\le\ln\tfrac1\delta\}",
     assumes=(IID, FIXED_BEFORE),
     textbook=("validation-hoeffding", validation_hoeffding),

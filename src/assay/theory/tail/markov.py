@@ -11,7 +11,6 @@ from assay.theory.rounding import Number
 @theorem(
     "T41",
     kind="error",
-    holds="always",
     statement=r"\Pr[Z>1-a]\ge\frac{\mu-(1-a)}{a}",
     assumes=(Condition("unit-variable", "the variable lies in [0, 1]"),),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
@@ -17,6 +17,7 @@ from assay.theory.tail.binomial import FIXED_BEFORE
 from assay.theory.tail.finite_population import tail_at_most
 from assay.theory.tail.integer_verifier import confirm_batch
 from assay.theory.tail.integers import MOST_ROWS
+from assay.theory.tail.search import smallest_whole
 
 EXCHANGEABLE = Condition(
     "exchangeable-with-next",
@@ -33,7 +34,6 @@ def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> 
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"U=\max\{u\le N:\Pr[\mathrm{Hyp}(n+N,\,k+u,\,n)\le k]>\delta\}",
     assumes=(EXCHANGEABLE, FIXED_BEFORE),
     claim=Claim("holdout", ("next-rows-errors",), OVER_NEXT_ROWS, (DRAWN, FIRST), whole=True),
@@ -63,29 +63,20 @@ def next_rows_exact(errors: int, rows: int, next_rows: int, delta: Number) -> in
     )
     level = inside_unit("delta", delta).low
 
-    def possible(u: int) -> bool:
-        return not tail_at_most(k, n, k + u, n + more, level)
+    def too_many(u: int) -> bool:
+        return tail_at_most(k, n, k + u, n + more, level)
 
-    return _largest(possible, more, *_guess(k, n, more, level))
-
-
-def _largest(possible: Callable[[int], bool], most: int, guess: int, step: int) -> int:
-    """The largest number up to `most` that is possible: 0 is, and all below one that is.
-
-    The search gallops from the guess: far from the answer a tail is a long sum.
-    """
-    low, high = 0, most + 1
-    here = min(max(guess, 1), most)
+    # The search gallops from the guess: far from the answer a tail is a long sum.
+    low, high = 0, more + 1
+    guess, step = _guess(k, n, more, level)
+    here = min(max(guess, 1), more)
     while low < here < high:
-        if possible(here):
-            low, here = here, here + step
-        else:
+        if too_many(here):
             high, here = here, here - step
+        else:
+            low, here = here, here + step
         step *= 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if possible(middle) else (low, middle)
-    return low
+    return smallest_whole(too_many, low, high) - 1
 
 
 def _guess(errors: int, rows: int, more: int, level: Fraction) -> tuple[int, int]:

@@ -40,7 +40,6 @@ def _read(
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\frac1n\sum_{t\le n}\mathrm{err}_D(h_{t-1})\le\frac Sn"
     r"+\sqrt{\tfrac12\ln\tfrac1\delta}\,\Bigl(\frac{\sqrt N}n+\frac1{\sqrt N}\Bigr)",
     assumes=(IID, PREDICTED_FIRST, HORIZON_FIXED),
@@ -73,7 +72,6 @@ def progressive_validation_azuma(
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\frac1n\sum_{t\le n}\mathrm{err}_D(h_{t-1})\le\sup\Bigl\{p:\frac1J\sum_{j\le J}"
     r"\frac{e^{-\lambda_jS}}{(1-p(1-e^{-\lambda_j}))^n}<\tfrac1\delta\Bigr\},\quad"
     r"\lambda_1=4\sqrt{\tfrac{\ln(1/\delta)}{2N}},\ \dots,\ \lambda_J=8\text{ in geometric steps},\ "
@@ -134,7 +132,6 @@ def _grid(level: Fraction, horizon: int) -> list[Decimal]:
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(\mathrm{vote})\le2\,\varepsilon,\quad"
     r"\varepsilon\text{ the bound of progressive-validation}",
     assumes=(IID, PREDICTED_FIRST, HORIZON_FIXED),
@@ -183,7 +180,6 @@ def suffix_holdout_hoeffding(
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\mathrm{err}_D(h_j)\le\sup\{p:\Pr[\mathrm{Bin}(n_j,p)\le k_j]\ge\delta_j\},\quad"
     r"\delta_j=\tfrac\delta J\text{ or }\tfrac\delta{(i_j+1)(i_j+2)}",
     assumes=(IID, JUDGED_AFTER),

@@ -20,7 +20,6 @@ _WEIGHTS = tuple(Fraction(24, 5 * (j + 4) * (j + 5)) for j in range(20))
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\frac1n\sum_{t\le n}\mathrm{err}_D(h_{t-1})\le\sup\Bigl\{p:\sum_{j=0}^{19}"
     r"\frac{24/5}{(j+4)(j+5)}\,\frac{e^{-\lambda_jS_n}}{(1-p(1-e^{-\lambda_j}))^n}<\tfrac1\delta\Bigr\}"
     r"\ \text{for all }n\text{ at once},\quad\lambda_j=2^{3-j}",

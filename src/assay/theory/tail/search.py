@@ -1,8 +1,9 @@
-"""Finding the smallest double at which a monotone condition starts to hold."""
+"""Finding the smallest double, or whole number, at which a monotone condition starts to hold."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 
 
@@ -35,6 +36,17 @@ def smallest_double(holds: Callable[[float], bool], low: float, high: float, gue
     while (middle := bad + (good - bad) / 2) not in (bad, good):
         bad, good = (bad, middle) if holds(middle) else (middle, good)
     return good
+
+
+def smallest_whole(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The smallest whole number above `low` at which `holds` is true, which it is at `high`, by bisection.
+
+    Examples
+    --------
+    >>> smallest_whole(lambda n: n * n >= 200, 0, 200)
+    15
+    """
+    return low + 1 + bisect_left(range(low + 1, high), True, key=holds)
 
 
 def _moved(x: float, ulps: int) -> float:

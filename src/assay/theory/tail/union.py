@@ -15,12 +15,7 @@ from assay.theory.rounding import Number, exact
 _SHARE = Context(prec=17, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 
-@theorem(
-    "T42",
-    kind="identity",
-    holds="always",
-    statement=r"\Pr[A_1\cup\dots\cup A_n]\le\Pr[A_1]+\dots+\Pr[A_n]",
-)
+@theorem("T42", kind="identity", statement=r"\Pr[A_1\cup\dots\cup A_n]\le\Pr[A_1]+\dots+\Pr[A_n]")
 def union_bound(probabilities: Iterable[Number]) -> float:
     """How likely at least one of several events is, however they depend on each other.
 

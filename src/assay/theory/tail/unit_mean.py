@@ -41,7 +41,6 @@ def unit_mean_hoeffding(units: Units, delta: Number) -> float:
 
 @theorem(
     kind="error",
-    holds="probability",
     statement=r"\theta\le\sup\Big\{t:\tfrac1{64}\sum_{j=1}^{64}\prod_g\big(1-\tfrac j{64}(x_g-t)\big)<\tfrac1\delta"
     r"\Big\},\quad x_g=e_g/r_g",
     assumes=(UNITS_INDEPENDENT, FIXED_BEFORE),
