@@ -163,7 +163,7 @@ def test_missing_inputs_are_named():
 @pytest.fixture
 def empty_catalogue(monkeypatch):
     monkeypatch.setattr(registry, "_CATALOGUE", {})
-    monkeypatch.setattr(registry, "_load", lambda *holding: None)
+    monkeypatch.setattr(registry, "_IMPORTED", {registry._EVERY})
 
 
 ENTRY = {"kind": "error", "holds": "always", "statement": "x"}
@@ -240,6 +240,7 @@ def test_one_theorem_is_found_without_loading_the_others():
 def test_without_sources_every_module_is_imported(monkeypatch, tmp_path):
     asked = []
     monkeypatch.setattr(registry, "_FOLDER", tmp_path)
+    monkeypatch.setattr(registry, "_IMPORTED", set())
     monkeypatch.setattr(registry.importlib, "import_module", asked.append)
     (tmp_path / "tail").mkdir()
     (tmp_path / "alone.pyc").touch()

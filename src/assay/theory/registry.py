@@ -35,6 +35,9 @@ R = TypeVar("R")
 
 _CATALOGUE: dict[str, Theorem] = {}
 _FOLDER = Path(__file__).parent
+# What files of theorems hold, all of them; and what those hold that have been imported.
+_EVERY = "theory.registry import"
+_IMPORTED: set[str] = set()
 
 Checker = Callable[[Mapping[str, Any], Fraction, bool], tuple[bool, bool]]
 """What decides a claim in whole numbers, from its inputs, the promise, and whether numbers of many digits may be used:
@@ -282,8 +285,10 @@ def claimable(*roles: Role) -> tuple[Theorem, ...]:
     return tuple(entry for entry in theorems() if any(entry.claim(role) for role in roles))
 
 
-def _load(holding: str = "theory.registry import") -> None:
+def _load(holding: str = _EVERY) -> None:
     """Import the files of theorems that hold a text, all of them by default; none pulls in NumPy or SciPy."""
+    if not _IMPORTED.isdisjoint((holding, _EVERY)):
+        return
     files = sorted(_FOLDER.glob("*/*.py"))
     # Reading a file takes a hundredth of the time of importing it.
     names = [
@@ -295,6 +300,7 @@ def _load(holding: str = "theory.registry import") -> None:
         names = [module.name for module in pkgutil.walk_packages([str(_FOLDER)], "assay.theory.")]
     for name in names:
         importlib.import_module(name)
+    _IMPORTED.add(holding)
 
 
 def _evaluated(entry: Theorem, function: Callable[..., Any] | None, inputs: dict[str, Any]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable
 
 
@@ -46,7 +45,10 @@ def smallest_whole(holds: Callable[[int], bool], low: int, high: int) -> int:
     >>> smallest_whole(lambda n: n * n >= 200, 0, 200)
     15
     """
-    return low + 1 + bisect_left(range(low + 1, high), True, key=holds)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 def _moved(x: float, ulps: int) -> float:
