@@ -169,7 +169,7 @@ def from_units(triples: Iterable[tuple[Any, Any, Any]], **reading: Any) -> Evide
     import numpy as np
 
     from assay.evidence.tally import wrong_rows
-    from assay.evidence.units import join_units, unit_counts
+    from assay.evidence.units import unit_counts
 
     flags, units = [], []
 
@@ -181,7 +181,7 @@ def from_units(triples: Iterable[tuple[Any, Any, Any]], **reading: Any) -> Evide
             units.append(unit)
 
     evidence = from_pairs(pairs(), **reading)
-    return replace(evidence, units=unit_counts(np.concatenate(flags), join_units(units)))
+    return replace(evidence, units=unit_counts(np.concatenate(flags), *units))
 
 
 def _unseen_noted(counted: Tally, names: tuple[str, str]) -> tuple[str, ...]:

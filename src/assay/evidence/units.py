@@ -7,15 +7,16 @@ from typing import Any
 from assay.errors import require
 
 
-def unit_counts(wrong: Any, unit: Any) -> tuple[tuple[int, int, int], ...]:
+def unit_counts(wrong: Any, *unit: Any) -> tuple[tuple[int, int, int], ...]:
     """Count units by their errors and rows.
 
     Parameters
     ----------
     wrong : array-like of bool
         Whether each row was predicted wrongly.
-    unit : array-like
-        For each row the name of the unit it belongs to: text, whole numbers, anything that can be told apart.
+    *unit : array-like
+        For each row the name of the unit it belongs to, whole or in consecutive chunks: text, whole numbers, anything
+        that can be told apart.
 
     Returns
     -------
@@ -30,7 +31,7 @@ def unit_counts(wrong: Any, unit: Any) -> tuple[tuple[int, int, int], ...]:
     import numpy as np
 
     flags = np.asarray(wrong, dtype=bool).reshape(-1)
-    codes = unit_codes(unit)
+    codes = unit_codes(*unit)
     require(codes.size == flags.size, "unit", f"one name for each of {flags.size} rows", codes.size)
     require(flags.size > 0, "unit", "given for at least one row", "empty")
     rows = np.bincount(codes)
@@ -41,23 +42,27 @@ def unit_counts(wrong: Any, unit: Any) -> tuple[tuple[int, int, int], ...]:
     )
 
 
-def unit_codes(unit: Any) -> Any:
+def unit_codes(*chunks: Any) -> Any:
     """Each row's unit as a number from 0, one for every name; a row without a name is refused."""
     import numpy as np
 
     from assay.evidence.columns import is_text, missing, read_column
     from assay.evidence.plain_column import PlainColumn
 
-    column = read_column(unit, "unit")
-    if isinstance(column, PlainColumn):
+    columns = [read_column(chunk, "unit") for chunk in chunks]
+    if isinstance(columns[0], PlainColumn):
+        column = columns[0]
+        if len(columns) > 1:
+            column = read_column([value for part in columns for value in part.to_list()], "unit")
         empty = column.values == "" if column.type == "string" else np.isnan(column.values)
         if (column.absent | empty).any():
             raise missing("unit", int((column.absent | empty).argmax()))
         return column.codes()[1]
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    if hasattr(column, "dictionary"):
-        column = column.dictionary_decode()
+    plain = [part.dictionary_decode() if hasattr(part, "dictionary") else part for part in columns]
+    column = pa.concat_arrays(plain)
     nameless = column.is_null(nan_is_null=True)
     if is_text(column.type):
         nameless = pc.or_kleene(nameless, pc.equal(column, ""))
@@ -65,17 +70,3 @@ def unit_codes(unit: Any) -> Any:
     if first >= 0:
         raise missing("unit", first)
     return column.dictionary_encode().indices.to_numpy(zero_copy_only=False).astype(np.int64)
-
-
-def join_units(chunks: Any) -> Any:
-    """Chunks of one column of units, one after the other."""
-    from assay.evidence.columns import read_column
-    from assay.evidence.plain_column import PlainColumn
-
-    columns = [read_column(chunk, "unit") for chunk in chunks]
-    if isinstance(columns[0], PlainColumn):
-        return [value for column in columns for value in column.to_list()]
-    import pyarrow as pa
-
-    plain = [c.dictionary_decode() if hasattr(c, "dictionary") else c for c in columns]
-    return pa.concat_arrays(plain)

@@ -19,6 +19,7 @@ from assay.certificates.format.quantity import (
 )
 from assay.errors import BadData, BadParameter, require
 from assay.evidence.evidence import Evidence
+from assay.guarantees.assumption import Assumption
 from assay.guarantees.build import conditions, guarantee
 from assay.guarantees.decimals import decimal_above, decimal_text
 from assay.guarantees.guarantee import Guarantee
@@ -128,7 +129,7 @@ def rate_claim(
         theorem = find_theorem("holdout-finite-population")
         inputs |= {"population": count("population", population, at_least=1)}
     observed = (errors, rate.rows) if allowed is None else None
-    return _claim(evidence, theorem, rate.of, inputs, observed)
+    return claim_by(theorem, rate.of, inputs, observed, evidence.checked)
 
 
 def next_rows_claim(evidence: Evidence, following: int, share: str) -> Guarantee:
@@ -144,7 +145,7 @@ next-rows-exact
     errors, rows, more = evidence.errors, evidence.rows, count("next_rows", following, at_least=1)
     inputs = {"errors": errors, "rows": rows, "next_rows": more, "delta": share}
     theorem = find_theorem("next-rows-exact")
-    return _claim(evidence, theorem, next_rows(more), inputs, (errors, rows))
+    return claim_by(theorem, next_rows(more), inputs, (errors, rows), evidence.checked)
 
 
 def unit_claim(evidence: Evidence, share: str) -> Guarantee:
@@ -154,8 +155,8 @@ def unit_claim(evidence: Evidence, share: str) -> Guarantee:
     total = sum((Fraction(wrong * many, rows) for wrong, rows, many in listed), Fraction(0))
     mean = total / sum(many for _, _, many in listed)
     inputs = {"units": listed, "delta": share}
-    observed = (mean.numerator, mean.denominator)
-    return _claim(evidence, find_theorem("unit-mean-betting"), OVER_UNITS, inputs, observed)
+    theorem, observed = find_theorem("unit-mean-betting"), (mean.numerator, mean.denominator)
+    return claim_by(theorem, OVER_UNITS, inputs, observed, evidence.checked)
 
 
 def choice_claim(errors: int, rows: int, bits: int, share: str) -> Guarantee:
@@ -176,9 +177,8 @@ def choice_claim(errors: int, rows: int, bits: int, share: str) -> Guarantee:
     error of the learner that was chosen, as it was when it was chosen: at most 0.077895, failing with probability \
 at most 0.005, by occam-exact
     """
-    nothing = Evidence(rows=rows, errors=errors)
     inputs = {"errors": errors, "rows": rows, "bits": bits, "delta": share}
-    return _claim(nothing, find_theorem("occam-exact"), CHOSEN, inputs, None)
+    return claim_by(find_theorem("occam-exact"), CHOSEN, inputs, None)
 
 
 def loss_claim(
@@ -202,7 +202,7 @@ def loss_claim(
     if "errors" in inputs:
         # What is told is what was charged for: the sum in thousandths, and nothing finer.
         observed = decimal_text(Fraction(inputs["errors"]) / losses.rows)
-    return _claim(evidence, theorem, Subject("mean-loss"), inputs, observed)
+    return claim_by(theorem, Subject("mean-loss"), inputs, observed, evidence.checked)
 
 
 def loss_inputs(losses: LossRecord, theorem: str) -> dict[str, Any]:
@@ -228,14 +228,18 @@ def _grid_total(total: float, rows: int) -> str:
     return decimal_text(Fraction(min(math.ceil(above), rows * 1000), 1000))
 
 
-def _claim(
-    evidence: Evidence, theorem: Theorem, of: str, inputs: Mapping[str, Any], observed: Any
+def claim_by(
+    theorem: Theorem,
+    of: str,
+    inputs: Mapping[str, Any],
+    observed: Any,
+    known: Sequence[Assumption] = (),
 ) -> Guarantee:
+    """What a theorem promises of a quantity; what is known of these rows takes the place of what is usual."""
     bounded = meant(theorem, of)
     assert bounded is not None, f"{theorem.id} does not bound {of!r}"
     quantity, terms = bounded
-    # What is known of this holdout takes the place of what is usual.
-    assumptions = conditions(theorem, evidence.checked, terms)
+    assumptions = conditions(theorem, known, terms)
     return guarantee(
         theorem,
         inputs,

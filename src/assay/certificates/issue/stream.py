@@ -11,13 +11,13 @@ from typing import Any, Literal, get_args
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.format.document import document
-from assay.certificates.format.quantity import AS_PLAYED, certified_by, formula_of
+from assay.certificates.format.quantity import AS_PLAYED
+from assay.certificates.issue.claims import claim_by
 from assay.errors import require
 from assay.evidence.repeats import Repeats
 from assay.guarantees.added_conditions import KNOWN_BEFORE as KNOWN_BEFORE
 from assay.guarantees.added_conditions import SCALED as SCALED
 from assay.guarantees.assumption import Assumption, Status
-from assay.guarantees.build import conditions, guarantee
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
 from assay.theory.needs import count
@@ -146,18 +146,7 @@ def progressive_claim(
     inputs: dict[str, Any] = {"errors": count("errors", errors), "rows": rows, "delta": delta}
     drawn: Status = "declared" if independent else "not asked"
     usual = (first or predicted_first(None), Assumption(IID, drawn))
-    assumptions = conditions(theorem, (*known, *usual))
-    return guarantee(
-        theorem,
-        inputs,
-        (errors, rows),
-        of=AS_PLAYED,
-        formula=str(formula_of(AS_PLAYED)),
-        assumptions=assumptions,
-        most=1,
-        quantifier=theorem.claims[0].quantifier,
-        certified=certified_by(AS_PLAYED, assumptions),
-    )
+    return claim_by(theorem, AS_PLAYED, inputs, (errors, rows), (*known, *usual))
 
 
 def _is_certain(guarantee: Guarantee) -> bool:
