@@ -10,7 +10,7 @@ from scipy import special
 from sklearn.linear_model import LogisticRegression
 
 from assay import certify
-from assay.certificates.issue.certify import errors_allowed
+from assay.certificates.issue.asked import errors_allowed
 from assay.certificates.issue.distinct_rows import COPIES, NOT_IN_TRAINING, SEPARATE
 from assay.errors import BadData, BadParameter, CertificateRefused
 from assay.theory.rounding import as_fraction

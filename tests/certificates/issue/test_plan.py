@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from assay import plan
-from assay.certificates.issue.certify import errors_allowed
+from assay.certificates.issue.asked import errors_allowed
 from assay.errors import BadParameter
 from assay.theory.rounding import as_fraction
 from assay.theory.tail.binomial import holdout_exact

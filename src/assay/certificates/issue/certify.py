@@ -13,7 +13,6 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.format.document import document
 from assay.certificates.format.quantity import meant
 from assay.certificates.issue.asked import Answer, Asked
-from assay.certificates.issue.asked import errors_allowed as errors_allowed
 from assay.certificates.issue.claims import Method
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.certificates.issue.evidence_sources import from_counts

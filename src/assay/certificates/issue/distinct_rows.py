@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.errors import require
 from assay.evidence.training_overlap import TrainingOverlap
-from assay.guarantees.added_conditions import COPIES as COPIES
-from assay.guarantees.added_conditions import NOT_IN_TRAINING as NOT_IN_TRAINING
-from assay.guarantees.added_conditions import SEPARATE as SEPARATE
+from assay.guarantees.added_conditions import COPIES, NOT_IN_TRAINING, SEPARATE
 from assay.guarantees.assumption import Assumption
 
 if TYPE_CHECKING:
