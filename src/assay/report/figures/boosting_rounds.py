@@ -13,6 +13,11 @@ from assay.report.figures.theme import Figure, Theme
 from assay.theory.boosting.majority_boost import boosting_rounds, boosting_training_error
 from assay.theory.needs import count
 
+_FORMS: tuple[tuple[Literal["sharp", "textbook"], str], ...] = (
+    ("sharp", "bound, sharp"),
+    ("textbook", "bound, n e^(-2Tg²)"),
+)
+
 
 def boosting_errors(
     examples: int,
@@ -58,9 +63,7 @@ def boosting_errors(
     for name, counts in (wrong or {}).items():
         column = numbers(name, counts)[::2]
         canvas.curve(1 + 2 * np.arange(len(column)), column, name, shape="hv")
-    forms: tuple[tuple[Literal["sharp", "textbook"], str], ...]
-    forms = ("sharp", "bound, sharp"), ("textbook", "bound, n e^(-2Tg²)")
-    for form, name in forms:
+    for form, name in _FORMS:
         most = [boosting_training_error(n, int(t), edge, form) for t in odd]
         canvas.curve(odd, np.array(most, dtype=np.float64), name)
     highest = max(float(trace.y.max()) for trace in canvas.figure.data)

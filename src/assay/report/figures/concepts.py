@@ -14,6 +14,11 @@ from assay.report.figures.theme import Figure, Theme, with_alpha
 from assay.theory.generalization.impossibility import unseen_point
 from assay.types import Floats
 
+_FORMS: tuple[tuple[str, Literal["sharp", "textbook"]], ...] = (
+    ("exactly", "sharp"),
+    ("e^(-width n)", "textbook"),
+)
+
 
 def two_concepts(
     samples: Sequence[ArrayLike], *, first: float = 0.5, second: float = 0.6, theme: Theme = "light"
@@ -122,9 +127,7 @@ def _row(canvas: Curves, sample: Floats, height: int, low: float, high: float) -
 
 def _chance(canvas: Curves, width: float, rows: int) -> None:
     at = moments(max(rows, 10))
-    forms: tuple[tuple[str, Literal["sharp", "textbook"]], ...]
-    forms = ("exactly", "sharp"), ("e^(-width n)", "textbook")
-    for place, (name, form) in enumerate(forms, start=2):
+    for place, (name, form) in enumerate(_FORMS, start=2):
         canvas.curve(at, [unseen_point(width, int(n), form) for n in at], name, place, panel="2")
     canvas.name_ends(canvas.y_range(0.0, 1.0, panel="2"), panel="2", height=180)
     canvas.figure.update_layout(xaxis2={"range": [0, int(at[-1])]})

@@ -93,7 +93,7 @@ def _add_bars(
     measure: Impurity,
     column: int,
 ) -> None:
-    paper, where = canvas.ink.paper, {"row": 1, "col": column}
+    paper, where = canvas.ink.paper, dict[str, Any](row=1, col=column)
     names = ["before", *answers]
     counts = np.vstack([table.sum(axis=0), table])
     thin = {"fgcolor": paper, "fillmode": "overlay", "size": 8, "solidity": 0.3}
