@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from assay import DecisionTreeClassifier, KNeighborsClassifier, Perceptron, no_free_lunch
-from assay.report.figures.theme import canvas, line
+from assay.report.figures.canvas import Canvas
 
 # %%
 # Three learners, shown two of four points: sixteen labellings, sixteen samples each.
@@ -46,14 +46,15 @@ def error(labelling: tuple[int, ...], contrary: bool) -> float:
 
 labellings = list(product((-1, 1), repeat=4))
 names = ["".join("+" if label > 0 else "-" for label in row) for row in labellings]
-figure = canvas("What is gained on one labelling is lost on another", x="labelling", y="error")
+canvas = Canvas("What is gained on one labelling is lost on another", x="labelling", y="error")
+figure, ink = canvas.figure, canvas.ink
 for place, (name, contrary) in enumerate({"nearest": False, "contrary": True}.items()):
     errors = [error(row, contrary) for row in labellings]
     figure.add_bar(
         x=names,
         y=errors,
         name=f"{name}: {np.mean(errors):.4f} on average",
-        marker_color=line(place)["color"],
+        marker_color=ink.colour(place),
     )
 
 # %%

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay import OnlineDisjunction, Perceptron, Winnow, theorem
 from assay.data.synthetic import disjunction
-from assay.report.figures.theme import canvas, line, marker
+from assay.report.figures.canvas import Canvas
 
 # %%
 # The same rule, OR of three features, among ever more of them.
@@ -37,22 +37,23 @@ promised = {
     "Winnow": [theorem("winnow-disjunction-mistakes")(literals=3, features=d) for d in features],
     "elimination": [theorem("online-disjunction-mistakes")(features=d) for d in features],
 }
-figure = canvas("Mistakes in many features", x="features", y="mistakes")
+canvas = Canvas("Mistakes in many features", x="features", y="mistakes")
+figure, ink = canvas.figure, canvas.ink
 for place, name in enumerate(learners):
     figure.add_scatter(
         x=features,
         y=seen[name],
         name=name,
         mode="lines+markers",
-        line=line(place),
-        marker=marker(place),
+        line=ink.line(place),
+        marker=ink.marker(place),
     )
     figure.add_scatter(
         x=features,
         y=promised[name],
         name=f"{name}, at most",
         mode="lines",
-        line=line(place, width=1),
+        line=ink.line(place, width=1),
     )
 figure.update_xaxes(type="log").update_yaxes(type="log")
 

@@ -59,11 +59,12 @@ def read(story):
 
 
 def figure():
-    from assay.report.figures.theme import canvas
+    from assay.report.figures.canvas import Canvas
 
-    made = canvas("How it went", x="rows", y="errors")
-    made.add_scatter(x=[1, 2, 3], y=[3, 2, 1], name=HOSTILE)
-    return made
+    made = Canvas("How it went", x="rows", y="errors")
+    made.draw(([1, 2, 3], [3, 2, 1]), HOSTILE)
+    made.subtitle("the <b>numbers</b> &amp; all")
+    return made.figure
 
 
 @pytest.fixture(scope="module")
@@ -191,11 +192,7 @@ def test_nothing_is_loaded_and_only_our_scripts_run(story):
 
 
 def test_figures_have_words_and_their_titles_become_headings():
-    from assay.report.figures.curves import subtitle
-
-    made = figure()
-    subtitle(made, "the <b>numbers</b> &amp; all", "light")
-    page = read(Story("s", panels=(Panel("", made, "It falls.", "A falling line."),)))
+    page = read(Story("s", panels=(Panel("", figure(), "It falls.", "A falling line."),)))
     assert "How it went" in "".join(page.inside["h3"])
     assert "the numbers & all" in re.sub(" +", " ", page.words)
     assert "It falls." in page.inside["figcaption"]

@@ -5,29 +5,30 @@ from __future__ import annotations
 import json
 import os
 import sys
+from importlib import import_module
 
 import typer
 
 from assay import __version__
-from assay.cli.certify import certify_command
-from assay.cli.compare import compare_command
-from assay.cli.demo import demo_command
-from assay.cli.fit import fit_command
-from assay.cli.keys import keys_app
-from assay.cli.plan import plan_command
-from assay.cli.predict import predict_command
 from assay.cli.refusals import in_options, options, say_no
-from assay.cli.serve import export_command, serve_command
-from assay.cli.stream import stream_command
-from assay.cli.theorems import theorems_command
-from assay.cli.verify import verify_command
 from assay.errors import AssayError, CertificateRefused, LedgerBroken
 from assay.extras import needed_for
 
-# What a command needs beyond the base install, where a smaller extra would not do.
-_EXTRAS = {
-    **dict.fromkeys(("compare", "demo", "fit", "predict", "stream"), "learn"),
-    **dict.fromkeys(("export", "keys", "serve"), "server"),
+# Every command, in the order of the help, and the extra that it needs where a smaller one would not do. `fit` is
+# `fit_command` in `assay.cli.fit`.
+_COMMANDS = {
+    "demo": "learn",
+    "fit": "learn",
+    "predict": "learn",
+    "compare": "learn",
+    "certify": None,
+    "verify": None,
+    "plan": None,
+    "stream": "learn",
+    "theorems": None,
+    "serve": "server",
+    "export": "server",
+    "keys": "server",
 }
 
 EPILOG = (
@@ -44,18 +45,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("demo")(demo_command)
-app.command("fit")(fit_command)
-app.command("predict")(predict_command)
-app.command("compare")(compare_command)
-app.command("certify")(certify_command)
-app.command("verify")(verify_command)
-app.command("plan")(plan_command)
-app.command("stream")(stream_command)
-app.command("theorems")(theorems_command)
-app.command("serve")(serve_command)
-app.command("export")(export_command)
-app.add_typer(keys_app, name="keys")
+for _name in _COMMANDS:
+    _command = getattr(import_module(f"assay.cli.{_name}"), f"{_name}_command")
+    if isinstance(_command, typer.Typer):
+        app.add_typer(_command, name=_name)
+    else:
+        app.command(_name)(_command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -81,7 +76,7 @@ def main() -> None:
     """Run the command line; a refusal is one line on standard error and an exit code."""
     command = next(iter(sys.argv[1:]), "")
     try:
-        with needed_for(f"assay {command}", _EXTRAS.get(command)):
+        with needed_for(f"assay {command}", _COMMANDS.get(command)):
             app()
     except AssayError as refusal:
         _say_no(refusal)

@@ -7,24 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from assay.cli import table_options as table
 from assay.cli.output import DeltaOption, JsonFlag, print_json, steps
 from assay.cli.refusals import require_apart
-from assay.cli.table_options import (
-    CategoryOption,
-    ColumnOption,
-    DropOption,
-    FormatOption,
-    HoldoutFileOption,
-    HoldoutOption,
-    LedgerOption,
-    NumberOption,
-    OverlapOption,
-    SeedOption,
-    TableArgument,
-    TargetOption,
-    UnitOption,
-    table_terms,
-)
 from assay.errors import BadParameter
 
 if TYPE_CHECKING:
@@ -32,23 +17,23 @@ if TYPE_CHECKING:
 
 
 def compare_command(
-    data: Path = TableArgument,
-    target: str | None = TargetOption,
+    data: Path = table.TableArgument,
+    target: str | None = table.TargetOption,
     learners: str | None = typer.Option(
         None, "--learners", help="Names of learners, with commas between; a choice when not given."
     ),
-    holdout: str | None = HoldoutOption,
-    holdout_file: Path | None = HoldoutFileOption,
+    holdout: str | None = table.HoldoutOption,
+    holdout_file: Path | None = table.HoldoutFileOption,
     delta: str = DeltaOption,
-    seed: int = SeedOption,
-    column: list[str] | None = ColumnOption,
-    drop: list[str] | None = DropOption,
-    category: list[str] | None = CategoryOption,
-    number: list[str] | None = NumberOption,
-    format: str | None = FormatOption,
-    overlap: str = OverlapOption,
-    unit: str | None = UnitOption,
-    ledger: Path | None = LedgerOption,
+    seed: int = table.SeedOption,
+    column: list[str] | None = table.ColumnOption,
+    drop: list[str] | None = table.DropOption,
+    category: list[str] | None = table.CategoryOption,
+    number: list[str] | None = table.NumberOption,
+    format: str | None = table.FormatOption,
+    overlap: str = table.OverlapOption,
+    unit: str | None = table.UnitOption,
+    ledger: Path | None = table.LedgerOption,
     report: Path | None = typer.Option(
         None, "--report", help="Write table and figure to this file, one page of HTML."
     ),
@@ -64,17 +49,17 @@ def compare_command(
     from assay.tables.compare import compare_table
     from assay.tables.comparison_story import comparison_story
 
-    terms = table_terms(locals())
+    terms = table.table_terms(locals())
     require_apart(data, report=report)
     if report is not None:
         refuse_unwritable(report)
     with steps() as say:
-        found = compare_table(data, target, learners=_names(learners), **terms, progress=say)
-    story = comparison_story(found, figures=report is not None)
+        comparison = compare_table(data, target, learners=_names(learners), **terms, progress=say)
+    story = comparison_story(comparison, figures=report is not None)
     if report is not None:
         save_report(story, report)
     if as_json:
-        print_json(_summary(found))
+        print_json(_summary(comparison))
         return
     typer.echo(story_text(story))
     if report is not None:
@@ -90,14 +75,14 @@ def _names(learners: str | None) -> list[str]:
     return names
 
 
-def _summary(found: Comparison) -> dict[str, Any]:
+def _summary(comparison: Comparison) -> dict[str, Any]:
     return {
         "ok": True,
-        "train_rows": found.train_rows,
-        "holdout_rows": found.holdout_rows,
-        "repeated": found.repeated,
-        "notes": list(found.notes),
-        "commonest_class_errors": found.commonest[1] if found.entry is None else None,
+        "train_rows": comparison.train_rows,
+        "holdout_rows": comparison.holdout_rows,
+        "repeated": comparison.repeated,
+        "notes": list(comparison.notes),
+        "commonest_class_errors": comparison.commonest[1] if comparison.entry is None else None,
         "learners": [
             {
                 "learner": row.learner,
@@ -110,6 +95,6 @@ def _summary(found: Comparison) -> dict[str, Any]:
                 "remark": row.remark,
                 "certificate": None if row.certificate is None else row.certificate.to_json(),
             }
-            for row in found.rows
+            for row in comparison.rows
         ],
     }

@@ -116,12 +116,12 @@ def _forged(out: Path) -> None:
     from assay.report.text import verification_text
 
     _heading("3. A forged certificate is refused")
-    whole = (out / "spam.cert.json").read_text()
-    promised = Certificate.from_json(whole).claims[0].promised_text or ""
+    document = (out / "spam.cert.json").read_text()
+    promised = Certificate.from_json(document).claims[0].promised_text or ""
     typer.echo(f"Someone writes 0.01 where it says {promised}:")
     with TemporaryDirectory() as folder:
         forged = Path(folder, "forged.json")
-        forged.write_text(whole.replace(promised, "0.01"))
+        forged.write_text(document.replace(promised, "0.01"))
         typer.echo(verification_text(verify(forged)))
 
 
@@ -146,11 +146,11 @@ def _stream(path: Path) -> Panel | None:
     assert missed is not None
     wrong, rows = int(np.count_nonzero(missed)), len(examples)
     same = int(np.count_nonzero(examples.y[1:] != examples.y[:-1]))
-    told = [
+    summary = [
         f"{wrong:,} of {rows:,} wrong ({wrong / rows:.1%}); to say each time what the price did last would have been "
         f"wrong {same:,} times."
     ]
-    for line in block("Seen", told):
+    for line in block("Seen", summary):
         typer.echo(line)
     for line in block("Theorems", [str(g) for g in learner.guarantees()], fold=False):
         typer.echo(line)

@@ -7,51 +7,36 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from assay.cli import table_options as table
 from assay.cli.output import DeltaOption, JsonFlag, print_json, steps
 from assay.cli.parameters import named_values
 from assay.cli.refusals import require_apart
-from assay.cli.table_options import (
-    CategoryOption,
-    ColumnOption,
-    DropOption,
-    FormatOption,
-    HoldoutFileOption,
-    HoldoutOption,
-    LedgerOption,
-    NumberOption,
-    OverlapOption,
-    SeedOption,
-    TableArgument,
-    TargetOption,
-    UnitOption,
-    table_terms,
-)
 
 if TYPE_CHECKING:
     from assay.tables.fit import FittedTable
 
 
 def fit_command(
-    data: Path = TableArgument,
-    target: str | None = TargetOption,
+    data: Path = table.TableArgument,
+    target: str | None = table.TargetOption,
     learner: str = typer.Option(
         "auto", "--learner", help="A learner's name; auto has one chosen by the training rows."
     ),
     param: list[str] | None = typer.Option(
         None, "--param", help="A parameter of the learner, as name=value. May be repeated."
     ),
-    holdout: str | None = HoldoutOption,
-    holdout_file: Path | None = HoldoutFileOption,
+    holdout: str | None = table.HoldoutOption,
+    holdout_file: Path | None = table.HoldoutFileOption,
     delta: str = DeltaOption,
-    seed: int = SeedOption,
-    column: list[str] | None = ColumnOption,
-    drop: list[str] | None = DropOption,
-    category: list[str] | None = CategoryOption,
-    number: list[str] | None = NumberOption,
-    format: str | None = FormatOption,
-    overlap: str = OverlapOption,
-    unit: str | None = UnitOption,
-    ledger: Path | None = LedgerOption,
+    seed: int = table.SeedOption,
+    column: list[str] | None = table.ColumnOption,
+    drop: list[str] | None = table.DropOption,
+    category: list[str] | None = table.CategoryOption,
+    number: list[str] | None = table.NumberOption,
+    format: str | None = table.FormatOption,
+    overlap: str = table.OverlapOption,
+    unit: str | None = table.UnitOption,
+    ledger: Path | None = table.LedgerOption,
     out: Path | None = typer.Option(None, "--out", help="Write the model to this file."),
     certificate: Path | None = typer.Option(
         None, "--certificate", help="Write the certificate to this file."
@@ -71,7 +56,7 @@ def fit_command(
     from assay.data.whole_file import refuse_unwritable
     from assay.tables.fit import fit_table
 
-    terms = table_terms(locals())
+    terms = table.table_terms(locals())
     require_apart(data, out=out, certificate=certificate, report=report)
     for path in (out, certificate, report):
         if path is not None:

@@ -10,14 +10,14 @@ import typer
 
 from assay.cli.output import JsonFlag
 
-keys_app = typer.Typer(
+keys_command = typer.Typer(
     help="Keys for the API of `assay serve --keys FILE`.",
     no_args_is_help=True,
     add_completion=False,
 )
 
 
-@keys_app.command("new")
+@keys_command.command("new")
 def new_command(
     file: Path = typer.Argument(..., help="The file of keys; made if it is not there."),
     name: str = typer.Option(..., "--name", help="What the key is for."),
@@ -41,28 +41,28 @@ def new_command(
     typer.echo(text)
 
 
-@keys_app.command("list")
+@keys_command.command("list")
 def list_command(
     file: Path = typer.Argument(..., help="The file of keys."), as_json: bool = JsonFlag
 ) -> None:
     """Show what keys there are and what they may do; the keys themselves nobody can show."""
     from assay.server.keys import read_keys
 
-    found = read_keys(file)
+    keys = read_keys(file)
     if as_json:
         listed = [
             {"id": k.id, "name": k.name, "scopes": k.scopes, "learners": k.learners, "made": k.made}
-            for k in found
+            for k in keys
         ]
         typer.echo(json.dumps({"ok": True, "keys": listed}, ensure_ascii=False))
         return
-    for key in found:
+    for key in keys:
         day = time.strftime("%Y-%m-%d", time.gmtime(key.made))
         learners = "all learners" if key.learners is None else ", ".join(key.learners)
         typer.echo(f"{key.id}  {day}  {','.join(key.scopes)}  {learners}  {key.name}")
 
 
-@keys_app.command("revoke")
+@keys_command.command("revoke")
 def revoke_command(
     file: Path = typer.Argument(..., help="The file of keys."),
     number: str = typer.Argument(..., metavar="ID", help="The id that `assay keys list` shows."),

@@ -35,7 +35,7 @@ def plan_command(
     from assay.certificates.issue.plan import plan
     from assay.report.text import plan_text
 
-    found = plan(
+    needed = plan(
         error,
         delta,
         expected=expected,
@@ -46,6 +46,6 @@ def plan_command(
         agnostic=agnostic,
     )
     if as_json:
-        print_json(found.to_json())
+        print_json(needed.to_json())
     else:
-        typer.echo(plan_text(found))
+        typer.echo(plan_text(needed))

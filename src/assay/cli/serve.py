@@ -1,4 +1,4 @@
-"""``assay serve``: the service on this machine; ``assay export``: what it has written down."""
+"""``assay serve``: the service on this machine."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def _guard(keys: Path | None, host: str, names: tuple[str, ...], requests: Any) 
     from assay.server.hosts import known_hosts
     from assay.server.keys import KeyFile
 
-    found = None if keys is None else KeyFile(keys, lambda said: requests.say("error", said))
-    return Guard(found, known_hosts(host, names))
+    known = None if keys is None else KeyFile(keys, lambda words: requests.say("error", words))
+    return Guard(known, known_hosts(host, names))
 
 
 def _check(path: Path, as_json: bool) -> None:
@@ -135,24 +135,24 @@ def _check(path: Path, as_json: bool) -> None:
         raise BadData(f"{path} cannot be read: No such file or directory.")
     store = Store(path, exclusive=False)
     try:
-        found = check_store(store)
+        report = check_store(store)
     finally:
         store.close()
     if as_json:
-        answer = {"ok": not found.problems, "learners": found.learners, "events": found.events}
-        listed = {"problems": list(found.problems), "earlier": list(found.earlier)}
+        answer = {"ok": not report.problems, "learners": report.learners, "events": report.events}
+        listed = {"problems": list(report.problems), "earlier": list(report.earlier)}
         typer.echo(json.dumps(answer | listed, ensure_ascii=False))
-    elif not found.problems:
+    elif not report.problems:
         typer.echo(
-            f"{path} is sound: {found.events:,} events of {found.learners:,} learners, chained and replayed."
+            f"{path} is sound: {report.events:,} events of {report.learners:,} learners, chained and replayed."
         )
-        for name in found.earlier:
+        for name in report.earlier:
             typer.echo(
                 f"{name}: written by an earlier version; a replay gives the same within rounding, or counts anew."
             )
-    for problem in () if as_json else found.problems:
+    for problem in () if as_json else report.problems:
         typer.echo(problem)
-    if found.problems:
+    if report.problems:
         raise typer.Exit(1)
 
 
@@ -165,23 +165,3 @@ def _back_up(path: Path, target: Path) -> None:
     finally:
         store.close()
     typer.echo(f"{path} copied to {target}.")
-
-
-def export_command(
-    out: Path = typer.Argument(..., help="The Parquet file to write."),
-    store: Path = typer.Option(Path("assay.db"), "--store", help="The store of the service."),
-    learner: str | None = typer.Option(None, "--learner", help="Only the events of this learner."),
-) -> None:
-    """Write the log of a service to a Parquet file, also while it is served.
-
-    Example: assay export log.parquet --store assay.db
-    """
-    from assay.server.store.export import export_log
-    from assay.server.store.store import Store
-
-    held = Store(store, exclusive=False)
-    try:
-        written = export_log(held, out, learner)
-    finally:
-        held.close()
-    typer.echo(f"{written:,} events written to {out}.")

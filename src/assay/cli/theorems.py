@@ -28,17 +28,17 @@ def theorems_command(
         else:
             typer.echo("\n".join(_lines(entry)))
         return
-    found = theorems()
+    listed = theorems()
     if kind is not None:
-        kinds = sorted({t.kind for t in found})
-        found = [t for t in found if t.kind == kind]
-        if not found:
+        kinds = sorted({t.kind for t in listed})
+        listed = [t for t in listed if t.kind == kind]
+        if not listed:
             raise UnknownName(f"--kind must be one of {', '.join(kinds)}, but is {kind!r}.")
     if as_json:
-        print_json([t.describe() for t in found])
+        print_json([t.describe() for t in listed])
         return
-    width = max(len(t.id) for t in found)
-    for t in found:
+    width = max(len(t.id) for t in listed)
+    for t in listed:
         typer.echo(f"{t.number or '-':<4} {t.id:<{width}}  {t.kind:<14} {t.holds:<12} {t.source}")
 
 

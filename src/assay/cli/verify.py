@@ -50,21 +50,21 @@ def verify_command(
             evidence = _counted(certificate, data, truth, prediction, loss, unit, progress)
     if ledger is not None and not ledger.exists():
         raise BadParameter(f"--ledger must be an existing file, but {ledger} does not exist.")
-    found = verify_evidence(certificate, evidence=evidence, ledger=ledger)
+    verification = verify_evidence(certificate, evidence=evidence, ledger=ledger)
     if as_json:
-        checks = [{"check": f.check, "ok": f.ok, "detail": f.detail} for f in found.findings]
+        checks = [{"check": f.check, "ok": f.ok, "detail": f.detail} for f in verification.findings]
         print_json(
             {
-                "ok": found.ok,
-                "verdict": found.verdict,
+                "ok": verification.ok,
+                "verdict": verification.verdict,
                 "checks": checks,
-                "notes": list(found.notes),
-                "not_compared": list(found.not_compared),
+                "notes": list(verification.notes),
+                "not_compared": list(verification.not_compared),
             }
         )
     else:
-        typer.echo(verification_text(found))
-    if not found.ok:
+        typer.echo(verification_text(verification))
+    if not verification.ok:
         raise typer.Exit(1)
 
 

@@ -30,18 +30,18 @@ def headline(certificate: Certificate) -> Markup:
     claim = certificate.claims[0]
     sure = confidence_text(certificate.document["delta"]["total"])
     if claim.promised_text is None or claim.vacuous:
-        kind, said = "headline nothing", "Nothing is promised about new rows."
+        kind, sentence = "headline nothing", "Nothing is promised about new rows."
         note = tag("p", remark(claim))
         rest = "It would rest on these conditions:"
     else:
         kind, note = "headline", None
-        said = promised(claim, f", with {sure}", headline_digits(claim.promised_text))
+        sentence = promised(claim, f", with {sure}", headline_digits(claim.promised_text))
         rest = "This holds if:"
     listed = all_assumptions([claim])
     if_parts = [tag("p", rest, class_="if"), conditions(listed)] if listed else []
     return tag(
         "div",
-        tag("p", said, class_="promise"),
+        tag("p", sentence, class_="promise"),
         note,
         bars(claim, certificate.rows),
         if_parts,

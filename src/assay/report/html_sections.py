@@ -35,7 +35,7 @@ def model_part(model: Model | None) -> list[Markup]:
     """What was learned."""
     if model is None:
         return []
-    told = facts(
+    summary = facts(
         {
             "Learner": tag("strong", model.learner),
             "Classes": shortened(model.classes, 30) if model.classes else None,
@@ -43,9 +43,9 @@ def model_part(model: Model | None) -> list[Markup]:
         }
     )
     if not model.parameters:
-        return [told]
+        return [summary]
     settings: dict[str, Child] = {name: str(value) for name, value in model.parameters.items()}
-    return [told, tag("h3", "Settings"), facts(settings, "parameters")]
+    return [summary, tag("h3", "Settings"), facts(settings, "parameters")]
 
 
 def sources_part(sources: Sequence[Source]) -> list[Markup]:

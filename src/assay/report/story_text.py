@@ -57,8 +57,8 @@ def _tried(candidates: tuple[Candidate, ...]) -> list[str]:
         heads, rows = heads[:-1], [row[:-1] for row in rows]
     head, *lines = columns([heads, *rows])
     marks = ["*" if one.chosen else " " for one in candidates]
-    told = [f"  {head}", *(f"{m} {line}" for m, line in zip(marks, lines, strict=True))]
-    return [*block("Tried", told, fold=False), ""]
+    marked = [f"  {head}", *(f"{m} {line}" for m, line in zip(marks, lines, strict=True))]
+    return [*block("Tried", marked, fold=False), ""]
 
 
 def _columns(story: Story) -> list[str]:
@@ -68,20 +68,20 @@ def _columns(story: Story) -> list[str]:
     for column in story.preparation:
         kinds[column.kind] = kinds.get(column.kind, 0) + 1
     if len(story.preparation) <= _MOST_COLUMNS:
-        told = [f"{c.column}: {c.kind}; {c.becomes}" for c in story.preparation]
+        described = [f"{c.column}: {c.kind}; {c.becomes}" for c in story.preparation]
     else:
-        told = [", ".join(f"{many} of kind {kind}" for kind, many in kinds.items())]
-    return [*block("Columns", told), ""]
+        described = [", ".join(f"{many} of kind {kind}" for kind, many in kinds.items())]
+    return [*block("Columns", described), ""]
 
 
 def _theorems(guarantees: tuple[Guarantee, ...]) -> list[str]:
-    told = []
+    lines = []
     for one in guarantees:
-        told.append(str(one))
+        lines.append(str(one))
         if one.vacuous:
             enough = rows_to_bite(one)
-            told.append(
+            lines.append(
                 "   it says nothing here"
                 + ("" if enough is None else f"; from about {enough:,} rows on it would")
             )
-    return [*block("Theorems", told, fold=False), ""] if told else []
+    return [*block("Theorems", lines, fold=False), ""] if lines else []

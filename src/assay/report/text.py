@@ -18,6 +18,7 @@ from assay.certificates.verify.verify import Verification
 from assay.guarantees.decimals import shown_up
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.printable import printable
+from assay.report.blocks import block
 
 __all__ = [
     "accounting",
@@ -64,26 +65,27 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
         together = at_once(claims, confidence)
         if not together and any(map(says_something, claims)):
             together = f"What is promised holds with {confidence}."
-        lines += _block("Together", [together] if together else [])
+        lines += block("Together", [together] if together else [], fold=False)
     listed = {
         (a.name, f"{a.status}: {a.evidence}" if a.evidence else a.status): None
         for c in claims
         for a in c.assumptions
     }
     width = max(len(name) for name, _ in listed)
-    lines += _block("If", [f"{name:<{width}}   ({how})" for name, how in listed])
-    lines += _block("Delta", accounting(certificate, verbose=verbose))
+    lines += block("If", [f"{name:<{width}}   ({how})" for name, how in listed], fold=False)
+    lines += block("Delta", accounting(certificate, verbose=verbose), fold=False)
     # Labels, names and evidence are whatever a file says.
     return "\n".join(printable(line.rstrip(), _LONGEST) for line in lines)
 
 
 def _claim_lines(claim: Guarantee, rows: int, confidence: str) -> list[str]:
-    lines = _block("Seen", [seen(claim, rows)]) + _block("Promised", [promised(claim, confidence)])
+    lines = block("Seen", [seen(claim, rows)], fold=False)
+    lines += block("Promised", [promised(claim, confidence)], fold=False)
     if claim.promised is not None:
         how = f"{claim.promised_text} by {claim.theorem}"
         if claim.textbook is not None:
             how += f"; the textbook's ({claim.textbook[0]}) is {float(claim.textbook[1]):.6g}"
-        lines += _block("Bound", [f"{how}."])
+        lines += block("Bound", [f"{how}."], fold=False)
     return lines
 
 
@@ -92,11 +94,11 @@ def accounting(certificate: Certificate, *, verbose: bool = True) -> list[str]:
     delta, ledger = certificate.document["delta"], certificate.document["ledger"]
     lines = []
     if len(certificate.claims) > 1 or delta["declared_models"] > 1 or ledger is not None:
-        told = [c for c in certificate.claims if verbose or quantity_of(c) != "chosen-error"]
-        shares = ", ".join(shown_up(claim.delta, 3) for claim in told)
-        spend = "statement above spends" if len(told) == 1 else "statements above spend"
+        claims = [c for c in certificate.claims if verbose or quantity_of(c) != "chosen-error"]
+        shares = ", ".join(shown_up(claim.delta, 3) for claim in claims)
+        spend = "statement above spends" if len(claims) == 1 else "statements above spend"
         lines += [f"delta {delta['total']} is shared; the {spend} {shares}."]
-        for hidden in certificate.claims[len(told) :]:
+        for hidden in certificate.claims[len(claims) :]:
             lines += [
                 f"The choice among learners spends {shown_up(hidden.delta, 3)}; --verbose tells what it promised."
             ]
@@ -182,8 +184,3 @@ def _instead(plan: Plan) -> list[str]:
         f"{lucky}.",
         f"{line}.",
     ]
-
-
-def _block(title: str, lines: list[str]) -> list[str]:
-    """A title in the margin, and its lines beside it."""
-    return [f"{title if i == 0 else '':<10}{line}" for i, line in enumerate(lines)]

@@ -46,8 +46,8 @@ class Candidate:
         return rows > self.most_rows or rows * features > self.most_cells
 
     def __str__(self) -> str:
-        told = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
-        return f"{self.learner}({told})" if told else self.learner
+        settings = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.learner}({settings})" if settings else self.learner
 
 
 # Two names of 2 bits, two of 3 and four of 4 fill a prefix-free code: the shares sum to 1.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.certificates.issue.distinct_rows import Overlap
-from assay.errors import AssayError, BadData
+from assay.errors import AssayError, BadData, Words
 from assay.tables.candidates import CANDIDATES, Candidate, learned
 from assay.tables.divide import Divided
 from assay.tables.holdout import judging_rows
@@ -29,6 +29,7 @@ from assay.theory.tail.union import split as shares
 JUDGING = 0.25
 #: How delta is shared between the holdout's promise and that of the choice.
 SHARES = (9, 1)
+_NAME_ONE = ("Name one", Words(" as learner", " with {}", "learner"), ".")
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ def choose(
     loaded, rows = divided.loaded, divided.rows
     if len(rows) < 4:
         raise BadData(
-            f"{loaded.name} has {len(rows)} training rows, too few to choose a learner by. Name one with --learner."
+            f"{loaded.name} has {len(rows)} training rows, too few to choose a learner by. ",
+            *_NAME_ONE,
         )
     sides = judging_rows(
         divided.digests,
@@ -100,7 +102,8 @@ def choose(
     learning, judging = (Part.of(loaded, rows[side]) for side in sides)
     if len(np.unique(learning.y)) < 2:
         raise BadData(
-            f"{loaded.name} has too few rows of more than one class to choose a learner by. Name one with --learner."
+            f"{loaded.name} has too few rows of more than one class to choose a learner by. ",
+            *_NAME_ONE,
         )
     features = Features(loaded, source, learning)
     features.require_readable((learning, judging), candidates[0].learner, candidates[0].make(seed))
@@ -130,9 +133,9 @@ def _try(
         begun = time.perf_counter()
         learned(model, candidate.learner, X, learning.y, learning.name)
         seconds = time.perf_counter() - begun
-        said = model.predict(features.matrix(judging, candidate.learner, model))
+        predicted = model.predict(features.matrix(judging, candidate.learner, model))
     except AssayError as refusal:
         return Tried(candidate, None, rows, None, 0.0, f"left out: {refusal}")
-    errors = int(np.count_nonzero(said != judging.y))
+    errors = int(np.count_nonzero(predicted != judging.y))
     promised = occam_exact(errors, rows, candidate.bits, share)
     return Tried(candidate, errors, rows, promised, seconds)

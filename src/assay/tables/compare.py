@@ -165,10 +165,10 @@ def compare_table(
     for candidate in asked:
         tell(f"Learning {candidate.learner} from {len(train):,} rows")
         tried.append(_measured(candidate, features, train, divided, labels, random_state))
-    told = [one.evidence for one in tried if one.evidence is not None]
-    if not told:
+    seen = [one.evidence for one in tried if one.evidence is not None]
+    if not seen:
         raise BadData(f"No learner could learn {loaded.name}: {tried[0].remark}")
-    entry = charge(ledger, told, delta=delta)
+    entry = charge(ledger, seen, delta=delta)
     certified = [_certified(one, len(asked), delta, drawn, entry) for one in tried]
     ordered = sorted(
         certified, key=lambda one: 2.0 if one.certificate is None else one.certificate.error
@@ -224,10 +224,10 @@ def _measured(
                 begun = time.perf_counter()
                 learned(model, candidate.learner, X, train.y, train.name)
                 seconds = time.perf_counter() - begun
-        said = model.predict(features.matrix(divided.test, candidate.learner, model))
+        predicted = model.predict(features.matrix(divided.test, candidate.learner, model))
     except AssayError as refusal:
         return Compared(candidate.learner, remark=str(refusal))
-    evidence = divided.evidence(said, labels)
+    evidence = divided.evidence(predicted, labels)
     return Compared(
         candidate.learner, evidence.errors, None, seconds, used.bytes, evidence=evidence
     )

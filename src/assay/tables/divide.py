@@ -55,16 +55,16 @@ class Divided:
     truth: Array
     held: NDArray[np.uint8]
 
-    def evidence(self, said: Any, labels: list[Any]) -> Evidence:
+    def evidence(self, predicted: Any, labels: list[Any]) -> Evidence:
         """What was seen of a model that predicts this of the rows to test on."""
         y = self.test.y
-        found = (
-            from_pairs([(y, said)], labels=labels)
+        counted = (
+            from_pairs([(y, predicted)], labels=labels)
             if self.unit is None
-            else from_units([(y, said, self.unit)], labels=labels)
+            else from_units([(y, predicted, self.unit)], labels=labels)
         )
         return replace(
-            found,
+            counted,
             checked=self.sides.checked,
             row_digest=rows_digest(self.held),
             known_rows=self.known_rows,
@@ -128,13 +128,13 @@ def require_two(train: Part, loaded: Loaded) -> None:
 
 def commonest_of(train: Array, test: Array) -> tuple[Any, int]:
     """The commonest class, and how many rows to test on are of another."""
-    found, counts = np.unique(train, return_counts=True)
-    best = found[counts.argmax()]
+    classes, counts = np.unique(train, return_counts=True)
+    best = classes[counts.argmax()]
     wrong = int(np.count_nonzero(test != best))
     return best.item() if isinstance(best, np.generic) else best, wrong
 
 
 def labels_of(train: Array, test: Array) -> list[Any]:
     """All labels there are, as plain values."""
-    found: list[Any] = np.unique(np.concatenate([np.unique(train), np.unique(test)])).tolist()
-    return found
+    labels: list[Any] = np.unique(np.concatenate([np.unique(train), np.unique(test)])).tolist()
+    return labels

@@ -244,11 +244,11 @@ def fit_table(
         learned(model, learner, features.matrix(train, learner, model), train.y, train.name)
         seconds = time.perf_counter() - begun
         tell(f"Testing on {len(test):,} rows that were held out")
-        said = model.predict(features.matrix(test, learner, model))
+        predicted = model.predict(features.matrix(test, learner, model))
         preparation = features.preparation(learner, model)
         promises = guarantees_of(model, preparation, chosen=choice is not None)
     keep_preparation(model, preparation or loaded.numbered)
-    evidence = divided.evidence(said, labels_of(train.y, test.y))
+    evidence = divided.evidence(predicted, labels_of(train.y, test.y))
     among = 1 if choice is None else len(choice.tried)
     return FittedTable(
         model,
@@ -296,10 +296,10 @@ def guarantees_of(
     and features that were fixed before them. So it is left out where means or categories were taken from them, and
     where the learner was chosen by them.
     """
-    found = [g for g in model.guarantees() if g.promised is not None]
+    promises = [g for g in model.guarantees() if g.promised is not None]
     if not chosen and (preparation is None or _fixed_before(preparation)):
-        return tuple(found)
-    return tuple(g for g in found if g.quantifier == "always")
+        return tuple(promises)
+    return tuple(g for g in promises if g.quantifier == "always")
 
 
 def _fixed_before(preparation: Preparation) -> bool:
@@ -327,11 +327,11 @@ def _fit_large(
     """The same in chunks, by an online learner."""
     name = "sgd-classifier" if learner == "auto" else learner
     model = make(name, named, seed)
-    found = fit_in_chunks(
+    fitted = fit_in_chunks(
         source, apart, name, model, holdout, seed, tell, overlap=overlap, known=ledger is not None
     )
-    promises = guarantees_of(model, found.preparation)
-    keep_preparation(model, found.preparation or found.numbered)
+    promises = guarantees_of(model, fitted.preparation)
+    keep_preparation(model, fitted.preparation or fitted.numbered)
     notes: tuple[str, ...] = (
         "The table was read in chunks and learned in one pass, for it is too large to be held in memory.",
     )
@@ -339,22 +339,22 @@ def _fit_large(
         notes += (
             f"{name} was taken because it learns in chunks; nothing was chosen, and nothing paid for.",
         )
-    notes += found.held.notes
+    notes += fitted.held.notes
     return FittedTable(
         model,
         name,
         source,
         apart,
-        found.preparation,
+        fitted.preparation,
         None,
-        found.train_rows,
-        found.evidence,
-        found.commonest,
-        found.held.passed,
+        fitted.train_rows,
+        fitted.evidence,
+        fitted.commonest,
+        fitted.held.passed,
         promises,
         delta,
         how_drawn(apart, holdout, seed, overlap, source.unit),
-        found.seconds,
+        fitted.seconds,
         notes,
-        charge(ledger, [found.evidence], delta=delta_text(delta)),
+        charge(ledger, [fitted.evidence], delta=delta_text(delta)),
     )

@@ -93,8 +93,8 @@ def draw(
     counted = count_rows(digests[held], digests[train], None if unit is None else unit[held])
     if overlap == "keep":
         known = copies_known(counted.copies, len(held), overlap, seen=counted.seen)
-        told = _kept(counted.copies, counted.seen)
-        return Sides(train, held, (*known, before), told)
+        notes = _kept(counted.copies, counted.seen)
+        return Sides(train, held, (*known, before), notes)
     kept = held[counted.rows]
     _require_some(kept, name)
     drawn = learned_too(counted.seen, len(held))
@@ -102,8 +102,8 @@ def draw(
         drawn = f"{repeats:,} of {len(first):,} rows of the table repeat an earlier one, and are drawn with it"
     known = copies_known(counted.copies, len(held), overlap, drawn=drawn)
     fresh = not_in_training(counted.seen, len(held))
-    told = _told(counted.seen, repeats, unit is not None)
-    return Sides(train, kept, (fresh, *known, before), told, len(held) - len(kept))
+    notes = _copies_note(counted.seen, repeats, unit is not None)
+    return Sides(train, kept, (fresh, *known, before), notes, len(held) - len(kept))
 
 
 def compare(
@@ -130,20 +130,20 @@ def compare(
         )
     kept = rows[counted.rows]
     _require_some(kept, name)
-    told = []
+    notes = []
     if counted.seen:
-        told.append(
+        notes.append(
             f"{_rows(counted.seen)} a training row and {'is' if counted.seen == 1 else 'are'} left out; {SEPARATE_WAY}."
         )
     if counted.copies:
-        told.append(
+        notes.append(
             f"{_rows(counted.copies)} another of {name} and {'is' if counted.copies == 1 else 'are'} not counted; "
             f"{SEPARATE_WAY}."
         )
     drawn = learned_too(counted.seen, len(rows))
     known = copies_known(counted.copies, len(rows), overlap, drawn=drawn)
     fresh = not_in_training(counted.seen, len(rows))
-    return Sides(every, kept, (fresh, *known, before), tuple(told), len(rows) - len(kept))
+    return Sides(every, kept, (fresh, *known, before), tuple(notes), len(rows) - len(kept))
 
 
 def judging_rows(
@@ -171,8 +171,8 @@ def learned_too(seen: int, rows: int) -> str:
 
 def drawn_here(seed: int) -> Assumption:
     """That the model came first, where the run itself drew the holdout."""
-    told = f"in this run, by seed {seed}; what other runs told is not known"
-    return Assumption(FIXED_BEFORE, "by construction", told)
+    evidence = f"in this run, by seed {seed}; what other runs told is not known"
+    return Assumption(FIXED_BEFORE, "by construction", evidence)
 
 
 def not_asked() -> Assumption:
@@ -209,14 +209,14 @@ def _require_some(rows: Ints, name: str) -> None:
         )
 
 
-def _told(seen: int, repeats: int, units: bool) -> tuple[str, ...]:
+def _copies_note(seen: int, repeats: int, units: bool) -> tuple[str, ...]:
     """What to tell of rows that repeat another."""
     if not units:
-        told = f"{_rows(repeats)} another; copies stay on one side and are counted once."
-        return (f"{told} {SEPARATE_WAY.capitalize()}.",) if repeats else ()
+        note = f"{_rows(repeats)} another; copies stay on one side and are counted once."
+        return (f"{note} {SEPARATE_WAY.capitalize()}.",) if repeats else ()
     verb = "is" if seen == 1 else "are"
-    told = f"{_rows(seen)} a row of a training unit and {verb} left out; {SEPARATE_WAY}."
-    return (told,) if seen else ()
+    note = f"{_rows(seen)} a row of a training unit and {verb} left out; {SEPARATE_WAY}."
+    return (note,) if seen else ()
 
 
 def _kept(copies: int, seen: int) -> tuple[str, ...]:

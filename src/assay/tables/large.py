@@ -115,20 +115,20 @@ def fit_in_chunks(
                 yield y, model.predict(examples.X[mine]), unit
 
     evidence = _evidence(pairs(), rows)
-    said = best.item() if isinstance(best, np.generic) else best
+    commonest = best.item() if isinstance(best, np.generic) else best
     many = int(counts.sum())
-    return FittedInChunks(preparation, indices, many, evidence, (said, wrong), seconds, rows)
+    return FittedInChunks(preparation, indices, many, evidence, (commonest, wrong), seconds, rows)
 
 
 def _evidence(triples: Iterator[tuple[Any, Any, Any]], rows: HeldRows) -> Evidence:
     if rows.unit is None:
-        found = from_pairs(((y, said) for y, said, _ in triples), unseen="wrong")
+        counted = from_pairs(((y, predicted) for y, predicted, _ in triples), unseen="wrong")
     else:
-        found = from_units(triples, unseen="wrong")
+        counted = from_units(triples, unseen="wrong")
     if rows.digests is None:
-        return replace(found, checked=rows.checked)
+        return replace(counted, checked=rows.checked)
     # A ledger knows the whole table by its rows; the truth of those drawn now is only a part of it.
-    return replace(found, checked=rows.checked, known_rows=rows.digests, holdout=None)
+    return replace(counted, checked=rows.checked, known_rows=rows.digests, holdout=None)
 
 
 def _begun(source: Source, model: Any, held: NDArray[np.uint8]) -> Preparation:
@@ -183,8 +183,8 @@ def _looked_at(
 
 def _shape(source: Source) -> dict[str, Any]:
     """How many features libsvm text has, and whether their indices begin with 0."""
-    found = read_table(source.path, chunk_rows=_CHUNK_ROWS, format=source.format).features
-    return {"features": len(found), "zero_based": numbered(found).zero_based}
+    features = read_table(source.path, chunk_rows=_CHUNK_ROWS, format=source.format).features
+    return {"features": len(features), "zero_based": numbered(features).zero_based}
 
 
 def _chunks(
@@ -192,8 +192,8 @@ def _chunks(
 ) -> Iterator[tuple[Examples, NDArray[np.uint8]]]:
     """The rows in chunks, and what becomes of them."""
     options = shape if encoder is None else {"target": source.target, "encoder": encoder}
-    found = read_table(source.path, chunk_rows=_CHUNK_ROWS, format=source.format, **options)
-    for examples in found:
+    chunks = read_table(source.path, chunk_rows=_CHUNK_ROWS, format=source.format, **options)
+    for examples in chunks:
         yield examples, _states(held, examples.first_row - 1, len(examples))
 
 

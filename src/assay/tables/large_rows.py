@@ -172,16 +172,16 @@ def _seen(
 ) -> Bools:
     """Which held-out rows occur among the rows that are learned from; another reading tells."""
     order = np.sort(keys)
-    found, done = np.zeros(len(order), bool), 0
+    met, done = np.zeros(len(order), bool), 0
     for batch, _ in _digests(source, source, shape):
         words = batch.view("<u8")[:, 0]
         if state is not None:
             words = words[state[done : done + len(batch)] == LEARN]
         done += len(batch)
         place = np.searchsorted(order, words).clip(0, len(order) - 1)
-        found[place[order[place] == words]] = True
+        met[place[order[place] == words]] = True
     # Copies lie side by side, and only the first of them was found.
-    seen: Bools = found[np.searchsorted(order, keys)]
+    seen: Bools = met[np.searchsorted(order, keys)]
     return seen
 
 

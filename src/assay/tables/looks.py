@@ -56,9 +56,9 @@ def paid_for(evidence: Evidence, entry: Entry | None) -> Evidence:
     run = first.evidence.partition(";")[0]
     before = entry.number - 1
     looks = "1 earlier look" if before == 1 else f"{before:,} earlier looks"
-    told = (
+    known = (
         f"{run}; what {looks} told is paid for"
         if before
         else f"{run}; the ledger knows no look before"
     )
-    return replace(evidence, checked=(*others, Assumption(FIXED_BEFORE, "by construction", told)))
+    return replace(evidence, checked=(*others, Assumption(FIXED_BEFORE, "by construction", known)))

@@ -73,20 +73,20 @@ def predict_table(
         X = examples.X if known is None else known.transform(examples.X, learn=False)
         if isinstance(encoder, Numbered | None) and not takes_sparse(model):
             X = dense(X, type(model).__name__)
-        said = nameless(model, X)
-        arrays = [column.slice(0, len(said)) for column in next(kept)(len(said))]
-        yield pa.RecordBatch.from_arrays([*arrays, _as_arrow(said)], names=[*keep, PREDICTION])
+        predicted = nameless(model, X)
+        arrays = [column.slice(0, len(predicted)) for column in next(kept)(len(predicted))]
+        yield pa.RecordBatch.from_arrays([*arrays, _as_arrow(predicted)], names=[*keep, PREDICTION])
 
 
 def nameless(model: Any, X: Any) -> Array:
     """Predictions for rows that come without the names of their features."""
     names = vars(model).pop("feature_names_in_", None)
     try:
-        said: Array = model.predict(X)
+        predicted: Array = model.predict(X)
     finally:
         if names is not None:
             model.feature_names_in_ = names
-    return said
+    return predicted
 
 
 def encoder_of(model: Any) -> Encoder | None:
@@ -141,10 +141,10 @@ def _kept(
     def some(rows: int) -> list[pa.Array]:
         while sum(batch.num_rows for batch in held) < rows:
             held.append(next(batches))
-        whole = pa.Table.from_batches(held).unify_dictionaries().combine_chunks()
-        rest = whole.slice(rows)
+        rows_held = pa.Table.from_batches(held).unify_dictionaries().combine_chunks()
+        rest = rows_held.slice(rows)
         held[:] = rest.to_batches()
-        return [_whole(column.slice(0, rows)) for column in whole.columns]
+        return [_whole(column.slice(0, rows)) for column in rows_held.columns]
 
     while True:
         yield some
@@ -156,10 +156,10 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
-def _as_arrow(said: Array) -> pa.Array:
-    if said.dtype.kind == "U":
-        said = said.astype(object)
-    return pa.array(said.tolist() if said.dtype.kind == "O" else said)
+def _as_arrow(predicted: Array) -> pa.Array:
+    if predicted.dtype.kind == "U":
+        predicted = predicted.astype(object)
+    return pa.array(predicted.tolist() if predicted.dtype.kind == "O" else predicted)
 
 
 def write_predictions(

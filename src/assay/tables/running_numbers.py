@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay.certificates.issue.distinct_rows import Overlap
-from assay.errors import BadData
+from assay.errors import BadData, Words, setting
 from assay.evidence.repeats import FALSE_ALARM, is_too_even
 from assay.evidence.rows import row_digests
 from assay.tables.source import Loaded, comparable
@@ -45,8 +45,13 @@ def refuse_numbered_copies(loaded: Loaded, overlap: Overlap) -> None:
         which = ", ".join(map(repr, names[:3])) + (" and others" if len(names) > 3 else "")
         raise BadData(
             f"{loaded.name} holds {len(digests) - len(counts):,} rows that repeat another but for {which}, which "
-            f"independent draws do in one of {FALSE_ALARM.denominator:,} tables at most. Leave that column out with "
-            "--drop, name what belongs together with --unit, or say --overlap keep if they are separate draws."
+            f"independent draws do in one of {FALSE_ALARM.denominator:,} tables at most. Leave that column out with ",
+            Words("drop", "{}", "drop"),
+            ", name what belongs together with ",
+            Words("unit", "{}", "unit"),
+            ", or say ",
+            setting("overlap", "keep"),
+            " if they are separate draws.",
         )
 
 
@@ -67,7 +72,7 @@ def is_running(column: Any) -> bool:
         return False
     if not text:
         return True
-    whole, decimal = (
+    integers, decimal = (
         pc.all(pc.match_substring_regex(plain, p)).as_py() for p in (_WHOLE, _DECIMAL)
     )
-    return bool(whole or not decimal)
+    return bool(integers or not decimal)

@@ -16,7 +16,7 @@ from assay.data.cells import Kind, Place, kind_of_labels, kind_of_type, labels
 from assay.data.numbered import Numbered, numbered
 from assay.data.remedies import IN_CATEGORIES
 from assay.data.table import Table, format_of, open_table, separator_hint
-from assay.errors import BadData, BadParameter, UnknownName
+from assay.errors import BadData, BadParameter, UnknownName, Words
 from assay.evidence.rows import row_digests
 from assay.evidence.units import unit_codes
 from assay.files import is_libsvm, read_table
@@ -75,7 +75,9 @@ class Source:
         table = open_table(self.path, self.format)
         if self.target is None:
             raise BadParameter(
-                f"Name the column to predict with --target; {self.path} has {_some(table.columns)}.",
+                "Name the column to predict ",
+                Words("as target", "with {}", "target"),
+                f"; {self.path} has {_some(table.columns)}.",
                 remedy=separator_hint(table.columns),
             )
         table.check_names([self.target, *self.drop, *self.categories, *self.numbers])
@@ -184,14 +186,14 @@ def load_rows(
         done += batch.num_rows
         if progress is not None:
             progress(done)
-    whole = plain_texts(pa.Table.from_batches(batches)).unify_dictionaries().combine_chunks()
-    unit = None if source.unit is None else read_unit(whole.column(source.unit), table.name)
-    y = read_target(whole.column(source.target), source.target, table.name, table.untyped)
+    cells_read = plain_texts(pa.Table.from_batches(batches)).unify_dictionaries().combine_chunks()
+    unit = None if source.unit is None else read_unit(cells_read.column(source.unit), table.name)
+    y = read_target(cells_read.column(source.target), source.target, table.name, table.untyped)
     if known is None:
         require_classes(
             y, f"column {source.target!r}", table.name, declared=source.classes_declared
         )
-    cells = whole.drop_columns(beside)
+    cells = cells_read.drop_columns(beside)
     return Loaded(table.name, cells, y, tuple(wanted), untyped=table.untyped, unit=unit)
 
 
@@ -274,22 +276,22 @@ def kind_of_target(array: pa.Array, untyped: bool) -> Kind:
 
 def require_classes(y: Array, where: str, name: str, *, declared: bool = False) -> None:
     """Refuse a target with one value only, or one that is a quantity, unless it is declared to be none."""
-    found = np.unique(y)
-    if len(found) < 2:
-        only = found[0].item() if isinstance(found[0], np.generic) else found[0]
+    values = np.unique(y)
+    if len(values) < 2:
+        only = values[0].item() if isinstance(values[0], np.generic) else values[0]
         raise BadData(
             f"{name} holds nothing but {only!r} in {where}: with one class there is nothing to learn."
         )
-    if y.dtype.kind in "iuf" and len(found) > _MOST_NUMBERS and not declared:
+    if y.dtype.kind in "iuf" and len(values) > _MOST_NUMBERS and not declared:
         raise BadData(
-            f"{name} holds {len(found):,} different numbers in {where}, which is a quantity and not a class. Give a "
+            f"{name} holds {len(values):,} different numbers in {where}, which is a quantity and not a class. Give a "
             f"column of classes, or make some of it, such as whether it is above a limit; if the numbers are names, "
             f"name the target ",
             IN_CATEGORIES,
             ".",
         )
-    if 2 * len(found) > len(y) and len(y) > 20:
+    if 2 * len(values) > len(y) and len(y) > 20:
         raise BadData(
-            f"{name} holds {len(found):,} different values in {where} on {len(y):,} rows: classes that hardly "
+            f"{name} holds {len(values):,} different values in {where} on {len(y):,} rows: classes that hardly "
             f"repeat cannot be learned. Is it the right column?"
         )

@@ -31,7 +31,7 @@ def story_of(
     figures : bool
         Whether figures are wanted, which takes plotly.
     """
-    said = fitted.certificate
+    issued = fitted.certificate
     name = fitted.source.path.name
     target = "its labels" if fitted.source.target is None else f"{fitted.source.target!r}"
     notes = list(fitted.notes)
@@ -54,7 +54,7 @@ def story_of(
         preparation=_preparation(fitted),
         candidates=_candidates(fitted),
         tested=_tested(fitted),
-        certificate=said,
+        certificate=issued,
         # With a ledger nothing is told but what was charged for.
         guarantees=fitted.guarantees if fitted.entry is None else (),
         panels=panels,
@@ -71,18 +71,18 @@ def _summary(fitted: FittedTable) -> tuple[str, ...]:
         f"; to say {label!r} every time would have got {missed:,} wrong ({percent(missed / rows)})"
     )
     plain = plain if fitted.entry is None else ""
-    told = [
+    sentences = [
         f"A {fitted.learner} learned from {fitted.train_rows:,} rows in {seconds_text(fitted.seconds)}. Of "
         f"{rows:,} rows that were held out it got {wrong:,} wrong ({percent(wrong / rows)}){plain}."
     ]
     if claim.promised is not None and not claim.vacuous:
         sure = confidence_text(str(fitted.certificate.document["delta"]["total"]))
         sentence = promised(claim, f", with {sure}").rstrip(".")
-        told.append(
+        sentences.append(
             f"So one may promise: {sentence[0].lower()}{sentence[1:]}, as long as new rows come from where these "
             f"came from."
         )
-    return tuple(told)
+    return tuple(sentences)
 
 
 def _sources(fitted: FittedTable) -> tuple[Source, ...]:
@@ -130,7 +130,7 @@ def _candidates(fitted: FittedTable) -> tuple[Candidate, ...]:
 
 
 def _tested(fitted: FittedTable) -> tuple[str, ...]:
-    told = [
+    paragraphs = [
         f"The holdout is {fitted.drawn}. Means, deviations and categories, the choice of the learner and the learning "
         f"itself rest on the other rows alone; the held-out rows were predicted once, at the end."
         if fitted.holdout_source is None
@@ -141,21 +141,21 @@ def _tested(fitted: FittedTable) -> tuple[str, ...]:
         claimed = len(fitted.certificate.claims) > 1
         paid = " The choice pays for itself with a tenth of delta." if claimed else ""
         able = sum(one.errors is not None for one in fitted.choice.tried)
-        told.append(
+        paragraphs.append(
             f"The learner was chosen among {able} by structural risk minimisation: each learned from three quarters "
             f"of the training rows and was judged on the other {best.rows:,}, its errors weighed with the length of "
             f"its name in a prefix-free code.{paid} The one chosen then learned from all training rows."
         )
-    return tuple(told)
+    return tuple(paragraphs)
 
 
 def _commands(fitted: FittedTable, model: Path | None, certificate: Path | None) -> tuple[str, ...]:
-    told = []
+    commands = []
     if certificate is not None:
-        told.append(f"assay verify {certificate}")
+        commands.append(f"assay verify {certificate}")
     if model is not None:
-        told.append(f"assay predict {model} {fitted.source.path.name}")
-    return tuple(told)
+        commands.append(f"assay predict {model} {fitted.source.path.name}")
+    return tuple(commands)
 
 
 def changed_parameters(model: Any) -> dict[str, Any]:

@@ -4,20 +4,16 @@ import numpy as np
 import pytest
 
 from assay.errors import BadParameter
+from assay.report.figures.canvas import Canvas
 from assay.report.figures.curves import (
-    Label,
+    Curves,
     _apart,
-    add_line,
     decades,
     moments,
-    name_ends,
     numbers,
     same_length,
-    second_panel,
     thinned,
-    y_range,
 )
-from assay.report.figures.theme import canvas
 
 
 @pytest.mark.parametrize(
@@ -62,12 +58,11 @@ def test_labels_do_not_overlap_and_keep_their_order():
 
 
 def test_every_series_has_a_dash_a_marker_and_its_name_at_the_end():
-    figure = canvas("t", x="x", y="y")
+    canvas = Curves("t", x="x", y="y")
     for place in range(6):
-        add_line(figure, [0, 1], [place, place], f"series {place}", place, "light")
-    name_ends(
-        figure, [Label(f"series {k}", k, k) for k in range(6)], y_range(figure, 0, 5), "light"
-    )
+        canvas.curve([0, 1], [place, place], f"series {place}")
+    canvas.name_ends(canvas.y_range(0, 5))
+    figure = canvas.figure
     assert len({trace.line.dash for trace in figure.data}) == 6
     assert len({trace.marker.symbol for trace in figure.data}) == 6
     names = [annotation.text for annotation in figure.layout.annotations]
@@ -77,8 +72,9 @@ def test_every_series_has_a_dash_a_marker_and_its_name_at_the_end():
 
 
 def test_a_second_panel_has_its_own_axes_and_room():
-    figure = canvas("t")
-    second_panel(figure, x="below", share=0.6, below=True, gap=0.1)
+    canvas = Canvas("t")
+    canvas.second_panel(x="below", share=0.6, below=True, gap=0.1)
+    figure = canvas.figure
     (low, top), (bottom, high) = figure.layout.yaxis.domain, figure.layout.yaxis2.domain
     assert (top, bottom) == (1.0, 0.0)
     assert low - high == pytest.approx(0.1)

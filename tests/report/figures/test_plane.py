@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier as SklearnTree
 
 from assay import SVC, DecisionTreeClassifier, KernelPerceptron, KNeighborsClassifier, figures
 from assay.errors import BadParameter
-from assay.report.figures.leaf_boxes import leaf_boxes
+from assay.report.figures.geometry import leaf_boxes
 from tests.report.figures.samples import ball, check_themes, named, two_clouds
 
 

@@ -3,12 +3,13 @@ import sys
 import pytest
 
 from assay.errors import BadParameter, MissingExtra
-from assay.report.figures.theme import DASHES, INKS, MARKERS, canvas, line, marker, panels
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.theme import DASHES, INKS, MARKERS
 
 
 def test_the_first_six_series_differ_in_colour_dash_and_marker():
-    for theme in ("light", "dark"):
-        for parts in zip(*((line(k, theme), marker(k, theme)) for k in range(6)), strict=True):
+    for ink in INKS.values():
+        for parts in zip(*((ink.line(k), ink.marker(k)) for k in range(6)), strict=True):
             for key in set(parts[0]) & {"color", "dash", "symbol"}:
                 assert len({part[key] for part in parts}) == 6
     assert len(set(DASHES)) == len(set(MARKERS)) == 6
@@ -36,11 +37,12 @@ def test_words_and_series_stand_out_from_the_paper(theme):
 
 def test_an_unknown_theme_is_refused():
     with pytest.raises(BadParameter, match=r"^theme must be 'light' or 'dark', but is 'blue'\.$"):
-        canvas("Title", theme="blue")
+        Canvas("Title", theme="blue")
 
 
 def test_panels_name_their_parts():
-    figure = panels("Whole", columns=2, titles=["left", "right"], theme="dark")
+    parts = {"rows": 1, "cols": 2, "subplot_titles": ["left", "right"]}
+    figure = Canvas("Whole", theme="dark", panels=parts).figure
     assert figure.layout.title.text == "Whole"
     assert [note.text for note in figure.layout.annotations] == ["left", "right"]
     assert figure.layout.xaxis2.gridcolor == INKS["dark"].grid
@@ -50,4 +52,4 @@ def test_without_plotly_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
     must = r"^A figure needs plotly, which is not installed\. Run: pip install 'assay-ml\[plots\]'$"
     with pytest.raises(MissingExtra, match=must):
-        canvas("Title")
+        Canvas("Title")

@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from assay.errors import require
-from assay.report.figures.geometry import (
-    circle,
-    cut,
-    line_in_box,
-    plane_points,
-    side_of_box,
-    wide_box,
-)
-from assay.report.figures.plane import line_of
-from assay.report.figures.points import (
-    add_line,
-    add_points,
-    add_rings,
-    axis_names,
-    classes_in,
-    fix_axes,
-    labels_of,
-)
-from assay.report.figures.theme import Theme, canvas, faded, ink, plotly_objects
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from assay.report.figures.geometry import circle, cut, line_in_box, side_of_box, wide_box
+from assay.report.figures.plane import require_line
+from assay.report.figures.points import Plane, Sample, axis_names
+from assay.report.figures.theme import Figure, Theme
 
 
 def margin_band(
@@ -39,7 +21,7 @@ def margin_band(
     width: float | None = None,
     title: str | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     r"""The band around a line in which a point is learned from even if it lies on its side.
 
     For a margin perceptron, whose examples are scaled to length one, the points are shown on the unit circle and
@@ -71,13 +53,9 @@ def margin_band(
     >>> figures.margin_band(model, X, y).layout.title.text
     'Nearer than 0.25 is not right enough: 0 points in the band, 0 wrong'
     """
-    points = plane_points(X)
-    labels = labels_of(y, len(points))
-    linear = line_of(model)
-    require(linear is not None, "model", "linear, over two features", type(model).__name__)
-    assert linear is not None
-    classes = classes_in(labels, getattr(model, "classes_", None))
-    require(len(classes) == 2, "the number of classes", "2", len(classes))
+    sample = Sample.read(X, y, getattr(model, "classes_", None))
+    w, b = require_line(model)
+    points, signs = sample.points, sample.signs()
     scaled = hasattr(model, "eps") and hasattr(model, "margin")
     if scaled:
         hint = "With a constant feature the scaled points lie on a sphere, not in the plane."
@@ -86,49 +64,33 @@ def margin_band(
         width = (1 - float(model.eps)) * float(model.margin) if width is None else width
     require(width is not None and width > 0, "width", "a number above zero", width)
     assert width is not None
-    w, b = linear
     length = float(np.linalg.norm(w))
-    signs = np.where(labels == classes[1], 1.0, -1.0)
     reached = signs * (points @ w + b) / length
     narrow, wrong = (reached >= 0) & (reached < width), reached < 0
     inside = "1 point" if narrow.sum() == 1 else f"{narrow.sum()} points"
     what = f"Nearer than {width:.3g} is not right enough: {inside} in the band, {wrong.sum()} wrong"
-    names = axis_names(None, model)
-    names = (f"{names[0]}, scaled", f"{names[1]}, scaled") if scaled else names
-    figure = canvas(title or what, x=names[0], y=names[1], theme=theme, height=560)
+    across, up = (f"{name}, scaled" if scaled else name for name in axis_names(None, model))
+    canvas = Plane(title or what, x=across, y=up, theme=theme, height=560)
+    ink = canvas.ink
     box = wide_box(np.vstack([points, circle((0, 0), 1.0)]) if scaled else points)
     band = cut(side_of_box(w, b + width * length, box), -w, -(b - width * length))
-    hatch = {"shape": "/", "size": 9, "solidity": 0.12, "fgcolor": ink(theme).faint}
-    figure.add_trace(
-        plotly_objects().Scatter(
-            x=np.append(band[:, 0], band[:1, 0]),
-            y=np.append(band[:, 1], band[:1, 1]),
-            mode="lines",
-            line={"color": ink(theme).faint, "width": 1, "dash": "dash"},
-            fill="toself",
-            fillcolor=faded(4, theme, 0.12),
-            fillpattern={**hatch, "bgcolor": faded(4, theme, 0.12)},
-            name=f"band, {width:.3g} to each side",
-            hoverinfo="skip",
-        )
+    canvas.draw(
+        np.vstack([band, band[:1]]).T,
+        f"band, {width:.3g} to each side",
+        hover="",
+        mode="lines",
+        line={"color": ink.faint, "width": 1, "dash": "dash"},
+        **ink.hatched(ink.faded(4, 0.12)),
     )
     if scaled:
-        thin = {"color": ink(theme).faint, "width": 1, "dash": "dot"}
-        add_line(figure, circle((0.0, 0.0), 1.0), "length one", line=thin)
-    add_line(figure, line_in_box(w, b, box), "line", line={"color": ink(theme).text, "width": 2.4})
-    add_points(figure, points, labels, classes, theme=theme)
+        thin = {"color": ink.faint, "width": 1, "dash": "dot"}
+        canvas.outline(circle((0.0, 0.0), 1.0), "length one", thin)
+    canvas.outline(line_in_box(w, b, box), "line", {"color": ink.text, "width": 2.4})
+    canvas.points(sample._replace(points=points))
     if narrow.any():
-        add_rings(figure, points[narrow], "right, but in the band", theme=theme)
+        canvas.rings(points[narrow], "right, but in the band")
     if wrong.any():
-        figure.add_trace(
-            plotly_objects().Scatter(
-                x=points[wrong, 0],
-                y=points[wrong, 1],
-                mode="markers",
-                marker={"symbol": "circle-x-open", "size": 19, "color": ink(theme).text},
-                name="wrong",
-                hoverinfo="skip",
-            )
-        )
-    fix_axes(figure, box, equal=True)
-    return figure
+        cross = {"symbol": "circle-x-open", "size": 19, "color": ink.text}
+        canvas.draw(points[wrong].T, "wrong", hover="", mode="markers", marker=cross)
+    canvas.fix_axes(box, equal=True)
+    return canvas.figure

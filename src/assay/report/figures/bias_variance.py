@@ -2,59 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import BadParameter
-from assay.report.figures.curves import (
-    Label,
-    add_band,
-    add_line,
-    decades,
-    name_ends,
-    numbers,
-    same_length,
-    subtitle,
-    y_range,
-)
-from assay.report.figures.theme import Theme, canvas, ink
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from assay.report.figures.curves import Curves, decades, numbers, same_length
+from assay.report.figures.theme import Figure, Theme
 
 # An error so many times the usual one asks for a logarithmic axis.
 _MUCH = 8
 
 
-class _Estimate(Protocol):
-    @property
-    def value(self) -> float: ...
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-
-
-# What `assay.bias_variance` gives; the report room does not import the experiments.
-class _Parts(Protocol):
-    @property
-    def error(self) -> _Estimate: ...
-    @property
-    def noise(self) -> float: ...
-    @property
-    def bias(self) -> _Estimate: ...
-    @property
-    def variance(self) -> _Estimate: ...
-    @property
-    def promised(self) -> float: ...
-
-
 def bias_variance_curve(
-    results: Sequence[_Parts], capacity: ArrayLike, *, of: str = "capacity", theme: Theme = "light"
-) -> go.Figure:
+    results: Sequence[Any], capacity: ArrayLike, *, of: str = "capacity", theme: Theme = "light"
+) -> Figure:
     """Noise, squared bias and variance, and the error they add up to, as capacity grows.
 
     Parameters
@@ -73,58 +37,51 @@ def bias_variance_curve(
     >>> from assay import BasisRidge, bias_variance
     >>> from assay.data.synthetic import NoisyFunction
     >>> source = NoisyFunction(np.cos, noise=0.5, low=-3.0, high=3.0)
-    >>> found = [
+    >>> results = [
     ...     bias_variance(BasisRidge(degree=d), source, rows=30, trials=20, random_state=0) for d in (1, 2)
     ... ]
-    >>> figure = bias_variance_curve(found, [1, 2], of="degree")
+    >>> figure = bias_variance_curve(results, [1, 2], of="degree")
     >>> [trace.name for trace in figure.data if trace.name]
     ['error seen', 'promised sum', 'squared bias', 'variance', 'noise']
     """
     x = numbers("capacity", capacity)
-    found = list(results)
-    same_length(capacity=x, results=found)
+    parts = list(results)
+    same_length(capacity=x, results=parts)
     order = np.argsort(x)
-    x, found = x[order], [found[i] for i in order]
-    figure = canvas("Where the square error comes from", x=of, y="mean square error", theme=theme)
+    x, parts = x[order], [parts[i] for i in order]
+    canvas = Curves("Where the square error comes from", x=of, y="mean square error", theme=theme)
     estimates = {
-        "error seen": [r.error for r in found],
-        "squared bias": [r.bias for r in found],
-        "variance": [r.variance for r in found],
+        "error seen": [r.error for r in parts],
+        "squared bias": [r.bias for r in parts],
+        "variance": [r.variance for r in parts],
     }
     columns = {
         "error seen": [e.value for e in estimates["error seen"]],
-        "promised sum": [r.promised for r in found],
+        "promised sum": [r.promised for r in parts],
         "squared bias": [max(e.value, 0.0) for e in estimates["squared bias"]],
         "variance": [e.value for e in estimates["variance"]],
-        "noise": [r.noise for r in found],
+        "noise": [r.noise for r in parts],
     }
-    whole = np.array(columns["promised sum"])
+    promised = np.array(columns["promised sum"])
     # One exploding fit must not press all others flat.
-    log = bool(whole.max() > _MUCH * np.median(whole))
-    parts = np.concatenate([np.array(values) for values in columns.values()])
-    least = max(float(parts[parts > 0].min()), 1e-3 * float(np.median(whole))) if log else 0.0
-    labels = []
+    log = bool(promised.max() > _MUCH * np.median(promised))
+    every = np.concatenate([np.array(values) for values in columns.values()])
+    least = max(float(every[every > 0].min()), 1e-3 * float(np.median(promised))) if log else 0.0
     for place, (name, values) in enumerate(columns.items()):
         if name in estimates:
-            low, high = ([max(e, least) for e in ends] for ends in _ends(estimates[name]))
-            add_band(figure, x, low, high, place, theme)
-        add_line(figure, x, np.maximum(values, least), name, place, theme, points=True)
-        labels.append(Label(name, values[-1], place))
-    highest = float(max(whole.max(), *columns["error seen"]))
-    name_ends(figure, labels, y_range(figure, least, highest, log=log), theme, log=log)
+            low = [max(e.low, least) for e in estimates[name]]
+            high = [max(e.high, least) for e in estimates[name]]
+            canvas.band(x, low, high, place)
+        canvas.curve(x, np.maximum(values, least), name, place, end=values[-1], points=True)
+    highest = float(max(promised.max(), *columns["error seen"]))
+    canvas.name_ends(canvas.y_range(least, highest, log=log))
     if log:
-        figure.update_yaxes(title={"text": "mean square error (logarithmic)"}, dtick=1)
-    best = int(np.argmin(columns["promised sum"]))
-    subtitle(
-        figure,
-        f"noise + squared bias + variance = the promise of bias-variance; least at {of} {x[best]:g}",
-        theme,
+        canvas.figure.update_yaxes(title={"text": "mean square error (logarithmic)"}, dtick=1)
+    best = x[int(np.argmin(promised))]
+    canvas.subtitle(
+        f"noise + squared bias + variance = the promise of bias-variance; least at {of} {best:g}"
     )
-    return figure
-
-
-def _ends(estimates: Sequence[_Estimate]) -> tuple[list[float], list[float]]:
-    return [e.low for e in estimates], [e.high for e in estimates]
+    return canvas.figure
 
 
 def fit_curves(
@@ -135,7 +92,7 @@ def fit_curves(
     of: str = "capacity",
     error: str = "error",
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """Training and test error as capacity grows: too little underfits, too much overfits.
 
     Parameters
@@ -154,24 +111,18 @@ def fit_curves(
     [('training', [0.5, 0.2, 0.0]), ('test', [0.6, 0.3, 0.5])]
     """
     x, seen, unseen = _columns(capacity, training, test, "capacity")
-    figure = canvas("Too little and too much capacity", x=of, y=error, theme=theme)
-    highest = _two(figure, x, seen, unseen, theme)
+    canvas = Curves("Too little and too much capacity", x=of, y=error, theme=theme)
+    top = _two(canvas, x, {"training": seen, "test": unseen})
     best = int(np.argmin(unseen))
-    subtitle(figure, f"the test error is least at {of} {x[best]:g}", theme)
-    faint = ink(theme).faint
-    figure.add_vline(x=float(x[best]), line={"color": faint, "width": 1, "dash": "dot"})
-    for side, text, anchor in ((-8, "underfits ←", "right"), (8, "→ overfits", "left")):
-        if (best > 0 and side < 0) or (best < len(x) - 1 and side > 0):
-            figure.add_annotation(
-                x=float(x[best]),
-                y=highest,
-                text=text,
-                xanchor=anchor,
-                xshift=side,
-                showarrow=False,
-                font={"size": 12, "color": faint},
-            )
-    return figure
+    canvas.subtitle(f"the test error is least at {of} {x[best]:g}")
+    canvas.upright(float(x[best]), dash="dot")
+    for shown, side, text, anchor in (
+        (best > 0, -8, "underfits ←", "right"),
+        (best < len(x) - 1, 8, "→ overfits", "left"),
+    ):
+        if shown:
+            canvas.note(float(x[best]), 0.98 * top, text, xanchor=anchor, xshift=side)
+    return canvas.figure
 
 
 def learning_curve(
@@ -182,7 +133,7 @@ def learning_curve(
     bound: tuple[str, ArrayLike] | None = None,
     error: str = "error",
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """Training and test error come together as the sample grows, under a promised bound.
 
     Parameters
@@ -205,21 +156,17 @@ def learning_curve(
     x, seen, unseen = _columns(rows, training, test, "rows")
     if x.min() <= 0:
         raise BadParameter("rows must be above zero.")
-    figure = canvas(
-        "Training and test error come together",
-        x="training rows (logarithmic)",
-        y=error,
-        theme=theme,
-    )
-    promised = None
+    title = "Training and test error come together"
+    canvas = Curves(title, x="training rows (logarithmic)", y=error, theme=theme)
+    series = {"training": seen, "test": unseen}
     if bound is not None:
-        promised = (bound[0], numbers("bound", bound[1])[np.argsort(numbers("rows", rows))])
-        same_length(rows=x, bound=promised[1])
-    _two(figure, x, seen, unseen, theme, promised)
+        series[bound[0]] = numbers("bound", bound[1])[np.argsort(numbers("rows", rows))]
+        same_length(rows=x, bound=series[bound[0]])
+    _two(canvas, x, series)
     gap = float(unseen[-1] - seen[-1])
-    subtitle(figure, f"after {x[-1]:,.0f} rows they are {gap:.3g} apart", theme)
-    figure.update_xaxes(type="log", tickvals=decades(x[0], x[-1]), tickformat=",")
-    return figure
+    canvas.subtitle(f"after {x[-1]:,.0f} rows they are {gap:.3g} apart")
+    canvas.figure.update_xaxes(type="log", tickvals=decades(x[0], x[-1]), tickformat=",")
+    return canvas.figure
 
 
 def _columns(x: ArrayLike, training: ArrayLike, test: ArrayLike, name: str) -> Any:
@@ -229,24 +176,13 @@ def _columns(x: ArrayLike, training: ArrayLike, test: ArrayLike, name: str) -> A
     return at[order], seen[order], unseen[order]
 
 
-def _two(
-    figure: go.Figure,
-    x: Any,
-    training: Any,
-    test: Any,
-    theme: Theme,
-    bound: tuple[str, Any] | None = None,
-) -> float:
-    """Both lines with their names; gives the upper end of the axis."""
-    series = [("training", training), ("test", test), *([] if bound is None else [bound])]
-    labels = []
-    for place, (name, values) in enumerate(series):
-        add_line(figure, x, values, name, place, theme, points=True)
-        labels.append(Label(f"{name}: {values[-1]:.3g}", float(values[-1]), place))
-    highest = _without_outliers(np.concatenate([values for _, values in series]))
-    ends = y_range(figure, 0.0, highest)
-    name_ends(figure, labels, ends, theme)
-    return ends[1] * 0.98
+def _two(canvas: Curves, x: Any, series: Mapping[str, Any]) -> float:
+    """Both errors, and a bound where there is one; gives the upper end of the axis."""
+    for name, values in series.items():
+        canvas.curve(x, values, name, label=f"{name}: {values[-1]:.3g}", points=True)
+    ends = canvas.y_range(0.0, _without_outliers(np.concatenate(list(series.values()))))
+    canvas.name_ends(ends)
+    return ends[1]
 
 
 def _without_outliers(values: Any) -> float:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from assay.errors import require
-from assay.report.figures.geometry import box_around, plane_points
-from assay.report.figures.plane import add_regions
-from assay.report.figures.points import add_points, ask, classes_in, labels_of, thinned
-from assay.report.figures.theme import Theme, ink, panels, plotly_objects
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from assay.report.figures.geometry import box_around
+from assay.report.figures.plane import add_level, add_regions
+from assay.report.figures.points import Plane, Sample, ask
+from assay.report.figures.theme import Figure, Theme
 
 
 def boosted_votes(
@@ -25,7 +22,7 @@ def boosted_votes(
     grid: int = 120,
     title: str | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """The first weak rules of a booster with their votes, and the weighted vote of all rules.
 
     Parameters
@@ -55,72 +52,51 @@ def boosted_votes(
     >>> figures.boosted_votes(model, X, y).layout.title.text
     '3 weak rules vote: 0 of 4 points wrong'
     """
-    points = plane_points(X)
-    labels = labels_of(y, len(points))
     known = getattr(model, "estimators_", None)
     require(bool(known), "model", "a fitted booster", type(model).__name__)
     assert known is not None
-    classes = classes_in(labels, model.classes_)
+    sample = Sample.read(X, y, model.classes_)
     require(1 <= rules <= 8, "rules", "from 1 to 8", rules)
     votes = np.asarray(getattr(model, "estimator_weights_", np.ones(len(known))), dtype=np.float64)
     votes = votes / votes.sum()
     shown = min(rules, len(known))
-    wrong = int((ask(model.predict, points) != labels).sum())
-    what = f"{len(known)} weak rules vote: {wrong} of {len(points)} points wrong"
-    points, labels, only = thinned(points, labels)
+    wrong = int((ask(model.predict, sample.points) != sample.labels).sum())
+    what = f"{len(known)} weak rules vote: {wrong} of {len(sample.points)} points wrong"
+    sample, only = sample.thinned()
     columns = min(shown, 4)
     rows = -(-shown // columns)
     names = [f"rule {k + 1}: {votes[k]:.0%} of the vote" for k in range(shown)]
     names += [""] * (rows * columns - shown)
     specs: list[list[Any]] = [[{} for _ in range(columns)] for _ in range(rows)]
     specs.append([{"colspan": columns}, *([None] * (columns - 1))])
-    figure = panels(
-        (title or what) + only, rows=rows + 1, columns=columns, specs=specs, theme=theme,
-        titles=[*names, f"all {len(known)} together"], height=250 * rows + 460,
-        row_heights=[1.0] * rows + [1.7], horizontal_spacing=0.04, vertical_spacing=0.09,
-    )  # fmt: skip
-    box = box_around(points)
+    panels = {
+        "rows": rows + 1,
+        "cols": columns,
+        "specs": specs,
+        "subplot_titles": [*names, f"all {len(known)} together"],
+        "row_heights": [1.0] * rows + [1.7],
+        "horizontal_spacing": 0.04,
+        "vertical_spacing": 0.09,
+    }
+    canvas = Plane((title or what) + only, theme=theme, height=250 * rows + 460, panels=panels)
+    figure, border = canvas.figure, {"color": canvas.ink.text, "width": 1.6, "smoothing": 0}
+    box = box_around(sample.points)
     across, up = np.linspace(*box[:2], grid), np.linspace(*box[2:], grid)
     mesh = np.column_stack([part.ravel() for part in np.meshgrid(across, up)])
     for k, rule in enumerate([*known[:shown], model]):
         last = k == shown
-        where = (
-            {"row": rows + 1, "col": 1}
-            if last
-            else {"row": k // columns + 1, "col": k % columns + 1}
-        )
-        said = np.searchsorted(model.classes_, ask(rule.predict, mesh)).reshape(grid, grid)
-        add_regions(figure, across, up, said, classes, theme=theme, where=where)
-        _add_border(figure, across, up, said, theme, where)
-        size = 8 if last else 5
-        add_points(
-            figure, points, labels, classes, theme=theme, size=size, legend=last, where=where
-        )
+        row, column = (rows, 0) if last else divmod(k, columns)
+        where = {"row": row + 1, "col": column + 1}
+        codes = np.searchsorted(model.classes_, ask(rule.predict, mesh)).reshape(grid, grid)
+        add_regions(canvas, across, up, codes, len(sample.classes), where)
+        # A line between what is said on both sides, for those who see no colours.
+        for place in range(int(codes.max())):
+            side = np.where(codes <= place, -1.0, 1.0)
+            add_level(canvas, across, up, side, "border", border, where=where)
+        canvas.points(sample, size=8 if last else 5, legend=last, where=where)
     plain = {"showgrid": False, "zeroline": False}
     figure.update_xaxes(range=box[:2], **plain)
     figure.update_yaxes(range=box[2:], **plain)
     figure.update_xaxes(title_text="x₁", row=rows + 1, col=1)
     figure.update_yaxes(title_text="x₂", row=rows + 1, col=1)
     return figure
-
-
-def _add_border(
-    figure: go.Figure, across: Any, up: Any, said: Any, theme: Theme, where: dict[str, int]
-) -> None:
-    """A line between what is said on both sides, for those who see no colours."""
-    for place in range(int(said.max())):
-        figure.add_trace(
-            plotly_objects().Contour(
-                x=across,
-                y=up,
-                z=np.where(said <= place, -1.0, 1.0),
-                autocontour=False,
-                contours={"start": 0, "end": 0, "size": 1, "coloring": "none"},
-                line={"color": ink(theme).text, "width": 1.6, "smoothing": 0},
-                showscale=False,
-                showlegend=False,
-                hoverinfo="skip",
-                name="border",
-            ),
-            **where,
-        )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.report.figures.curves import Label, add_line, name_ends, numbers, subtitle, y_range
-from assay.report.figures.theme import Theme, canvas, ink
+from assay.report.figures.curves import Curves, numbers
+from assay.report.figures.theme import Figure, Theme
 from assay.theory.boosting.majority_boost import boosting_rounds, boosting_training_error
 from assay.theory.needs import count
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+_FORMS: tuple[tuple[Literal["sharp", "textbook"], str], ...] = (
+    ("sharp", "bound, sharp"),
+    ("textbook", "bound, n e^(-2Tg²)"),
+)
 
 
 def boosting_errors(
@@ -24,7 +26,7 @@ def boosting_errors(
     *,
     rounds: int | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """Training examples that the boosted majority still gets wrong, and the most there can be.
 
     Parameters
@@ -56,31 +58,20 @@ def boosting_errors(
     last -= 1 - last % 2
     odd = np.arange(1, last + 1, max(2, 2 * (last // 400)))
     odd = odd if odd[-1] == last else np.append(odd, last)
-    figure = canvas(
-        "Boosting leaves fewer and fewer examples wrong",
-        x="rounds",
-        y="training examples wrong",
-        theme=theme,
-    )
-    series = []
+    title = "Boosting leaves fewer and fewer examples wrong"
+    canvas = Curves(title, x="rounds", y="training examples wrong", theme=theme)
     for name, counts in (wrong or {}).items():
         column = numbers(name, counts)[::2]
-        series.append((name, 1 + 2 * np.arange(len(column)), column, "hv"))
-    for form, name in (("sharp", "bound, sharp"), ("textbook", "bound, n e^(-2Tg²)")):
-        most = [boosting_training_error(n, int(t), edge, form) for t in odd]  # type: ignore[arg-type]
-        series.append((name, odd, np.array(most, dtype=np.float64), "linear"))
-    labels = []
-    for place, (name, x, y, shape) in enumerate(series):
-        add_line(figure, x, y, name, place, theme, shape=shape)  # type: ignore[arg-type]
-        labels.append(Label(name, float(y[-1]), place))
-    highest = max(float(y.max()) for _, _, y, _ in series)
-    name_ends(figure, labels, y_range(figure, 0.0, highest), theme)
-    right = max(float(x[-1]) for _, x, _, _ in series)
-    figure.update_xaxes(range=[0, right])
+        canvas.curve(1 + 2 * np.arange(len(column)), column, name, shape="hv")
+    for form, name in _FORMS:
+        most = [boosting_training_error(n, int(t), edge, form) for t in odd]
+        canvas.curve(odd, np.array(most, dtype=np.float64), name)
+    highest = max(float(trace.y.max()) for trace in canvas.figure.data)
+    canvas.name_ends(canvas.y_range(0.0, highest))
+    right = max(float(trace.x[-1]) for trace in canvas.figure.data)
+    canvas.figure.update_xaxes(range=[0, right])
     done = boosting_rounds(n, edge)
     if done <= right:
-        figure.add_vline(x=done, line={"color": ink(theme).faint, "width": 1, "dash": "dot"})
-    subtitle(
-        figure, f"{n:,} examples, edge {edge:g}: after {done:,} rounds none can be wrong", theme
-    )
-    return figure
+        canvas.upright(done, dash="dot")
+    canvas.subtitle(f"{n:,} examples, edge {edge:g}: after {done:,} rounds none can be wrong")
+    return canvas.figure

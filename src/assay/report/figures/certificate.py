@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.show.words import capital, is_about_next_rows, is_rate, promise, quantity_of
 from assay.errors import BadParameter
 from assay.guarantees.decimals import shown_up
 from assay.guarantees.guarantee import Guarantee
-from assay.report.figures.curves import decades, note, second_panel, subtitle
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.curves import decades
 from assay.report.figures.over_rounds import claims_of
-from assay.report.figures.theme import Theme, canvas, ink, line, marker, plotly_objects, with_alpha
+from assay.report.figures.theme import Figure, Theme, with_alpha
 from assay.report.text import confidence_text, percent, percent_above
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 _ROW = 50
 _LOSS = "mean-loss"
@@ -38,7 +36,7 @@ def on_unit_axis(guarantee: Guarantee) -> bool:
 
 def promised_and_observed(
     guarantees: Sequence[Guarantee] | Certificate, *, theme: Theme = "light"
-) -> go.Figure:
+) -> Figure:
     """One row for each guarantee: a bar up to what was promised, a point at what was seen.
 
     Rates stand on one axis, counts, losses and regrets on one of their own below them, which is
@@ -58,36 +56,33 @@ def promised_and_observed(
     >>> [(trace.name, round(float(trace.x[0]), 4)) for trace in figure.data]
     [('promised', 0.0629), ('observed', 0.05)]
     """
-    found = claims_of(guarantees)
-    if not found:
+    claims = claims_of(guarantees)
+    if not claims:
         raise BadParameter("There are no guarantees to draw.")
-    rates = [g for g in found if on_unit_axis(g)]
-    others = [g for g in found if not on_unit_axis(g)]
-    height = 150 + _ROW * len(found) + (90 if rates and others else 0)
-    figure = canvas("What was promised, and what was seen", theme=theme, height=height)
+    rates = [g for g in claims if on_unit_axis(g)]
+    others = [g for g in claims if not on_unit_axis(g)]
+    height = 150 + _ROW * len(claims) + (90 if rates and others else 0)
+    canvas = Canvas("What was promised, and what was seen", theme=theme, height=height)
     if rates and others:
         air = 100 / (height - 144)
-        second_panel(
-            figure, share=air / 2 + (1 - air) * len(rates) / len(found), below=True, gap=air
-        )
+        share = air / 2 + (1 - air) * len(rates) / len(claims)
+        canvas.second_panel(share=share, below=True, gap=air)
     for panel, rows in enumerate(group for group in (rates, others) if group):
-        _rows(figure, rows, "" if panel == 0 else "2", rates is rows, theme)
-    widest = max([10, *(len(_verdict(g)) for g in found if g.value is not None)])
-    figure.update_layout(
+        _rows(canvas, rows, "" if panel == 0 else "2", rates is rows)
+    widest = max([10, *(len(_verdict(g)) for g in claims if g.value is not None)])
+    canvas.figure.update_layout(
         barmode="overlay",
         bargap=0.45,
         margin={"l": 20, "r": int(24 + 6.4 * widest), "b": 60},
         showlegend=False,
+        title={"x": 0.02, "xref": "container"},
     )
-    figure.update_layout(title={"x": 0.02, "xref": "container"})
-    subtitle(figure, "bar: at most so much was promised   ● what was seen", theme)
-    return figure
+    canvas.subtitle("bar: at most so much was promised   ● what was seen")
+    return canvas.figure
 
 
-def _rows(
-    figure: go.Figure, rows: Sequence[Guarantee], panel: str, rates: bool, theme: Theme
-) -> None:
-    go, colours = plotly_objects(), ink(theme)
+def _rows(canvas: Canvas, rows: Sequence[Guarantee], panel: str, rates: bool) -> None:
+    colours, axes = canvas.ink, {"xaxis": f"x{panel}", "yaxis": f"y{panel}"}
     values = [g.value for g in rows]
     seen = [
         None if g.observed is None or is_about_next_rows(g) else float(g.observed) for g in rows
@@ -99,75 +94,49 @@ def _rows(
     left = min(positive) / 3 if log else 0.0
     vacuous = any(g.vacuous for g in rows)
     right = min(1.0, 1.0 if vacuous else 1.05 * largest) if rates else largest
-    names = [_name(g) for g in rows]
-    bars = [left if v is None else min(v, right) for v in values]
-    figure.add_trace(
-        go.Bar(
-            x=bars,
-            y=list(range(len(rows))),
-            name="promised",
-            orientation="h",
-            marker={
-                "color": [with_alpha(colours.series[0], 0.28)] * len(rows),
-                "line": {"color": colours.series[0], "width": 1.5},
-                "pattern": {
-                    "shape": ["/" if g.vacuous else "" for g in rows],
-                    "fillmode": "replace",
-                    "solidity": 0.4,
-                },
-            },
-            customdata=[str(g) for g in rows],
-            hovertemplate="%{customdata}<extra></extra>",
-            xaxis=f"x{panel}",
-            yaxis=f"y{panel}",
-        )
+    hatch = ["/" if g.vacuous else "" for g in rows]
+    canvas.figure.add_bar(
+        x=[left if v is None else min(v, right) for v in values],
+        y=list(range(len(rows))),
+        name="promised",
+        orientation="h",
+        marker={
+            "color": [with_alpha(colours.series[0], 0.28)] * len(rows),
+            "line": {"color": colours.series[0], "width": 1.5},
+            "pattern": {"shape": hatch, "fillmode": "replace", "solidity": 0.4},
+        },
+        customdata=[str(g) for g in rows],
+        hovertemplate="%{customdata}<extra></extra>",
+        **axes,
     )
     points = [(place, x) for place, x in enumerate(seen) if x is not None]
-    figure.add_trace(
-        go.Scatter(
-            x=[max(x, left) for _, x in points],
-            y=[place for place, _ in points],
-            name="observed",
-            mode="markers",
-            marker=marker(1, theme, 11) | {"symbol": "circle"},
-            text=[f"{x:.6g}" for _, x in points],
-            hovertemplate="observed %{text}<extra></extra>",
-            xaxis=f"x{panel}",
-            yaxis=f"y{panel}",
-        )
+    canvas.draw(
+        ([max(x, left) for _, x in points], [place for place, _ in points]),
+        "observed",
+        hover="observed %{text}",
+        mode="markers",
+        marker=colours.marker(1, 11) | {"symbol": "circle"},
+        text=[f"{x:.6g}" for _, x in points],
+        **axes,
     )
     low, high = (math.log10(left), math.log10(right)) if log else (0.0, right)
-    text = {"size": 12, "color": colours.text}
     for place, guarantee in enumerate(rows):
         # Words stand in a column of their own, or in the empty row where there is no bar.
-        spot: dict[str, Any] = (
-            {"xref": "paper", "xshift": 8}
-            if guarantee.value is not None
-            else {"xref": f"x{panel}", "xshift": 4}
-        )
-        x = 1.0 if guarantee.value is not None else low
-        words = _verdict(guarantee)
-        note(figure, x, place, words, theme, yref=f"y{panel}", xanchor="left", font=text, **spot)
-    figure.update_layout(
-        {
-            f"yaxis{panel}": {
-                "tickmode": "array",
-                "tickvals": list(range(len(rows))),
-                "ticktext": names,
-                "range": [len(rows) - 0.4, -0.6],
-                "showgrid": False,
-                "zeroline": False,
-                "ticks": "",
-            },
-            f"xaxis{panel}": {
-                "type": "log" if log else "linear",
-                "range": [low, high + (high - low) * 0.03],
-                "title": {"text": _axis(rates, log)},
-                **({"tickformat": ".2~%"} if rates else {}),
-                **({"tickvals": decades(left, right, 6), "tickformat": "~g"} if log else {}),
-            },
-        }
-    )
+        x, spot = 1.0, {"xref": "paper", "xshift": 8}
+        if guarantee.value is None:
+            x, spot = low, {"xref": f"x{panel}", "xshift": 4}
+        words: dict[str, Any] = {"yref": f"y{panel}", "xanchor": "left", **spot}
+        canvas.note(x, place, _verdict(guarantee), strong=True, **words)
+    canvas.rows([_name(g) for g in rows], low=len(rows) - 0.4, panel=panel, showgrid=False)
+    ticks: dict[str, Any] = {"tickformat": ".2~%"} if rates else {}
+    if log:
+        ticks = {"tickvals": decades(left, right, 6), "tickformat": "~g"}
+    axis = {
+        "type": "log" if log else "linear",
+        "range": [low, high + (high - low) * 0.03],
+        "title": {"text": _axis(rates, log)},
+    }
+    canvas.figure.update_layout({f"xaxis{panel}": {**axis, **ticks}})
 
 
 def _axis(rates: bool, log: bool) -> str:
@@ -200,7 +169,7 @@ def _verdict(guarantee: Guarantee) -> str:
     return f"{seen}at most {most}{average}{mark}"
 
 
-def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> go.Figure:
+def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> Figure:
     """What a certificate proves: the rate that was seen, up to where the true one may lie, and the textbook's.
 
     Parameters
@@ -221,17 +190,11 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> go
     if not claims:
         raise BadParameter("This certificate makes no claim about an error rate.")
     first = claims[0]
-    figure = canvas(
-        _headline(first),
-        x="mean loss" if quantity_of(first) == _LOSS else "error rate",
-        theme=theme,
-        height=180 + 74 * len(claims),
-    )
-    subtitle(
-        figure,
-        f"{_counted(first)}; {confidence_text(certificate.document['delta']['total'])}",
-        theme,
-    )
+    loss = quantity_of(first) == _LOSS
+    name, height = "mean loss" if loss else "error rate", 180 + 74 * len(claims)
+    canvas = Canvas(_headline(first), x=name, theme=theme, height=height)
+    sure = confidence_text(certificate.document["delta"]["total"])
+    canvas.subtitle(f"{_counted(first)}; {sure}")
     right = max(
         float(number)
         for g in claims
@@ -239,78 +202,49 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> go
     )
     right = min(right * 1.08 or 1.0, 1.0)
     for place, claim in enumerate(claims):
-        _interval(figure, claim, place, right, theme)
-    figure.update_layout(
+        _interval(canvas, claim, place, right)
+    names = ["<br>".join(textwrap.wrap(claim.of, 26)) for claim in claims]
+    canvas.rows(names, low=len(claims) - 0.35, showgrid=False)
+    canvas.figure.update_layout(
         showlegend=False,
         margin={"l": 20, "r": 30, "b": 60},
-        xaxis={
-            "range": [0, right * 1.02],
-            "tickformat": "~g" if quantity_of(first) == _LOSS else ".2~%",
-        },
-        yaxis={
-            "tickmode": "array",
-            "tickvals": list(range(len(claims))),
-            "ticktext": ["<br>".join(textwrap.wrap(claim.of, 26)) for claim in claims],
-            "range": [len(claims) - 0.35, -0.6],
-            "showgrid": False,
-            "zeroline": False,
-            "ticks": "",
-        },
+        xaxis={"range": [0, right * 1.02], "tickformat": "~g" if loss else ".2~%"},
     )
-    return figure
+    return canvas.figure
 
 
-def _interval(figure: go.Figure, claim: Guarantee, place: int, right: float, theme: Theme) -> None:
-    go, colours = plotly_objects(), ink(theme)
-    ends: list[tuple[str, float, float, int, str]] = []
+def _interval(canvas: Canvas, claim: Guarantee, place: int, right: float) -> None:
+    colours = canvas.ink
+    ends: list[tuple[str, str, str, float, int]] = []
     if claim.promised_text is not None:
-        told = f"{_most(claim, claim.promised_text)} ({claim.theorem})"
-        ends.append(("proved", float(claim.promised_text), place - 0.14, 0, told))
+        ends.append(("proved", claim.promised_text, claim.theorem, place - 0.14, 0))
     if claim.textbook is not None:
         id, number = claim.textbook
-        told = f"{_most(claim, number)} ({id})"
-        ends.append(("textbook", float(number), place + 0.24, 1, told))
-    for name, end, y, style, text in ends:
-        figure.add_trace(
-            go.Scatter(
-                x=[0.0, min(end, 1.0)],
-                y=[y, y],
-                name=name,
-                mode="lines+markers",
-                line=line(style, theme, 6 if style == 0 else 3),
-                marker={
-                    "symbol": "line-ns",
-                    "size": 14,
-                    "line": {"width": 3, "color": colours.series[style]},
-                    "color": colours.series[style],
-                },
-                hovertemplate=f"{name}: {text}<extra></extra>",
-            )
+        ends.append(("textbook", number, id, place + 0.24, 1))
+    for name, number, theorem, y, style in ends:
+        text, end = f"{_most(claim, number)} ({theorem})", float(number)
+        colour = {"color": colours.series[style]}
+        canvas.draw(
+            ([0.0, min(end, 1.0)], [y, y]),
+            name,
+            hover=f"{name}: {text}",
+            mode="lines+markers",
+            line=colours.line(style, 6 if style == 0 else 3),
+            marker={"symbol": "line-ns", "size": 14, "line": {"width": 3, **colour}, **colour},
         )
-        far = end > 0.55 * right
-        note(
-            figure,
-            min(end, 1.0),
-            y,
-            text,
-            theme,
-            xanchor="right" if far else "left",
-            xshift=0 if far else 10,
-            yshift=15 if far else 0,
-            font={"size": 12, "color": colours.text},
-        )
+        beside = {"xanchor": "left", "xshift": 10, "yshift": 0}
+        if end > 0.55 * right:
+            beside = {"xanchor": "right", "xshift": 0, "yshift": 15}
+        canvas.note(min(end, 1.0), y, text, strong=True, **beside)
     if claim.observed is not None:
-        figure.add_trace(
-            go.Scatter(
-                x=[float(claim.observed)],
-                y=[place - 0.14],
-                name="observed",
-                mode="markers",
-                marker=marker(1, theme, 13) | {"symbol": "circle", "color": colours.text},
-                hovertemplate=f"observed {percent(float(claim.observed))}<extra></extra>",
-            )
+        canvas.draw(
+            ([float(claim.observed)], [place - 0.14]),
+            "observed",
+            hover=f"observed {percent(float(claim.observed))}",
+            mode="markers",
+            marker=colours.marker(1, 13) | {"symbol": "circle", "color": colours.text},
         )
-    figure.add_hline(y=place + 0.5, line={"color": colours.grid, "width": 1})
+    canvas.figure.add_hline(y=place + 0.5, line={"color": colours.grid, "width": 1})
 
 
 def _most(claim: Guarantee, number: str) -> str:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from assay.errors import BadParameter
-from assay.report.figures.curves import note, second_panel, subtitle
-from assay.report.figures.theme import Theme, canvas, ink, marker, plotly_objects
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.theme import Figure, Theme
 
 _NEEDED = ("learner", "error", "bound", "seconds")
 
 
-def comparison_figure(rows: Sequence[Mapping[str, Any]], *, theme: Theme = "light") -> go.Figure:
+def comparison_figure(rows: Sequence[Mapping[str, Any]], *, theme: Theme = "light") -> Figure:
     """Each learner's observed error with its certified upper bound, the smallest bound first, and its time.
 
     Parameters
@@ -48,108 +45,78 @@ def comparison_figure(rows: Sequence[Mapping[str, Any]], *, theme: Theme = "ligh
     ordered = sorted((_read(row, place) for place, row in enumerate(rows)), key=_by_bound)
     if not ordered:
         raise BadParameter("rows must hold at least one learner, but is empty.")
-    colours, go = ink(theme), plotly_objects()
-    names = [row["learner"] + (" (baseline)" if row.get("baseline") else "") for row in ordered]
-    figure = canvas(
-        "Learners by certified error", x="error rate", theme=theme, height=180 + 42 * len(names)
-    )
-    second_panel(figure, x="time to fit (log)", share=0.68, gap=0.06)
+    names = [_name(row) for row in ordered]
+    height = 180 + 42 * len(names)
+    canvas = Canvas("Learners by certified error", x="error rate", theme=theme, height=height)
+    canvas.second_panel(x="time to fit (log)", share=0.68, gap=0.06)
+    blue = canvas.ink.series[0]
     places = list(range(len(ordered)))
     errors = [float(row["error"]) for row in ordered]
     bounds = [math.nan if row["bound"] is None else float(row["bound"]) for row in ordered]
     for place, error, bound in zip(places, errors, bounds, strict=True):
         if not math.isnan(bound):
-            figure.add_shape(
-                type="line",
-                x0=error,
-                x1=bound,
-                y0=place,
-                y1=place,
-                line={"color": colours.series[0], "width": 2.5},
-            )
+            ends = {"x0": error, "x1": bound, "y0": place, "y1": place}
+            canvas.figure.add_shape(type="line", **ends, line={"color": blue, "width": 2.5})
+    tick = {"symbol": "line-ns", "size": 13, "line": {"width": 3, "color": blue}}
     for name, x, style in (
         ("observed", errors, {"symbol": "circle", "size": 10}),
-        (
-            "certified",
-            bounds,
-            {"symbol": "line-ns", "size": 13, "line": {"width": 3, "color": colours.series[0]}},
-        ),
+        ("certified", bounds, tick),
     ):
-        figure.add_trace(
-            go.Scatter(
-                x=x,
-                y=places,
-                name=name,
-                mode="markers",
-                marker=marker(0, theme) | style,
-                text=names,
-                hovertemplate="%{text}: " + name + " %{x:.4%}<extra></extra>",
-            )
-        )
+        look = canvas.ink.marker(0) | style
+        words = "%{text}: " + name + " %{x:.4%}"
+        canvas.draw((x, places), name, hover=words, mode="markers", marker=look, text=names)
     seconds = [max(float(row["seconds"]), 1e-6) for row in ordered]
-    figure.add_trace(
-        go.Scatter(
-            x=seconds,
-            y=places,
-            name="seconds to fit",
-            mode="markers",
-            marker=marker(2, theme, 10),
-            text=names,
-            hovertemplate="%{text}: %{x:.3g} s<extra></extra>",
-            xaxis="x2",
-            yaxis="y2",
-        )
+    canvas.draw(
+        (seconds, places),
+        "seconds to fit",
+        hover="%{text}: %{x:.3g} s",
+        mode="markers",
+        marker=canvas.ink.marker(2, 10),
+        text=names,
+        xaxis="x2",
+        yaxis="y2",
     )
     right = max([*errors, *(b for b in bounds if not math.isnan(b)), 1e-3])
-    _times(figure, seconds, [float(row["seconds"]) for row in ordered], theme)
-    _axes(figure, [_words(row) for row in ordered], seconds, right)
-    figure.update_layout(title={"x": 0.02, "xref": "container"})
-    subtitle(
-        figure, "● error seen   | certified: with the chosen confidence, no larger   ◆ time", theme
-    )
-    return figure
+    _times(canvas, seconds, [float(row["seconds"]) for row in ordered])
+    _axes(canvas, [_words(row) for row in ordered], seconds, right)
+    canvas.subtitle("● error seen   | certified: with the chosen confidence, no larger   ◆ time")
+    return canvas.figure
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return str(row["learner"]) + (" (baseline)" if row.get("baseline") else "")
 
 
 def _words(row: Mapping[str, Any]) -> str:
     """The name of a learner, and its numbers under it."""
-    name = str(row["learner"]) + (" (baseline)" if row.get("baseline") else "")
     seen, bound = f"{float(row['error']):.2%} seen", row["bound"]
-    told = "no promise"
+    most = "no promise"
     if bound is not None:
-        told = "vacuous" if float(bound) >= 1 else f"at most {_up(float(bound))}"
-    return f"{name}<br><span style='font-size:11px'>{seen}, {told}</span>"
+        most = "vacuous" if float(bound) >= 1 else f"at most {_up(float(bound))}"
+    return f"{_name(row)}<br><span style='font-size:11px'>{seen}, {most}</span>"
 
 
-def _times(
-    figure: go.Figure, seconds: Sequence[float], told: Sequence[float], theme: Theme
-) -> None:
+def _times(canvas: Canvas, seconds: Sequence[float], measured: Sequence[float]) -> None:
     logs = np.log10(seconds)
     for place, log in enumerate(logs.tolist()):
-        late = log > logs.min() + 0.5 * (np.ptp(logs) or 1.0)
-        note(
-            figure,
-            log,
-            place,
-            _time(told[place]),
-            theme,
-            font={"size": 12, "color": ink(theme).text},
-            xref="x2",
-            yref="y2",
-            xanchor="right" if late else "left",
-            xshift=-10 if late else 10,
-        )
+        beside = {"xanchor": "left", "xshift": 10}
+        if log > logs.min() + 0.5 * (np.ptp(logs) or 1.0):
+            beside = {"xanchor": "right", "xshift": -10}
+        axes = {"xref": "x2", "yref": "y2"}
+        canvas.note(log, place, _time(measured[place]), strong=True, **axes, **beside)
 
 
-def _axes(figure: go.Figure, names: Sequence[str], seconds: Sequence[float], right: float) -> None:
+def _axes(canvas: Canvas, names: Sequence[str], seconds: Sequence[float], right: float) -> None:
     low, high = float(np.log10(min(seconds))), float(np.log10(max(seconds)))
     air = 0.15 * max(high - low, 1.0)
     ticks = [10.0**power for power in range(math.ceil(low - air), math.floor(high + air) + 1)]
     # Times that are all alike may have no power of ten among them.
     ticks = ticks[:: math.ceil(len(ticks) / 3)] if ticks else [10.0 ** ((low + high) / 2)]
-    rows = {"range": [len(names) - 0.4, -0.6], "ticks": "", "zeroline": False}
-    figure.update_layout(
+    canvas.rows(names, low=len(names) - 0.4)
+    canvas.figure.update_layout(
         showlegend=False,
         margin={"l": 20, "r": 30, "b": 60},
+        title={"x": 0.02, "xref": "container"},
         xaxis={"range": [0, 1.06 * right], "tickformat": ".2~%"},
         xaxis2={
             "type": "log",
@@ -158,13 +125,13 @@ def _axes(figure: go.Figure, names: Sequence[str], seconds: Sequence[float], rig
             "ticktext": [_time(tick) for tick in ticks],
             "tickangle": 0,
         },
-        yaxis={
-            "tickmode": "array",
+        yaxis2={
+            "showticklabels": False,
             "tickvals": list(range(len(names))),
-            "ticktext": list(names),
-            **rows,
+            "range": [len(names) - 0.4, -0.6],
+            "ticks": "",
+            "zeroline": False,
         },
-        yaxis2={"showticklabels": False, "tickvals": list(range(len(names))), **rows},
     )
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import require
-from assay.report.figures.theme import Theme, canvas, ink, plotly_objects, with_alpha
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.theme import Figure, Theme, with_alpha
 
 
 def confusion_figure(
     counts: ArrayLike, labels: Sequence[object], *, theme: Theme = "light"
-) -> go.Figure:
+) -> Figure:
     """Rows by truth and prediction: what lies off the diagonal is wrong.
 
     Every cell is written out with its share of the row's truth, so that no colour need be read.
@@ -37,41 +34,33 @@ def confusion_figure(
     >>> figure.data[0].text[0][1]
     '10<br>10 %'
     """
-    found = np.asarray(counts)
-    square = found.ndim == 2 and found.shape == (len(labels), len(labels))
-    require(square, "counts", "one row and one column for every label", found.shape)
-    colours, go = ink(theme), plotly_objects()
-    whole = np.maximum(found.sum(axis=1, keepdims=True), 1)
-    share = found / whole
+    table = np.asarray(counts)
+    square = table.ndim == 2 and table.shape == (len(labels), len(labels))
+    require(square, "counts", "one row and one column for every label", table.shape)
+    share = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
     text = [
         [f"{n:,}<br>{100 * s:.3g} %" if n else "0" for n, s in zip(row, part, strict=True)]
-        for row, part in zip(found.tolist(), share.tolist(), strict=True)
+        for row, part in zip(table.tolist(), share.tolist(), strict=True)
     ]
     names = [str(label) for label in labels]
-    figure = canvas(
-        "Truth and prediction on the held-out rows",
-        x="predicted",
-        y="truth",
-        theme=theme,
-        height=240 + 46 * len(names),
+    title, height = "Truth and prediction on the held-out rows", 240 + 46 * len(names)
+    canvas = Canvas(title, x="predicted", y="truth", theme=theme, height=height)
+    colours = canvas.ink
+    canvas.figure.add_heatmap(
+        z=share,
+        x=names,
+        y=names,
+        text=text,
+        texttemplate="%{text}",
+        textfont={"color": colours.text},
+        colorscale=[[0, colours.paper], [1, with_alpha(colours.series[0], 0.45)]],
+        zmin=0,
+        zmax=1,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hovertemplate="truth %{y}, predicted %{x}: %{text}<extra></extra>",
     )
-    figure.add_trace(
-        go.Heatmap(
-            z=share,
-            x=names,
-            y=names,
-            text=text,
-            texttemplate="%{text}",
-            textfont={"color": colours.text},
-            colorscale=[[0, colours.paper], [1, with_alpha(colours.series[0], 0.45)]],
-            zmin=0,
-            zmax=1,
-            showscale=False,
-            xgap=2,
-            ygap=2,
-            hovertemplate="truth %{y}, predicted %{x}: %{text}<extra></extra>",
-        )
-    )
-    figure.update_yaxes(autorange="reversed", type="category", showgrid=False)
-    figure.update_xaxes(type="category", showgrid=False)
-    return figure
+    canvas.figure.update_yaxes(autorange="reversed", type="category", showgrid=False)
+    canvas.figure.update_xaxes(type="category", showgrid=False)
+    return canvas.figure

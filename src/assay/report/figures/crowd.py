@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from numpy.typing import ArrayLike
 
 from assay.errors import BadParameter
-from assay.report.figures.curves import (
-    Label,
-    add_line,
-    decades,
-    name_ends,
-    numbers,
-    same_length,
-    subtitle,
-    y_range,
-)
-from assay.report.figures.theme import Theme, canvas, marker, plotly_objects
+from assay.report.figures.curves import Curves, Label, decades, numbers, same_length
+from assay.report.figures.theme import Figure, Theme
 from assay.theory.boosting.crowd import crowd_majority_error
 from assay.theory.needs import count
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 Form = Literal["exact", "refined", "hoeffding", "chernoff", "simplified"]
 _FORMS: tuple[tuple[Form, str], ...] = (
@@ -41,7 +29,7 @@ def crowd_majority(
     voters: int = 101,
     simulated: tuple[ArrayLike, ArrayLike] | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """How often the majority of independent voters is wrong, as the crowd grows.
 
     Parameters
@@ -66,43 +54,32 @@ def crowd_majority(
     sizes = [*range(1, most + 1, step)]
     last = most if most % 2 else most - 1
     sizes += [last] if sizes[-1] != last else []
-    figure = canvas(
+    canvas = Curves(
         f"A crowd of voters, each right with probability {0.5 + edge:g}",
         x="voters",
         y="probability of a wrong majority (logarithmic)",
         theme=theme,
     )
-    labels, least = [], 1.0
-    for place, (form, name) in enumerate(_FORMS):
+    least = 1.0
+    for form, name in _FORMS:
         wrong = [max(crowd_majority_error(n, edge, form), 1e-300) for n in sizes]
-        add_line(figure, sizes, wrong, name, place, theme)
-        labels.append(Label(name, wrong[-1], place))
+        canvas.curve(sizes, wrong, name)
         least = min(least, *wrong)
     if simulated is not None:
-        at, found = numbers("sizes", simulated[0]), numbers("shares", simulated[1])
-        same_length(sizes=at, shares=found)
-        if found.min() < 0 or found.max() > 1:
+        at, shares = numbers("sizes", simulated[0]), numbers("shares", simulated[1])
+        same_length(sizes=at, shares=shares)
+        if shares.min() < 0 or shares.max() > 1:
             raise BadParameter("The simulated shares must lie between 0 and 1.")
-        seen = found > 0
-        figure.add_trace(
-            plotly_objects().Scatter(
-                x=at[seen],
-                y=found[seen],
-                name="simulated",
-                mode="markers",
-                marker=marker(4, theme, 10) | {"symbol": "cross-open"},
-            )
-        )
+        seen = shares > 0
+        cross = canvas.ink.marker(4, 10) | {"symbol": "cross-open"}
+        canvas.draw((at[seen], shares[seen]), "simulated", mode="markers", marker=cross)
         if seen.any():
-            labels.append(Label("simulated", float(found[seen][-1]), 4))
-    ends = y_range(figure, max(least, _LEAST), 1.0, log=True)
-    name_ends(figure, labels, ends, theme, log=True)
-    figure.update_xaxes(range=[0, 1.015 * most])
-    figure.update_yaxes(tickvals=decades(max(least, _LEAST), 1.0, 8), tickformat="~g")
-    subtitle(
-        figure,
+            canvas.labels[""].append(Label("simulated", float(shares[seen][-1]), 4))
+    canvas.name_ends(canvas.y_range(max(least, _LEAST), 1.0, log=True))
+    canvas.figure.update_xaxes(range=[0, 1.015 * most])
+    canvas.figure.update_yaxes(tickvals=decades(max(least, _LEAST), 1.0, 8), tickformat="~g")
+    canvas.subtitle(
         f"{last} voters: exactly {crowd_majority_error(last, edge):.3g}, by Hoeffding "
-        f"{crowd_majority_error(last, edge, 'hoeffding'):.3g}",
-        theme,
+        f"{crowd_majority_error(last, edge, 'hoeffding'):.3g}"
     )
-    return figure
+    return canvas.figure

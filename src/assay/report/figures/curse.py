@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import BadParameter
-from assay.report.figures.curves import (
-    Label,
-    add_line,
-    decades,
-    name_ends,
-    numbers,
-    same_length,
-    second_panel,
-    subtitle,
-    y_range,
-)
-from assay.report.figures.theme import Theme, canvas
+from assay.report.figures.curves import Curves, decades, numbers, same_length
+from assay.report.figures.theme import Figure, Theme
 from assay.theory.generalization.neighbors import curse_of_dimension
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 
 def curse_of_dimensionality(
@@ -33,7 +18,7 @@ def curse_of_dimensionality(
     *,
     best: float | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """Nearest neighbours as the dimension grows and the sample does not.
 
     Above, the error of the classifier; below, the distance to the nearest neighbour relative to that to a point
@@ -65,36 +50,27 @@ def curse_of_dimensionality(
     order = np.argsort(d)
     d, wrong, near = d[order], wrong[order], near[order]
     ball = [curse_of_dimension(int(k)) for k in d]
-    figure = canvas(
-        "In many dimensions neighbours are far away", y="error rate", theme=theme, height=560
-    )
-    second_panel(figure, x="dimensions (logarithmic)", y="share", share=0.5, below=True, gap=0.12)
-    add_line(figure, d, wrong, "nearest neighbour", 0, theme, points=True)
-    labels = [Label(f"nearest neighbour: {wrong[-1]:.3g}", float(wrong[-1]), 0)]
+    title = "In many dimensions neighbours are far away"
+    canvas = Curves(title, y="error rate", theme=theme, height=560)
+    canvas.second_panel(x="dimensions (logarithmic)", y="share", below=True, gap=0.12)
+    name = "nearest neighbour"
+    canvas.curve(d, wrong, name, 0, label=f"{name}: {wrong[-1]:.3g}", points=True)
     if best is not None:
-        add_line(figure, d, np.full(len(d), best), "best rule", 1, theme)
-        labels.append(Label(f"best rule: {best:.3g}", best, 1))
-    ends = y_range(figure, 0.0, max(float(wrong.max()), best or 0.0))
-    name_ends(figure, labels, ends, theme, height=185)
-    add_line(
-        figure, d, near, "nearest distance / random distance", 2, theme, points=True, panel="2"
-    )
-    add_line(
-        figure, d, ball, "part of a ball within half its radius", 3, theme, points=True, panel="2"
-    )
-    below = [
-        Label("nearest distance over random distance", float(near[-1]), 2),
-        Label("part of a ball within half its radius", ball[-1], 3),
-    ]
-    ends = y_range(figure, 0.0, max(1.0, float(near.max())), panel="2")
-    margin = figure.layout.margin.r
-    name_ends(figure, below, ends, theme, height=185, panel="2")
-    right = float(np.log10(d[-1])), float(np.log10(d[0]))
-    span = [right[1], right[0] if right[0] > right[1] else right[1] + 1]
-    figure.update_layout(
-        margin={"r": max(margin, figure.layout.margin.r)},
+        canvas.curve(d, np.full(len(d), best), "best rule", 1, label=f"best rule: {best:.3g}")
+    ends = canvas.y_range(0.0, max(float(wrong.max()), best or 0.0))
+    canvas.name_ends(ends, height=185)
+    margin = canvas.figure.layout.margin.r
+    beside, name = "nearest distance over random distance", "nearest distance / random distance"
+    canvas.curve(d, near, name, 2, label=beside, points=True, panel="2")
+    canvas.curve(d, ball, "part of a ball within half its radius", 3, points=True, panel="2")
+    ends = canvas.y_range(0.0, max(1.0, float(near.max())), panel="2")
+    canvas.name_ends(ends, height=185, panel="2")
+    left, right = float(np.log10(d[0])), float(np.log10(d[-1]))
+    span = [left, right if right > left else left + 1]
+    canvas.figure.update_layout(
+        margin={"r": max(margin, canvas.figure.layout.margin.r)},
         xaxis={"type": "log", "range": span, "showticklabels": False},
         xaxis2={"type": "log", "range": span, "tickvals": decades(d[0], d[-1])},
     )
-    subtitle(figure, "the same number of rows in every dimension", theme)
-    return figure
+    canvas.subtitle("the same number of rows in every dimension")
+    return canvas.figure

@@ -1,26 +1,23 @@
-"""What figures of curves share: lines with their names at the end, bands, a second panel, numbers read."""
+"""A canvas for curves: lines with their names at the end, bands between them, and the numbers read for them."""
 
 from __future__ import annotations
 
 import math
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import BadParameter
-from assay.report.figures.theme import Theme, faded, ink, line, marker, plotly_objects
+from assay.report.figures.canvas import Canvas
 from assay.types import Floats, Ints
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
 
 # A letter of a label is so wide and so high, in pixels.
 _LETTER, _LINE = 7.0, 17.0
 _LONGEST = 27
+_SIGNS = ("●", "■", "◆", "▲", "✚", "✖")
 
 
 class Label(NamedTuple):
@@ -29,6 +26,118 @@ class Label(NamedTuple):
     text: str
     y: float
     place: int
+
+
+class Curves(Canvas):
+    """A canvas whose lines have their names at the right end, and no legend."""
+
+    def __init__(self, title: str, **how: Any) -> None:
+        super().__init__(title, **how)
+        self.labels: dict[str, list[Label]] = {"": [], "2": []}
+
+    def curve(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        name: str,
+        place: int | None = None,
+        *,
+        label: str | None = None,
+        end: float | None = None,
+        shape: Literal["linear", "hv"] = "linear",
+        points: bool = False,
+        panel: str = "",
+        width: float = 2.0,
+    ) -> None:
+        """Draw a line with a few of its series' markers on it; `points` puts one on every point.
+
+        The series is the next one where no `place` is given. `label` is what will stand at the end of the line in
+        place of its name, at the height of `end` in place of its last point.
+        """
+        values = np.asarray(y)
+        place = sum(map(len, self.labels.values())) if place is None else place
+        few = {} if points else {"maxdisplayed": 9}
+        self.draw(
+            (np.asarray(x), values),
+            name,
+            mode="lines+markers",
+            line={**self.ink.line(place, width), "shape": shape},
+            marker={**self.ink.marker(place, 9 if place % 6 in (3, 4) else 7), **few},
+            xaxis=f"x{panel}",
+            yaxis=f"y{panel}",
+        )
+        at = float(values[-1]) if end is None else end
+        self.labels[panel].append(Label(label or name, at, place))
+
+    def band(self, x: ArrayLike, low: ArrayLike, high: ArrayLike, place: int) -> None:
+        """Draw the area between two lines, faintly."""
+        around = np.asarray(x)
+        self.draw(
+            (
+                np.concatenate([around, around[::-1]]),
+                np.concatenate([np.asarray(high), np.asarray(low)[::-1]]),
+            ),
+            "",
+            hover="",
+            fill="toself",
+            fillcolor=self.ink.faded(place),
+            mode="lines",
+            line={"width": 0},
+            showlegend=False,
+            xaxis="x",
+            yaxis="y",
+        )
+
+    def y_range(
+        self, low: float, high: float, *, log: bool = False, panel: str = ""
+    ) -> tuple[float, float]:
+        """Fix the range of an axis with a little air, so that labels can be placed; gives it in the axis' units."""
+        bottom, top = (math.log10(low), math.log10(high)) if log else (low, high)
+        air = 0.06 * (top - bottom or abs(top) or 1.0)
+        ends = (bottom - air if log or low < 0 else bottom, top + air)
+        self.figure.update_layout(
+            {f"yaxis{panel}": {"range": list(ends), "type": "log" if log else "linear"}}
+        )
+        return ends
+
+    def name_ends(
+        self, ends: tuple[float, float], *, height: float | None = None, panel: str = ""
+    ) -> None:
+        """Write the names of series at the right end of their lines, apart from each other; no legend.
+
+        `ends` are those of the y axis, as `y_range` gave them; `height` is that of the panel, in pixels. Every name
+        begins with the sign of its marker, so that it can be found in grey.
+        """
+        self.figure.update_layout(showlegend=False, margin={"b": 60})
+        margin = self.figure.layout.margin
+        room = height or self.figure.layout.height - margin.t - margin.b
+        log = self.figure.layout[f"yaxis{panel}"].type == "log"
+        bottom, top = ends
+
+        def height_of(label: Label) -> float:
+            y = math.log10(max(label.y, 1e-300)) if log else label.y
+            return min(max((y - bottom) / (top - bottom), 0.0), 1.0) * room
+
+        labels = sorted(self.labels[panel], key=height_of)
+        words = [
+            textwrap.wrap(one.text, _LONGEST, break_on_hyphens=False) or [""] for one in labels
+        ]
+        spots = _apart([height_of(one) for one in labels], [_LINE * len(w) for w in words], room)
+        wide = max(len(line) for lines in words for line in lines)
+        self.figure.update_layout(margin={"r": int(20 + _LETTER * (wide + 2))})
+        for label, lines, spot in zip(labels, words, spots, strict=True):
+            self.note(
+                1.0,
+                bottom + spot / room * (top - bottom),
+                f"{_SIGNS[label.place % 6]} " + "<br>".join(lines),
+                xref="paper",
+                xanchor="left",
+                xshift=6,
+                yref=f"y{panel}",
+                yanchor="middle",
+                align="left",
+                font={"size": 13, "color": self.ink.colour(label.place)},
+            )
 
 
 def numbers(name: str, values: ArrayLike, *, at_least: int = 1) -> Floats:
@@ -103,65 +212,6 @@ def thinned(length: int, most: int = 2000) -> Ints:
     return np.unique(np.round(np.linspace(0, length - 1, most)).astype(np.int64))
 
 
-def add_line(
-    figure: go.Figure,
-    x: ArrayLike,
-    y: ArrayLike,
-    name: str,
-    place: int,
-    theme: Theme,
-    *,
-    shape: Literal["linear", "hv"] = "linear",
-    points: bool = False,
-    panel: str = "",
-    width: float = 2.0,
-) -> None:
-    """A line with a few of its series' markers on it; `points` puts one on every point."""
-    few = {} if points else {"maxdisplayed": 9}
-    figure.add_trace(
-        plotly_objects().Scatter(
-            x=np.asarray(x),
-            y=np.asarray(y),
-            name=name,
-            mode="lines+markers",
-            line={**line(place, theme, width), "shape": shape},
-            marker={**marker(place, theme, 9 if place % 6 in (3, 4) else 7), **few},
-            xaxis=f"x{panel}",
-            yaxis=f"y{panel}",
-        )
-    )
-
-
-def add_band(
-    figure: go.Figure,
-    x: ArrayLike,
-    low: ArrayLike,
-    high: ArrayLike,
-    place: int,
-    theme: Theme,
-    *,
-    name: str = "",
-    panel: str = "",
-) -> None:
-    """The area between two lines, faintly."""
-    around = np.asarray(x)
-    figure.add_trace(
-        plotly_objects().Scatter(
-            x=np.concatenate([around, around[::-1]]),
-            y=np.concatenate([np.asarray(high), np.asarray(low)[::-1]]),
-            name=name,
-            fill="toself",
-            fillcolor=faded(place, theme),
-            mode="lines",
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-            xaxis=f"x{panel}",
-            yaxis=f"y{panel}",
-        )
-    )
-
-
 def decades(low: float, high: float, most: int = 12) -> list[float]:
     """Round numbers for a logarithmic axis, at most so many.
 
@@ -179,133 +229,6 @@ def decades(low: float, high: float, most: int = 12) -> list[float]:
         if len(every) <= most:
             return every
     return every[:: -(-len(every) // most)]
-
-
-def subtitle(figure: go.Figure, text: str, theme: Theme) -> None:
-    """A second line under the title, for the numbers."""
-    figure.update_layout(
-        title={"subtitle": {"text": text, "font": {"size": 13, "color": ink(theme).faint}}},
-        margin={"t": 84},
-    )
-
-
-def note(
-    figure: go.Figure, x: float, y: float, text: str, theme: Theme, **place: Any
-) -> dict[str, Any]:
-    """A remark inside the plot, in data coordinates unless `place` says otherwise."""
-    drawn = {
-        "x": x,
-        "y": y,
-        "text": text,
-        "showarrow": False,
-        "font": {"size": 12, "color": ink(theme).faint},
-        **place,
-    }
-    figure.add_annotation(**drawn)
-    return drawn
-
-
-def second_panel(
-    figure: go.Figure,
-    *,
-    x: str = "",
-    y: str = "",
-    share: float = 0.5,
-    below: bool = False,
-    gap: float = 0.14,
-) -> None:
-    """Give the figure a second pair of axes, x2 and y2, to the right of the first or below them.
-
-    `share` is the part of the room that the first panel gets.
-    """
-    first, second = (
-        ([1 - share + gap / 2, 1.0], [0.0, 1 - share - gap / 2])
-        if below
-        else ([0.0, share - gap / 2], [share + gap / 2, 1.0])
-    )
-    look = figure.layout.xaxis.to_plotly_json()
-    main, other = ("y", "x") if below else ("x", "y")
-    axes = {"x": {**look, "title": {"text": x}}, "y": {**look, "title": {"text": y}}}
-    axes[main]["domain"] = second
-    figure.update_layout(
-        {
-            f"{main}axis": {"domain": first},
-            f"{main}axis2": {**axes[main], "anchor": f"{other}2"},
-            f"{other}axis2": {**axes[other], "anchor": f"{main}2"},
-        }
-    )
-
-
-def y_range(
-    figure: go.Figure, low: float, high: float, *, log: bool = False, panel: str = ""
-) -> tuple[float, float]:
-    """Fix the range of an axis with a little air, so that labels can be placed; gives it in the axis' units."""
-    bottom, top = (math.log10(low), math.log10(high)) if log else (low, high)
-    air = 0.06 * (top - bottom or abs(top) or 1.0)
-    ends = (bottom - air if log or low < 0 else bottom, top + air)
-    figure.update_layout(
-        {f"yaxis{panel}": {"range": list(ends), "type": "log" if log else "linear"}}
-    )
-    return ends
-
-
-def name_ends(
-    figure: go.Figure,
-    labels: Sequence[Label],
-    ends: tuple[float, float],
-    theme: Theme,
-    *,
-    log: bool = False,
-    height: float | None = None,
-    panel: str = "",
-    x: float = 1.0,
-) -> None:
-    """Write the names of series at the right end of their lines, apart from each other; no legend.
-
-    `ends` are those of the y axis, as `y_range` gave them; `x` is where the lines end, as a part of the
-    width of the figure; `height` is that of the panel, in pixels. Every name begins with the sign of
-    its marker, so that it can be found in grey.
-    """
-    figure.update_layout(showlegend=False, margin={"b": 60})
-    if not labels:
-        return
-    told = [
-        (label, textwrap.wrap(label.text, _LONGEST, break_on_hyphens=False) or [""])
-        for label in labels
-    ]
-    margin = figure.layout.margin
-    room = height or figure.layout.height - margin.t - margin.b
-    bottom, top = ends
-
-    def height_of(label: Label) -> float:
-        y = math.log10(max(label.y, 1e-300)) if log else label.y
-        return min(max((y - bottom) / (top - bottom), 0.0), 1.0) * room
-
-    told.sort(key=lambda pair: height_of(pair[0]))
-    spots = _apart(
-        [height_of(label) for label, _ in told], [_LINE * len(text) for _, text in told], room
-    )
-    wide = max(len(part) for _, text in told for part in text)
-    if x == 1.0:
-        figure.update_layout(margin={"r": int(20 + _LETTER * (wide + 2))})
-    for (label, text), spot in zip(told, spots, strict=True):
-        sign = _SIGNS[label.place % 6]
-        figure.add_annotation(
-            x=x,
-            xref="paper",
-            xanchor="left",
-            xshift=6,
-            y=bottom + spot / room * (top - bottom),
-            yref=f"y{panel}",
-            yanchor="middle",
-            align="left",
-            text=f"{sign} " + "<br>".join(text),
-            showarrow=False,
-            font={"size": 13, "color": ink(theme).series[label.place % 6]},
-        )
-
-
-_SIGNS = ("●", "■", "◆", "▲", "✚", "✖")
 
 
 def _apart(wanted: list[float], sizes: list[float], room: float) -> list[float]:

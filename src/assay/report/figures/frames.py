@@ -3,47 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from assay.report.figures.theme import Theme, ink, place_legend, plotly_objects
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from assay.report.figures.canvas import Canvas, legend_height
+from assay.report.figures.theme import INKS
 
 FrameParts = tuple[str, Sequence[Any], Sequence[int], dict[str, Any]]
 """The name of a frame, its traces, whose places they take, and what changes in the layout."""
 
 # plotly turns a button white under the pointer, whatever the theme: its words must be read on both.
-_BUTTON_WORDS = {"light": "#1c2430", "dark": "#3f92c9"}
+_BUTTON_WORDS = {INKS["light"]: "#1c2430", INKS["dark"]: "#3f92c9"}
+# How long a frame stays while they are played.
+_MILLISECONDS = 700
 # A page must stay light: every frame is kept in it.
 MOST_FRAMES = 200
 
 
-def animate(
-    figure: go.Figure,
-    frames: Sequence[FrameParts],
-    *,
-    what: str,
-    theme: Theme,
-    milliseconds: int = 700,
-) -> None:
+def animate(canvas: Canvas, frames: Sequence[FrameParts], *, what: str) -> None:
     """Give a figure its frames and the means to go through them; it starts with the first one.
 
     Parameters
     ----------
-    figure : Figure
+    canvas : Canvas
         It shows the first frame already.
     frames : sequence of FrameParts
     what : str
         What a frame is, for the words beside the slider.
-    theme : {"light", "dark"}
-        The colours.
-    milliseconds : int
-        How long a frame stays while they are played.
     """
-    go, colours = plotly_objects(), ink(theme)
+    figure, colours = canvas.figure, canvas.ink
     figure.frames = [
-        go.Frame(name=name, data=list(traces), traces=list(places), layout=layout)
+        canvas.go.Frame(name=name, data=list(traces), traces=list(places), layout=layout)
         for name, traces, places, layout in frames
     ]
     now = {"mode": "immediate", "transition": {"duration": 0}}
@@ -60,7 +49,7 @@ def animate(
         "method": "animate",
         "args": [
             None,
-            {**now, "fromcurrent": True, "frame": {"duration": milliseconds, "redraw": True}},
+            {**now, "fromcurrent": True, "frame": {"duration": _MILLISECONDS, "redraw": True}},
         ],
     }
     stop = {
@@ -70,8 +59,8 @@ def animate(
     }
     short = all(len(name) <= 4 for name, *_ in frames)
     figure.update_layout(margin_b=figure.layout.margin.b + 116)
-    place_legend(figure)
     inside = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
+    figure.update_layout(legend={"y": legend_height(max(80, inside)), "yanchor": "top"})
     button = {
         "type": "buttons",
         "direction": "left",
@@ -84,7 +73,7 @@ def animate(
         "pad": {"t": 0, "r": 8},
         "bgcolor": colours.paper,
         "bordercolor": colours.faint,
-        "font": {"color": _BUTTON_WORDS[theme], "size": 12},
+        "font": {"color": _BUTTON_WORDS[colours], "size": 12},
     }
     slider = {
         "active": 0,

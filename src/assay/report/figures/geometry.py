@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -84,8 +85,7 @@ def line_in_box(w: Any, b: float, box: Box) -> Floats:
     >>> line_in_box((1.0, 0.0), 5.0, (0, 4, 0, 1)).shape
     (0, 2)
     """
-    left, right, bottom, top = box
-    corners = np.array([(left, bottom), (right, bottom), (right, top), (left, top)], float)
+    corners = rim(box)[:-1]
     first, second = float(w[0]), float(w[1])
     if first == 0 and second == 0:
         return np.zeros((0, 2))
@@ -113,9 +113,7 @@ def side_of_box(w: Any, b: float, box: Box) -> Floats:
     >>> side_of_box((1.0, 0.0), -2.0, (0, 4, 0, 1)).tolist()
     [[2.0, 0.0], [4.0, 0.0], [4.0, 1.0], [2.0, 1.0]]
     """
-    left, right, bottom, top = box
-    corners = np.array([(left, bottom), (right, bottom), (right, top), (left, top)], float)
-    return cut(corners, w, b)
+    return cut(rim(box)[:-1], w, b)
 
 
 def cut(polygon: Floats, w: Any, b: float) -> Floats:
@@ -144,6 +142,30 @@ def circle(centre: Any, radius: float, corners: int = 120) -> Floats:
     return np.column_stack([centre[0] + radius * np.cos(turns), centre[1] + radius * np.sin(turns)])
 
 
+def segments(parts: Iterable[Any]) -> Floats:
+    """Lines one after the other, with a gap after each.
+
+    Examples
+    --------
+    >>> segments([[(0, 0), (1, 1)], [(2, 2)]]).tolist()
+    [[0.0, 0.0], [1.0, 1.0], [nan, nan], [2.0, 2.0], [nan, nan]]
+    """
+    gap = np.full((1, 2), np.nan)
+    return np.vstack([np.vstack([part, gap]) for part in parts])
+
+
+def rim(box: Box) -> Floats:
+    """The corners of a box, closed.
+
+    Examples
+    --------
+    >>> rim((0, 2, 0, 1)).tolist()
+    [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0], [0.0, 0.0]]
+    """
+    a, b, c, d = box
+    return np.array([(a, c), (b, c), (b, d), (a, d), (a, c)], dtype=np.float64)
+
+
 def hull(points: Floats) -> Floats:
     """The corners of the convex hull of points, closed; one point or two are their own hull.
 
@@ -169,3 +191,44 @@ def hull(points: Floats) -> Floats:
 def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
     """Above zero where a, b, c turn left."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def node_boxes(tree: Any, box: Box) -> dict[int, Box]:
+    """The part of a box that belongs to each node, parents first; parts outside the box are left out.
+
+    Parameters
+    ----------
+    tree : object with arrays `feature`, `threshold`, `left` and `right`
+        As a decision tree's `tree_` or a `KdCells`, over two features that are numbers.
+    box : tuple of four floats
+        Left, right, bottom, top.
+    """
+    parts: dict[int, Box] = {}
+    waiting: list[tuple[int, Box]] = [(0, box)]
+    while waiting:
+        node, (left, right, bottom, top) = waiting.pop()
+        parts[node] = (left, right, bottom, top)
+        feature, at = int(tree.feature[node]), float(tree.threshold[node])
+        if feature < 0:
+            continue
+        low, high = (left, right) if feature == 0 else (bottom, top)
+        below, above = (low, min(high, at)), (max(low, at), high)
+        for child, (a, b) in ((tree.right[node], above), (tree.left[node], below)):
+            if a < b:
+                half = (a, b, bottom, top) if feature == 0 else (left, right, a, b)
+                waiting.append((int(child), half))
+    return parts
+
+
+def leaf_boxes(tree: Any, box: Box) -> list[Box]:
+    """The part of a box that ends in each leaf, in the order of the leaves.
+
+    Examples
+    --------
+    >>> from assay import DecisionTreeClassifier
+    >>> model = DecisionTreeClassifier().fit([[0.0, 0], [0, 1], [2, 0], [2, 1]], [0, 0, 1, 1])
+    >>> leaf_boxes(model.tree_, (0.0, 4.0, 0.0, 1.0))
+    [(0.0, 1.0, 0.0, 1.0), (1.0, 4.0, 0.0, 1.0)]
+    """
+    parts = node_boxes(tree, box).items()
+    return [part for node, part in parts if int(tree.feature[node]) < 0]

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import require
-from assay.report.figures.curves import (
-    Label,
-    add_line,
-    name_ends,
-    numbers,
-    same_length,
-    subtitle,
-    y_range,
-)
-from assay.report.figures.theme import Theme, canvas, ink
+from assay.report.figures.curves import Curves, numbers, same_length
+from assay.report.figures.theme import Figure, Theme
 from assay.theory.complexity.growth import growth_halfspaces, sauer_growth
 from assay.theory.needs import count
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 # Beyond it, 2^m leaves the doubles.
 _MOST_POINTS = 1000
@@ -34,7 +21,7 @@ def growth_curve(
     points: int = 24,
     counted: tuple[str, ArrayLike, ArrayLike] | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """Sauer's bound on the growth function against all 2^m labelings.
 
     Parameters
@@ -57,42 +44,34 @@ def growth_curve(
     d, most = count("vc_dimension", vc_dimension, at_least=1), count("points", points, at_least=1)
     require(most <= _MOST_POINTS, "points", f"at most {_MOST_POINTS}", points)
     m = np.arange(1, most + 1)
+    title = f"A class of VC dimension {d} runs out of labelings"
+    canvas = Curves(title, x="points m", y="labelings (logarithmic)", theme=theme)
+    every = len(m) <= 12
     # Every class of VC dimension m labels m points in all ways.
-    series: list[tuple[str, Any, list[float]]] = [
-        ("all labelings, 2^m", m, [float(sauer_growth(int(k), int(k))) for k in m]),
-        ("Sauer's sum", m, [float(sauer_growth(int(k), d)) for k in m]),
-    ]
+    ways = [float(sauer_growth(int(k), int(k))) for k in m]
+    canvas.curve(m, ways, "all labelings, 2^m", points=every)
+    canvas.curve(m, [float(sauer_growth(int(k), d)) for k in m], "Sauer's sum", points=every)
     late = m[m >= d]
     if len(late):
         loose = [float(sauer_growth(int(k), d, "(em/d)^d")) for k in late]
-        series.append(("(em/d)^d", late, loose))
+        canvas.curve(late, loose, "(em/d)^d", points=len(late) <= 12)
     if counted is not None:
-        at, found = numbers("points", counted[1]), numbers("labelings", counted[2])
-        same_length(points=at, labelings=found)
-        series.append((counted[0], at, found.tolist()))
-    figure = canvas(
-        f"A class of VC dimension {d} runs out of labelings",
-        x="points m",
-        y="labelings (logarithmic)",
-        theme=theme,
-    )
-    labels = []
-    for place, (name, drawn, ways) in enumerate(series):
-        add_line(figure, drawn, ways, name, place, theme, points=len(drawn) <= 12)
-        labels.append(Label(name, ways[-1], place))
-    highest = max(ways[-1] for _, _, ways in series)
-    ends = y_range(figure, 1.0, highest, log=True)
-    name_ends(figure, labels, ends, theme, log=True)
-    figure.update_xaxes(range=[0.5, most + 0.5])
-    figure.update_yaxes(exponentformat="power", dtick=1 if highest < 1e10 else None)
+        at, labelings = numbers("points", counted[1]), numbers("labelings", counted[2])
+        same_length(points=at, labelings=labelings)
+        canvas.curve(at, labelings, counted[0], points=len(at) <= 12)
+    highest = max(label.y for label in canvas.labels[""])
+    canvas.name_ends(canvas.y_range(1.0, highest, log=True))
+    canvas.figure.update_xaxes(range=[0.5, most + 0.5])
+    canvas.figure.update_yaxes(exponentformat="power", dtick=1 if highest < 1e10 else None)
     if d < most:
-        figure.add_vline(x=d, line={"color": ink(theme).faint, "width": 1, "dash": "dot"})
-        told = f"the curves part at m = d = {d}; {most} points: {sauer_growth(most, d):,} of {2**most:,} labelings"
-        subtitle(figure, told if most <= 40 else f"the curves part at m = d = {d}", theme)
-    return figure
+        canvas.upright(d, dash="dot")
+        words = f"the curves part at m = d = {d}"
+        counts = f"; {most} points: {sauer_growth(most, d):,} of {2**most:,} labelings"
+        canvas.subtitle(words + counts if most <= 40 else words)
+    return canvas.figure
 
 
-def halfspace_growth(features: int, *, points: int = 24, theme: Theme = "light") -> go.Figure:
+def halfspace_growth(features: int, *, points: int = 24, theme: Theme = "light") -> Figure:
     """The labelings by halfspaces, counted exactly, between Sauer's bound and below 2^m.
 
     Parameters

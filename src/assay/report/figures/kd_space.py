@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from assay.errors import require
 from assay.record.cells import KdCells
-from assay.report.figures.theme import MARKERS, Theme, canvas, ink, plotly_objects
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.theme import MARKERS, Figure, Theme
 from assay.types import Floats
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 # The corners of a box in an order in which a pen draws all of its edges, going back over some.
 _PEN = [
@@ -31,7 +29,7 @@ def kd_boxes(
     feature_names: Sequence[str] | None = None,
     title: str | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """The boxes of a kd-tree over three features, after so many divisions, with their rows.
 
     Parameters
@@ -69,10 +67,10 @@ def kd_boxes(
     blocks = (cells.feature < 0) & (cells.depth < depth)
     shown = np.flatnonzero((cells.depth == depth) | blocks)
     what = f"A kd-tree in space: {len(shown)} boxes after {depth} divisions"
-    figure = canvas(title or what, theme=theme, height=620)
+    canvas = Canvas(title or what, theme=theme, height=620)
     for place, node in enumerate(shown.tolist()):
-        figure.add_traces(_box_and_rows(cells, node, place, theme))
-    colours = ink(theme)
+        _add_box(canvas, cells, node, place)
+    colours = canvas.ink
     axis = {
         "backgroundcolor": colours.paper,
         "gridcolor": colours.grid,
@@ -81,12 +79,12 @@ def kd_boxes(
     }
     axes = dict(zip(("xaxis", "yaxis", "zaxis"), names, strict=True))
     scene: dict[str, Any] = {key: {**axis, "title": {"text": name}} for key, name in axes.items()}
-    figure.update_layout(
+    canvas.figure.update_layout(
         scene={**scene, "camera": {"eye": {"x": 1.5, "y": 1.3, "z": 0.8}}},
         showlegend=False,
         margin={"b": 10, "l": 0, "r": 0},
     )
-    return figure
+    return canvas.figure
 
 
 def rows_below(cells: KdCells, node: int) -> list[int]:
@@ -110,28 +108,20 @@ def _edges(low: Floats, high: Floats) -> Floats:
     return np.array([[(low, high)[int(c)][j] for j, c in enumerate(corner)] for corner in _PEN])
 
 
-def _box_and_rows(cells: KdCells, node: int, place: int, theme: Theme) -> list[Any]:
-    go, colours = plotly_objects(), ink(theme)
-    colour = colours.series[place % len(colours.series)]
+def _add_box(canvas: Canvas, cells: KdCells, node: int, place: int) -> None:
+    """The edges of a box, and the rows in it."""
+    colour = canvas.ink.colour(place)
     edges = _edges(cells.low[node], cells.high[node])
     rows = cells.points[rows_below(cells, node)]
-    return [
-        go.Scatter3d(
-            x=edges[:, 0],
-            y=edges[:, 1],
-            z=edges[:, 2],
-            mode="lines",
-            line={"color": colour, "width": 3},
-            name="box",
-            hoverinfo="skip",
+    line = {"color": colour, "width": 3}
+    dot = {"size": 3.5, "color": colour, "symbol": _SHAPES[place % len(_SHAPES)]}
+    words = f"box {place + 1}, {len(rows)} rows<extra></extra>"
+    for points, look in (
+        (edges, {"mode": "lines", "line": line, "name": "box", "hoverinfo": "skip"}),
+        (
+            rows,
+            {"mode": "markers", "marker": dot, "name": f"{len(rows)} rows", "hovertemplate": words},
         ),
-        go.Scatter3d(
-            x=rows[:, 0],
-            y=rows[:, 1],
-            z=rows[:, 2],
-            mode="markers",
-            marker={"size": 3.5, "color": colour, "symbol": _SHAPES[place % len(_SHAPES)]},
-            name=f"{len(rows)} rows",
-            hovertemplate=f"box {place + 1}, {len(rows)} rows<extra></extra>",
-        ),
-    ]
+    ):
+        x, y, z = points.T
+        canvas.figure.add_trace(canvas.go.Scatter3d(x=x, y=y, z=z, **look))

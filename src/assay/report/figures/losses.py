@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.errors import BadParameter, require
-from assay.report.figures.curves import Label, add_line, name_ends, note, subtitle, y_range
-from assay.report.figures.theme import Theme, canvas, ink, plotly_objects
+from assay.report.figures.curves import Curves
+from assay.report.figures.theme import Figure, Theme
 from assay.types import Floats
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 # Definitions; that they bound the 0-1 loss, and which are convex, are theorems.
 LOSSES: dict[str, Callable[[Floats], Floats]] = {
@@ -33,7 +29,7 @@ def loss_functions(
     high: float = 2.5,
     most: float = 4.0,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """What each loss takes for a margin y f(x): a mistake costs at least one, but for the perceptron's.
 
     Parameters
@@ -58,27 +54,19 @@ def loss_functions(
     # Zero and one are among the margins: corners and the jump stand where they are.
     m = np.unique(np.concatenate([np.linspace(low, high, 301), [0.0, 1e-9, 1.0]]))
     m = m[(m >= low) & (m <= high)]
-    figure = canvas("What a margin costs", x="margin y f(x)", y="loss", theme=theme)
-    subtitle(
-        figure, "left of zero the example is misclassified; the hinge pays until margin 1", theme
-    )
-    labels = []
+    canvas = Curves("What a margin costs", x="margin y f(x)", y="loss", theme=theme)
+    canvas.subtitle("left of zero the example is misclassified; the hinge pays until margin 1")
     for name in names:
-        place = list(LOSSES).index(name)
-        values = LOSSES[name](m)
         wide = 3.5 if name == "0-1" else 2.0
-        add_line(figure, m, values, name, place, theme, width=wide)
-        labels.append(Label(name, float(values[0]), place))
-    y_range(figure, 0.0, most)
-    figure.update_xaxes(range=[low, high])
-    figure.add_vline(x=0, line={"color": ink(theme).faint, "width": 1})
-    name_ends(
-        figure, [Label(n, float(LOSSES[n](m)[-1]), p) for n, _, p in labels], (0, most), theme
-    )
-    return figure
+        canvas.curve(m, LOSSES[name](m), name, list(LOSSES).index(name), width=wide)
+    canvas.y_range(0.0, most)
+    canvas.figure.update_xaxes(range=[low, high])
+    canvas.upright(0)
+    canvas.name_ends((0, most))
+    return canvas.figure
 
 
-def hinge_loss(*, margin: float = 1.0, theme: Theme = "light") -> go.Figure:
+def hinge_loss(*, margin: float = 1.0, theme: Theme = "light") -> Figure:
     """The hinge loss against the mistake it stands for: it starts to cost before the boundary.
 
     Parameters
@@ -98,37 +86,29 @@ def hinge_loss(*, margin: float = 1.0, theme: Theme = "light") -> go.Figure:
     require(0 < margin < np.inf, "margin", "finite and above zero", margin)
     x = np.unique(np.concatenate([np.linspace(-1.5, 2.0, 141), [0.0, 1e-9, 1.0]])) * margin
     wrong, hinge = LOSSES["0-1"](x), LOSSES["hinge"](x / margin)
-    figure = canvas("The hinge loss pays before the boundary", x="y f(x)", y="loss", theme=theme)
-    add_line(figure, x, wrong, "0-1", 0, theme, width=3.5)
-    add_line(figure, x, hinge, "hinge", 1, theme)
+    title = "The hinge loss pays before the boundary"
+    canvas = Curves(title, x="y f(x)", y="loss", theme=theme)
+    canvas.curve(x, wrong, "0-1", width=3.5)
+    canvas.curve(x, hinge, "hinge")
     zone = (x >= 0) & (x <= margin)
-    figure.add_trace(
-        plotly_objects().Scatter(
-            x=x[zone],
-            y=hinge[zone],
-            fill="tozeroy",
-            mode="none",
-            fillpattern={
-                "shape": "/",
-                "fgcolor": ink(theme).series[1],
-                "bgcolor": "rgba(0,0,0,0)",
-                "solidity": 0.2,
-            },
-            name="right, but paying",
-            hoverinfo="skip",
-        )
+    hatch = {"shape": "/", "fgcolor": canvas.ink.series[1], "solidity": 0.2}
+    canvas.draw(
+        (x[zone], hinge[zone]),
+        "right, but paying",
+        hover="",
+        fill="tozeroy",
+        mode="none",
+        fillpattern={**hatch, "bgcolor": "rgba(0,0,0,0)"},
     )
-    ends = y_range(figure, 0.0, 2.5)
-    note(
-        figure, 1.05 * margin, 0.55, "right, but within<br>the margin: pays", theme, xanchor="left"
-    )
-    note(figure, -0.05 * margin, 0.12, "mistakes", theme, xanchor="right")
-    labels = [Label("0-1", 0.0, 0), Label("hinge", 0.0, 1)]
-    name_ends(figure, labels, ends, theme)
-    figure.update_xaxes(range=[-1.5 * margin, 2 * margin])
+    ends = canvas.y_range(0.0, 2.5)
+    words = "right, but within<br>the margin: pays"
+    canvas.note(1.05 * margin, 0.55, words, xanchor="left")
+    canvas.note(-0.05 * margin, 0.12, "mistakes", xanchor="right")
+    canvas.name_ends(ends)
+    canvas.figure.update_xaxes(range=[-1.5 * margin, 2 * margin])
     for at in (0.0, margin):
-        figure.add_vline(x=at, line={"color": ink(theme).faint, "width": 1, "dash": "dot"})
-    return figure
+        canvas.upright(at, dash="dot")
+    return canvas.figure
 
 
 def _require_known(names: Sequence[str]) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from assay.errors import require
-from assay.report.figures.theme import Theme, canvas, ink, line, plotly_objects
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.theme import Figure, Theme
 
 # More steps than a screen can show would only make the page heavy.
 _MOST_STEPS = 1500
@@ -23,7 +21,7 @@ def margins_distribution(
     x: str = "margin: above zero, the example is classified rightly",
     title: str = "Margins of the examples",
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """The share of examples with at most some margin, for every margin.
 
     Parameters
@@ -51,37 +49,30 @@ def margins_distribution(
     """
     named = margins if isinstance(margins, Mapping) else {"margins": margins}
     require(len(named) > 0, "margins", "one sample at least", dict(named))
-    go, colours = plotly_objects(), ink(theme)
-    figure = canvas(title, x=x, y="share of examples with at most this margin", theme=theme)
+    canvas = Canvas(title, x=x, y="share of examples with at most this margin", theme=theme)
     for place, (name, values) in enumerate(named.items()):
         at, share = cumulated(name, values)
-        figure.add_trace(
-            go.Scatter(
-                x=at,
-                y=share,
-                mode="lines",
-                line={**line(place, theme), "shape": "hv"},
-                name=str(name),
-                hovertemplate=f"{name}: %{{y:.1%}} have at most %{{x:.3g}}<extra></extra>",
-            )
+        canvas.draw(
+            (at, share),
+            str(name),
+            hover=f"{name}: %{{y:.1%}} have at most %{{x:.3g}}",
+            mode="lines",
+            line={**canvas.ink.line(place), "shape": "hv"},
         )
-    figure.add_vline(x=0, line={"color": colours.faint, "width": 1.2})
-    figure.add_annotation(
-        x=0, y=1, yref="paper", yanchor="bottom", text="wrong ◂ ▸ right", showarrow=False,
-        font={"color": colours.faint, "size": 12},
-    )  # fmt: skip
-    figure.update_yaxes(range=[0, 1.02], tickformat=".0%")
-    figure.update_layout(showlegend=True)
-    return figure
+    canvas.upright(0, width=1.2)
+    canvas.note(0, 1, "wrong ◂ ▸ right", yref="paper", yanchor="bottom")
+    canvas.figure.update_yaxes(range=[0, 1.02], tickformat=".0%")
+    canvas.figure.update_layout(showlegend=True)
+    return canvas.figure
 
 
 def cumulated(name: object, values: Any) -> tuple[Any, Any]:
     """The different values in order, and the share of all that is at most each of them."""
-    found = np.asarray(values, dtype=np.float64).ravel()
-    fine = found.size > 0 and bool(np.isfinite(found).all())
-    require(fine, f"the margins of {name}", "finite numbers, one at least", found.tolist()[:5])
-    at, many = np.unique(found, return_counts=True)
-    share = np.cumsum(many) / found.size
+    sample = np.asarray(values, dtype=np.float64).ravel()
+    fine = sample.size > 0 and bool(np.isfinite(sample).all())
+    require(fine, f"the margins of {name}", "finite numbers, one at least", sample.tolist()[:5])
+    at, many = np.unique(sample, return_counts=True)
+    share = np.cumsum(many) / sample.size
     if len(at) > _MOST_STEPS:
         kept = np.unique(np.linspace(0, len(at) - 1, _MOST_STEPS).astype(int))
         at, share = at[kept], share[kept]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,24 +12,11 @@ from assay.errors import BadParameter
 from assay.guarantees.guarantee import Guarantee
 from assay.record.experts import ExpertRecord
 from assay.record.online import OnlineRecord
-from assay.report.figures.curves import (
-    Label,
-    add_band,
-    add_line,
-    decades,
-    moments,
-    name_ends,
-    subtitle,
-    thinned,
-    y_range,
-)
-from assay.report.figures.over_rounds import bound_over_rounds, drawable
-from assay.report.figures.theme import Theme, canvas
+from assay.report.figures.curves import Curves, decades, moments, thinned
+from assay.report.figures.over_rounds import bound_over_rounds, drawable, on_average
+from assay.report.figures.theme import Figure, Theme
 from assay.theory.tail.progressive_anytime import progressive_anytime
 from assay.types import Bools, Floats
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 # A bound so many times above the run would press it flat on a plain axis.
 _MUCH = 8
@@ -43,7 +29,7 @@ def mistakes_curve(
     bounds: Sequence[Guarantee] | Certificate = (),
     *,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """The mistakes made so far, over the rounds, under what theorems promised.
 
     Parameters
@@ -75,42 +61,30 @@ def mistakes_curve(
     rounds, x, made = _made(run)
     columns = run.trace if isinstance(run, ExpertRecord) else None
     promises = [g for g in drawable(bounds, "mistakes") if _about_mistakes(g)]
-    figure = canvas(
-        "Mistakes, and the most there could have been" if promises else "Mistakes so far",
-        x="rounds",
-        y="mistakes",
-        theme=theme,
-    )
+    title = "Mistakes, and the most there could have been" if promises else "Mistakes so far"
+    canvas = Curves(title, x="rounds", y="mistakes", theme=theme)
     few = thinned(len(x))
-    add_line(figure, x[few], made[few], "mistakes", 0, theme, shape="hv")
-    labels = [Label(f"mistakes: {made[-1]:g}", float(made[-1]), 0)]
+    canvas.curve(x[few], made[few], "mistakes", label=f"mistakes: {made[-1]:g}", shape="hv")
     if isinstance(run, ExpertRecord):
-        best = _best(run)
-        few = thinned(rounds)
-        add_line(figure, few + 1, best[few], "best expert", 1, theme, shape="hv")
-        labels.append(Label(f"best expert: {best[-1]:g}", float(best[-1]), 1))
+        best, few = _best(run), thinned(rounds)
+        label = f"best expert: {best[-1]:g}"
+        canvas.curve(few + 1, best[few], "best expert", label=label, shape="hv")
     highest = float(made[-1])
-    for place, promise in enumerate(promises, start=len(labels)):
+    for promise in promises:
         at, bound = bound_over_rounds(promise, moments(rounds), columns)
-        average = ", on average" if promise.quantifier == "expectation" else ""
-        name = f"{promise.theorem}: {bound[-1]:.6g}{average}"
-        add_line(figure, at, bound, name, place, theme)
-        labels.append(Label(name, float(bound[-1]), place))
+        canvas.curve(at, bound, f"{promise.theorem}: {bound[-1]:.6g}{on_average(promise)}")
         highest = max(highest, float(bound.max()))
     log = highest > _MUCH * max(float(made[-1]), 1.0) and highest > 20
-    ends = y_range(figure, 1.0 if log else 0.0, max(highest, 1.0), log=log)
-    name_ends(figure, labels, ends, theme, log=log)
-    figure.update_xaxes(range=[0, rounds], dtick=1 if rounds <= _FEW else None)
-    if not log and highest <= _FEW:
-        figure.update_yaxes(dtick=1)
+    canvas.name_ends(canvas.y_range(1.0 if log else 0.0, max(highest, 1.0), log=log))
+    canvas.figure.update_xaxes(range=[0, rounds], dtick=1 if rounds <= _FEW else None)
     if log:
-        figure.update_yaxes(title={"text": "mistakes (logarithmic)"})
-    return figure
+        canvas.figure.update_yaxes(title={"text": "mistakes (logarithmic)"})
+    elif highest <= _FEW:
+        canvas.figure.update_yaxes(dtick=1)
+    return canvas.figure
 
 
-def error_over_rounds(
-    missed: ArrayLike, *, delta: float = 0.05, theme: Theme = "light"
-) -> go.Figure:
+def error_over_rounds(missed: ArrayLike, *, delta: float = 0.05, theme: Theme = "light") -> Figure:
     """The share of mistakes so far, under a bound that holds at all moments at once.
 
     The bound is that of ``progressive-anytime``: if the examples are independent draws, the hypotheses that
@@ -138,30 +112,21 @@ def error_over_rounds(
         min(progressive_anytime(int(k), int(n), delta), 1.0)
         for k, n in zip(wrong[at - 1], at, strict=True)
     ]
-    figure = canvas(
-        "The error so far, and what it proves at every moment",
-        x="rounds (logarithmic)",
-        y="share of mistakes",
-        theme=theme,
+    title = "The error so far, and what it proves at every moment"
+    canvas = Curves(title, x="rounds (logarithmic)", y="share of mistakes", theme=theme)
+    canvas.band(at, rate, bound, 1)
+    canvas.curve(at, rate, "observed", label=f"observed: {rate[-1]:.4g}")
+    theorem = "progressive-anytime"
+    canvas.curve(at, bound, theorem, label=f"at most {bound[-1]:.4g} ({theorem})")
+    canvas.subtitle(
+        f"after {len(wrong):,} rounds, {int(wrong[-1]):,} mistakes; delta {delta:g} for all moments together"
     )
-    add_band(figure, at, rate, bound, 1, theme)
-    add_line(figure, at, rate, "observed", 0, theme)
-    add_line(figure, at, bound, "progressive-anytime", 1, theme)
-    labels = [
-        Label(f"observed: {rate[-1]:.4g}", float(rate[-1]), 0),
-        Label(f"at most {bound[-1]:.4g} (progressive-anytime)", float(bound[-1]), 1),
-    ]
-    subtitle(
-        figure,
-        f"after {len(wrong):,} rounds, {int(wrong[-1]):,} mistakes; delta {delta:g} for all moments together",
-        theme,
-    )
-    name_ends(figure, labels, y_range(figure, 0.0, 1.0), theme)
+    canvas.name_ends(canvas.y_range(0.0, 1.0))
     most = max(len(wrong), 2)
-    figure.update_xaxes(
+    canvas.figure.update_xaxes(
         type="log", range=[0, float(np.log10(most))], tickvals=decades(1, most), tickformat=","
     )
-    return figure
+    return canvas.figure
 
 
 def _made(run: OnlineRecord | ExpertRecord | ArrayLike) -> tuple[int, Floats, Floats]:

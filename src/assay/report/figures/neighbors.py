@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from assay.errors import require
-from assay.report.figures.geometry import circle, plane_points, wide_box
-from assay.report.figures.points import (
-    add_line,
-    add_points,
-    add_rings,
-    ask,
-    axis_names,
-    classes_in,
-    fix_axes,
-    labels_of,
-    plain,
-)
-from assay.report.figures.theme import Theme, canvas, ink, line, plotly_objects
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from assay.report.figures.geometry import circle, plane_points, segments, wide_box
+from assay.report.figures.points import Plane, Sample, ask, axis_names, plain
+from assay.report.figures.theme import Figure, Theme
 
 
 def near_neighbors(
@@ -35,7 +22,7 @@ def near_neighbors(
     feature_names: Sequence[str] | None = None,
     title: str | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """The neighbours by which a rule judges a point: the nearest ones, or all that lie within its radius.
 
     Parameters
@@ -65,8 +52,7 @@ def near_neighbors(
     >>> figure.layout.title.text
     'The 3 nearest neighbours say a'
     """
-    points = plane_points(X)
-    labels = labels_of(y, len(points))
+    sample = Sample.read(X, y)
     q = plane_points([query], "query")
     metric = getattr(model, "effective_metric_", "euclidean")
     require(metric == "euclidean", "metric", "'euclidean'", metric)
@@ -77,27 +63,20 @@ def near_neighbors(
         _, rows = model.radius_neighbors(q)
         radius = float(model.radius)
         what = f"The {len(rows[0])} neighbours within distance {radius:g}"
-    near = points[np.asarray(rows[0], dtype=np.int64)]
-    said = plain(ask(model.predict, q)[0]) if len(near) else "nothing"
+    near = sample.points[np.asarray(rows[0], dtype=np.int64)]
+    label = plain(ask(model.predict, q)[0]) if len(near) else "nothing"
     names = axis_names(feature_names, model)
-    figure = canvas(title or f"{what} say {said}", x=names[0], y=names[1], theme=theme, height=540)
-    spokes = [part for p in near for part in (q[0], p, (np.nan, np.nan))]
-    if spokes:
-        thin = {"color": ink(theme).faint, "width": 1.2, "dash": "dot"}
-        add_line(figure, np.array(spokes, dtype=np.float64), "to a neighbour", line=thin)
-    round_it = circle(q[0], radius)
-    add_line(figure, round_it, f"distance {radius:.3g}", line={**line(3, theme), "dash": "dash"})
-    add_points(figure, points, labels, classes_in(labels), theme=theme)
-    add_rings(figure, near, "neighbour", theme=theme)
-    figure.add_trace(
-        plotly_objects().Scatter(
-            x=q[:, 0],
-            y=q[:, 1],
-            mode="markers",
-            marker={"symbol": "star", "size": 17, "color": ink(theme).text},
-            name="query",
-            hovertemplate="query<extra></extra>",
-        )
-    )
-    fix_axes(figure, wide_box(np.vstack([points, round_it])), equal=True, grid=True)
-    return figure
+    canvas = Plane(title or f"{what} say {label}", x=names[0], y=names[1], theme=theme, height=540)
+    ink = canvas.ink
+    if len(near):
+        spokes = segments([(q[0], neighbour) for neighbour in near])
+        thin = {"color": ink.faint, "width": 1.2, "dash": "dot"}
+        canvas.outline(spokes, "to a neighbour", thin)
+    ring = circle(q[0], radius)
+    canvas.outline(ring, f"distance {radius:.3g}", {**ink.line(3), "dash": "dash"})
+    canvas.points(sample)
+    canvas.rings(near, "neighbour")
+    star = {"symbol": "star", "size": 17, "color": ink.text}
+    canvas.draw(q.T, "query", hover="query", mode="markers", marker=star)
+    canvas.fix_axes(wide_box(np.vstack([sample.points, ring])), equal=True, grid=True)
+    return canvas.figure

@@ -39,13 +39,18 @@ def claims_of(bounds: Sequence[Guarantee] | Certificate) -> tuple[Guarantee, ...
     >>> [claim.of for claim in claims_of(certify(errors=3, rows=100))]
     ['error']
     """
-    found = bounds.claims if isinstance(bounds, Certificate) else tuple(bounds)
-    for guarantee in found:
+    claims = bounds.claims if isinstance(bounds, Certificate) else tuple(bounds)
+    for guarantee in claims:
         if not isinstance(guarantee, Guarantee):
             raise BadParameter(
                 f"bounds must be guarantees or a certificate, but holds {guarantee!r}."
             )
-    return found
+    return claims
+
+
+def on_average(guarantee: Guarantee) -> str:
+    """What to add to a promise that is one of expectation only."""
+    return ", on average" if guarantee.quantifier == "expectation" else ""
 
 
 def drawable(bounds: Sequence[Guarantee] | Certificate, kind: str) -> list[Guarantee]:
@@ -118,15 +123,15 @@ def bound_over_rounds(
     if "rounds" not in inputs and not running:
         return at, np.full(len(at), end)
     theorem = find_theorem(guarantee.theorem)
-    found = np.empty(len(at))
+    bound = np.empty(len(at))
     for place, moment in enumerate(at.tolist()):
         now = {
             name: _as_before(inputs[name], column[moment - 1]) for name, column in running.items()
         }
         if "rounds" in inputs:
             now["rounds"] = moment
-        found[place] = float(theorem(**(inputs | now)))
-    return at, found
+        bound[place] = float(theorem(**(inputs | now)))
+    return at, bound
 
 
 def _as_before(written: Any, value: Any) -> int | float:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from assay.errors import BadData, require
 from assay.report.figures.frames import MOST_FRAMES, FrameParts, animate
-from assay.report.figures.geometry import Box, line_in_box, plane_points, wide_box
-from assay.report.figures.points import add_points, axis_names, classes_in, labels_of
-from assay.report.figures.theme import Theme, ink, line, panels, plotly_objects
+from assay.report.figures.geometry import Box, line_in_box, wide_box
+from assay.report.figures.points import Plane, Sample, axis_names
+from assay.report.figures.theme import Figure, Theme
 from assay.types import Floats
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 _BOUNDS = {
     "perceptron-margin-mistakes": "at most R²/γ² = {}",
@@ -32,7 +29,7 @@ def perceptron_steps(
     title: str = "The perceptron, update by update",
     most_frames: int = 100,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """Every update of a perceptron in the plane as a frame, with the mistakes beside their bound.
 
     A frame shows the mistaken point, the line before the update (dotted) and after it, and the weights w as an
@@ -67,48 +64,45 @@ def perceptron_steps(
     >>> len(figure.frames) == model.record_.updates == 5
     True
     """
-    points = plane_points(X)
-    labels = labels_of(y, len(points))
-    classes = classes_in(labels, getattr(model, "classes_", None))
-    require(len(classes) == 2, "the number of classes", "2", len(classes))
-    whole = 1 <= most_frames <= MOST_FRAMES
-    require(whole, "most_frames", f"from 1 to {MOST_FRAMES}", most_frames)
-    rows, weights = updates_of(model, points, np.where(labels == classes[1], 1.0, -1.0))
+    sample = Sample.read(X, y, getattr(model, "classes_", None))
+    points, signs = sample.points, sample.signs()
+    some = 1 <= most_frames <= MOST_FRAMES
+    require(some, "most_frames", f"from 1 to {MOST_FRAMES}", most_frames)
+    rows, weights = updates_of(model, points, signs)
     rounds, played = model.record_.trace["round"].astype(int) + 1, model.record_.rounds
-    figure = panels(title, columns=2, column_widths=[0.62, 0.38], theme=theme, height=660)
+    panels = {"rows": 1, "cols": 2, "column_widths": [0.62, 0.38]}
+    canvas = Plane(title, theme=theme, height=660, panels=panels)
     box = wide_box(points, aspect=1.25)
-    add_points(figure, points, labels, classes, theme=theme, where={"row": 1, "col": 1})
-    first = len(figure.data)
+    canvas.points(sample, where={"row": 1, "col": 1})
+    first = len(canvas.figure.data)
     moving = [
         [
-            *_scene(points[rows[k - 1]], weights[k - 1], weights[k], box, theme),
-            _so_far(rounds[:k], theme),
+            *_scene(canvas, points[rows[k - 1]], weights[k - 1], weights[k], box),
+            _so_far(canvas, rounds[:k]),
         ]
         for k in range(1, min(len(rows), most_frames) + 1)
     ]
     for place, trace in enumerate(moving[0] if moving else []):
-        figure.add_trace(trace, row=1, col=2 if place == len(moving[0]) - 1 else 1)
-    most = _add_bound(figure, _promise(model), len(rows), played, theme)
-    _name_axes(figure, axis_names(feature_names, model), box, played, most)
+        canvas.figure.add_trace(trace, row=1, col=2 if place == len(moving[0]) - 1 else 1)
+    most = _add_bound(canvas, _promise(model), len(rows), played)
+    _name_axes(canvas.figure, axis_names(feature_names, model), box, played, most)
     if moving:
         places = list(range(first, first + len(moving[0])))
         frames: list[FrameParts] = [
             (str(k), traces, places, {}) for k, traces in enumerate(moving, start=1)
         ]
-        animate(figure, frames, what="update", theme=theme)
-    return figure
+        animate(canvas, frames, what="update")
+    return canvas.figure
 
 
-def _name_axes(
-    figure: go.Figure, names: tuple[str, str], box: Box, played: int, most: float
-) -> None:
+def _name_axes(figure: Figure, names: tuple[str, str], box: Box, played: int, most: float) -> None:
     plane, beside = {"row": 1, "col": 1}, {"row": 1, "col": 2}
-    figure.update_xaxes(title_text=names[0], range=box[:2], zeroline=False, **plane)
-    figure.update_yaxes(title_text=names[1], range=box[2:], zeroline=False, **plane)
-    figure.update_xaxes(constrain="domain", constraintoward="left", **plane)
-    figure.update_yaxes(
-        scaleanchor="x", scaleratio=1, constrain="domain", constraintoward="top", **plane
+    plain = {"zeroline": False, "constrain": "domain"}
+    equal = {"scaleanchor": "x", "scaleratio": 1, "constraintoward": "top"}
+    figure.update_xaxes(
+        title_text=names[0], range=box[:2], constraintoward="left", **plain, **plane
     )
+    figure.update_yaxes(title_text=names[1], range=box[2:], **equal, **plain, **plane)
     figure.update_xaxes(title_text="examples played", range=[0, played], **beside)
     figure.update_yaxes(title_text="mistakes", range=[0, 1.15 * most], **beside)
     if most <= 10:
@@ -134,71 +128,47 @@ def updates_of(model: Any, points: Floats, signs: Floats) -> tuple[Any, Floats]:
     return rows, weights
 
 
-def _scene(wrong: Floats, before: Floats, after: Floats, box: Box, theme: Theme) -> list[Any]:
+def _scene(canvas: Plane, wrong: Floats, before: Floats, after: Floats, box: Box) -> list[Any]:
     """The line before an update and after it, the weights after it, and the mistaken point."""
-    go, colours = plotly_objects(), ink(theme)
+    colours = canvas.ink
     old, new = (line_in_box(w[:2], float(w[2]), box) for w in (before, after))
     if not len(old):
         old = np.full((1, 2), np.nan)  # no line, but its place in the legend
-    arrow = _arrow(after, box)
+    dotted = {"color": colours.faint, "width": 1.8, "dash": "dot"}
+    strong = {"color": colours.text, "width": 2.4}
+    green = {"color": colours.series[2]}
+    head = {"symbol": ["circle", "arrow"], "size": [5, 15], "angleref": "previous"}
     return [
-        go.Scatter(
-            x=old[:, 0],
-            y=old[:, 1],
-            mode="lines",
-            line={"color": colours.faint, "width": 1.8, "dash": "dot"},
-            name="line before",
-            hoverinfo="skip",
-        ),
-        go.Scatter(
-            x=new[:, 0],
-            y=new[:, 1],
-            mode="lines",
-            line={"color": colours.text, "width": 2.4},
-            name="line after",
-            hoverinfo="skip",
-        ),
-        go.Scatter(
-            x=arrow[:, 0],
-            y=arrow[:, 1],
+        canvas.trace(old.T, "line before", hover="", mode="lines", line=dotted),
+        canvas.trace(new.T, "line after", hover="", mode="lines", line=strong),
+        canvas.trace(
+            _arrow(after, box).T,
+            "weights w",
+            hover=f"w = ({after[0]:.4g}, {after[1]:.4g}), b = {after[2]:.4g}",
             mode="lines+markers",
-            line={"color": colours.series[2], "width": 2.8},
-            marker={
-                "symbol": ["circle", "arrow"],
-                "size": [5, 15],
-                "angleref": "previous",
-                "color": colours.series[2],
-            },
-            name="weights w",
-            hovertemplate=f"w = ({after[0]:.4g}, {after[1]:.4g}), b = {after[2]:.4g}<extra></extra>",
+            line={**green, "width": 2.8},
+            marker={**head, **green},
         ),
-        go.Scatter(
-            x=[wrong[0]],
-            y=[wrong[1]],
+        canvas.trace(
+            wrong[:, None].tolist(),
+            "mistaken point",
+            hover="mistaken: %{x:.4g}, %{y:.4g}",
             mode="markers",
-            marker={
-                "symbol": "circle-x-open",
-                "size": 22,
-                "color": colours.text,
-                "line": {"width": 2},
-            },
-            name="mistaken point",
-            hovertemplate="mistaken: %{x:.4g}, %{y:.4g}<extra></extra>",
+            marker=canvas.ring("circle-x-open", 22),
         ),
     ]
 
 
-def _so_far(rounds: Any, theme: Theme) -> Any:
+def _so_far(canvas: Plane, rounds: Any) -> Any:
     """The mistakes so far against the examples played."""
-    return plotly_objects().Scatter(
-        x=[0, *rounds.tolist()],
-        y=list(range(len(rounds) + 1)),
+    return canvas.trace(
+        ([0, *rounds.tolist()], list(range(len(rounds) + 1))),
+        "mistakes",
+        hover="after %{x}: %{y} mistakes",
         mode="lines+markers",
-        line={**line(0, theme), "shape": "hv"},
+        line={**canvas.ink.line(0), "shape": "hv"},
         marker={"size": 6},
-        name="mistakes",
         showlegend=False,
-        hovertemplate="after %{x}: %{y} mistakes<extra></extra>",
     )
 
 
@@ -215,8 +185,8 @@ def _arrow(weights: Floats, box: Box) -> Floats:
 
 def _promise(model: Any) -> tuple[str, float] | None:
     """The best bound on the mistakes that has a number: its name and that number."""
-    found = {g.theorem: g.value for g in model.guarantees() if g.value is not None}
-    known = [(name, found[name]) for name in _BOUNDS if name in found]
+    promised = {g.theorem: g.value for g in model.guarantees() if g.value is not None}
+    known = [(name, promised[name]) for name in _BOUNDS if name in promised]
     if not known:
         return None
     name, value = min(known, key=lambda pair: pair[1])
@@ -224,37 +194,27 @@ def _promise(model: Any) -> tuple[str, float] | None:
 
 
 def _add_bound(
-    figure: go.Figure, said: tuple[str, float] | None, mistakes: int, played: int, theme: Theme
+    canvas: Plane, promise: tuple[str, float] | None, mistakes: int, played: int
 ) -> float:
     """The promised number as a line, if it is in sight, with its words on it; how high the axis must go."""
-    if said is None:
+    if promise is None:
         return max(mistakes, 1)
-    text, value = said
+    (text, value), look = promise, canvas.ink.line(1)
     near = value <= 12 * max(mistakes, 1)
-    figure.add_annotation(
-        text=text if near else f"{text}: far above",
-        x=played,
+    canvas.note(
+        played,
+        value if near else 1.1 * max(mistakes, 1),
+        text if near else f"{text}: far above",
         xanchor="right",
-        y=value if near else 1.1 * max(mistakes, 1),
         yanchor="bottom",
-        showarrow=False,
-        font={"color": line(1, theme)["color"]},
+        font={"color": look["color"]},
         row=1,
         col=2,
     )
     if not near:
         return max(mistakes, 1)
-    figure.add_trace(
-        plotly_objects().Scatter(
-            x=[0, played],
-            y=[value, value],
-            mode="lines",
-            line=line(1, theme),
-            name="bound",
-            showlegend=False,
-            hovertemplate=f"{text}<extra></extra>",
-        ),
-        row=1,
-        col=2,
+    style = {"mode": "lines", "line": look, "showlegend": False}
+    canvas.draw(
+        ([0, played], [value, value]), "bound", hover=text, where={"row": 1, "col": 2}, **style
     )
     return max(value, mistakes, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,28 +12,15 @@ from assay.report.figures.geometry import (
     Box,
     box_around,
     comparable,
+    leaf_boxes,
     line_in_box,
-    plane_points,
+    rim,
+    segments,
     wide_box,
 )
-from assay.report.figures.leaf_boxes import leaf_boxes
-from assay.report.figures.points import (
-    add_line,
-    add_points,
-    add_rings,
-    ask,
-    axis_names,
-    classes_in,
-    fix_axes,
-    labels_of,
-    plain,
-    thinned,
-)
-from assay.report.figures.theme import Theme, canvas, faded, ink, plotly_objects
+from assay.report.figures.points import Plane, Sample, ask, axis_names, plain
+from assay.report.figures.theme import Figure, Theme
 from assay.types import Array, Floats
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 
 def decision_boundary(
@@ -46,7 +33,7 @@ def decision_boundary(
     title: str | None = None,
     grid: int = 160,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """The regions of a classifier's classes, and the line between them.
 
     With two classes and a score f the line is where f is zero: exactly, for a linear model; between the points of
@@ -86,43 +73,45 @@ def decision_boundary(
     >>> line.x.round(6).tolist()
     [1.0, 1.0]
     """
-    points = plane_points(X)
-    labels = labels_of(y, len(points))
     known = getattr(model, "classes_", None)
     require(known is not None, "model", "a fitted classifier", type(model).__name__)
-    classes = classes_in(labels, known)
+    sample = Sample.read(X, y, known)
     width = getattr(model, "n_features_in_", 2)
     hint = "Fit it to two columns."
     require(width == 2, "the number of the model's features", "2", width, hint)
     require(grid >= 2, "grid", "at least 2", grid)
     names = axis_names(feature_names, model)
-    points, labels, only = thinned(points, labels)
+    sample, only = sample.thinned()
     what = title or f"{type(model).__name__}: what it says of the plane"
-    figure = canvas(what + only, x=names[0], y=names[1], theme=theme, height=540)
-    equal = comparable(points)
-    box = wide_box(points) if equal else box_around(points)
+    canvas = Plane(what + only, x=names[0], y=names[1], theme=theme, height=540)
+    equal = comparable(sample.points)
+    box = wide_box(sample.points) if equal else box_around(sample.points)
     tree = getattr(model, "tree_", None)
     tree = tree if hasattr(tree, "children_of") else None  # that of assay, not another library's
     across, up = _asked_at(tree, box, grid)
     mesh = np.column_stack([part.ravel() for part in np.meshgrid(across, up)])
-    said = ask(model.predict, mesh)
-    codes = np.searchsorted(np.asarray(known), said).reshape(len(up), len(across))
+    labels = ask(model.predict, mesh)
+    codes = np.searchsorted(np.asarray(known), labels).reshape(len(up), len(across))
     edges = (across, up) if tree is None else (_edges(tree, 0, box), _edges(tree, 1, box))
-    add_regions(figure, *edges, codes, classes, theme=theme)
+    add_regions(canvas, *edges, codes, len(sample.classes))
     if tree is not None:
-        _add_leaves(figure, tree, box, theme)
-    elif len(classes) == 2 and hasattr(model, "decision_function"):
+        leaves = segments(rim(leaf) for leaf in leaf_boxes(tree, box))
+        canvas.outline(leaves, "box of a leaf", {"color": canvas.ink.text, "width": 1.2})
+    elif len(sample.classes) == 2 and hasattr(model, "decision_function"):
         wanted = hasattr(model, "support_") if margin is None else margin
-        _add_levels(figure, model, points, mesh, across, up, box, wanted, theme)
+        _add_levels(canvas, model, sample.points, mesh, across, up, box, wanted)
     else:
-        _add_borders(figure, _leads(model, mesh, codes), across, up, theme)
-    add_points(figure, points, labels, classes, theme=theme)
-    kept = support_of(model, points)
+        # The line around the region of every class but the last.
+        line = {"color": canvas.ink.text, "width": 1.6}
+        for place, lead in enumerate(_leads(model, mesh, codes)[:-1]):
+            _add_contour(canvas, across, up, lead, 0.0, "between classes", line, place == 0)
+    canvas.points(sample)
+    kept = support_of(model, sample.points)
     if len(kept):
-        add_rings(figure, kept, "support vector", theme=theme)
-    _label_regions(figure, across, up, codes, classes, points, box, theme)
-    fix_axes(figure, box, equal=equal)
-    return figure
+        canvas.rings(kept, "support vector")
+    _label_regions(canvas, across, up, codes, sample, box)
+    canvas.fix_axes(box, equal=equal)
+    return canvas.figure
 
 
 def _asked_at(tree: Any, box: Box, grid: int) -> tuple[Floats, Floats]:
@@ -142,40 +131,56 @@ def _edges(tree: Any, axis: int, box: Box) -> Floats:
 
 
 def add_regions(
-    figure: go.Figure,
-    across: Floats,
-    up: Floats,
-    codes: Array,
-    classes: Sequence[Any],
-    *,
-    theme: Theme,
-    where: dict[str, int] | None = None,
+    canvas: Plane, across: Floats, up: Floats, codes: Array, classes: int, where: Any = None
 ) -> None:
     """Tint the plane by the class of every point of a grid, or of every cell between edges."""
-    go = plotly_objects()
-    many = len(classes)
     scale = []
-    for place in range(many):
-        tint = faded(place, theme, 0.16)
-        scale += [(place / many, tint), ((place + 1) / many, tint)]
-    figure.add_trace(
-        go.Heatmap(
-            x=across,
-            y=up,
-            z=codes.astype(np.int16),
-            zmin=-0.5,
-            zmax=many - 0.5,
-            colorscale=scale,
-            showscale=False,
-            hoverinfo="skip",
-            name="regions",
-        ),
-        **(where or {}),
+    for place in range(classes):
+        tint = canvas.ink.faded(place, 0.16)
+        scale += [(place / classes, tint), ((place + 1) / classes, tint)]
+    heat = canvas.go.Heatmap(
+        x=across,
+        y=up,
+        z=codes.astype(np.int16),
+        zmin=-0.5,
+        zmax=classes - 0.5,
+        colorscale=scale,
+        showscale=False,
+        hoverinfo="skip",
+        name="regions",
     )
+    canvas.figure.add_trace(heat, **(where or {}))
+
+
+def add_level(
+    canvas: Plane,
+    across: Floats,
+    up: Floats,
+    z: Any,
+    name: str,
+    line: dict[str, Any],
+    *,
+    level: float = 0,
+    where: Any = None,
+) -> None:
+    """Draw the line on which the values of a grid reach a level."""
+    contour = canvas.go.Contour(
+        x=across,
+        y=up,
+        z=z,
+        autocontour=False,
+        contours={"start": level, "end": level, "size": 1, "coloring": "none"},
+        line=line,
+        showscale=False,
+        showlegend=False,
+        hoverinfo="skip",
+        name=name,
+    )
+    canvas.figure.add_trace(contour, **(where or {}))
 
 
 def _add_levels(
-    figure: go.Figure,
+    canvas: Plane,
     model: Any,
     points: Floats,
     mesh: Floats,
@@ -183,12 +188,10 @@ def _add_levels(
     up: Floats,
     box: Box,
     margin: bool,
-    theme: Theme,
 ) -> None:
     """The lines f = 0 and, where asked for, f = ±1."""
-    colours = ink(theme)
-    strong = {"color": colours.text, "width": 2.4, "dash": "solid"}
-    weak = {"color": colours.text, "width": 1.4, "dash": "dash"}
+    strong = {"color": canvas.ink.text, "width": 2.4, "dash": "solid"}
+    weak = {"color": canvas.ink.text, "width": 1.4, "dash": "dash"}
     levels = [(0.0, "f = 0", strong)]
     if margin:
         levels += [(-1.0, "f = ±1", weak), (1.0, "f = ±1", weak)]
@@ -198,15 +201,15 @@ def _add_levels(
         first = level <= 0  # of the two margins only one is in the legend
         if linear is not None:
             ends = line_in_box(linear[0], linear[1] - level, box)
-            add_line(figure, ends, name, line=line, legend=first, group=name)
-            continue
-        _add_contour(figure, across, up, z, level, name, line, first)
+            canvas.outline(ends, name, line, legend=first, group=name)
+        else:
+            _add_contour(canvas, across, up, z, level, name, line, first)
     if linear is not None and margin:
-        _add_margin_arrow(figure, linear, points, box, theme)
+        _add_margin_arrow(canvas, linear, points, box)
 
 
 def _add_contour(
-    figure: go.Figure,
+    canvas: Plane,
     across: Floats,
     up: Floats,
     z: Any,
@@ -215,27 +218,10 @@ def _add_contour(
     line: dict[str, Any],
     legend: bool,
 ) -> None:
-    go = plotly_objects()
-    colour = line["color"]
-    figure.add_trace(
-        go.Contour(
-            x=across,
-            y=up,
-            z=z,
-            autocontour=False,
-            contours={"start": level, "end": level, "size": 1, "coloring": "none"},
-            line={**line, "smoothing": 0.6},
-            showscale=False,
-            showlegend=False,
-            hoverinfo="skip",
-            name=name,
-        )
-    )
+    add_level(canvas, across, up, z, name, {**line, "smoothing": 0.6}, level=level)
     # A contour without colours has no mark in the legend of its own.
     if legend:
-        figure.add_trace(
-            go.Scatter(x=[None], y=[None], mode="lines", line={**line, "color": colour}, name=name)
-        )
+        canvas.draw(([None], [None]), name, mode="lines", line=line)
 
 
 def _leads(model: Any, mesh: Floats, codes: Array) -> Floats:
@@ -249,17 +235,8 @@ def _leads(model: Any, mesh: Floats, codes: Array) -> Floats:
     return np.where(codes == np.arange(many)[:, None, None], 1.0, -1.0)
 
 
-def _add_borders(
-    figure: go.Figure, leads: Floats, across: Floats, up: Floats, theme: Theme
-) -> None:
-    """The line around the region of every class but the last."""
-    line = {"color": ink(theme).text, "width": 1.6}
-    for place, lead in enumerate(leads[:-1]):
-        _add_contour(figure, across, up, lead, 0.0, "between classes", line, place == 0)
-
-
 def _add_margin_arrow(
-    figure: go.Figure, linear: tuple[Floats, float], points: Floats, box: Box, theme: Theme
+    canvas: Plane, linear: tuple[Floats, float], points: Floats, box: Box
 ) -> None:
     """From the line to f = 1 along w, which is the width of the margin; where there are fewest points."""
     w, b = linear
@@ -275,28 +252,14 @@ def _add_margin_arrow(
     shares = (tips - np.array([box[0], box[2]])) / size
     room[((shares < 0.12) | (shares > 0.88)).any(axis=1)] = -1.0
     best = int(room.argmax())
-    foot, tip = feet[best], tips[best]
-    figure.add_annotation(
-        x=tip[0],
-        y=tip[1],
-        ax=foot[0],
-        ay=foot[1],
-        xref="x",
-        yref="y",
-        axref="x",
-        ayref="y",
-        showarrow=True,
-        arrowhead=2,
-        arrowwidth=1.8,
-        arrowcolor=ink(theme).text,
-    )
-    figure.add_annotation(
-        x=tip[0],
-        y=tip[1],
+    canvas.arrow(feet[best], tips[best], arrowwidth=1.8)
+    canvas.figure.add_annotation(
+        x=tips[best][0],
+        y=tips[best][1],
         text=f"margin 1/‖w‖ = {1 / length:.3g}",
         showarrow=False,
         yshift=14 if w[1] >= 0 else -14,
-        bgcolor=ink(theme).paper,
+        bgcolor=canvas.ink.paper,
         opacity=0.9,
     )
 
@@ -313,34 +276,25 @@ def line_of(model: Any) -> tuple[Floats, float] | None:
     return coef.ravel(), float(intercept[0]) if intercept.size else 0.0
 
 
+def require_line(model: Any, hint: str = "") -> tuple[Floats, float]:
+    """The weights and the intercept of a linear model of two features; any other is refused."""
+    linear = line_of(model)
+    require(linear is not None, "model", "linear, over two features", type(model).__name__, hint)
+    assert linear is not None
+    return linear
+
+
 def support_of(model: Any, points: Floats) -> Floats:
     """The support vectors that a model has, as points of the plane."""
     vectors = getattr(model, "support_vectors_", None)
     parts = vectors if isinstance(vectors, tuple | list) else [vectors]
-    found = [np.asarray(part, dtype=np.float64) for part in parts if part is not None]
-    found = [part for part in found if part.ndim == 2 and part.shape[1] == points.shape[1]]
-    return np.unique(np.concatenate(found), axis=0) if found else np.zeros((0, 2))
-
-
-def _add_leaves(figure: go.Figure, tree: Any, box: Box, theme: Theme) -> None:
-    """The outline of every leaf."""
-    corners: list[Any] = []
-    for left, right, bottom, top in leaf_boxes(tree, box):
-        corners += [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
-        corners.append((np.nan, np.nan))
-    line = {"color": ink(theme).text, "width": 1.2}
-    add_line(figure, np.array(corners), "box of a leaf", line=line)
+    tables = [np.asarray(part, dtype=np.float64) for part in parts if part is not None]
+    tables = [part for part in tables if part.ndim == 2 and part.shape[1] == points.shape[1]]
+    return np.unique(np.concatenate(tables), axis=0) if tables else np.zeros((0, 2))
 
 
 def _label_regions(
-    figure: go.Figure,
-    across: Floats,
-    up: Floats,
-    codes: Array,
-    classes: Sequence[Any],
-    points: Floats,
-    box: Box,
-    theme: Theme,
+    canvas: Plane, across: Floats, up: Floats, codes: Array, sample: Sample, box: Box
 ) -> None:
     """Write the class into its region, away from other regions and from points."""
     from scipy.ndimage import distance_transform_edt
@@ -351,21 +305,14 @@ def _label_regions(
     near = [np.abs(a[:, None] - places[:, k]).argmin(axis=0) for k, a in enumerate((across, up))]
     even = codes[np.ix_(near[1], near[0])]
     spots = np.column_stack([part.ravel() for part in np.meshgrid(places[:, 0], places[:, 1])])
-    gaps = np.abs(spots[:, None, :] - points[None, :, :]) / size
+    gaps = np.abs(spots[:, None, :] - sample.points[None, :, :]) / size
     # Words are wider than they are high.
     free = np.hypot(gaps[:, :, 0] / 2, gaps[:, :, 1]).min(axis=1).reshape(even.shape)
-    for place, label in enumerate(classes):
+    for place, label in enumerate(sample.classes):
         own = np.pad(even == place, 1)
         if not own.any():
             continue
         room = np.minimum(distance_transform_edt(own)[1:-1, 1:-1] / len(shares), 2 * free)
         spot = spots[int(room.argmax())]
-        figure.add_annotation(
-            x=spot[0],
-            y=spot[1],
-            text=f"says {plain(label)}",
-            showarrow=False,
-            font={"color": ink(theme).text, "size": 12},
-            bgcolor=ink(theme).paper,
-            opacity=0.85,
-        )
+        words = f"says {plain(label)}"
+        canvas.note(spot[0], spot[1], words, strong=True, bgcolor=canvas.ink.paper, opacity=0.85)

@@ -1,25 +1,95 @@
-"""Labelled points: a marker shape and a colour for each class."""
+"""Labelled points of the plane: read from what was given, and drawn with a marker and a colour for each class."""
 
 from __future__ import annotations
 
 import html
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from assay.errors import require
-from assay.report.figures.geometry import Box
-from assay.report.figures.theme import Theme, ink, marker, plotly_objects
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.geometry import Box, plane_points
 from assay.types import Array, Floats
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
 
 # More could not be told apart, and would make the page heavy.
 _MOST_POINTS = 2000
+
+
+class Sample(NamedTuple):
+    """Points of the plane, the label of each, and the classes that there are."""
+
+    points: Floats
+    labels: Array
+    classes: list[Any]
+
+    @classmethod
+    def read(cls, X: Any, y: Any, classes: Any = None) -> Sample:
+        """Points with one label each, of the classes of a model where these are given; anything else is refused."""
+        points, labels = plane_points(X), np.asarray(y)
+        one_each = f"one label for each of the {len(points)} rows"
+        require(labels.shape == (len(points),), "y", one_each, labels.shape)
+        return cls(points, labels, classes_in(labels, classes))
+
+    def signs(self) -> Floats:
+        """-1 for the first of two classes, +1 for the second."""
+        require(len(self.classes) == 2, "the number of classes", "2", len(self.classes))
+        return np.where(self.labels == self.classes[1], 1.0, -1.0)
+
+    def thinned(self) -> tuple[Sample, str]:
+        """At most 2000 of the points, evenly from first to last, and words that say so.
+
+        Examples
+        --------
+        >>> some, words = Sample(np.zeros((10_000, 2)), np.zeros(10_000), [0]).thinned()
+        >>> len(some.points), words
+        (2000, ' (2,000 of 10,000 points shown)')
+        """
+        if len(self.points) <= _MOST_POINTS:
+            return self, ""
+        kept = np.linspace(0, len(self.points) - 1, _MOST_POINTS).astype(np.int64)
+        words = f" ({_MOST_POINTS:,} of {len(self.points):,} points shown)"
+        return Sample(self.points[kept], self.labels[kept], self.classes), words
+
+
+class Plane(Canvas):
+    """A canvas for points of the plane."""
+
+    def points(
+        self, sample: Sample, *, size: float = 9, legend: bool = True, where: Any = None
+    ) -> None:
+        """Draw the points of each class with its own marker and colour."""
+        for place, label in enumerate(sample.classes):
+            name = f"class {plain(label)}"
+            self.draw(
+                sample.points[sample.labels == label].T,
+                name,
+                hover=f"{name}<br>%{{x:.4g}}, %{{y:.4g}}",
+                where=where,
+                mode="markers",
+                marker=self.ink.marker(place, size),
+                legendgroup=name,
+                showlegend=legend,
+            )
+
+    def rings(self, points: Any, name: str) -> None:
+        """Draw a ring around points that stand out."""
+        look = self.ring("circle-open", 17, 1.8)
+        self.draw(points.T, name, hover="", mode="markers", marker=look)
+
+    def ring(self, symbol: str, size: float, width: float = 2) -> dict[str, Any]:
+        """An open marker around a point."""
+        return {"symbol": symbol, "size": size, "color": self.ink.text, "line": {"width": width}}
+
+    def fix_axes(self, box: Box, *, equal: bool, grid: bool = False) -> None:
+        """Let the axes show a box, with the same length for a unit on both where these are comparable."""
+        plain = {"showgrid": grid, "zeroline": False, "constrain": "domain"}
+        self.figure.update_xaxes(range=box[:2], constraintoward="left", **plain)
+        self.figure.update_yaxes(range=box[2:], constraintoward="top", **plain)
+        if equal:
+            self.figure.update_yaxes(scaleanchor="x", scaleratio=1)
 
 
 def ask(method: Callable[[Floats], Any], points: Floats) -> Array:
@@ -27,22 +97,6 @@ def ask(method: Callable[[Floats], Any], points: Floats) -> Array:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         return np.asarray(method(points))
-
-
-def thinned(points: Floats, labels: Array) -> tuple[Floats, Array, str]:
-    """At most 2000 of the points, evenly from first to last, and words that say so.
-
-    Examples
-    --------
-    >>> some, _, words = thinned(np.zeros((10_000, 2)), np.zeros(10_000))
-    >>> len(some), words
-    (2000, ' (2,000 of 10,000 points shown)')
-    """
-    if len(points) <= _MOST_POINTS:
-        return points, labels, ""
-    kept = np.linspace(0, len(points) - 1, _MOST_POINTS).astype(np.int64)
-    words = f" ({_MOST_POINTS:,} of {len(points):,} points shown)"
-    return points[kept], labels[kept], words
 
 
 def plain(text: object) -> str:
@@ -54,13 +108,6 @@ def plain(text: object) -> str:
     'a&lt;b'
     """
     return html.escape(str(text), quote=False)
-
-
-def labels_of(y: Any, rows: int) -> Array:
-    """One label for each row; anything else is refused."""
-    labels = np.asarray(y)
-    require(labels.shape == (rows,), "y", f"one label for each of the {rows} rows", labels.shape)
-    return labels
 
 
 def classes_in(labels: Array, classes: Any = None) -> list[Any]:
@@ -86,91 +133,3 @@ def axis_names(names: Sequence[str] | None, model: Any = None) -> tuple[str, str
         return "x₁", "x₂"
     require(len(names) == 2, "feature_names", "two names", list(names))
     return plain(names[0]), plain(names[1])
-
-
-def add_points(
-    figure: go.Figure,
-    points: Floats,
-    labels: Array,
-    classes: Sequence[Any],
-    *,
-    theme: Theme,
-    size: float = 9,
-    legend: bool = True,
-    where: dict[str, int] | None = None,
-) -> None:
-    """Draw the points of each class with its own marker and colour."""
-    go = plotly_objects()
-    for place, label in enumerate(classes):
-        own, name = labels == label, f"class {plain(label)}"
-        figure.add_trace(
-            go.Scatter(
-                x=points[own, 0],
-                y=points[own, 1],
-                mode="markers",
-                marker=marker(place, theme, size),
-                name=name,
-                legendgroup=name,
-                showlegend=legend,
-                hovertemplate=f"{name}<br>%{{x:.4g}}, %{{y:.4g}}<extra></extra>",
-            ),
-            **(where or {}),
-        )
-
-
-def add_rings(
-    figure: go.Figure, points: Floats, name: str, *, theme: Theme, size: float = 17
-) -> None:
-    """Draw a ring around points that stand out."""
-    go = plotly_objects()
-    figure.add_trace(
-        go.Scatter(
-            x=points[:, 0],
-            y=points[:, 1],
-            mode="markers",
-            marker={
-                "symbol": "circle-open",
-                "size": size,
-                "color": ink(theme).text,
-                "line": {"width": 1.8},
-            },
-            name=name,
-            hoverinfo="skip",
-        )
-    )
-
-
-def add_line(
-    figure: go.Figure,
-    corners: Floats,
-    name: str,
-    *,
-    line: dict[str, Any],
-    legend: bool = True,
-    group: str | None = None,
-    where: dict[str, int] | None = None,
-) -> None:
-    """Draw a line through corners."""
-    go = plotly_objects()
-    figure.add_trace(
-        go.Scatter(
-            x=corners[:, 0],
-            y=corners[:, 1],
-            mode="lines",
-            line=line,
-            name=name,
-            legendgroup=group,
-            showlegend=legend,
-            hoverinfo="skip",
-        ),
-        **(where or {}),
-    )
-
-
-def fix_axes(figure: go.Figure, box: Box, *, equal: bool, grid: bool = False) -> None:
-    """Let the axes show a box, with the same length for a unit on both where these are comparable."""
-    plain = {"showgrid": grid, "zeroline": False}
-    figure.update_xaxes(range=box[:2], constrain="domain", constraintoward="left", **plain)
-    figure.update_yaxes(range=box[2:], constrain="domain", constraintoward="top", **plain)
-    if equal:
-        figure.update_yaxes(scaleanchor="x", scaleratio=1)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from assay.errors import require
-from assay.report.figures.theme import Theme, ink, line, marker, panels, plotly_objects
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.theme import Figure, Theme
 
 
 def pruning_path(
@@ -22,7 +20,7 @@ def pruning_path(
     chosen: float | None = None,
     title: str = "Pruning: the best subtree at every price of a leaf",
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """The leaves, the impurity and the errors of the nested subtrees, against the price α of a leaf.
 
     The price runs from zero, where the whole tree is kept, to that at which nothing but the root is left. Its axis is
@@ -58,42 +56,35 @@ def pruning_path(
     alphas = np.asarray(path.ccp_alphas, dtype=np.float64)
     require(len(alphas) > 0, "path", "one with a subtree at least", path)
     at, ticks = _places(alphas, tried, chosen)
-    figure = panels(
-        title, rows=2, columns=1, theme=theme, height=620, shared_xaxes=True, vertical_spacing=0.06
-    )
-    _add_steps(figure, at(alphas), path.leaves, alphas, "leaves", 0, theme, row=1)
-    _add_steps(
-        figure, at(alphas), path.impurities, alphas, "impurity of the leaves", 1, theme, row=2
-    )
+    panels = {"rows": 2, "cols": 1, "shared_xaxes": True, "vertical_spacing": 0.06}
+    canvas = Canvas(title, theme=theme, height=620, panels=panels)
+    _add_steps(canvas, at(alphas), path.leaves, alphas, "leaves", 0, row=1)
+    _add_steps(canvas, at(alphas), path.impurities, alphas, "impurity of the leaves", 1)
     for place, (name, values) in enumerate((errors or {}).items(), start=2):
         many = np.asarray(values, dtype=np.float64)
         fits = many.shape == alphas.shape
         require(fits, f"errors of {name}", f"one for each of {len(alphas)} subtrees", many.shape)
-        _add_steps(figure, at(alphas), many, alphas, str(name), place, theme, row=2)
+        _add_steps(canvas, at(alphas), many, alphas, str(name), place)
     if tried is not None:
         prices, lost = (np.asarray(part, dtype=np.float64) for part in tried)
-        figure.add_trace(
-            plotly_objects().Scatter(
-                x=at(prices),
-                y=lost,
-                mode="markers+lines",
-                line={**line(4, theme, 1.2), "dash": "dot"},
-                marker=marker(4, theme, 8),
-                name="error by validation",
-                hovertemplate="α = %{customdata:.4g}: %{y:.4g}<extra></extra>",
-                customdata=prices,
-            ),
-            row=2,
-            col=1,
+        canvas.draw(
+            (at(prices), lost),
+            "error by validation",
+            hover="α = %{customdata:.4g}: %{y:.4g}",
+            where={"row": 2, "col": 1},
+            mode="markers+lines",
+            line={**canvas.ink.line(4, 1.2), "dash": "dot"},
+            marker=canvas.ink.marker(4, 8),
+            customdata=prices,
         )
+    figure = canvas.figure
     figure.update_xaxes(title_text="price α of a leaf", row=2, col=1)
     if ticks is not None:
         figure.update_xaxes(type="log", tickvals=ticks[0], ticktext=ticks[1])
     if chosen is not None:
-        _mark(figure, float(at(np.array([chosen]))[0]), f"chosen: α = {chosen:.3g}", theme)
-    figure.update_yaxes(
-        title_text="leaves", type="log" if max(path.leaves) > 30 else "linear", row=1, col=1
-    )
+        _mark(canvas, float(at(np.array([chosen]))[0]), f"chosen: α = {chosen:.3g}")
+    scale = "log" if max(path.leaves) > 30 else "linear"
+    figure.update_yaxes(title_text="leaves", type=scale, row=1, col=1)
     figure.update_yaxes(title_text="impurity, error", rangemode="tozero", row=2, col=1)
     return figure
 
@@ -113,33 +104,27 @@ def _places(alphas: Any, tried: Any, chosen: float | None) -> tuple[Any, Any]:
 
 
 def _add_steps(
-    figure: go.Figure, x: Any, y: Any, alphas: Any, name: str, place: int, theme: Theme, row: int
+    canvas: Canvas, x: Any, y: Any, alphas: Any, name: str, place: int, row: int = 2
 ) -> None:
     """What holds from each price on until the next; the last goes on to the right."""
     end = x[-1] * 1.6 if x[-1] > 0 else 1.0
     values = np.asarray(y, dtype=np.float64)
-    figure.add_trace(
-        plotly_objects().Scatter(
-            x=np.append(x, end),
-            y=np.append(values, values[-1]),
-            mode="lines+markers",
-            line={**line(place, theme), "shape": "hv"},
-            marker={**marker(place, theme, 6)},
-            name=name,
-            customdata=np.append(alphas, end),
-            hovertemplate=f"from α = %{{customdata:.4g}} on: %{{y:.4g}} {name}<extra></extra>",
-        ),
-        row=row,
-        col=1,
+    canvas.draw(
+        (np.append(x, end), np.append(values, values[-1])),
+        name,
+        hover=f"from α = %{{customdata:.4g}} on: %{{y:.4g}} {name}",
+        where={"row": row, "col": 1},
+        mode="lines+markers",
+        line={**canvas.ink.line(place), "shape": "hv"},
+        marker=canvas.ink.marker(place, 6),
+        customdata=np.append(alphas, end),
     )
 
 
-def _mark(figure: go.Figure, x: float, text: str, theme: Theme) -> None:
-    colours = ink(theme)
+def _mark(canvas: Canvas, x: float, text: str) -> None:
+    figure, line = canvas.figure, {"color": canvas.ink.text, "width": 1.4, "dash": "dash"}
     for row in (1, 2):
-        figure.add_vline(
-            x=x, line={"color": colours.text, "width": 1.4, "dash": "dash"}, row=row, col=1
-        )
+        figure.add_vline(x=x, line=line, row=row, col=1)
     logarithmic = figure.layout.xaxis.type == "log"
     figure.add_annotation(
         x=float(np.log10(x)) if logarithmic else x,

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from assay.report.figures.geometry import hull, plane_points, wide_box
-from assay.report.figures.points import fix_axes
-from assay.report.figures.theme import Theme, canvas, faded, ink, line, marker, plotly_objects
+from assay.report.figures.points import Plane
+from assay.report.figures.theme import Figure, Theme
 from assay.theory.complexity.radon import RadonPartition, radon_partition
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 
 def radon_hulls(
@@ -21,7 +16,7 @@ def radon_hulls(
     *,
     title: str = "Two groups whose hulls share a point: no line separates them",
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """Points of the plane in two groups whose convex hulls share a point (``radon-partition``).
 
     Parameters
@@ -47,56 +42,34 @@ def radon_hulls(
     (['first group', 'second group', 'common point'], [1.0])
     """
     cloud = plane_points(points, "points")
-    found = radon_partition(cloud.tolist()) if partition is None else partition
-    go, colours = plotly_objects(), ink(theme)
-    figure = canvas(title, x="x₁", y="x₂", theme=theme, height=480)
+    groups = radon_partition(cloud.tolist()) if partition is None else partition
+    canvas = Plane(title, x="x₁", y="x₂", theme=theme, height=480)
     for place, (name, rows) in enumerate(
-        (("first group", found.first), ("second group", found.second))
+        (("first group", groups.first), ("second group", groups.second))
     ):
         own = cloud[list(rows)]
         edge = hull(own)
-        figure.add_trace(
-            go.Scatter(
-                x=edge[:, 0],
-                y=edge[:, 1],
-                mode="lines+markers",
-                fill="toself" if len(edge) > 3 else None,
-                fillcolor=faded(place, theme, 0.15),
-                line=line(place, theme),
-                marker=marker(place, theme, 12),
-                name=name,
-                hovertemplate=f"{name}: %{{x:.4g}}, %{{y:.4g}}<extra></extra>",
-            )
+        look = canvas.ink.marker(place, 12)
+        canvas.draw(
+            edge.T,
+            name,
+            hover=f"{name}: %{{x:.4g}}, %{{y:.4g}}",
+            mode="lines+markers",
+            fill="toself" if len(edge) > 3 else None,
+            fillcolor=canvas.ink.faded(place, 0.15),
+            line=canvas.ink.line(place),
+            marker=look,
         )
         # A point inside of the hull is not one of its corners.
-        inner = [p for p in own if not (edge == p).all(axis=1).any()]
-        if inner:
-            spots = np.array(inner)
-            figure.add_trace(
-                go.Scatter(
-                    x=spots[:, 0],
-                    y=spots[:, 1],
-                    mode="markers",
-                    marker=marker(place, theme, 12),
-                    name=name,
-                    showlegend=False,
-                )
-            )
-    common = [float(value) for value in found.point]
-    figure.add_trace(
-        go.Scatter(
-            x=common[:1],
-            y=common[1:],
-            mode="markers",
-            marker={
-                "symbol": "circle-cross-open",
-                "size": 26,
-                "color": colours.text,
-                "line": {"width": 2},
-            },
-            name="common point",
-            hovertemplate="common point: %{x:.4g}, %{y:.4g}<extra></extra>",
-        )
+        inner = own[[not (edge == point).all(axis=1).any() for point in own]]
+        if len(inner):
+            canvas.draw(inner.T, name, mode="markers", marker=look, showlegend=False)
+    canvas.draw(
+        [[float(value)] for value in groups.point],
+        "common point",
+        hover="common point: %{x:.4g}, %{y:.4g}",
+        mode="markers",
+        marker=canvas.ring("circle-cross-open", 26),
     )
-    fix_axes(figure, wide_box(cloud, pad=0.2), equal=True, grid=True)
-    return figure
+    canvas.fix_axes(wide_box(cloud, pad=0.2), equal=True, grid=True)
+    return canvas.figure

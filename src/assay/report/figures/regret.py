@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,21 +13,10 @@ from assay.errors import BadParameter
 from assay.guarantees.guarantee import Guarantee
 from assay.record.bandit import BanditRecord
 from assay.record.experts import ExpertRecord
-from assay.report.figures.curves import (
-    Label,
-    add_line,
-    moments,
-    name_ends,
-    numbers,
-    thinned,
-    y_range,
-)
-from assay.report.figures.over_rounds import bound_over_rounds, drawable
-from assay.report.figures.theme import Theme, canvas, ink, plotly_objects, with_alpha
+from assay.report.figures.curves import Curves, moments, numbers, thinned
+from assay.report.figures.over_rounds import bound_over_rounds, drawable, on_average
+from assay.report.figures.theme import Figure, Theme, with_alpha
 from assay.types import Array, Floats
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 Run = ExpertRecord | BanditRecord | ArrayLike
 # As many experts are drawn one by one in the background.
@@ -42,7 +31,7 @@ def regret_curve(
     *,
     as_played: bool | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """How much more policies lost than the best of their experts or arms, under what was promised.
 
     Regret after each round is against the one who was best until then; for a policy that follows a
@@ -77,31 +66,24 @@ def regret_curve(
     promises = _promises(named, bounds)
     if as_played is None:
         as_played = any(p.guarantee.quantifier.startswith("probability") for p in promises)
-    figure = canvas(
-        "Regret, and the most there could have been" if promises else "Regret",
-        x="rounds",
-        y="loss beyond that of the best",
-        theme=theme,
-    )
-    labels: list[Label] = []
+    title = "Regret, and the most there could have been" if promises else "Regret"
+    canvas = Curves(title, x="rounds", y="loss beyond that of the best", theme=theme)
     low = high = 0.0
     longest = 1
-    for place, (name, run) in enumerate(named.items()):
+    for name, run in named.items():
         regret = regret_of(run, as_played=as_played)
         few = thinned(len(regret))
-        add_line(figure, few + 1, regret[few], name, place, theme)
-        labels.append(Label(f"{name}: {regret[-1]:.4g}", float(regret[-1]), place))
+        canvas.curve(few + 1, regret[few], name, label=f"{name}: {regret[-1]:.4g}")
         low, high = min(low, float(regret.min())), max(high, float(regret.max()))
         longest = max(longest, len(regret))
-    place = len(named)
     for promise, columns, rounds in promises:
         at, bound = bound_over_rounds(promise, moments(rounds or longest), columns)
-        add_line(figure, at, bound, promise.theorem, place, theme, points=len(at) == 1)
-        labels.append(Label(f"{promise.theorem}: {_told(promise, bound)}", float(bound[-1]), place))
-        high, place = max(high, float(bound.max())), place + 1
-    name_ends(figure, labels, y_range(figure, low, high or 1.0), theme)
-    figure.update_xaxes(range=[0, longest])
-    return figure
+        label = f"{promise.theorem}: {bound[-1]:.4g}{on_average(promise)}"
+        canvas.curve(at, bound, promise.theorem, label=label, points=len(at) == 1)
+        high = max(high, float(bound.max()))
+    canvas.name_ends(canvas.y_range(low, high or 1.0))
+    canvas.figure.update_xaxes(range=[0, longest])
+    return canvas.figure
 
 
 def loss_curve(
@@ -109,7 +91,7 @@ def loss_curve(
     bounds: Sequence[Guarantee] | Certificate = (),
     *,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """The loss of a policy between that of the best and the most that was promised.
 
     Parameters
@@ -131,29 +113,24 @@ def loss_curve(
     """
     lost, best, experts = _losses(record)
     rounds = len(lost)
-    figure = canvas("Loss of the policy and of the best", x="rounds", y="loss so far", theme=theme)
+    canvas = Curves("Loss of the policy and of the best", x="rounds", y="loss so far", theme=theme)
     few = thinned(rounds)
     if experts is not None and experts.shape[1] <= _MOST_EXPERTS:
+        thin = {"color": with_alpha(canvas.ink.faint, 0.45), "width": 1}
         for column in experts.T:
-            _background(figure, few + 1, column[few], theme)
-    add_line(figure, few + 1, lost[few], "policy", 0, theme)
-    add_line(figure, few + 1, best[few], "best so far", 1, theme)
-    labels = [
-        Label(f"policy: {lost[-1]:.4g}", float(lost[-1]), 0),
-        Label(f"best so far: {best[-1]:.4g}", float(best[-1]), 1),
-    ]
+            canvas.draw((few + 1, column[few]), "expert", hover="", mode="lines", line=thin)
+    canvas.curve(few + 1, lost[few], "policy", label=f"policy: {lost[-1]:.4g}")
+    canvas.curve(few + 1, best[few], "best so far", label=f"best so far: {best[-1]:.4g}")
     tops = [float(lost.max())] + ([] if experts is None else [float(experts.max())])
-    for place, promise in enumerate(_about(record, drawable(bounds, "regret")), start=2):
+    for promise in _about(record, drawable(bounds, "regret")):
         at, bound = bound_over_rounds(promise, moments(rounds), record.trace)
         most = best[at - 1] + bound
-        add_line(figure, at, most, promise.theorem, place, theme, points=len(at) == 1)
-        name = f"best + {promise.theorem}: {most[-1]:.4g}"
-        labels.append(Label(name, float(most[-1]), place))
+        label = f"best + {promise.theorem}: {most[-1]:.4g}"
+        canvas.curve(at, most, promise.theorem, label=label, points=len(at) == 1)
         tops.append(float(most.max()))
-    least = min(0.0, float(best.min()))
-    name_ends(figure, labels, y_range(figure, least, max(tops) or 1.0), theme)
-    figure.update_xaxes(range=[0, rounds])
-    return figure
+    canvas.name_ends(canvas.y_range(min(0.0, float(best.min())), max(tops) or 1.0))
+    canvas.figure.update_xaxes(range=[0, rounds])
+    return canvas.figure
 
 
 def regret_of(run: Run, *, as_played: bool = False) -> Floats:
@@ -218,8 +195,8 @@ class _Promise(NamedTuple):
 def _promises(named: Mapping[str, Run], bounds: Any) -> list[_Promise]:
     if not isinstance(bounds, Mapping):
         alone = next(iter(named.values())) if len(named) == 1 else None
-        told = _about(alone, drawable(bounds, "regret"))
-        return [_Promise(g, _columns(alone), 0) for g in told]
+        promises = _about(alone, drawable(bounds, "regret"))
+        return [_Promise(g, _columns(alone), 0) for g in promises]
     unknown = [name for name in bounds if name not in named]
     if unknown:
         raise BadParameter(f"bounds names the run {unknown[0]!r}, but runs does not hold it.")
@@ -232,29 +209,11 @@ def _promises(named: Mapping[str, Run], bounds: Any) -> list[_Promise]:
 
 def _about(run: Any, promises: Sequence[Guarantee]) -> list[Guarantee]:
     """The promises about the regret that is drawn; not those about estimates or other rivals."""
-    told = [g for g in promises if not g.of.startswith(_OTHERS)]
+    own = [g for g in promises if not g.of.startswith(_OTHERS)]
     if isinstance(run, ExpertRecord) and run.sequence_loss is not None:
-        return [g for g in told if "sequence" in g.of] or told
-    return told
+        return [g for g in own if "sequence" in g.of] or own
+    return own
 
 
 def _columns(run: Any) -> Mapping[str, Array] | None:
     return run.trace if isinstance(run, ExpertRecord | BanditRecord) else None
-
-
-def _told(promise: Guarantee, bound: Floats) -> str:
-    average = ", on average" if promise.quantifier == "expectation" else ""
-    return f"{bound[-1]:.4g}{average}"
-
-
-def _background(figure: go.Figure, x: Array, y: Floats, theme: Theme) -> None:
-    figure.add_trace(
-        plotly_objects().Scatter(
-            x=x,
-            y=y,
-            name="expert",
-            mode="lines",
-            line={"color": with_alpha(ink(theme).faint, 0.45), "width": 1},
-            hoverinfo="skip",
-        )
-    )

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.certificates.issue.plan import plan
 from assay.errors import BadParameter, require
-from assay.report.figures.curves import (
-    Label,
-    add_line,
-    decades,
-    moments,
-    name_ends,
-    numbers,
-    subtitle,
-    y_range,
-)
-from assay.report.figures.theme import Theme, canvas, ink
+from assay.report.figures.curves import Curves, decades, moments, numbers
+from assay.report.figures.theme import Figure, Theme
 from assay.theory.needs import count
 from assay.theory.tail.binomial import holdout_exact
 from assay.theory.tail.hoeffding import validation_hoeffding
 from assay.theory.tail.kl import holdout_kl
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 ERRORS = (0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2)
 
@@ -39,7 +26,7 @@ def rows_needed(
     expected: float = 0.5,
     power: float = 0.9,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """Holdout rows that it takes to promise an error: with none wrong, with some, and by the textbook.
 
     Parameters
@@ -75,42 +62,34 @@ def rows_needed(
         plan(rate, delta, expected=rate * expected, power=power) for rate in rates.tolist()
     ]
     part = "half" if expected == 0.5 else f"{expected:g} of"
-    series = [
-        ("exact, no errors", perfect),
-        (f"exact, error {part} the promise", [p.rows for p in imperfect]),
-        (
-            f"Hoeffding, error {part} the promise",
-            [p.textbook[1] for p in imperfect if p.textbook is not None],
-        ),
-    ]
-    figure = canvas(
+    series = {
+        "exact, no errors": perfect,
+        f"exact, error {part} the promise": [p.rows for p in imperfect],
+        f"Hoeffding, error {part} the promise": [p.textbook[1] for p in imperfect if p.textbook],
+    }
+    canvas = Curves(
         "Rows it takes to promise an error",
         x="error rate to be promised (logarithmic)",
         y="holdout rows (logarithmic)",
         theme=theme,
     )
-    subtitle(
-        figure,
-        f"delta {delta:g}; a model whose error is {part} the promise passes with probability {power:g}",
-        theme,
+    canvas.subtitle(
+        f"delta {delta:g}; a model whose error is {part} the promise passes with probability {power:g}"
     )
     order = np.argsort(rates)
-    labels = []
-    for place, (name, rows) in enumerate(series):
-        column = np.array(rows)[order]
-        add_line(figure, rates[order], column, name, place, theme, points=True)
-        labels.append(Label(name, float(column[-1]), place))
-    every = [row for _, rows in series for row in rows]
-    ends = y_range(figure, min(every), max(every), log=True)
-    name_ends(figure, labels, ends, theme, log=True)
-    figure.update_xaxes(type="log", tickvals=decades(rates.min(), rates.max()), tickformat="~%")
-    figure.update_yaxes(tickformat=",", dtick=1)
-    return figure
+    for name, rows in series.items():
+        canvas.curve(rates[order], np.array(rows)[order], name, points=True)
+    every = [row for rows in series.values() for row in rows]
+    canvas.name_ends(canvas.y_range(min(every), max(every), log=True))
+    ticks = decades(rates.min(), rates.max())
+    canvas.figure.update_xaxes(type="log", tickvals=ticks, tickformat="~%")
+    canvas.figure.update_yaxes(tickformat=",", dtick=1)
+    return canvas.figure
 
 
 def bound_by_rows(
     observed: float = 0.05, *, rows: int = 10_000, delta: float = 0.05, theme: Theme = "light"
-) -> go.Figure:
+) -> Figure:
     """The error that may be promised after so many rows of which a given share was wrong.
 
     Parameters
@@ -140,23 +119,19 @@ def bound_by_rows(
         ("relative entropy", holdout_kl),
         ("Hoeffding", validation_hoeffding),
     ]
-    figure = canvas(
-        f"What may be promised with {100 * observed:.3g} % of the rows wrong",
-        x="holdout rows (logarithmic)",
-        y="error rate",
-        theme=theme,
-    )
-    subtitle(figure, f"delta {delta:g}", theme)
-    labels, highest = [], 0.0
-    for place, (name, bound) in enumerate(bounds):
+    title = f"What may be promised with {100 * observed:.3g} % of the rows wrong"
+    canvas = Curves(title, x="holdout rows (logarithmic)", y="error rate", theme=theme)
+    canvas.subtitle(f"delta {delta:g}")
+    highest = 0.0
+    for name, bound in bounds:
         most_error = [min(bound(k, n, delta), 1.0) for k, n in zip(wrong, at.tolist(), strict=True)]
-        add_line(figure, at, most_error, name, place, theme)
-        labels.append(Label(f"{name}: {most_error[-1]:.4g}", most_error[-1], place))
+        canvas.curve(at, most_error, name, label=f"{name}: {most_error[-1]:.4g}")
         highest = max(highest, *most_error)
-    add_line(figure, at, np.array(wrong) / at, "observed", 5, theme)
-    labels.append(Label(f"observed: {observed:g}", observed, 5))
-    name_ends(figure, labels, y_range(figure, 0.0, highest), theme)
-    figure.update_xaxes(type="log", range=[1.0, float(np.log10(most))], dtick=1, tickformat=",")
-    figure.update_yaxes(tickformat=".0%")
-    figure.add_hline(y=observed, line={"color": ink(theme).grid, "width": 1})
-    return figure
+    rate, label = np.array(wrong) / at, f"observed: {observed:g}"
+    canvas.curve(at, rate, "observed", 5, label=label, end=observed)
+    canvas.name_ends(canvas.y_range(0.0, highest))
+    span = [1.0, float(np.log10(most))]
+    canvas.figure.update_xaxes(type="log", range=span, dtick=1, tickformat=",")
+    canvas.figure.update_yaxes(tickformat=".0%")
+    canvas.figure.add_hline(y=observed, line={"color": canvas.ink.grid, "width": 1})
+    return canvas.figure

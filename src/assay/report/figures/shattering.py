@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from assay.errors import require
-from assay.report.figures.geometry import Box, line_in_box
-from assay.report.figures.points import add_line
-from assay.report.figures.theme import Theme, faded, ink, marker, panels, plotly_objects
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.geometry import Box, line_in_box, rim
+from assay.report.figures.theme import Figure, Theme
 from assay.types import Floats
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 _MOST_PANELS = 64
 Labels = tuple[int, ...]
@@ -32,7 +29,7 @@ def labelings(
     columns: int = 4,
     title: str | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """The labelings of some points, and which of them a class of concepts can make.
 
     A class shatters the points if it can make all of them. One that it cannot make is hatched.
@@ -85,36 +82,47 @@ def labelings(
     rows = math.ceil(len(shown) / columns)
     side = 150 if flat is False else 90
     words = [_title(labels, labels in lines) for labels in shown]
-    figure = panels(
-        title, rows=rows, columns=columns, titles=words, theme=theme, height=130 + (side + 40) * rows,
-        horizontal_spacing=0.02, vertical_spacing=0.28 / rows if rows > 1 else 0,
-    )  # fmt: skip
+    panels = {
+        "rows": rows,
+        "cols": columns,
+        "subplot_titles": words,
+        "horizontal_spacing": 0.02,
+        "vertical_spacing": 0.28 / rows if rows > 1 else 0,
+    }
+    canvas = Canvas(title, theme=theme, height=130 + (side + 40) * rows, panels=panels)
     box = _box(cloud)
     for k, labels in enumerate(shown):
         where = {"row": k // columns + 1, "col": k % columns + 1}
-        _add_panel(figure, cloud, labels, lines, box, boxes, by, theme, where, legend=k == 0)
-    figure.update_xaxes(
-        range=box[:2], showticklabels=False, showgrid=False, zeroline=False, ticks=""
+        _add_concept(canvas, cloud, labels, lines, box, boxes, by, where)
+        for place, (sign, name) in enumerate(((-1, "−"), (1, "+"))):
+            own = np.array(labels) == sign
+            canvas.draw(
+                (cloud[own, 0] if own.any() else [None], cloud[own, 1] if own.any() else [None]),
+                f"label {name}",
+                hover="",
+                where=where,
+                mode="markers",
+                marker=canvas.ink.marker(place, 12),
+                legendgroup=name,
+                showlegend=k == 0,
+            )
+    bare = {"showticklabels": False, "showgrid": False, "zeroline": False, "ticks": ""}
+    bare |= {"showline": True, "mirror": True}
+    canvas.figure.update_xaxes(range=box[:2], **bare)
+    canvas.figure.update_yaxes(range=box[2:], **bare)
+    canvas.figure.update_layout(
+        legend={"y": -16 / (canvas.figure.layout.height - 160)}, margin={"b": 60, "t": 84}
     )
-    figure.update_yaxes(
-        range=box[2:], showticklabels=False, showgrid=False, zeroline=False, ticks=""
-    )
-    figure.update_xaxes(showline=True, mirror=True)
-    figure.update_yaxes(showline=True, mirror=True)
-    figure.update_layout(
-        legend={"y": -16 / (figure.layout.height - 160)}, margin={"b": 60, "t": 84}
-    )
-    return figure
+    return canvas.figure
 
 
 def _lines(realised: Any, many: int) -> dict[Labels, Any]:
-    if isinstance(realised, Mapping):
-        found = {tuple(int(v) for v in labels): line for labels, line in realised.items()}
-    else:
-        found = {tuple(int(v) for v in labels): None for labels in np.asarray(realised).tolist()}
-    fits = all(len(labels) == many and set(labels) <= {-1, 1} for labels in found)
+    if not isinstance(realised, Mapping):
+        realised = {tuple(labels): None for labels in np.asarray(realised).tolist()}
+    lines = {tuple(int(v) for v in labels): line for labels, line in realised.items()}
+    fits = all(len(labels) == many and set(labels) <= {-1, 1} for labels in lines)
     require(fits, "realised", f"made of rows of -1 and +1, one for each of {many} points", realised)
-    return found
+    return lines
 
 
 def _shown(show: Any, lines: dict[Labels, Any], many: int) -> list[Labels]:
@@ -123,12 +131,12 @@ def _shown(show: Any, lines: dict[Labels, Any], many: int) -> list[Labels]:
         known = {"all": every, "possible": [e for e in every if e in lines]}
         known["impossible"] = [e for e in every if e not in lines]
         require(show in known, "show", "'all', 'possible', 'impossible' or a list", show)
-        found = known[show]
+        shown = known[show]
     else:
-        found = [tuple(int(v) for v in labels) for labels in show]
-    some = 0 < len(found) <= _MOST_PANELS
-    require(some, "the number of labelings to show", f"from 1 to {_MOST_PANELS}", len(found))
-    return found
+        shown = [tuple(int(v) for v in labels) for labels in show]
+    some = 0 < len(shown) <= _MOST_PANELS
+    require(some, "the number of labelings to show", f"from 1 to {_MOST_PANELS}", len(shown))
+    return shown
 
 
 def _title(labels: Labels, possible: bool) -> str:
@@ -143,55 +151,31 @@ def _box(cloud: Floats) -> Box:
     return float(across[0]), float(across[1]), float(up[0]), float(up[1])
 
 
-def _add_panel(
-    figure: go.Figure,
+def _add_concept(
+    canvas: Canvas,
     cloud: Floats,
     labels: Labels,
     lines: dict[Labels, Any],
     box: Box,
     boxes: bool,
     by: str,
-    theme: Theme,
     where: dict[str, int],
-    legend: bool,
 ) -> None:
-    go, colours = plotly_objects(), ink(theme)
+    """What makes a labeling, where it is known; a hatched panel where nothing does."""
     left, right, bottom, top = box
+    strong = {"color": canvas.ink.text, "width": 2}
     if labels not in lines:
-        hatch = {"shape": "/", "size": 8, "solidity": 0.12, "fgcolor": colours.faint}
-        figure.add_trace(
-            go.Scatter(
-                x=[left, right, right, left], y=[bottom, bottom, top, top], mode="lines",
-                line={"width": 0}, fill="toself", fillcolor=faded(1, theme, 0.08),
-                fillpattern={**hatch, "bgcolor": faded(1, theme, 0.08)}, hoverinfo="skip",
-                name=f"not by {by}", showlegend=False,
-            ),
-            **where,
-        )  # fmt: skip
+        look = {"mode": "lines", "line": {"width": 0}, "showlegend": False}
+        look |= canvas.ink.hatched(canvas.ink.faded(1, 0.08), size=8)
+        across, up = [left, right, right, left], [bottom, bottom, top, top]
+        canvas.draw((across, up), f"not by {by}", hover="", where=where, **look)
     elif lines[labels] is not None:
         w1, w2, b = lines[labels]
         ends = line_in_box((w1, w2), b, box)
-        line = {"color": colours.text, "width": 2}
-        add_line(figure, ends, "separating line", line=line, legend=False, where=where)
+        canvas.outline(ends, "separating line", strong, legend=False, where=where)
     elif boxes and 1 in labels:
         own = cloud[np.array(labels) > 0]
         pad = 0.08 * (right - left)
-        (a, c), (b, d) = own.min(axis=0) - pad, own.max(axis=0) + pad
-        corners = np.array([(a, c), (b, c), (b, d), (a, d), (a, c)])
-        line = {"color": colours.text, "width": 2}
-        add_line(figure, corners, "box", line=line, legend=False, where=where)
-    for place, (sign, name) in enumerate(((-1, "−"), (1, "+"))):
-        own = np.array(labels) == sign
-        figure.add_trace(
-            go.Scatter(
-                x=cloud[own, 0] if own.any() else [None],
-                y=cloud[own, 1] if own.any() else [None],
-                mode="markers",
-                marker=marker(place, theme, 12),
-                name=f"label {name}",
-                legendgroup=name,
-                showlegend=legend,
-                hoverinfo="skip",
-            ),
-            **where,
-        )
+        (low, below), (high, above) = own.min(axis=0) - pad, own.max(axis=0) + pad
+        corners = rim((low, high, below, above))
+        canvas.outline(corners, "box", strong, legend=False, where=where)

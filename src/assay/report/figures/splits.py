@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from assay.errors import require
-from assay.report.figures.theme import Theme, ink, panels, plotly_objects
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.theme import Figure, Theme
 from assay.theory.complexity.impurity import Impurity, impurity, impurity_identities
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 _PATTERNS = ("", "/", "x", ".", "-", "+")
 
@@ -24,7 +22,7 @@ def candidate_splits(
     measure: Impurity = "gini",
     title: str | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """The classes before a question and after it, for each of several questions, with their impurities.
 
     Parameters
@@ -62,21 +60,21 @@ def candidate_splits(
     falls = {name: impurity_identities(table.tolist(), measure) for name, table in tables.items()}
     best = max(falls, key=lambda name: falls[name])
     words = [f"{name}: {measure} falls by {fall:.3g}" for name, fall in falls.items()]
-    figure = panels(
-        title or f"The better question is {best}", columns=len(tables), titles=words, theme=theme,
-        height=460, shared_yaxes=True, horizontal_spacing=0.04,
-    )  # fmt: skip
+    panels = {
+        "rows": 1,
+        "cols": len(tables),
+        "subplot_titles": words,
+        "shared_yaxes": True,
+        "horizontal_spacing": 0.04,
+    }
+    canvas = Canvas(title or f"The better question is {best}", theme=theme, panels=panels)
     for column, (name, table) in enumerate(tables.items(), start=1):
-        _add_bars(figure, list(candidates[name]), table, classes, measure, theme, column)
-    most = max(totals.pop())
-    figure.update_layout(barmode="stack", bargap=0.35, margin_t=84)
-    figure.update_yaxes(title_text="rows", row=1, col=1)
-    figure.update_yaxes(rangemode="tozero", range=[0, 1.18 * max(most, float(_whole(tables)))])
-    return figure
-
-
-def _whole(tables: Mapping[str, Any]) -> float:
-    return float(max(table.sum() for table in tables.values()))
+        _add_bars(canvas, list(candidates[name]), table, classes, measure, column)
+    rows = float(max(table.sum() for table in tables.values()))
+    canvas.figure.update_layout(barmode="stack", bargap=0.35, margin_t=84)
+    canvas.figure.update_yaxes(title_text="rows", row=1, col=1)
+    canvas.figure.update_yaxes(rangemode="tozero", range=[0, 1.18 * rows])
+    return canvas.figure
 
 
 def _table(name: str, parts: Mapping[str, Sequence[float]], classes: int) -> Any:
@@ -88,49 +86,32 @@ def _table(name: str, parts: Mapping[str, Sequence[float]], classes: int) -> Any
 
 
 def _add_bars(
-    figure: go.Figure,
+    canvas: Canvas,
     answers: list[str],
     table: Any,
     classes: Sequence[Any],
     measure: Impurity,
-    theme: Theme,
     column: int,
 ) -> None:
-    go, colours = plotly_objects(), ink(theme)
+    paper, where = canvas.ink.paper, dict[str, Any](row=1, col=column)
     names = ["before", *answers]
     counts = np.vstack([table.sum(axis=0), table])
+    thin = {"fgcolor": paper, "fillmode": "overlay", "size": 8, "solidity": 0.3}
     for place, label in enumerate(classes):
-        figure.add_trace(
-            go.Bar(
-                x=names,
-                y=counts[:, place],
-                name=f"class {label}",
-                legendgroup=str(label),
-                showlegend=column == 1,
-                marker={
-                    "color": colours.series[place % len(colours.series)],
-                    "pattern": {
-                        "shape": _PATTERNS[place % len(_PATTERNS)],
-                        "fgcolor": colours.paper,
-                        "fillmode": "overlay",
-                        "size": 8,
-                        "solidity": 0.3,
-                    },
-                    "line": {"color": colours.paper, "width": 1},
-                },
-                hovertemplate=f"%{{x}}: %{{y}} {label}<extra></extra>",
-            ),
-            row=1,
-            col=column,
+        canvas.figure.add_bar(
+            x=names,
+            y=counts[:, place],
+            name=f"class {label}",
+            legendgroup=str(label),
+            showlegend=column == 1,
+            marker={
+                "color": canvas.ink.colour(place),
+                "pattern": {"shape": _PATTERNS[place % len(_PATTERNS)], **thin},
+                "line": {"color": paper, "width": 1},
+            },
+            hovertemplate=f"%{{x}}: %{{y}} {label}<extra></extra>",
+            **where,
         )
     for name, row in zip(names, counts.tolist(), strict=True):
-        figure.add_annotation(
-            x=name,
-            y=sum(row),
-            text=f"{impurity(row, measure).up():.3f}",
-            yanchor="bottom",
-            showarrow=False,
-            font={"size": 12},
-            row=1,
-            col=column,
-        )
+        words = f"{impurity(row, measure).up():.3f}"
+        canvas.note(name, sum(row), words, yanchor="bottom", font={"size": 12}, **where)

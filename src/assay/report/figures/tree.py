@@ -6,15 +6,13 @@ import html
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from assay.errors import require
-from assay.report.figures.theme import Theme, canvas, faded, ink, marker, plotly_objects
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.theme import Figure, Theme
 
 # With more leaves side by side their words would lie on each other: they are then in the hover text only.
 _MOST_WORDS = 16
@@ -33,7 +31,7 @@ class Drawn:
     answer: str
     leaf: bool
     hover: str
-    said: int
+    winner: int
 
 
 def tree_figure(
@@ -44,7 +42,7 @@ def tree_figure(
     target: str = "class",
     title: str | None = None,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """A decision tree: a question in each node, its answers on the edges, what is predicted in the leaves.
 
     How many examples came to a node, how they are divided among the classes and how impure they are is shown on
@@ -91,15 +89,15 @@ def tree_figure(
     across = 1 + max(node.x for node in nodes)
     what = f"A tree of {_many(tree.leaves, 'leaf', 'leaves')} and depth {tree.depth}"
     height = int(np.clip(170 + 105 * deepest, 300, 1100))
-    figure = canvas(title or what, theme=theme, height=height)
-    _add_edges(figure, nodes, theme)
-    _add_nodes(figure, nodes, model, theme)
+    canvas = Canvas(title or what, theme=theme, height=height)
+    _add_edges(canvas, nodes)
+    _add_nodes(canvas, nodes, hasattr(model, "classes_"))
     if across <= _MOST_WORDS:
-        _add_words(figure, nodes, theme)
-    figure.update_xaxes(visible=False, range=[-0.6, across - 0.4])
-    figure.update_yaxes(visible=False, range=[-deepest - 0.45, 0.4])
-    figure.update_layout(showlegend=False, margin={"b": 20, "l": 20, "r": 20})
-    return figure
+        _add_words(canvas, nodes)
+    canvas.figure.update_xaxes(visible=False, range=[-0.6, across - 0.4])
+    canvas.figure.update_yaxes(visible=False, range=[-deepest - 0.45, 0.4])
+    canvas.figure.update_layout(showlegend=False, margin={"b": 20, "l": 20, "r": 20})
+    return canvas.figure
 
 
 def drawn_nodes(
@@ -136,7 +134,7 @@ def drawn_nodes(
             answer=answer,
             leaf=not below[node],
             hover=words.hover(node),
-            said=int(tree.value[node].argmax()),
+            winner=int(tree.value[node].argmax()),
         )
         for node, parent, answer, _ in order
     ]
@@ -212,7 +210,7 @@ def _many(count: int, one: str, more: str) -> str:
     return f"{count:,} {one if count == 1 else more}"
 
 
-def _add_edges(figure: go.Figure, nodes: list[Drawn], theme: Theme) -> None:
+def _add_edges(canvas: Canvas, nodes: list[Drawn]) -> None:
     place = {node.node: node for node in nodes}
     x: list[float | None] = []
     y: list[float | None] = []
@@ -221,47 +219,38 @@ def _add_edges(figure: go.Figure, nodes: list[Drawn], theme: Theme) -> None:
             above = place[node.parent]
             x += [above.x, node.x, None]
             y += [-above.depth, -node.depth, None]
-    line = {"color": ink(theme).faint, "width": 1.4}
-    figure.add_trace(
-        plotly_objects().Scatter(
-            x=x, y=y, mode="lines", line=line, name="answers", hoverinfo="skip"
-        )
-    )
+    line = {"color": canvas.ink.faint, "width": 1.4}
+    canvas.draw((x, y), "answers", hover="", mode="lines", line=line)
 
 
-def _add_nodes(figure: go.Figure, nodes: list[Drawn], model: Any, theme: Theme) -> None:
-    classes = hasattr(model, "classes_")
+def _add_nodes(canvas: Canvas, nodes: list[Drawn], classes: bool) -> None:
     colours, symbols = [], []
     for node in nodes:
-        look = marker(node.said if classes else 0, theme)
-        colours.append(look["color"] if node.leaf else ink(theme).faint)
+        look = canvas.ink.marker(node.winner if classes else 0)
+        colours.append(look["color"] if node.leaf else canvas.ink.faint)
         symbols.append(look["symbol"] if node.leaf else "circle-open")
-    figure.add_trace(
-        plotly_objects().Scatter(
-            x=[node.x for node in nodes],
-            y=[-node.depth for node in nodes],
-            mode="markers",
-            marker={"size": 11, "color": colours, "symbol": symbols, "line": {"width": 1.2}},
-            customdata=[node.hover for node in nodes],
-            text=[node.words for node in nodes],
-            hovertemplate="<b>%{text}</b><br>%{customdata}<extra></extra>",
-            name="nodes",
-        )
+    canvas.draw(
+        ([node.x for node in nodes], [-node.depth for node in nodes]),
+        "nodes",
+        hover="<b>%{text}</b><br>%{customdata}",
+        mode="markers",
+        marker={"size": 11, "color": colours, "symbol": symbols, "line": {"width": 1.2}},
+        customdata=[node.hover for node in nodes],
+        text=[node.words for node in nodes],
     )
 
 
-def _add_words(figure: go.Figure, nodes: list[Drawn], theme: Theme) -> None:
-    colours, place = ink(theme), {node.node: node for node in nodes}
+def _add_words(canvas: Canvas, nodes: list[Drawn]) -> None:
+    colours, place = canvas.ink, {node.node: node for node in nodes}
     crowded = sum(node.leaf for node in nodes) > 9
     for node in nodes:
-        figure.add_annotation(
-            x=node.x,
-            y=-node.depth,
-            text=node.words,
-            showarrow=False,
+        canvas.note(
+            node.x,
+            -node.depth,
+            node.words,
             font={"size": 10 if crowded else 12, "color": colours.text},
             bgcolor=colours.paper,
-            bordercolor=faded(node.said, theme, 0.9) if node.leaf else colours.faint,
+            bordercolor=colours.faded(node.winner, 0.9) if node.leaf else colours.faint,
             borderwidth=2 if node.leaf else 1,
             borderpad=4,
             hovertext=node.hover,
@@ -269,11 +258,10 @@ def _add_words(figure: go.Figure, nodes: list[Drawn], theme: Theme) -> None:
         )
         if node.parent >= 0:
             above = place[node.parent]
-            figure.add_annotation(
-                x=above.x + 0.5 * (node.x - above.x),
-                y=-above.depth - 0.5,
-                text=node.answer,
-                showarrow=False,
+            canvas.note(
+                above.x + 0.5 * (node.x - above.x),
+                -above.depth - 0.5,
+                node.answer,
                 font={"size": 10 if crowded else 11, "color": colours.text},
                 bgcolor=colours.paper,
                 borderpad=1,

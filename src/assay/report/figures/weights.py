@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import require
-from assay.report.figures.theme import Theme, canvas, ink, plotly_objects
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from assay.report.figures.canvas import Canvas
+from assay.report.figures.theme import Figure, Theme
 
 
 def largest_weights(
@@ -22,7 +19,7 @@ def largest_weights(
     what: str = "weight",
     most: int = 15,
     theme: Theme = "light",
-) -> go.Figure:
+) -> Figure:
     """The features that weigh most, the largest first; a weight below zero is hatched.
 
     Parameters
@@ -44,31 +41,27 @@ def largest_weights(
     >>> list(figure.data[0].y)
     ['b', 'c']
     """
-    found = np.asarray(weights, dtype=float)
-    require(found.shape == (len(names),), "weights", "one for every name", found.shape)
-    order = np.argsort(-np.abs(found), kind="stable")[:most]
-    colours, go = ink(theme), plotly_objects()
-    shown, values = [str(names[i]) for i in order], found[order]
+    numbers = np.asarray(weights, dtype=float)
+    require(numbers.shape == (len(names),), "weights", "one for every name", numbers.shape)
+    order = np.argsort(-np.abs(numbers), kind="stable")[:most]
+    shown, values = [str(names[i]) for i in order], numbers[order]
     negative = values < 0
     title = f"The {len(shown)} features of largest {what}"
     if len(shown) == len(names):
         title = f"All features by their {what}"
-    figure = canvas(title, x=what, theme=theme, height=170 + 26 * len(shown))
-    figure.add_trace(
-        go.Bar(
-            x=values,
-            y=shown,
-            orientation="h",
-            marker={
-                "color": [colours.series[1] if below else colours.series[0] for below in negative],
-                "pattern": {
-                    "shape": ["/" if below else "" for below in negative],
-                    "fgcolor": colours.paper,
-                },
-            },
-            hovertemplate="%{y}: %{x:.4g}<extra></extra>",
-            showlegend=False,
-        )
+    canvas = Canvas(title, x=what, theme=theme, height=170 + 26 * len(shown))
+    above_zero, below_zero = canvas.ink.series[:2]
+    hatch = ["/" if below else "" for below in negative]
+    canvas.figure.add_bar(
+        x=values,
+        y=shown,
+        orientation="h",
+        marker={
+            "color": [below_zero if below else above_zero for below in negative],
+            "pattern": {"shape": hatch, "fgcolor": canvas.ink.paper},
+        },
+        hovertemplate="%{y}: %{x:.4g}<extra></extra>",
+        showlegend=False,
     )
-    figure.update_yaxes(autorange="reversed", type="category")
-    return figure
+    canvas.figure.update_yaxes(autorange="reversed", type="category")
+    return canvas.figure
