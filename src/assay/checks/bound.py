@@ -78,13 +78,13 @@ class BoundCheck:
         return "not broken" if self.power >= _ENOUGH else "not tested enough"
 
     def __str__(self) -> str:
-        told = (
+        seen = (
             f"The promise was broken in {self.violations:,} of {self.trials:,} trials"
             f" ({100 * self.rate:.3g}%), where {100 * self.delta:.3g}% is allowed. A sound bound would be broken"
             f" at least so often with probability {f'{self.tail:.2g}' if self.tail else 'below 1e-300'}"
         )
         if self.verdict == "broken":
-            return f"{told}: this one is broken."
+            return f"{seen}: this one is broken."
         rate = _worse(self.delta)
         often = (
             "twice as often as it claims"
@@ -95,9 +95,9 @@ class BoundCheck:
             f"one that is broken {often} would have been caught with probability {self.power:.2g}"
         )
         if self.verdict == "not broken":
-            return f"{told}. Not broken in {self.trials:,} tries; {caught}."
+            return f"{seen}. Not broken in {self.trials:,} tries; {caught}."
         enough = _trials_enough(self.delta, self.alarm)
-        return f"{told}. Not tested enough: {caught}. About {enough:,} trials would be enough."
+        return f"{seen}. Not tested enough: {caught}. About {enough:,} trials would be enough."
 
 
 def check_bound(

@@ -46,12 +46,7 @@ def holdout(bound: CountBound, rows: int, rate: Any) -> Experiment:
     rate : number
         The true error rate.
     """
-    n, p = count("rows", rows, at_least=1), _rate(rate)
-
-    def experiment(rng: Generator, trials: int) -> Outcome:
-        return _tabulated(bound, rng.binomial(n, p, trials), n), p
-
-    return experiment
+    return best_of(bound, 1, rows, rate)
 
 
 def interval(

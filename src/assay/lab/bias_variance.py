@@ -139,7 +139,7 @@ def bias_variance(
             )
         if not np.isfinite(X).all():
             raise BadData("at must hold finite numbers, but a cell is NaN or infinite.")
-    said, told = np.empty((n, len(X))), np.empty((n, len(X)))
+    predicted, outcomes = np.empty((n, len(X))), np.empty((n, len(X)))
     for trial in range(n):
         model = fitted(learner, *source.sample(m, rng))
         answer = model.predict(X) if predict is None else predict(model, X)
@@ -149,24 +149,30 @@ def bias_variance(
                 f"The learner must predict one finite number for each of {len(X)} points, but in sample "
                 f"{trial} it does not."
             )
-        said[trial] = numbers
-        told[trial] = source.outcomes(X, rng)
+        predicted[trial] = numbers
+        outcomes[trial] = source.outcomes(X, rng)
     best, noise = np.asarray(source.mean(X)), np.asarray(source.variance(X))
-    return _taken_apart(named(learner), m, said, told, best, noise, level)
+    return _taken_apart(named(learner), m, predicted, outcomes, best, noise, level)
 
 
 def _taken_apart(
-    learner: str, rows: int, said: Floats, told: Floats, best: Floats, noise: Floats, delta: float
+    learner: str,
+    rows: int,
+    predicted: Floats,
+    outcomes: Floats,
+    best: Floats,
+    noise: Floats,
+    delta: float,
 ) -> BiasVariance:
-    n, points = said.shape
-    mean, apart = said.mean(axis=0), said - said.mean(axis=0)
-    missed, off = (told - said) ** 2, (best - said) ** 2
-    # Estimates without bias: they add up to the mean of (best - said)^2 all the same.
+    n, points = predicted.shape
+    mean, apart = predicted.mean(axis=0), predicted - predicted.mean(axis=0)
+    missed, off = (outcomes - predicted) ** 2, (best - predicted) ** 2
+    # Estimates without bias: they add up to the mean of (best - predicted)^2 all the same.
     varied = estimate((apart**2).mean(axis=1) * n / (n - 1), delta)
     bias = float(((best - mean) ** 2).mean()) - varied.value / n
     promised = [
         theorem(*map(float, part))
-        for part in zip(noise, best - mean, said.var(axis=0), strict=True)
+        for part in zip(noise, best - mean, predicted.var(axis=0), strict=True)
     ]
     return BiasVariance(
         learner=learner,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.polynomial import legendre
 from scipy.linalg import solve_triangular
 
 from assay.errors import BadData, BadParameter, require
+from assay.learners.common.number_kinds import is_whole
 from assay.play.trials import Estimate, Population, estimate, require_source
 from assay.theory.generalization.decomposition import error_decomposition as theorem
 from assay.theory.generalization.finite_class import (
@@ -164,12 +165,10 @@ def error_decomposition(
         raise BadParameter(f"classes must be a list of at least one class, but is {classes!r}.")
     rng = np.random.default_rng(random_state)
     everyone = Population.of(source, count("at", at, at_least=1), rng)
-    whole = (isinstance(part, int | np.integer) and not isinstance(part, bool) for part in classes)
-    degrees = all(whole)
-    if degrees:
-        least, parts = _polynomials(classes, source, m, n, everyone, rng)
-    else:
-        least, parts = _rules(classes, source, m, n, everyone, rng)
+    degrees = all(map(is_whole, classes))
+    least, parts = (_polynomials if degrees else _rules)(
+        classes, _Draws(source, m, n, everyone, rng)
+    )
     steps = []
     for size, best, errors in parts:
         # The theorem is about rates; the identity is the same for any loss.
@@ -197,15 +196,17 @@ def error_decomposition(
 _Part = tuple[int, float, Floats]
 
 
-def _rules(
-    classes: Sequence[Any],
-    source: Any,
-    rows: int,
-    trials: int,
-    everyone: Population,
-    rng: np.random.Generator,
-) -> tuple[float, Iterator[_Part]]:
+class _Draws(NamedTuple):
+    source: Any
+    rows: int
+    trials: int
+    everyone: Population
+    rng: np.random.Generator
+
+
+def _rules(classes: Sequence[Any], draws: _Draws) -> tuple[float, Iterator[_Part]]:
     """Of each finite class its size, its least error, and the errors of what is learned."""
+    source, rows, trials, everyone, rng = draws
     require_source(source, "sample", "classes", "probabilities", "bayes_rule")
     last: list[Rule] = []
     for number, rules in enumerate(classes):
@@ -232,23 +233,17 @@ def _rules(
 
 
 def _said(rule: Rule, X: Floats) -> Array:
-    said = np.asarray(rule(X))
-    if said.shape != (len(X),):
+    labels = np.asarray(rule(X))
+    if labels.shape != (len(X),):
         raise BadData(
-            f"A rule must give one label for each of {len(X)} rows, but gives {said.shape}."
+            f"A rule must give one label for each of {len(X)} rows, but gives {labels.shape}."
         )
-    return said
+    return labels
 
 
-def _polynomials(
-    degrees: Sequence[int],
-    source: Any,
-    rows: int,
-    trials: int,
-    everyone: Population,
-    rng: np.random.Generator,
-) -> tuple[float, Iterator[_Part]]:
+def _polynomials(degrees: Sequence[int], draws: _Draws) -> tuple[float, Iterator[_Part]]:
     """Of each degree the least square error, and the errors of what is fitted."""
+    source, rows, trials, everyone, rng = draws
     require_source(source, "sample", "best_polynomial", "quadrature")
     rising = all(a < b for a, b in pairwise(degrees))
     require(rising and degrees[0] >= 0, "classes", "degrees of at least 0 that rise", list(degrees))
@@ -266,8 +261,8 @@ def _polynomials(
         Q, R = np.linalg.qr(basis(X))
         part = Q.T @ y
         for place, size in enumerate(int(degree) + 1 for degree in degrees):
-            found = solve_triangular(R[:size, :size], part[:size])
-            errors[place, trial] = everyone.error(there[:, :size] @ found)
+            weights = solve_triangular(R[:size, :size], part[:size])
+            errors[place, trial] = everyone.error(there[:, :size] @ weights)
     best = [everyone.error(source.best_polynomial(int(degree))(x)) for degree in degrees]
 
     def parts() -> Iterator[_Part]:

@@ -188,13 +188,13 @@ def _errors(learner: Any, X: Floats, sample: tuple[int, ...], everyone: Words) -
     wrong = np.empty(len(everyone))
     # What is learned depends on the labels of the points seen alone.
     mask = np.uint64(sum(1 << point for point in seen))
-    for told in product((0, 1), repeat=len(seen)):
+    for labels in product((0, 1), repeat=len(seen)):
         bits = np.zeros(len(X), dtype=np.int64)
-        bits[seen] = told
+        bits[seen] = labels
         model = fitted(learner, X[list(sample)], _LABELS[bits[list(sample)]], classes=True)
-        said = np.asarray(model.predict(X)) == _LABELS[1]
-        answer = np.uint64(sum(1 << j for j in np.flatnonzero(said).tolist()))
-        shown = np.uint64(sum(1 << point for point, bit in zip(seen, told, strict=True) if bit))
+        positive = np.asarray(model.predict(X)) == _LABELS[1]
+        answer = np.uint64(sum(1 << j for j in np.flatnonzero(positive).tolist()))
+        shown = np.uint64(sum(1 << point for point, bit in zip(seen, labels, strict=True) if bit))
         meant = (everyone & mask) == shown
         wrong[meant] = np.bitwise_count(everyone[meant] ^ answer)
     return wrong

@@ -56,22 +56,11 @@ def test_the_best_of_all_cuts(criterion, least, missing):
         if criterion is None:
             total = float((w * y)[order].sum())
             value, low, high, left = best_cut_of_numbers(
-                order, place, many, y, w, gap, total, w[order].sum(), *least, -np.inf
+                order, place, many, y, w, gap, total, w[order].sum(), least, -np.inf
             )
         else:
             value, low, high, left = best_cut_of_classes(
-                order,
-                place,
-                many,
-                y,
-                w,
-                gap,
-                sums,
-                w[order].sum(),
-                criterion,
-                *least,
-                -np.inf,
-                side,
+                order, place, many, y, w, gap, sums, w[order].sum(), criterion, least, -np.inf, side
             )
         kept = list(brute(place, y[order], w[order], gap, criterion, *least))
         assert (low >= 0) == bool(kept)

@@ -10,10 +10,7 @@ from assay.compiled.neighbors.candidates import (
     bars_of,
     candidates_within,
     offer_candidates,
-    offer_sparse_candidates,
     order_lists,
-    sparse_candidates_within,
-    sparse_squared_lengths,
     squared_lengths,
 )
 from assay.compiled.neighbors.kd_search import ABSOLUTES, FORM, SQUARES
@@ -35,7 +32,7 @@ def empty(k):
 
 def cells(M):
     M = sparse.csr_matrix(M)
-    return M.data, M.indices, M.indptr
+    return M.data, M.indices, M.indptr, M.shape[1]
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -58,13 +55,13 @@ def test_lists_and_limits(kind, k):
     assert values[:used].tolist() == [truth[pair] for pair in found]
     if kind == FORM:
         return
-    thin = (kind, *cells(Q), 1, *cells(X), 6, MANY, FOUND, BASE)
+    thin = (kind, cells(Q), 1, cells(X), VI, MANY, FOUND, BASE)
     again = empty(k)
-    offer_sparse_candidates(*thin, *again)
+    offer_candidates(*thin, *again)
     order_lists(*again)
     assert again[0].tobytes() == far.tobytes()
     assert again[1].tobytes() == near.tobytes()
-    other = sparse_candidates_within(*thin, limit)
+    other = candidates_within(*thin, limit)
     assert [part[:used].tolist() for part in other[:3]] == [
         who[:used].tolist(),
         rows[:used].tolist(),
@@ -74,6 +71,6 @@ def test_lists_and_limits(kind, k):
 
 def test_lengths():
     thick, thin = np.empty(30), np.empty(30)
-    squared_lengths(X, thick)
-    sparse_squared_lengths(*cells(X), 6, thin)
+    squared_lengths(X, np.zeros((1, 6)), thick)
+    squared_lengths(cells(X), cells(np.zeros((1, 6))), thin)
     assert thick.tolist() == thin.tolist() == [by_fours(row * row) for row in X]

@@ -14,7 +14,7 @@ from tests.naive.neighbors import nearest, ranked
 
 def walked(tree, X, q, k, *, strict):
     """The search from its definition, with the theorem's distance to the box around the rows of a half."""
-    _, rows, _, feature, right, _, _ = tree
+    rows, feature, right = tree.rows, tree.feature, tree.right
     best: list[tuple[float, int]] = []
 
     def members(node):
@@ -65,9 +65,8 @@ def test_examples_far_outside_the_box():
 def test_examples_are_only_put_in_another_order():
     rng = np.random.default_rng(2)
     X, Q = rng.normal(size=(300, 2)), rng.normal(size=(500, 2))
-    _, _, _, feature, right, edge, _ = kd_build(X, 8)
     order = np.empty(200, np.int64)
-    kd_order(Q, 100, 300, feature, right, edge, order)
+    kd_order(Q, 100, 300, kd_build(X, 8), order)
     assert sorted(order.tolist()) == list(range(100, 300))
     # Neighbours in the order are nearer to each other than by chance.
     step = np.linalg.norm(np.diff(Q[order], axis=0), axis=1).mean()

@@ -12,8 +12,8 @@ from assay.compiled.neighbors.kd_tree import kd_build
 
 def checked(X, room):
     """Walk the tree and see that edges and smallest rows are true; the depth of it."""
-    P, rows, box, feature, right, edge, first = kd_build(X, room)
-    np.testing.assert_array_equal(box, [X.min(axis=0), X.max(axis=0)])
+    P, rows, feature, right, edge, first, low, high = kd_build(X, room)
+    np.testing.assert_array_equal([low, high], [X.min(axis=0), X.max(axis=0)])
     held = rows[rows >= 0]
     assert sorted(held.tolist()) == list(range(len(X)))
     for block in range(len(P)):
@@ -79,10 +79,10 @@ def test_large_halves_are_found_by_sampling(shape):
 
 def test_the_widest_feature_is_halved_first():
     X = np.column_stack([np.arange(64.0), 100 * np.arange(64.0)[::-1]])
-    *_, feature, right, edge, first = kd_build(X, 8)
-    assert feature[0] == 1
-    assert edge[0].tolist() == [3100.0, 3200.0]
-    assert first[right[0]] == 0
+    tree = kd_build(X, 8)
+    assert tree.feature[0] == 1
+    assert tree.edge[0].tolist() == [3100.0, 3200.0]
+    assert tree.first[tree.right[0]] == 0
 
 
 def test_the_rows_given_are_left_alone():

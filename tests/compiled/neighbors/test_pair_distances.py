@@ -13,7 +13,6 @@ from scipy import sparse
 from assay.compiled.neighbors.pair_distances import (
     block_absolutes,
     block_squares,
-    head_of,
     how_many_within,
     pair_absolutes,
     pair_form,
@@ -47,10 +46,9 @@ def test_alone_in_a_block_and_sparse_it_is_the_same_number(pair):
     assert np.isinf(out[4])
     block_absolutes(Q[0], P, 0, out)
     assert out[3] == absolutes
-    q, x = sparse.csr_matrix(Q), sparse.csr_matrix(X)
-    told = (q.data, q.indices, 0, q.nnz, x.data, x.indices, 0, x.nnz, head_of(d), np.empty(4))
-    assert pair_sparse(*told, False) == squares
-    assert pair_sparse(*told, True) == absolutes
+    thin = [(M.data, M.indices, M.indptr, d) for M in map(sparse.csr_matrix, (Q, X))]
+    assert pair_sparse(thin[0], 0, thin[1], 0, np.empty(4), False) == squares
+    assert pair_sparse(thin[0], 0, thin[1], 0, np.empty(4), True) == absolutes
 
 
 @settings(max_examples=50)

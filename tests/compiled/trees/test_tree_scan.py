@@ -45,25 +45,21 @@ def test_counts_and_weights(criterion, classes):
         x, y = column(seed, classes)
         s = sample_of(x[:, None], y, classes, None, np.zeros(1, np.int32), criterion)
         cells, n, least = s.keys[0], len(x), 1 + seed % 4
-        counts = np.bincount(y, minlength=classes)
-        given = (n, least, False, s.inverse, s.xlog, s.unit, 1e-10)
+        state = np.bincount(y, minlength=classes).astype(float)
+        part = (cells, n, 0, s.shift)
         found = scan_counts(
-            cells, n, s.shift, criterion, 0, np.zeros(classes, np.int64), counts.copy(), *given
+            *(*part, criterion, state, np.zeros((2, classes), np.int64), least),
+            *(s.inverse, s.xlog, s.unit, 1e-10),
         )
         expected = best_cut(x, y, NAMES[criterion], classes, least)
         assert found[1] == expected[1]
         assert found[0] == pytest.approx(expected[0], abs=1e-9)
-        ones = np.ones(n)
-        weighed = scan_weights(
-            *(cells, n, s.shift, criterion, 0, np.zeros(classes), counts.astype(float)),
-            *(np.zeros((2, classes)), ones, n, least, 0.0, False, 1e-10),
-        )
+        room, ones = np.zeros((4, classes)), np.ones(n)
+        weighed = scan_weights(*part, criterion, state, room, ones, least, 0.0, 1e-10)
         assert weighed[1] == found[1]
         assert weighed[0] == pytest.approx(found[0], abs=1e-9)
         if criterion == GINI and classes == 2:
-            two = scan_two(
-                cells, n, s.shift, 0, 0, n, int(counts[1]), least, False, s.inverse, 1e-10
-            )
+            two = scan_two(*part, int(state[1]), least, s.inverse, 1e-10)
             assert two[1] == found[1]
             assert two[0] == pytest.approx(found[0], abs=1e-9)
 
@@ -73,8 +69,8 @@ def test_target():
         x, _ = column(seed, 2)
         y = np.random.default_rng(seed).normal(size=len(x)) + x
         s = sample_of(x[:, None], y, 0, None, np.zeros(1, np.int32), 3)
-        given = (y, y.mean(), np.zeros(0), len(x), float(len(x)), 1, 0.0, False, 1e-12)
-        found = scan_target(s.keys[0], len(x), s.shift, 0, 0.0, 0.0, *given)
+        state = np.array([len(x), y.mean(), 0.0])
+        found = scan_target(s.keys[0], len(x), 0, s.shift, state, y, np.zeros(0), 1, 0.0, 1e-12)
         expected = best_cut(x, y, "squared_error", 0)
         assert found[1] == expected[1]
         assert found[0] == pytest.approx(expected[0], rel=1e-9)
@@ -85,16 +81,14 @@ def test_far_from_zero_no_digits_are_lost():
     x = np.arange(20, dtype=np.float32)
     y = 1e9 + np.where(x < 13, 0.0, 1e-5)
     s = sample_of(x[:, None], y, 0, None, np.zeros(1, np.int32), 3)
-    found = scan_target(
-        *(s.keys[0], 20, s.shift, 0, 0.0, 0.0, y, y.mean(), np.zeros(0)),
-        *(20, 20.0, 1, 0.0, False, 0.0),
-    )
+    state = np.array([20.0, y.mean(), 0.0])
+    found = scan_target(s.keys[0], 20, 0, s.shift, state, y, np.zeros(0), 1, 0.0, 0.0)
     assert found[1] == 13
 
 
 def test_no_cut_where_all_cells_are_alike_or_too_few():
     x, y = np.zeros(6, np.float32), np.array([0, 1] * 3)
     s = sample_of(x[:, None], y, 2, None, np.zeros(1, np.int32), GINI)
-    assert scan_two(s.keys[0], 6, s.shift, 0, 0, 6, 3, 1, False, s.inverse, 0.0)[1] == 0
+    assert scan_two(s.keys[0], 6, 0, s.shift, 3, 1, s.inverse, 0.0)[1] == 0
     s = sample_of(np.arange(6, dtype=np.float32)[:, None], y, 2, None, np.zeros(1, np.int32), GINI)
-    assert scan_two(s.keys[0], 6, s.shift, 0, 0, 6, 3, 4, False, s.inverse, 0.0)[1] == 0
+    assert scan_two(s.keys[0], 6, 0, s.shift, 3, 4, s.inverse, 0.0)[1] == 0

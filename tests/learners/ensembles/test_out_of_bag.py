@@ -30,7 +30,7 @@ def test_sums_over_blocks(workers):
     def judge(part):
         return votes[part], loss[part], left[part]
 
-    mean, sums = gathered(judge, n, members, counts, pairs=True, workers=workers)
+    mean, sums = gathered(judge, members, counts, pairs=True, workers=workers)
     assert np.isnan(mean[7]).all()
     np.testing.assert_allclose(mean[8], votes[8] / left[8].sum() if left[8].any() else np.nan)
     record = record_of(sums, rows=n, counted=int(counts.sum()), voted=n - 1, errors=3)

@@ -15,10 +15,12 @@ from sklearn.tree import DecisionTreeClassifier
 from assay import AdaBoostClassifier, DecisionStump, MajorityBoostClassifier
 from assay.errors import BadData, BadParameter
 from assay.learners.ensembles.weak_learners import AnyLearner, codes_of, is_stump, weak_learner_of
+from assay.learners.ensembles.weighted_sample import WeightedSample
 
 RNG = np.random.default_rng(0)
 X, CODES = RNG.normal(size=(60, 3)), RNG.integers(0, 2, 60)
 CLASSES = np.array(["no", "yes"])
+SAMPLE = WeightedSample(X, CODES, CLASSES, np.full(60, 1 / 60), even=True)
 
 
 def test_stumps_are_compiled_and_others_are_not():
@@ -29,17 +31,15 @@ def test_stumps_are_compiled_and_others_are_not():
     ):
         owner = AdaBoostClassifier(estimator)
         assert is_stump(estimator) is stump
-        weak = weak_learner_of(owner, X, CODES, CLASSES, 1)
-        said = weak.find(np.full(60, 1 / 60))
-        assert set(said.tolist()) <= {0, 1}
-        assert len(weak.kept) == 1
-        assert CODES[weak.rows].tolist() == weak.labels.tolist()
-        weak.close()
+        with weak_learner_of(owner, SAMPLE, 1) as weak:
+            predicted = weak.find(np.full(60, 1 / 60))
+            assert set(predicted.tolist()) <= {0, 1}
+            assert len(weak.kept) == 1
+            assert CODES[weak.rows].tolist() == weak.labels.tolist()
 
 
 def test_copies_get_the_seeds_that_scikit_learn_gives():
-    weak = AnyLearner(X, CODES, CLASSES, RandomForestClassifier(n_estimators=2))
-    weak.draw_from(7)
+    weak = AnyLearner(SAMPLE, RandomForestClassifier(n_estimators=2), 7)
     for _ in range(2):
         weak.find(np.full(60, 1 / 60))
     stream = np.random.RandomState(7)
@@ -54,8 +54,7 @@ def test_the_learner_may_do_what_it_likes_with_the_weights():
             sample_weight[:] = 0
             return self
 
-    weak = AnyLearner(X, CODES, CLASSES, Greedy(max_depth=1))
-    weak.draw_from(0)
+    weak = AnyLearner(SAMPLE, Greedy(max_depth=1), 0)
     weights = np.full(60, 1 / 60)
     weak.find(weights)
     assert weights.tolist() == [1 / 60] * 60

@@ -6,7 +6,6 @@ import numpy as np
 
 from assay import MLPClassifier
 from assay.learners.neural.network import Network
-from assay.learners.neural.steps import Steps
 from assay.learners.neural.training import Part, Progress, Training, batch_size, places_of
 
 RNG = np.random.default_rng(0)
@@ -17,9 +16,7 @@ CODES = (X[:, 0] > 0).astype(np.int64)
 def training(**parameters):
     model = MLPClassifier(4, **parameters)
     network = Network.drawn([3, 4, 1], "relu", np.dtype(float), np.random.RandomState(0))
-    return Training(
-        model, network, Steps(model, network.parameters.size, np.dtype(float)), Progress()
-    )
+    return Training(model, network, Progress())
 
 
 def test_a_pass_shows_every_row_once(monkeypatch):

@@ -10,6 +10,7 @@ from sklearn.model_selection import cross_val_score
 
 from assay import DecisionTreeClassifier, DecisionTreeRegressor, load, save
 from assay.errors import BadData, BadParameter
+from assay.learners.trees.base import TreeSample
 from tests.learners.trees.samples import LOAN, LOAN_X, LOAN_Y, labels, real, table
 
 # Categories and missing cells
@@ -92,7 +93,7 @@ def test_losses_by_validation_are_those_of_pruned_trees():
     model = DecisionTreeClassifier(ccp_alpha="cv", cv=3, random_state=0).fit(X, y, w)
     for place in (0, len(model.cv_alphas_) // 2, -1):
         alpha, lost = float(model.cv_alphas_[place]), 0.0
-        for rows, others in model._folds(model._weighed(X, y, w, None)):
+        for rows, others in model._folds(TreeSample(X, y, 3, w)):
             part = DecisionTreeClassifier(ccp_alpha=alpha).fit(X[rows], y[rows], w[rows])
             lost += w[others][part.predict(X[others]) != y[others]].sum()
         assert lost == pytest.approx(model.cv_losses_[place])

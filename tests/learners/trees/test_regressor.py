@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeRegressor as Peer
 
 from assay import DecisionTreeRegressor, load, save
 from assay.errors import BadParameter
+from assay.learners.trees.base import TreeSample
 from tests.learners.trees.samples import table
 from tests.learners.trees.test_classifier import assert_same_questions
 from tests.scikit_checks import assert_checks_pass_but_those_named
@@ -67,7 +68,7 @@ def test_validation_prunes_noise():
     assert model.get_n_leaves() <= 4
     place = len(model.cv_alphas_) // 2
     lost = 0.0
-    for rows, others in model._folds(model._weighed(X, y, None, None)):
+    for rows, others in model._folds(TreeSample(X, y, 0)):
         part = DecisionTreeRegressor(ccp_alpha=float(model.cv_alphas_[place]))
         part.fit(X[rows], y[rows])
         lost += ((part.predict(X[others]) - y[others]) ** 2).sum()

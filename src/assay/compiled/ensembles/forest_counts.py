@@ -3,7 +3,7 @@
 #           xlx(l1) + xlx(l - l1) - xlx(l) and the same at the right (entropy; xlx(x) = x ln x), where l and r are the
 #           counts of both sides, and l1 and r1 those of the second class.
 # Given     code (n,) unsigned; rows[start:stop], the node, where no cell is missing; packed (n,) uint64, for each row a
-#           one, how often it counts, and the same again if it is of the second class, in three fields; whole, the sum
+#           one, how often it counts, and the same again if it is of the second class, in three fields; total, the sum
 #           of the node; logs, the table of xlx, empty for Gini; least_rows and least_count, what either side must have;
 #           best, what a cut must exceed. Scratch: sums (m,), words and tops, as `order_rows` has them.
 # Returns   the best value, the code before the cut (-1 if there is none), the code after it, and how many distinct
@@ -52,15 +52,15 @@ def _value(left, left_ones, count, ones, logs):
 
 @njit(**LENT)
 def best_cut_of_counts(
-    code, rows, start, stop, packed, whole, logs, least_rows, least_count, best, sums, words, tops
+    code, rows, start, stop, packed, total, logs, least_rows, least_count, best, sums, words, tops
 ):
     for i in range(start, stop):
         row = rows[i]
         k = np.uint64(code[row])
         sums[k] += packed[row]
         mark(words, tops, k)
-    count, ones = np.float64(packed_count(whole)), np.float64(packed_ones(whole))
-    most_rows, most_count = stop - start - least_rows, packed_count(whole) - least_count
+    count, ones = np.float64(packed_count(total)), np.float64(packed_ones(total))
+    most_rows, most_count = stop - start - least_rows, packed_count(total) - least_count
     before, after = np.int64(-1), np.int64(-1)
     passed, distinct, pending = NONE, 0, False
     for z in range(tops.size):

@@ -4,8 +4,8 @@
 #           targets), where w is the weight of a side and w_c that of class c in it.
 # Given     order, place: the `many` rows of the node and their codes, ascending by code; label (n,) int32 or target
 #           (n,) float64; weight (n,) float64, above zero; gap, the code of missing cells, which is the last; sums, of
-#           the whole node: the weights of the classes, or one sum of targets; heavy, its weight; least_rows and
-#           least_weight, what either side must have; best, what a cut must exceed. Scratch: side, as long as sums.
+#           the whole node: the weights of the classes, or one sum of targets; heavy, its weight; least, the rows and
+#           the weight that either side must have; best, what a cut must exceed. Scratch: side, as long as sums.
 # Returns   the best value, the code before the cut (-1 if there is none), the code after it, and whether missing
 #           cells go left.
 # Source    Breiman, Friedman, Olshen & Stone, 1984. The largest sum has the smallest impurity, whose other terms are
@@ -37,20 +37,9 @@ def _of_sides(criterion, left_terms, left, right_terms, right):
 
 @njit(**LENT)
 def best_cut_of_classes(
-    order,
-    place,
-    many,
-    label,
-    weight,
-    gap,
-    sums,
-    heavy,
-    criterion,
-    least_rows,
-    least_weight,
-    best,
-    side,
+    order, place, many, label, weight, gap, sums, heavy, criterion, least, best, side
 ):
+    least_rows, least_weight = least
     present = many
     while present > 0 and place[present - 1] == gap:
         present -= 1
@@ -96,9 +85,8 @@ def best_cut_of_classes(
 
 
 @njit(**LENT)
-def best_cut_of_numbers(
-    order, place, many, target, weight, gap, total, heavy, least_rows, least_weight, best
-):
+def best_cut_of_numbers(order, place, many, target, weight, gap, total, heavy, least, best):
+    least_rows, least_weight = least
     present = many
     while present > 0 and place[present - 1] == gap:
         present -= 1

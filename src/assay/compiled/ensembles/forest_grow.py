@@ -19,29 +19,23 @@ from assay.compiled.ensembles.forest_node import NUMBERS, find_cut, new_scratch,
 _ROUNDING = 2.0**-52
 
 
+@njit(**EXACT)
+def _bag(task, criterion, sample, most_codes, rows, draw, limits, outputs, weighed):
+    # All that is the same at every node of a tree; what the bag weighs only where decreases are worked out.
+    scratch = new_scratch(task, most_codes, rows.size, outputs)
+    spare, sums, heavy = np.empty(rows.size, np.int32), np.empty(outputs), 0.0
+    if weighed:
+        _, heavy, _, _ = node_sums(task, criterion, sample, rows, np.int64(0), rows.size, sums)
+    return task, criterion, sample, rows, draw, limits, heavy, scratch, spare, sums
+
+
 @njit(**LENT)
-def _open(
-    task,
-    criterion,
-    sample,
-    rows,
-    start,
-    stop,
-    depth,
-    known,
-    draw,
-    limits,
-    everything,
-    scratch,
-    spare,
-    sums,
-    node,
-    tree,
-):
+def _open(bag, start, stop, depth, known, node, tree):
     # Fills a node, and parts its rows if it is cut. Returns where, how many features are constant, and the decrease.
+    task, criterion, sample, rows, _, limits, everything, _, spare, sums = bag
     feature, before, after, missing_left, right, value, heavy, impurity, held = tree
     most_depth, least_split, least_rows, least_weight, least_decrease = limits
-    whole, w, impure, pure = node_sums(task, criterion, sample, rows, start, stop, sums)
+    packed_sum, w, impure, pure = node_sums(task, criterion, sample, rows, start, stop, sums)
     heavy[node], impurity[node], held[node] = w, impure, stop - start
     for c in range(sums.size):
         value[node, c] = sums[c] / w if task == NUMBERS else sums[c]
@@ -50,22 +44,7 @@ def _open(
     small = stop - start < max(least_split, 2 * least_rows) or w < 2 * least_weight
     if pure or small or depth == most_depth:
         return -1, known, 0.0
-    f, a, b, gone_left, constant = find_cut(
-        task,
-        criterion,
-        sample,
-        rows,
-        start,
-        stop,
-        whole,
-        w,
-        sums,
-        known,
-        draw,
-        least_rows,
-        least_weight,
-        scratch,
-    )
+    f, a, b, gone_left, constant = find_cut(bag, start, stop, packed_sum, w, known)
     if f < 0:
         return -1, known, 0.0
     middle, missing = part(sample[0][f], sample[1][f], rows, start, stop, a, gone_left, spare)
@@ -82,12 +61,6 @@ def _open(
     return middle, constant, gained
 
 
-@njit(**EXACT)
-def _bag_weight(task, criterion, sample, rows, sums):
-    _, everything, _, _ = node_sums(task, criterion, sample, rows, np.int64(0), rows.size, sums)
-    return everything
-
-
 @njit(inline="always")
 def _push(stack, at, start, stop, depth, known, parent):
     stack[at, 0], stack[at, 1], stack[at, 2] = start, stop, depth
@@ -95,13 +68,11 @@ def _push(stack, at, start, stop, depth, known, parent):
 
 
 @njit(**LENT)
-def _depth_first(
-    task, criterion, sample, rows, draw, limits, everything, scratch, spare, sums, stack, tree
-):
+def _depth_first(bag, stack, tree):
     # Of each node that waits the stack has where its rows start and stop, its depth, how many features are known
     # to be constant, and the node whose right child it is, or -1. No row waits twice, so it has room enough.
     right = tree[4]
-    _push(stack, 0, 0, rows.size, 0, 0, -1)
+    _push(stack, 0, 0, bag[3].size, 0, 0, -1)
     waiting, nodes = 1, np.int64(0)
     while waiting > 0:
         waiting -= 1
@@ -109,10 +80,7 @@ def _depth_first(
         known, parent = stack[waiting, 3], stack[waiting, 4]
         if parent >= 0:
             right[parent] = nodes
-        middle, constant, _ = _open(
-            task, criterion, sample, rows, start, stop, depth, known, draw, limits, everything,
-            scratch, spare, sums, nodes, tree,
-        )  # fmt: skip
+        middle, constant, _ = _open(bag, start, stop, depth, known, nodes, tree)
         if middle >= 0:
             _push(stack, waiting, middle, stop, depth + 1, constant, nodes)
             _push(stack, waiting + 1, start, middle, depth + 1, constant, -1)
@@ -124,43 +92,22 @@ def _depth_first(
 @njit(**EXACT)
 def grow_tree(task, criterion, sample, most_codes, rows, draw, limits, tree):
     outputs = tree[5].shape[1]
-    scratch = new_scratch(task, most_codes, rows.size, outputs)
-    spare, sums = np.empty(rows.size, np.int32), np.empty(outputs)
-    # Decreases are worked out only where one is asked for.
-    everything = _bag_weight(task, criterion, sample, rows, sums) if limits[4] > 0.0 else 0.0
+    bag = _bag(task, criterion, sample, most_codes, rows, draw, limits, outputs, limits[4] > 0.0)
     stack = np.empty((rows.size + 1, 5), np.int64)
-    return _depth_first(
-        task, criterion, sample, rows, draw, limits, everything, scratch, spare, sums, stack, tree
-    )
+    return _depth_first(bag, stack, tree)
 
 
 @njit(**LENT)
-def _best_first(
-    task,
-    criterion,
-    sample,
-    rows,
-    draw,
-    limits,
-    everything,
-    scratch,
-    spare,
-    sums,
-    most_leaves,
-    place,
-    gains,
-    tree,
-):
+def _best_first(bag, most_leaves, place, gains, tree):
     # Of each node, place has where its rows start, part and stop, its depth, and its left child.
     nodes, opened, leaves = np.int64(0), 1, 1
-    place[0, 0], place[0, 2], place[0, 3] = 0, rows.size, 0
+    place[0, 0], place[0, 2], place[0, 3] = 0, bag[3].size, 0
     while True:
         while nodes < opened:
             start, stop, depth = place[nodes, 0], place[nodes, 2], place[nodes, 3]
             place[nodes, 1], _, gains[nodes] = _open(
-                task, criterion, sample, rows, start, stop, depth, np.int64(0), draw, limits,
-                everything, scratch, spare, sums, nodes, tree,
-            )  # fmt: skip
+                bag, start, stop, depth, np.int64(0), nodes, tree
+            )
             nodes += 1
         best = -1
         for node in range(nodes):
@@ -181,15 +128,10 @@ def _best_first(
 @njit(**EXACT)
 def grow_best_first(task, criterion, sample, most_codes, rows, draw, limits, most_leaves, tree):
     outputs = tree[5].shape[1]
-    scratch = new_scratch(task, most_codes, rows.size, outputs)
-    spare, sums = np.empty(rows.size, np.int32), np.empty(outputs)
-    everything = _bag_weight(task, criterion, sample, rows, sums)
+    bag = _bag(task, criterion, sample, most_codes, rows, draw, limits, outputs, True)
     most = 2 * min(most_leaves, rows.size) - 1
     place, gains = np.full((most, 5), -1, np.int64), np.empty(most)
-    nodes = _best_first(
-        task, criterion, sample, rows, draw, limits, everything, scratch, spare, sums,
-        most_leaves, place, gains, tree,
-    )  # fmt: skip
+    nodes = _best_first(bag, most_leaves, place, gains, tree)
     _renumber(place[:nodes, 4], tree)
     return nodes
 

@@ -6,7 +6,8 @@
 #           them, and no cell may be missing; for CLASSES label (n,) int32, for NUMBERS target (n,), for both weight
 #           (n,) > 0. rows[start:stop], the node. draw = (features, most, generator): the numbers of the features to
 #           draw from, the first `known` of which are constant at the node, permuted beyond those; how many are drawn.
-#           least_rows and least_weight, what both sides of a cut must have. scratch, made by `new_scratch`.
+#           limits, whose third and fourth are what both sides of a cut must have: rows, and weight. scratch, made by
+#           `new_scratch`. bag = (task, criterion, sample, rows, draw, limits, its weight, scratch, spare, sums).
 # Returns   node_sums: packed sum, weight, impurity, and whether the node is pure, with the weights of the classes or
 #           the sum of targets in sums.  find_cut: the feature (-1 if none has a cut), the codes before and after the
 #           cut, whether missing cells go left, and how many of the first features are now known to be constant.
@@ -31,7 +32,7 @@ _LN2 = np.log(2.0)
 
 @njit(**LENT)
 def below(generator, many):
-    # A whole number below `many`, each equally likely: the few words that would favour some are drawn again.
+    # A packed_sum number below `many`, each equally likely: the few words that would favour some are drawn again.
     n = np.uint64(many)
     product = (next_word(generator) >> _HALF) * n
     if (product & _LOWER) < n:
@@ -72,16 +73,16 @@ def _impurity_of_classes(criterion, sums, heavy):
 @njit(**LENT)
 def node_sums(task, criterion, sample, rows, start, stop, sums):
     _, _, packed, label, target, weight, _ = sample
-    whole, heavy = np.uint64(0), 0.0
+    packed_sum, heavy = np.uint64(0), 0.0
     if task == TWO_CLASSES:
         for i in range(start, stop):
-            whole += packed[rows[i]]
-        count, ones = packed_count(whole), packed_ones(whole)
+            packed_sum += packed[rows[i]]
+        count, ones = packed_count(packed_sum), packed_ones(packed_sum)
         heavy = np.float64(count)
         sums[0], sums[1] = np.float64(count - ones), np.float64(ones)
         pure = ones == 0 or ones == count
         impurity = 0.0 if pure else _impurity_of_classes(criterion, sums, heavy)
-        return whole, heavy, impurity, pure
+        return packed_sum, heavy, impurity, pure
     if task == CLASSES:
         sums[:] = 0.0
         pure, first = True, label[rows[start]]
@@ -91,7 +92,7 @@ def node_sums(task, criterion, sample, rows, start, stop, sums):
             heavy += weight[row]
             pure &= label[row] == first
         impurity = 0.0 if pure else _impurity_of_classes(criterion, sums, heavy)
-        return whole, heavy, impurity, pure
+        return packed_sum, heavy, impurity, pure
     total, squares, pure, same = 0.0, 0.0, True, target[rows[start]]
     for i in range(start, stop):
         t, w = target[rows[i]], weight[rows[i]]
@@ -101,46 +102,34 @@ def node_sums(task, criterion, sample, rows, start, stop, sums):
         pure &= t == same
     sums[0] = total
     impurity = 0.0 if pure else max(squares / heavy - (total / heavy) ** 2, 0.0)
-    return whole, heavy, impurity, pure
+    return packed_sum, heavy, impurity, pure
 
 
 @njit(**LENT)
-def find_cut(
-    task,
-    criterion,
-    sample,
-    rows,
-    start,
-    stop,
-    whole,
-    heavy,
-    sums,
-    known,
-    draw,
-    least_rows,
-    least_weight,
-    scratch,
-):
+def find_cut(bag, start, stop, packed_sum, heavy, known):
+    task, criterion, sample, rows, draw, limits, _, scratch, _, sums = bag
+    _, _, least_rows, least_weight, _ = limits
+    least = (least_rows, least_weight)
     codes, gaps, packed, label, target, weight, logs = sample
     features, most, generator = draw
     counted, words, tops, head, chain, order, place, side = scratch
     least_count = np.int64(max(np.ceil(least_weight), 1.0))
     best, feature, missing = -np.inf, np.int64(-1), False
     before, after = np.int64(-1), np.int64(-1)
-    undrawn, visited, found, drawn, constant = features.size, 0, 0, 0, known
-    while undrawn > constant and (visited < most or visited <= found + drawn):
+    undrawn, visited, newly, drawn, constant = features.size, 0, 0, 0, known
+    while undrawn > constant and (visited < most or visited <= newly + drawn):
         visited += 1
-        j = drawn + below(generator, undrawn - found - drawn)
+        j = drawn + below(generator, undrawn - newly - drawn)
         if j < known:
             drawn += 1  # which of the constant features it is makes no difference
             continue
-        j += found
+        j += newly
         f = features[j]
         code, gap = codes[f], gaps[f]
         value, a, b, gone_left = best, np.int64(-1), np.int64(-1), False
         if task == TWO_CLASSES:
             value, a, b, distinct = best_cut_of_counts(
-                code, rows, start, stop, packed, whole, logs, least_rows, least_count, best,
+                code, rows, start, stop, packed, packed_sum, logs, least_rows, least_count, best,
                 counted, words, tops,
             )  # fmt: skip
         else:
@@ -148,17 +137,26 @@ def find_cut(
             many = stop - start
             if distinct > 1 and task == CLASSES:
                 value, a, b, gone_left = best_cut_of_classes(
-                    order, place, many, label, weight, gap, sums, heavy, criterion,
-                    least_rows, least_weight, best, side,
-                )  # fmt: skip
+                    order,
+                    place,
+                    many,
+                    label,
+                    weight,
+                    gap,
+                    sums,
+                    heavy,
+                    criterion,
+                    least,
+                    best,
+                    side,
+                )
             elif distinct > 1:
                 value, a, b, gone_left = best_cut_of_numbers(
-                    order, place, many, target, weight, gap, sums[0], heavy,
-                    least_rows, least_weight, best,
-                )  # fmt: skip
+                    order, place, many, target, weight, gap, sums[0], heavy, least, best
+                )
         if distinct == 1:
             features[j], features[constant] = features[constant], f
-            found += 1
+            newly += 1
             constant += 1
             continue
         undrawn -= 1

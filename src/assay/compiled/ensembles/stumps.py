@@ -115,7 +115,7 @@ def _add_up(codes, ends, w, first, last, sums):
 @njit(**EXACT)
 def _accumulate(part, bins, before, after):
     # The weight of each class before a bin, and from it on; returns all weight.
-    whole = 0.0
+    total = 0.0
     for c in range(len(part)):
         low, high = 0.0, 0.0
         for b in range(bins):
@@ -124,8 +124,8 @@ def _accumulate(part, bins, before, after):
             after[c, bins - b] = high
             high += part[c, bins - b - 1]
         before[c, bins], after[c, 0] = low, high
-        whole += low
-    return whole
+        total += low
+    return total
 
 
 @njit(**EXACT)
@@ -141,13 +141,13 @@ def _cuts_between(before, after, bins, by_errors, worth):
                 for b in range(bins + 1):
                     out[b] = max(out[b], sums[c, b])
         else:
-            squares, whole = np.zeros(bins + 1), np.zeros(bins + 1)
+            squares, totals = np.zeros(bins + 1), np.zeros(bins + 1)
             for c in range(len(sums)):
                 for b in range(bins + 1):
                     squares[b] += sums[c, b] * sums[c, b]
-                    whole[b] += sums[c, b]
+                    totals[b] += sums[c, b]
             for b in range(bins + 1):
-                out[b] = squares[b] / whole[b] if whole[b] > 0.0 else 0.0
+                out[b] = squares[b] / totals[b] if totals[b] > 0.0 else 0.0
 
 
 @njit(**EXACT)
@@ -234,11 +234,11 @@ def _cuts_within(values, rows, ends, w, lower, upper, by_errors, least, enough):
 
 @njit(**EXACT)
 def _worth(side, by_errors):
-    most, squares, whole = 0.0, 0.0, 0.0
+    most, squares, total = 0.0, 0.0, 0.0
     for s in side:
         most = max(most, s)
         squares += s * s
-        whole += s
-    if by_errors or whole == 0.0:
+        total += s
+    if by_errors or total == 0.0:
         return most
-    return squares / whole
+    return squares / total

@@ -52,23 +52,23 @@ def _any_within(V, i, start, stop, bar):
 
 
 @njit(**EXACT)
-def _longer(found, used, room):
+def _longer(rows, used, room):
     more = np.empty(room, np.int64)
     for t in range(used):
-        more[t] = found[t]
+        more[t] = rows[t]
     return more
 
 
 @njit(**EXACT)
 def screen_nearest(V, own, half, allowance, slack, stretch, bars, k):
     many = np.zeros(V.shape[0], np.int64)
-    found, used = np.empty(1024, np.int64), 0
+    rows, used = np.empty(1024, np.int64), 0
     w = V.shape[1]
     upper, places = np.empty(k), np.empty(k, np.int64)
     last = worst(upper)
     for i in range(V.shape[0]):
-        if used + w > found.shape[0]:
-            found = _longer(found, used, 2 * (used + w))
+        if used + w > rows.shape[0]:
+            rows = _longer(rows, used, 2 * (used + w))
         begun = used
         empty_list(upper, places)
         bound = _bound(bars[i], half[i], allowance[i], slack[i], stretch)
@@ -79,7 +79,7 @@ def screen_nearest(V, own, half, allowance, slack, stretch, bars, k):
                 continue
             for j in range(start, stop):
                 if V[i, j] <= bar:
-                    found[used] = j
+                    rows[used] = j
                     used += 1
                     offer(upper, places, np.float64(V[i, j]) + own[j], j)
             if upper[last] < np.inf:
@@ -91,22 +91,22 @@ def screen_nearest(V, own, half, allowance, slack, stretch, bars, k):
         # The bar has come down since the first ones passed it.
         kept = begun
         for p in range(begun, used):
-            if V[i, found[p]] <= bar:
-                found[kept] = found[p]
+            if V[i, rows[p]] <= bar:
+                rows[kept] = rows[p]
                 kept += 1
         used = kept
         many[i] = used - begun
-    return many, found, used
+    return many, rows, used
 
 
 @njit(**EXACT)
 def screen_within(V, half, allowance, slack, stretch, limit):
     many = np.zeros(V.shape[0], np.int64)
-    found, used = np.empty(1024, np.int64), 0
+    rows, used = np.empty(1024, np.int64), 0
     w = V.shape[1]
     for i in range(V.shape[0]):
-        if used + w > found.shape[0]:
-            found = _longer(found, used, 2 * (used + w))
+        if used + w > rows.shape[0]:
+            rows = _longer(rows, used, 2 * (used + w))
         begun = used
         bound = _bound(limit, half[i], allowance[i], slack[i], stretch)
         bar = _as_type_above(V, bound)
@@ -115,7 +115,7 @@ def screen_within(V, half, allowance, slack, stretch, limit):
             if _any_within(V, i, start, stop, bar):
                 for j in range(start, stop):
                     if V[i, j] <= bar:
-                        found[used] = j
+                        rows[used] = j
                         used += 1
         many[i] = used - begun
-    return many, found, used
+    return many, rows, used

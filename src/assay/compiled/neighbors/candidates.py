@@ -1,19 +1,19 @@
 # Problem   the distances of examples and the rows that may be near them, and the k nearest of those.
-# Given     Q and X, matrices of d columns of any precision, or CSR with sorted indices; start, the first example;
-#           many and found from `screened`: for each example how many rows, and which, counted from base; kind and V
-#           as for `kd_search`; far and near (examples, k): the lists of `nearest_list`, which go on from block to
-#           block.
+# Given     Q and X, matrices of d columns of any precision, or CSR with sorted indices, as `pair_distances` has them;
+#           start, the first example; many and chosen from `bounded_candidates`: for each example how many rows, and
+#           which, counted from base; kind and V as for `kd_search`; far and near (examples, k): the lists of
+#           `nearest_list`, which go on from block to block.
 # Writes    far and near.
 # Returns   nothing.
-# Source    `pair_distances`.
+# Source    `pair_distances`. What pairs are compared by follows from the types of Q and X when the loop is compiled.
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import overload
 
 from assay.compiled.common.flags import EXACT
-from assay.compiled.neighbors.kd_search import ABSOLUTES, FORM
+from assay.compiled.neighbors.kd_search import ABSOLUTES, FORM, SQUARES
 from assay.compiled.neighbors.nearest_list import in_order, offer, worst
 from assay.compiled.neighbors.pair_distances import (
-    head_of,
     pair_absolutes,
     pair_form,
     pair_sparse,
@@ -21,52 +21,35 @@ from assay.compiled.neighbors.pair_distances import (
 )
 
 
-@njit(**EXACT)
 def _pair(kind, Q, i, X, r, V, gap):
-    if kind == FORM:
-        return pair_form(Q, i, X, r, V, gap)
-    if kind == ABSOLUTES:
-        return pair_absolutes(Q, i, X, r)
-    return pair_squares(Q, i, X, r)
+    raise NotImplementedError("compiled only")
+
+
+@overload(_pair, jit_options=EXACT)
+def _pair_of(kind, Q, i, X, r, V, gap):
+    def dense(kind, Q, i, X, r, V, gap):
+        if kind == FORM:
+            return pair_form(Q, i, X, r, V, gap)
+        if kind == ABSOLUTES:
+            return pair_absolutes(Q, i, X, r)
+        return pair_squares(Q, i, X, r)
+
+    def thin(kind, Q, i, X, r, V, gap):
+        return pair_sparse(Q, i, X, r, gap, kind == ABSOLUTES)
+
+    return thin if isinstance(Q, types.BaseTuple) else dense
 
 
 @njit(**EXACT)
-def offer_candidates(kind, Q, start, X, V, many, found, base, far, near):
-    gap = np.empty(X.shape[1])
+def offer_candidates(kind, Q, start, X, V, many, chosen, base, far, near):
+    gap = np.empty(max(4, V.shape[1]))
     p = 0
     for i in range(many.shape[0]):
         mine, rows = far[start + i], near[start + i]
         for _ in range(many[i]):
-            r = base + found[p]
+            r = base + chosen[p]
             p += 1
             offer(mine, rows, _pair(kind, Q, start + i, X, r, V, gap), r)
-
-
-@njit(**EXACT)
-def offer_sparse_candidates(
-    kind, data, indices, pointers, start, cells, columns, starts, d, many, found, base, far, near
-):
-    parts, head = np.empty(4), head_of(d)
-    p = 0
-    for i in range(many.shape[0]):
-        mine, rows = far[start + i], near[start + i]
-        for _ in range(many[i]):
-            r = base + found[p]
-            p += 1
-            value = pair_sparse(
-                data,
-                indices,
-                pointers[start + i],
-                pointers[start + i + 1],
-                cells,
-                columns,
-                starts[r],
-                starts[r + 1],
-                head,
-                parts,
-                kind == ABSOLUTES,
-            )
-            offer(mine, rows, value, r)
 
 
 @njit(**EXACT)
@@ -87,14 +70,14 @@ def order_lists(far, near):
 #           these are.
 # Source    as above.
 @njit(**EXACT)
-def candidates_within(kind, Q, start, X, V, many, found, base, limit):
-    gap, room = np.empty(X.shape[1]), many.sum()
+def candidates_within(kind, Q, start, X, V, many, chosen, base, limit):
+    gap, room = np.empty(max(4, V.shape[1])), many.sum()
     who, rows = np.empty(room, np.int64), np.empty(room, np.int64)
     values = np.empty(room)
     p, used = 0, 0
     for i in range(many.shape[0]):
         for _ in range(many[i]):
-            r = base + found[p]
+            r = base + chosen[p]
             p += 1
             value = _pair(kind, Q, start + i, X, r, V, gap)
             if value <= limit:
@@ -103,52 +86,13 @@ def candidates_within(kind, Q, start, X, V, many, found, base, limit):
     return who, rows, values, used
 
 
-@njit(**EXACT)
-def sparse_candidates_within(
-    kind, data, indices, pointers, start, cells, columns, starts, d, many, found, base, limit
-):
-    parts, head, room = np.empty(4), head_of(d), many.sum()
-    who, rows = np.empty(room, np.int64), np.empty(room, np.int64)
-    values = np.empty(room)
-    p, used = 0, 0
-    for i in range(many.shape[0]):
-        for _ in range(many[i]):
-            r = base + found[p]
-            p += 1
-            value = pair_sparse(
-                data,
-                indices,
-                pointers[start + i],
-                pointers[start + i + 1],
-                cells,
-                columns,
-                starts[r],
-                starts[r + 1],
-                head,
-                parts,
-                kind == ABSOLUTES,
-            )
-            if value <= limit:
-                who[used], rows[used], values[used] = start + i, r, value
-                used += 1
-    return who, rows, values, used
-
-
 # Problem   the squared length of each row, added up like distances.
-# Given     X (n, d), or CSR with sorted indices and d columns.
+# Given     X and one row of zeros, both as above.
 # Writes    out (n,).
 # Returns   nothing.
 # Source    the distance to zero, so that dense and sparse rows have the same length to the bit.
 @njit(**EXACT)
-def squared_lengths(X, out):
-    zero = np.zeros((1, X.shape[1]))
-    for r in range(X.shape[0]):
-        out[r] = pair_squares(zero, 0, X, r)
-
-
-@njit(**EXACT)
-def sparse_squared_lengths(data, indices, pointers, d, out):
-    parts, head = np.empty(4), head_of(d)
-    for r in range(pointers.shape[0] - 1):
-        p, stop = pointers[r], pointers[r + 1]
-        out[r] = pair_sparse(data, indices, p, stop, data, indices, stop, stop, head, parts, False)
+def squared_lengths(X, zero, out):
+    gap, V = np.empty(4), np.empty((0, 0))
+    for r in range(out.shape[0]):
+        out[r] = _pair(SQUARES, X, r, zero, 0, V, gap)

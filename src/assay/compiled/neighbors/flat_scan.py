@@ -24,7 +24,7 @@ def _tile(P):
 @njit(**EXACT)
 def scan_nearest(Q, start, stop, P, n, far, near):
     blocks, d, room = P.shape
-    q, found, last = np.empty(d), np.empty(room), worst(far[0])
+    q, distances, last = np.empty(d), np.empty(room), worst(far[0])
     for i in range(start, stop):
         empty_list(far[i], near[i])
     tile = _tile(P)
@@ -34,12 +34,12 @@ def scan_nearest(Q, start, stop, P, n, far, near):
             for j in range(d):
                 q[j] = Q[i, j]
             for block in range(begin, min(blocks, begin + tile)):
-                block_absolutes(q, P, block, found)
-                if how_many_within(found, mine[last]) == 0:
+                block_absolutes(q, P, block, distances)
+                if how_many_within(distances, mine[last]) == 0:
                     continue
                 for t in range(min(room, n - block * room)):
-                    if found[t] < mine[last]:
-                        offer(mine, rows, found[t], block * room + t)
+                    if distances[t] < mine[last]:
+                        offer(mine, rows, distances[t], block * room + t)
     for i in range(start, stop):
         in_order(far[i], near[i])
 
@@ -47,21 +47,21 @@ def scan_nearest(Q, start, stop, P, n, far, near):
 @njit(**EXACT)
 def scan_within(Q, start, stop, P, n, limit):
     blocks, d, room = P.shape
-    q, found = np.empty(d), np.empty(room)
+    q, distances = np.empty(d), np.empty(room)
     many = np.zeros(stop - start, np.int64)
     values, numbers, used = np.empty(1024), np.empty(1024, np.int64), 0
     for i in range(start, stop):
         for j in range(d):
             q[j] = Q[i, j]
         for block in range(blocks):
-            block_absolutes(q, P, block, found)
-            if how_many_within(found, limit) == 0:
+            block_absolutes(q, P, block, distances)
+            if how_many_within(distances, limit) == 0:
                 continue
             if used + room > values.shape[0]:
                 values, numbers = wider(values, numbers, used, 2 * (used + room))
             for t in range(min(room, n - block * room)):
-                if found[t] <= limit:
-                    values[used], numbers[used] = found[t], block * room + t
+                if distances[t] <= limit:
+                    values[used], numbers[used] = distances[t], block * room + t
                     used += 1
                     many[i - start] += 1
     return many, values, numbers, used

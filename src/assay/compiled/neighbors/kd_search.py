@@ -1,8 +1,8 @@
 # Problem   the k nearest rows of each example, in a tree of blocks; or all rows up to a distance.
-# Given     the numbers in `order` of rows of S, the examples as the tree's rows are; what `kd_build` gives, and the
-#           corners low and high of the box around all rows; kind, which distance. With FORM the tree only suggests
-#           rows, whose distance is then found from Q and X, the examples and rows themselves, and V: a row whose
-#           form is f has a distance of at most sqrt(f stretch) + slack_i to example i in the tree.
+# Given     the numbers in `order` of rows of S, the examples as the tree's rows are; a KdTree; measure = (kind, X, V,
+#           stretch), of which kind says which distance. With FORM the tree only suggests rows, whose distance is
+#           then found from Q and X, the examples and rows themselves, and V: a row whose form is f has a distance
+#           of at most sqrt(f stretch) + slack_i to example i in the tree.
 # Writes    far and near (examples, k): what `pair_distances` gives, ascending, and the rows.
 # Returns   how many nodes and how many blocks were looked at.
 # Source    Friedman, Bentley & Finkel, 1977. A box is passed over when it is farther than the worst row kept, by
@@ -62,8 +62,9 @@ def _begin(S, i, low, high, kind, q, gaps):
 
 
 @njit(**EXACT)
-def kd_order(S, start, stop, feature, right, edge, order):
+def kd_order(S, start, stop, tree, order):
     """Examples that go the same way first stand together, so that what they need is at hand."""
+    feature, right, edge = tree.feature, tree.right, tree.edge
     many = np.zeros((1 << _TURNS) + 1, np.int64)
     way = np.empty(stop - start, np.int64)
     for i in range(start, stop):
@@ -88,31 +89,14 @@ def kd_order(S, start, stop, feature, right, edge, order):
 
 
 @njit(**EXACT)
-def kd_nearest(
-    order,
-    Q,
-    S,
-    P,
-    rows,
-    feature,
-    right,
-    edge,
-    first,
-    low,
-    high,
-    kind,
-    X,
-    V,
-    stretch,
-    slack,
-    far,
-    near,
-):
+def kd_nearest(order, Q, S, tree, measure, slack, far, near):
+    P, rows, feature, right, edge, first, low, high = tree
+    kind, X, V, stretch = measure
     d, room, k = S.shape[1], P.shape[2], far.shape[1]
     grow = _grow(d)
     nodes, waiting = np.empty(_DEEPEST, np.int64), np.empty(_DEEPEST)
     kept, gaps = np.empty((_DEEPEST, d)), np.empty(d)
-    q, found, gap = np.empty(d), np.empty(room), np.empty(d)
+    q, distances, gap = np.empty(d), np.empty(room), np.empty(d)
     best, mine = np.empty(k), np.empty(k, np.int64)
     last = worst(best)
     opened, scanned = 0, 0
@@ -153,15 +137,15 @@ def kd_nearest(
             block = right[node]
             scanned += 1
             if kind == ABSOLUTES:
-                block_absolutes(q, P, block, found)
+                block_absolutes(q, P, block, distances)
             else:
-                block_squares(q, P, block, found)
+                block_squares(q, P, block, distances)
             within = reach if kind == FORM else bar
-            if how_many_within(found, within) > 0:
+            if how_many_within(distances, within) > 0:
                 for t in range(room):
-                    if found[t] <= within and rows[block, t] >= 0:
+                    if distances[t] <= within and rows[block, t] >= 0:
                         r = rows[block, t]
-                        value = pair_form(Q, i, X, r, V, gap) if kind == FORM else found[t]
+                        value = pair_form(Q, i, X, r, V, gap) if kind == FORM else distances[t]
                         offer(best, mine, value, r)
                         bar = best[last]
                         if kind != FORM:
@@ -190,14 +174,14 @@ def kd_nearest(
 #           in no order; how many these are in all.
 # Source    as above, with a bar that does not move.
 @njit(**EXACT)
-def kd_within(
-    start, stop, Q, S, P, rows, feature, right, edge, low, high, kind, X, V, stretch, slack, limit
-):
+def kd_within(start, stop, Q, S, tree, measure, slack, limit):
+    P, rows, feature, right, edge, _, low, high = tree
+    kind, X, V, stretch = measure
     d, room = S.shape[1], P.shape[2]
     grow = _grow(d)
     nodes, waiting = np.empty(_DEEPEST, np.int64), np.empty(_DEEPEST)
     kept, gaps = np.empty((_DEEPEST, d)), np.empty(d)
-    q, found, gap = np.empty(d), np.empty(room), np.empty(d)
+    q, distances, gap = np.empty(d), np.empty(room), np.empty(d)
     many = np.zeros(stop - start, np.int64)
     values, numbers = np.empty(1024), np.empty(1024, np.int64)
     used = 0
@@ -234,15 +218,15 @@ def kd_within(
             if distance <= reach:
                 block = right[node]
                 if kind == ABSOLUTES:
-                    block_absolutes(q, P, block, found)
+                    block_absolutes(q, P, block, distances)
                 else:
-                    block_squares(q, P, block, found)
+                    block_squares(q, P, block, distances)
                 if used + room > values.shape[0]:
                     values, numbers = wider(values, numbers, used, 2 * (used + room))
                 for t in range(room):
-                    if found[t] <= reach and rows[block, t] >= 0:
+                    if distances[t] <= reach and rows[block, t] >= 0:
                         r = rows[block, t]
-                        value = pair_form(Q, i, X, r, V, gap) if kind == FORM else found[t]
+                        value = pair_form(Q, i, X, r, V, gap) if kind == FORM else distances[t]
                         if value <= limit:
                             values[used], numbers[used] = value, r
                             used += 1

@@ -2,18 +2,21 @@
 #           and each half again, until a block holds all.
 # Given     X (n, d) float64, finite; room, how many rows a block holds at most. Halves are whole blocks but for the
 #           last, so that all blocks are full but one.
-# Returns   P (blocks, d, room): the rows of each block side by side, infinity where there is none; rows (blocks,
-#           room): their numbers, -1 where there is none; box (2, d): the smallest and largest values of all; and
-#           of the nodes, each followed by its left half: feature (-1 for a block), right (the right half's node, or
-#           the number of the block), edge (nodes, 2): the largest value of the left half and the smallest of the
-#           right one, and first: the smallest row number.
+# Returns   a KdTree. blocks (blocks, d, room): the rows of each block side by side, infinity where there is none; rows
+#           (blocks, room): their numbers, -1 where there is none; low and high (d,): the corners of the box around all
+#           rows; and of the nodes, each followed by its left half: feature (-1 for a block), right (the right half's
+#           node, or the number of the block), edge (nodes, 2): the largest value of the left half and the smallest of
+#           the right one, and first: the smallest row number.
 # Source    Friedman, Bentley & Finkel, 1977; the median by Floyd & Rivest, 1975.
 import math
+from collections import namedtuple
 
 import numpy as np
 from numba import njit
 
 from assay.compiled.common.flags import EXACT
+
+KdTree = namedtuple("KdTree", "blocks rows feature right edge first low high")
 
 # Up to here a sample of the rows is not worth its pains.
 _MANY = 600
@@ -91,11 +94,8 @@ def kd_build(X, room):
     edge, first = np.zeros((nodes, 2)), np.zeros(nodes, np.int64)
     low, high, box = np.empty(d), np.empty(d), np.empty((2, d))
     # Halves still to be divided: where they start and stop, and whose right half they are.
-    starts, stops, parents = (
-        np.zeros(64, np.int64),
-        np.zeros(64, np.int64),
-        np.full(64, -1, np.int64),
-    )
+    starts, stops = np.zeros(64, np.int64), np.zeros(64, np.int64)
+    parents = np.full(64, -1, np.int64)
     stops[0] = n
     waiting, node = 1, -1
     while waiting > 0:
@@ -134,4 +134,4 @@ def kd_build(X, room):
         starts[waiting], stops[waiting], parents[waiting] = middle, stop, node
         starts[waiting + 1], stops[waiting + 1], parents[waiting + 1] = start, middle, -1
         waiting += 2
-    return P, rows, box, feature, right, edge, first
+    return KdTree(P, rows, feature, right, edge, first, box[0], box[1])

@@ -109,14 +109,14 @@ def _cores():
 
 def _parts(text, threads):
     """Text cut at line ends, for so many threads; what stands behind the last newline is no part."""
-    whole = len(text)
-    while whole > 0 and text[whole - 1] != _NEWLINE:
-        whole -= 1
-    size = max(1, min(_PART, whole // threads))
+    end = len(text)
+    while end > 0 and text[end - 1] != _NEWLINE:
+        end -= 1
+    size = max(1, min(_PART, end // threads))
     edges = [0]
-    while whole - edges[-1] > size:
+    while end - edges[-1] > size:
         edges.append(int(_line_end(text, np.uint64(edges[-1] + size))) + 1)
-    return edges if len(edges) > 1 and edges[-1] == whole else [*edges, whole]
+    return edges if len(edges) > 1 and edges[-1] == end else [*edges, end]
 
 
 def _parse_part(text, start, stop, end, read_line, limits, arrays, row, cell):
@@ -129,11 +129,11 @@ def _parse_part(text, start, stop, end, read_line, limits, arrays, row, cell):
             return int(row), int(cell), None
         close = int(_line_end(text, np.uint64(start))) if start < stop else end
         try:
-            found = read_line(text[start:close].tobytes())
+            example = read_line(text[start:close].tobytes())
         except ValueError as problem:
             return int(row), int(cell), (start, problem)
-        if found is not None:
-            label, some_indices, some_values = found
+        if example is not None:
+            label, some_indices, some_values = example
             row, cell, behind = int(row), int(cell), int(cell) + len(some_indices)
             indices[cell:behind] = some_indices
             values[cell:behind] = some_values

@@ -66,10 +66,10 @@ def states_of(sample, cells, to, many, mean):
             weight = sample.weights[cell & mask] if weighted else 1.0
             state[child, np.int64((cell & _LOW) >> sample.shift)] += weight
         for child in range(many):
-            found = 0
+            present = 0
             for weight in state[child]:
-                found += weight > 0.0
-            alike[child] = found <= 1
+                present += weight > 0.0
+            alike[child] = present <= 1
         return rows, state, alike
     state = np.zeros((many, 3))
     first = np.empty(many)

@@ -22,22 +22,22 @@ _VALUE = np.uint64(32)
 @njit(**INNER)
 def weighted_impurity(criterion, part):
     """The impurity of a group of rows times its weight; part has the weight of each class."""
-    total, found = 0.0, 0.0
+    total, sums = 0.0, 0.0
     for weight in part:
         total += weight
     if not total > 0.0:
         return 0.0
     for weight in part:
         if criterion == GINI:
-            found += weight * weight
+            sums += weight * weight
         elif criterion == ENTROPY:
-            found += weight * np.log2(weight / total) if weight > 0.0 else 0.0
+            sums += weight * np.log2(weight / total) if weight > 0.0 else 0.0
         else:
-            found = max(found, weight)
+            sums = max(sums, weight)
     if criterion == GINI:
-        found /= total
+        sums /= total
     # Rounding may leave a pure group a little below nothing.
-    return max(0.0 - found if criterion == ENTROPY else total - found, 0.0)
+    return max(0.0 - sums if criterion == ENTROPY else total - sums, 0.0)
 
 
 @njit(**INNER)
@@ -89,17 +89,17 @@ def order_by(sums, way):
         if way >= 0:
             for c in range(1, sums.shape[1]):
                 total += sums[i, c]
-        found = sums[i, max(way, 0) if way >= 0 else 1] / total
+        ratio = sums[i, way if way >= 0 else 1] / total
         at = i
-        while at > 0 and share[at - 1] > found:
+        while at > 0 and share[at - 1] > ratio:
             share[at], order[at] = share[at - 1], order[at - 1]
             at -= 1
-        share[at], order[at] = found, i
+        share[at], order[at] = ratio, i
     return order
 
 
 @njit(**INNER)
-def best_groups(sample, rule, cells, arity, mean, whole, slack):
+def best_groups(sample, rule, cells, arity, mean, impurity, slack):
     codes, rows, sums = lines_of(sample, cells, arity, mean)
     width = sums.shape[1]
     best, bar, cut, way, taken = -1.0, -1.0, 0, 0, 0.0
@@ -130,7 +130,7 @@ def best_groups(sample, rule, cells, arity, mean, whole, slack):
             if sample.classes == 0:
                 score = left[1] * left[1] / a + right[1] * right[1] / b
             else:
-                score = whole - weighted_impurity(rule.criterion, left)
+                score = impurity - weighted_impurity(rule.criterion, left)
                 score -= weighted_impurity(rule.criterion, right)
             if score > bar:
                 best, bar, cut, way, taken = score, score + slack, i + 1, by, a
@@ -138,16 +138,16 @@ def best_groups(sample, rule, cells, arity, mean, whole, slack):
 
 
 @njit(**INNER)
-def all_groups(sample, rule, cells, arity, whole, weight):
+def all_groups(sample, rule, cells, arity, impurity, weight):
     """A group for each category, none if one of them would be too small; and the entropy of the division."""
     codes, rows, sums = lines_of(sample, cells, arity, 0.0)
-    found, information = whole, 0.0
+    fall, information = impurity, 0.0
     for i in range(codes.size):
         part = 0.0
         for c in range(sums.shape[1]):
             part += sums[i, c]
         if rows[i] < rule.least_leaf or part < rule.least_weight:
             return -1.0, 0, 0.0
-        found -= weighted_impurity(rule.criterion, sums[i])
+        fall -= weighted_impurity(rule.criterion, sums[i])
         information -= part * np.log2(part / weight)
-    return found, codes.size, information
+    return fall, codes.size, information

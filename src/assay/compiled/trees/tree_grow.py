@@ -2,7 +2,7 @@
 #           first, or, with a limit on the leaves, that one first whose question takes most of the impurity away.
 # Given     a Sample and a Rule (see tree_sample); the state of all rows as in tree_search, and whether they are all
 #           alike; seed (1,) uint64, for the features to look at.
-# Writes    the columns are put in the order of the leaves; to (n,) and room (n,) are overwritten.
+# Writes    the columns are put in the order of the leaves; to (n,) and spare (n,) are overwritten.
 # Returns   the nodes in the order in which they were asked about, which is preorder without a limit: numbers (nodes, 9)
 #           int64 with the columns named below, masses (nodes, 2) with weight and impurity, value (nodes, classes or 1),
 #           and children, the table of all nodes that ask for a category.
@@ -19,8 +19,6 @@ from assay.compiled.trees.tree_search import choose, held, search, weight_of
 
 # The columns of `numbers`. LOW and HIGH are the cells on both sides of a threshold, as bits in the order of numbers.
 FEATURE, LEFT, RIGHT, LOW, HIGH, MISSING_LEFT, ROWS, BRANCH, ARITY = range(9)
-# The columns of what waits: its part of the columns, where it hangs, and the question found for it.
-_START, _STOP, _DEPTH, _PARENT, _CHILD, _LAST, _FEATURE, _CUT, _WAY = range(9)
 
 _VALUE = np.uint64(32)
 _NEXT = np.uint64(2**32)
@@ -57,11 +55,11 @@ def _not_constant(sample, features, start, stop):
 
 
 @njit(**INNER)
-def _draw(features, seed, found):
-    """Put one more feature, drawn from those after `found`, next to those that were drawn."""
+def _draw(features, seed, drawn):
+    """Put one more feature, drawn from those that were not, next to those that were."""
     seed[0] = seed[0] * _MULTIPLIER + _INCREMENT
-    place = found + np.int64(((seed[0] >> _HALF) * np.uint64(features.size - found)) >> _HALF)
-    features[found], features[place] = features[place], features[found]
+    place = drawn + np.int64(((seed[0] >> _HALF) * np.uint64(features.size - drawn)) >> _HALF)
+    features[drawn], features[place] = features[place], features[drawn]
 
 
 @njit(**INNER)
@@ -86,18 +84,18 @@ def _describe(cells, cut, way, rows, node):
 
 @njit(**INNER)
 def _heaviest(rows):
-    found = 0
+    most = 0
     for child in range(rows.size):
-        if rows[child] > rows[found]:
-            found = child
-    return found
+        if rows[child] > rows[most]:
+            most = child
+    return most
 
 
 @njit(**EXACT)
-def grow(sample, rule, state, alike, seed, to, room):
+def grow(sample, rule, state, alike, seed, to, spare):
     columns, n = sample.keys.shape
     width, outputs = state.size, max(sample.classes, 1)
-    counts, masses = np.zeros((2, outputs), np.int64), np.zeros((4, outputs))
+    room = (np.zeros((2, outputs), np.int64), np.zeros((4, outputs)))
     cut, way = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
     fall, worth = np.zeros(columns), np.zeros(columns)
     features = np.arange(columns)
@@ -110,7 +108,7 @@ def grow(sample, rule, state, alike, seed, to, room):
     last[0] = _ends(sample, rule, n, state, alike, 0)
     node, end, depth = -1, n, 0
     while True:
-        # The children of the last node wait, each with the best question about it.
+        # The children of the last node wait, each with its part of the columns, where it hangs, and the best question.
         queue, states = _longer(queue, waiting + rows.size), _longer(states, waiting + rows.size)
         falls = _longer(falls, waiting + rows.size)
         for child in range(rows.size - 1, -1, -1):
@@ -125,32 +123,21 @@ def grow(sample, rule, state, alike, seed, to, room):
                 while drawn < many and (drawn < rule.most_features or not allowed):
                     if step < many:
                         _draw(features[:many], seed, drawn)
+                    looked = features[drawn : drawn + step]
                     search(
-                        sample,
-                        rule,
-                        features[drawn : drawn + step],
-                        start,
-                        stop,
-                        below[child],
-                        counts,
-                        masses,
-                        fall,
-                        worth,
-                        cut,
-                        way,
+                        sample, rule, looked, start, stop, below[child], room, fall, worth, cut, way
                     )
                     allowed = allowed or cut[features[drawn]] > 0
                     drawn += step
                 f = choose(sample, rule, features[:drawn], below[child], fall, worth, cut)
                 if f >= 0 and fall[f] < rule.least_fall:
                     f = -1
-            queue[waiting, _START], queue[waiting, _STOP] = start, stop
-            queue[waiting, _DEPTH], queue[waiting, _PARENT] = depth, node
-            queue[waiting, _CHILD], queue[waiting, _LAST] = child, child == rows.size - 1
-            queue[waiting, _FEATURE] = f
-            queue[waiting, _CUT] = cut[f] if f >= 0 else 0
-            queue[waiting, _WAY] = way[f] if f >= 0 else 0
-            falls[waiting, 0] = fall[f] if f >= 0 else -1.0
+            at, fall_here, way_here = 0, -1.0, 0
+            if f >= 0:
+                at, fall_here, way_here = cut[f], fall[f], way[f]
+            final = 1 if child == rows.size - 1 else 0
+            queue[waiting] = (start, stop, depth, node, child, final, f, at, way_here)
+            falls[waiting, 0] = fall_here
             for c in range(width):
                 states[waiting, c] = below[child, c]
             waiting += 1
@@ -167,9 +154,7 @@ def grow(sample, rule, state, alike, seed, to, room):
             for c in range(width):
                 states[best, c], states[waiting, c] = states[waiting, c], states[best, c]
             falls[best, 0], falls[waiting, 0] = falls[waiting, 0], falls[best, 0]
-        start, stop = queue[waiting, _START], queue[waiting, _STOP]
-        parent, child, f = queue[waiting, _PARENT], queue[waiting, _CHILD], queue[waiting, _FEATURE]
-        depth = queue[waiting, _DEPTH]
+        start, stop, depth, parent, child, final, f, at, way_here = queue[waiting]
         node = made
         made += 1
         numbers, weighed = _longer(numbers, made), _longer(weighed, made)
@@ -193,7 +178,7 @@ def grow(sample, rule, state, alike, seed, to, room):
             offset = numbers[parent, BRANCH]
             if child == 0:
                 numbers[parent, LEFT] = node
-            if queue[waiting, _LAST] == 1:
+            if final == 1:
                 numbers[parent, RIGHT] = node
             for c in range(numbers[parent, ARITY] + 1 if offset >= 0 else 0):
                 # Until a child is made its number, below zero, stands for it.
@@ -205,15 +190,13 @@ def grow(sample, rule, state, alike, seed, to, room):
         arity = sample.arity[f]
         cells = sample.keys[f, start:stop]
         mean = state[1] if sample.classes == 0 else 0.0
-        parts, table = send(
-            sample, rule, cells, arity, queue[waiting, _CUT], queue[waiting, _WAY], mean, to
-        )
+        parts, table = send(sample, rule, cells, arity, at, way_here, mean, to)
         if rule.most_leaves > 0 and leaves + parts - 1 > rule.most_leaves:
             continue
         rows, below, pure = states_of(sample, cells, to, parts, mean)
         numbers[node, FEATURE] = f
         if arity == 0:
-            _describe(cells, queue[waiting, _CUT], queue[waiting, _WAY], rows, numbers[node])
+            _describe(cells, at, way_here, rows, numbers[node])
         else:
             numbers[node, BRANCH], numbers[node, ARITY] = tabled, arity
             children = _longer(children, tabled + arity + 1)
@@ -231,6 +214,6 @@ def grow(sample, rule, state, alike, seed, to, room):
                 for c in range(width):
                     below[child, c] = state[c]
         many = _not_constant(sample, features, start, stop)
-        put_in_order(sample, features[:many], start, stop, to, rows, last, room)
+        put_in_order(sample, features[:many], start, stop, to, rows, last, spare)
         end = stop
     return numbers[:made], weighed[:made], value[:made], children[:tabled, 0]

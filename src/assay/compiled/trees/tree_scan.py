@@ -2,10 +2,11 @@
 #           by the rows: for classes w - sum_c w_c^2 / w (Gini), -sum_c w_c log2(w_c / w) (entropy) or w - max_c w_c
 #           (misclassification), for a target the sum of squares about the mean.
 # Given     cells, the column's, ascending, of which the first n have a value: the upper 32 bits are the value, the
-#           lower the class above `shift` bits for the row. `before` rows, with counts or weights of their own, are left
-#           already, since they have no value; `rows` and the totals count them. At least `least` rows and
-#           `least_weight` go to each side. `beyond` says that others without a value stay on the right, so that all
-#           cells may go left. inverse[k] = 1 / k; xlog[k] = k log2 k in units of a fixed point, so that sums are exact.
+#           lower the class above `shift` bits for the row. The others, without a value, go left if `before`, which is
+#           then how many they are; if it is zero they stay on the right, so that all cells with a value may go left.
+#           state, the weight of each class, or weight and mean of a target, of all cells. At least `least` rows and
+#           `least_weight` go to each side. inverse[k] = 1 / k; xlog[k] = k log2 k in units of a fixed point, so that
+#           sums are exact. counts (2, classes) and masses (4, classes) are room to work in.
 # Returns   by how much the impurity falls, and how many cells go left, zero for no cut. What is larger by less than
 #           `slack` counts as equal, and of equal cuts the first is taken.
 # Source    Breiman, Friedman, Olshen & Stone, 1984; Quinlan, 1986.
@@ -25,11 +26,16 @@ _ONE = np.uint64(1)
 # Two classes and Gini, the common case. With a of k rows on the left in the second class, and A of n in all, the
 # impurity falls by 2 (a - A k / n)^2 (1 / k + 1 / (n - k)); n a - A k is summed up in whole numbers.
 @njit(**EXACT)
-def scan_two(cells, n, shift, before, ones_before, rows, ones, least, beyond, inverse, slack):
+def scan_two(cells, n, before, shift, ones, least, inverse, slack):
+    rows = cells.size
+    beyond = n + before < rows
     unit = 2.0 * inverse[rows] * inverse[rows]
     step = slack / unit
     best, bar, cut = -1.0, -1.0, 0
-    excess = rows * ones_before - ones * before
+    excess = -ones * before
+    if before > 0:
+        for cell in cells[n:]:
+            excess += rows & -np.int64((cell >> shift) & _ONE)
     first, held = before + 1, n
     if least > 1:
         skipped = min(max(least - first, 0), n)
@@ -51,10 +57,10 @@ def scan_two(cells, n, shift, before, ones_before, rows, ones, least, beyond, in
                 best, bar, cut = score, score + step, first - before + i
         left += _ONE
         right -= _ONE
-    if beyond and rows - (before + n) >= least and before + n >= least:
+    if beyond and rows - n >= least and n >= least:
         last = cells[held - 1]
         x = np.float64(excess + (rows & -np.int64((last >> shift) & _ONE)) - ones)
-        score = x * x * (inverse[before + n] + inverse[rows - (before + n)])
+        score = x * x * (inverse[n] + inverse[rows - n])
         if score > bar:
             best, cut = score, n
     return unit * best, cut
@@ -62,38 +68,46 @@ def scan_two(cells, n, shift, before, ones_before, rows, ones, least, beyond, in
 
 @njit(**INNER)
 def _largest(array):
-    found = array[0]
+    largest = array[0]
     for c in range(1, array.size):
-        found = max(found, array[c])
-    return found
+        largest = max(largest, array[c])
+    return largest
 
 
 # Classes by counts: sums change with one class at a time, so a row costs the same for any number of classes.
 @njit(**EXACT)
 def scan_counts(
-    cells, n, shift, criterion, before, left, right, rows, least, beyond, inverse, xlog, unit, slack
+    cells, n, before, shift, criterion, state, counts, least, inverse, xlog, unit, slack
 ):
+    rows, left, right = cells.size, counts[0], counts[1]
+    for c in range(state.size):
+        left[c], right[c] = 0, np.int64(state[c])
+    if before > 0:
+        for cell in cells[n:]:
+            label = (cell & _LOW) >> shift
+            left[label] += 1
+            right[label] -= 1
     best, bar, cut = -1.0, -1.0, 0
     a, b = np.int64(0), np.int64(0)
-    whole = np.int64(0)
+    uncut = np.int64(0)
     if criterion == GINI:
         for c in range(left.size):
             a += left[c] * left[c]
             b += right[c] * right[c]
-            whole += (left[c] + right[c]) ** 2
+            uncut += (left[c] + right[c]) ** 2
     elif criterion == ENTROPY:
-        whole = -xlog[rows]
+        uncut = -xlog[rows]
         for c in range(left.size):
             a += xlog[left[c]]
             b += xlog[right[c]]
-            whole += xlog[left[c] + right[c]]
+            uncut += xlog[left[c] + right[c]]
     else:
         for c in range(left.size):
             a = max(a, left[c])
             b = max(b, right[c])
-            whole = max(whole, left[c] + right[c])
-    parent = whole * inverse[rows] if criterion == GINI else 0.0
-    for i in range(n if beyond else n - 1):
+            uncut = max(uncut, left[c] + right[c])
+    parent = uncut * inverse[rows] if criterion == GINI else 0.0
+    for i in range(n if n + before < rows else n - 1):
         cell = cells[i]
         label = (cell & _LOW) >> shift
         on_left, on_right = left[label], right[label]
@@ -118,9 +132,9 @@ def scan_counts(
             score = a * inverse[np.uint64(k)] + b * inverse[np.uint64(rows - k)] - parent
         elif criterion == ENTROPY:
             sides = xlog[np.uint64(k)] + xlog[np.uint64(rows - k)]
-            score = unit * (a + b - sides - whole)
+            score = unit * (a + b - sides - uncut)
         else:
-            score = np.float64(a + b - whole)
+            score = np.float64(a + b - uncut)
         if score > bar:
             best, bar, cut = score, score + slack, i + 1
     return best, cut
@@ -131,44 +145,39 @@ def _wlog(weight):
     return weight * np.log2(weight) if weight > 0.0 else 0.0
 
 
-# Classes by weights, which are those of the rows; logs (2, classes) is room for w_c log2 w_c of both sides.
+# Classes by weights, which are those of the rows; of both sides w_c log2 w_c is kept.
 @njit(**EXACT)
 def scan_weights(
-    cells,
-    n,
-    shift,
-    criterion,
-    before,
-    left,
-    right,
-    logs,
-    weights,
-    rows,
-    least,
-    least_weight,
-    beyond,
-    slack,
+    cells, n, before, shift, criterion, state, masses, weights, least, least_weight, slack
 ):
-    best, bar, cut = -1.0, -1.0, 0
+    rows, left, right, logs = cells.size, masses[0], masses[1], masses[2:]
     mask = (_ONE << shift) - _ONE
+    for c in range(state.size):
+        left[c], right[c] = 0.0, state[c]
+    if before > 0:
+        for cell in cells[n:]:
+            label = (cell & _LOW) >> shift
+            left[label] += weights[cell & mask]
+            right[label] -= weights[cell & mask]
+    best, bar, cut = -1.0, -1.0, 0
     on_left, total = 0.0, 0.0
-    a, b, whole = 0.0, 0.0, 0.0
+    a, b, uncut = 0.0, 0.0, 0.0
     for c in range(left.size):
         both = left[c] + right[c]
         on_left += left[c]
         total += both
         if criterion == GINI:
-            a, b, whole = a + left[c] ** 2, b + right[c] ** 2, whole + both**2
+            a, b, uncut = a + left[c] ** 2, b + right[c] ** 2, uncut + both**2
         elif criterion == ENTROPY:
             logs[0, c], logs[1, c] = _wlog(left[c]), _wlog(right[c])
-            a, b, whole = a + logs[0, c], b + logs[1, c], whole + _wlog(both)
+            a, b, uncut = a + logs[0, c], b + logs[1, c], uncut + _wlog(both)
         else:
-            a, b, whole = max(a, left[c]), max(b, right[c]), max(whole, both)
+            a, b, uncut = max(a, left[c]), max(b, right[c]), max(uncut, both)
     if criterion == GINI:
-        whole /= total
+        uncut /= total
     elif criterion == ENTROPY:
-        whole -= _wlog(total)
-    for i in range(n if beyond else n - 1):
+        uncut -= _wlog(total)
+    for i in range(n if n + before < rows else n - 1):
         cell = cells[i]
         label = (cell & _LOW) >> shift
         w = weights[cell & mask]
@@ -196,11 +205,11 @@ def scan_weights(
         if on_left < least_weight or on_right < least_weight or on_right <= 0.0:
             continue
         if criterion == GINI:
-            score = a / on_left + b / on_right - whole
+            score = a / on_left + b / on_right - uncut
         elif criterion == ENTROPY:
-            score = a + b - _wlog(on_left) - _wlog(on_right) - whole
+            score = a + b - _wlog(on_left) - _wlog(on_right) - uncut
         else:
-            score = a + b - whole
+            score = a + b - uncut
         if score > bar:
             best, bar, cut = score, score + slack, i + 1
     return best, cut
@@ -208,28 +217,18 @@ def scan_weights(
 
 # A target: with s the sum of w (y - mean) on the left, the sum of squares falls by s^2 (1 / w_left + 1 / w_right).
 @njit(**EXACT)
-def scan_target(
-    cells,
-    n,
-    shift,
-    before,
-    sum_before,
-    weight_before,
-    target,
-    mean,
-    weights,
-    rows,
-    weight,
-    least,
-    least_weight,
-    beyond,
-    slack,
-):
+def scan_target(cells, n, before, shift, state, target, weights, least, least_weight, slack):
+    rows, weight, mean = cells.size, state[0], state[1]
     best, bar, cut = -1.0, -1.0, 0
     mask = (_ONE << shift) - _ONE
     weighted = weights.size > 0
-    a, s = weight_before, sum_before
-    for i in range(n if beyond else n - 1):
+    a, s = 0.0, 0.0
+    if before > 0:
+        for cell in cells[n:]:
+            w = weights[cell & mask] if weighted else 1.0
+            a += w
+            s += w * (target[cell & mask] - mean)
+    for i in range(n if n + before < rows else n - 1):
         cell = cells[i]
         row = cell & mask
         if weighted:

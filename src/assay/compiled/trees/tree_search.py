@@ -1,7 +1,7 @@
 # Problem   find the best way to divide the rows of a node by each of some features.
 # Given     a Sample and a Rule (see tree_sample), the features (m,) int64 to look at, the node's part start:stop of
 #           every column, and its state: for classes the weight of each, for a target weight, mean and sum of squares.
-#           counts (2, classes) int64 and masses (4, classes) float64 are room to work in.
+#           room = (counts, masses) as the scans need them.
 # Writes    for each feature f looked at fall[f], by how much the weighted impurity falls; worth[f], what features are
 #           compared by, which is fall, or the gain ratio; cut[f], how many cells or groups go left, 0 where no division
 #           is allowed, -1 where all rows are alike; way[f], 1 where missing cells go left, or the class that orders
@@ -17,7 +17,6 @@ from assay.compiled.trees.tree_sample import INNER
 from assay.compiled.trees.tree_scan import GINI, scan_counts, scan_target, scan_two, scan_weights
 
 _SLACK = 1e-12
-_LOW = np.uint64(2**32 - 1)
 _NEXT = np.uint64(2**32)
 _MISSING = np.uint64(0xFFFFFFFF00000000)
 _ONE = np.uint64(1)
@@ -43,107 +42,10 @@ def held(cells):
 
 
 @njit(**INNER)
-def _by_counts(
-    cells, known, before, shift, criterion, state, counts, least, inverse, xlog, unit, slack
-):
-    """The best threshold by counts; of the cells, those from `known` on are missing, and `before` of them go left."""
-    n = cells.size
-    for c in range(state.size):
-        counts[0, c] = 0
-        counts[1, c] = np.int64(state[c])
-    if before > 0:
-        for cell in cells[known:]:
-            label = np.int64((cell & _LOW) >> shift)
-            counts[0, label] += 1
-            counts[1, label] -= 1
-    beyond = known + before < n
-    if criterion == GINI and state.size == 2:
-        ones = counts[0, 1] + counts[1, 1]
-        return scan_two(
-            cells, known, shift, before, counts[0, 1], n, ones, least, beyond, inverse, slack
-        )
-    return scan_counts(
-        cells,
-        known,
-        shift,
-        criterion,
-        before,
-        counts[0],
-        counts[1],
-        n,
-        least,
-        beyond,
-        inverse,
-        xlog,
-        unit,
-        slack,
-    )
-
-
-@njit(**INNER)
-def _by_weights(
-    cells, known, before, shift, criterion, state, masses, weights, least, least_weight, slack
-):
-    mask = (_ONE << shift) - _ONE
-    for c in range(state.size):
-        masses[0, c] = 0.0
-        masses[1, c] = state[c]
-    if before > 0:
-        for cell in cells[known:]:
-            label = np.int64((cell & _LOW) >> shift)
-            masses[0, label] += weights[cell & mask]
-            masses[1, label] -= weights[cell & mask]
-    return scan_weights(
-        cells,
-        known,
-        shift,
-        criterion,
-        before,
-        masses[0],
-        masses[1],
-        masses[2:],
-        weights,
-        cells.size,
-        least,
-        least_weight,
-        known + before < cells.size,
-        slack,
-    )
-
-
-@njit(**INNER)
-def _by_target(cells, known, before, shift, state, target, weights, least, least_weight, slack):
-    a, s = 0.0, 0.0
-    if before > 0:
-        mask = (_ONE << shift) - _ONE
-        for cell in cells[known:]:
-            w = weights[cell & mask] if weights.size > 0 else 1.0
-            a += w
-            s += w * (target[cell & mask] - state[1])
-    return scan_target(
-        cells,
-        known,
-        shift,
-        before,
-        s,
-        a,
-        target,
-        state[1],
-        weights,
-        cells.size,
-        state[0],
-        least,
-        least_weight,
-        known + before < cells.size,
-        slack,
-    )
-
-
-@njit(**INNER)
 def _information(left, right):
     """The entropy of a division in two, times the weight of the rows."""
-    whole = left + right
-    return -left * np.log2(left / whole) - right * np.log2(right / whole)
+    total = left + right
+    return -left * np.log2(left / total) - right * np.log2(right / total)
 
 
 @njit(**INNER)
@@ -157,11 +59,12 @@ def _weight_left(sample, cells, known, cut, on_left):
 
 
 @njit(**INNER)
-def search(sample, rule, features, start, stop, state, counts, masses, fall, worth, cut, way):
+def search(sample, rule, features, start, stop, state, room, fall, worth, cut, way):
     weight = weight_of(sample, state)
-    whole = state[2] if sample.classes == 0 else weighted_impurity(rule.criterion, state)
-    slack = _SLACK * (whole if sample.classes == 0 else weight)
-    # Taken out once: every look into the sample takes hold of the whole array.
+    impurity = state[2] if sample.classes == 0 else weighted_impurity(rule.criterion, state)
+    slack = _SLACK * (impurity if sample.classes == 0 else weight)
+    # Taken out once: every look into the sample takes hold of the impurity array.
+    counts, masses = room
     keys, arities, shift = sample.keys, sample.arity, sample.shift
     weights, target = sample.weights, sample.target
     inverse, xlog, unit = sample.inverse, sample.xlog, sample.unit
@@ -169,8 +72,7 @@ def search(sample, rule, features, start, stop, state, counts, masses, fall, wor
     if weights.size == 0:
         least = max(least, np.int64(np.ceil(least_weight)))
     # The common case takes the short way.
-    rows = stop - start
-    plain = sample.classes == 2 and criterion == GINI and weights.size == 0
+    two = sample.classes == 2 and criterion == GINI and weights.size == 0
     ones = np.int64(state[1])
     for f in features:
         cells = keys[f, start:stop]
@@ -178,19 +80,17 @@ def search(sample, rule, features, start, stop, state, counts, masses, fall, wor
         if (cells[0] ^ cells[-1]) < _NEXT:
             continue
         arity = arities[f]
-        if plain and arity == 0 and cells[-1] < _MISSING:
-            fall[f], cut[f] = scan_two(
-                cells, rows, shift, 0, 0, rows, ones, least, False, inverse, slack
-            )
+        if two and arity == 0 and cells[-1] < _MISSING:
+            fall[f], cut[f] = scan_two(cells, cells.size, 0, shift, ones, least, inverse, slack)
             worth[f] = fall[f]
             continue
         information = 1.0
         if arity > 0 and rule.multiway:
-            fall[f], cut[f], information = all_groups(sample, rule, cells, arity, whole, weight)
+            fall[f], cut[f], information = all_groups(sample, rule, cells, arity, impurity, weight)
         elif arity > 0:
             mean = state[1] if sample.classes == 0 else 0.0
             fall[f], cut[f], way[f], left = best_groups(
-                sample, rule, cells, arity, mean, whole, slack
+                sample, rule, cells, arity, mean, impurity, slack
             )
             if rule.ratio and cut[f] > 0:
                 information = _information(left, weight - left)
@@ -198,51 +98,23 @@ def search(sample, rule, features, start, stop, state, counts, masses, fall, wor
             known = held(cells)
             cut[f] = 0
             for gone in range(2 if known < cells.size else 1):
-                before = gone * (cells.size - known)
+                part = (cells, known, gone * (cells.size - known), shift)
                 if sample.classes == 0:
-                    found, place = _by_target(
-                        cells,
-                        known,
-                        before,
-                        shift,
-                        state,
-                        target,
-                        weights,
-                        least,
-                        least_weight,
-                        slack,
+                    gain, place = scan_target(
+                        *part, state, target, weights, least, least_weight, slack
                     )
                 elif weights.size > 0:
-                    found, place = _by_weights(
-                        cells,
-                        known,
-                        before,
-                        shift,
-                        criterion,
-                        state,
-                        masses,
-                        weights,
-                        least,
-                        least_weight,
-                        slack,
+                    gain, place = scan_weights(
+                        *part, criterion, state, masses, weights, least, least_weight, slack
                     )
+                elif two:
+                    gain, place = scan_two(*part, ones, least, inverse, slack)
                 else:
-                    found, place = _by_counts(
-                        cells,
-                        known,
-                        before,
-                        shift,
-                        criterion,
-                        state,
-                        counts,
-                        least,
-                        inverse,
-                        xlog,
-                        unit,
-                        slack,
+                    gain, place = scan_counts(
+                        *part, criterion, state, counts, least, inverse, xlog, unit, slack
                     )
-                if place > 0 and (cut[f] == 0 or found > fall[f] + slack):
-                    fall[f], cut[f], way[f] = found, place, gone
+                if place > 0 and (cut[f] == 0 or gain > fall[f] + slack):
+                    fall[f], cut[f], way[f] = gain, place, gone
             if rule.ratio and cut[f] > 0:
                 left = _weight_left(sample, cells, known, cut[f], way[f] == 1)
                 information = _information(left, weight - left)
@@ -261,12 +133,12 @@ def choose(sample, rule, features, state, fall, worth, cut):
                 many += 1
         least = total / max(many, 1) - slack
         slack = _SLACK
-    best, found = -np.inf, -1
+    best, chosen = -np.inf, -1
     for f in features:
         if cut[f] > 0 and fall[f] >= least:
             best = max(best, worth[f])
     for f in features:
         equal = cut[f] > 0 and fall[f] >= least and worth[f] >= best - slack
-        if equal and (found < 0 or f < found):
-            found = f
-    return found
+        if equal and (chosen < 0 or f < chosen):
+            chosen = f
+    return chosen

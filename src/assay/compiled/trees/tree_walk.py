@@ -3,7 +3,7 @@
 # Given     nodes, one packed record for each node in preorder, as `Tree.nodes` has them; X (n, d) float32 C-contiguous.
 #           NaN goes to the next node where `missing` is 1, else to `right`. At a leaf the threshold is NaN, the
 #           feature is 0 and `right` is the leaf itself: one more step changes nothing, and nothing is asked.
-# Writes    leaf (n,) int32, or adds a row of value (nodes, k) to out (n, k).
+# Writes    leaf (n,) int32.
 # Returns   nothing; neither array of nodes nor of rows is changed, so threads may share both.
 # Source    Breiman, Friedman, Olshen & Stone, 1984. Eight rows at a time: while one waits for memory the others go on,
 #           and the next node is computed, not branched to, since no processor could guess the way.
@@ -22,7 +22,6 @@ NODE = np.dtype(
 )
 
 _TOGETHER = 8
-_ROWS = 512
 _U0, _U1 = np.uint64(0), np.uint64(1)
 _U2, _U3, _U4 = np.uint64(2), np.uint64(3), np.uint64(4)
 _U5, _U6, _U7 = np.uint64(5), np.uint64(6), np.uint64(7)
@@ -44,40 +43,27 @@ def leaves_of(nodes, X, leaf):
     width = np.uint64(X.shape[1])
     cells = X.reshape(-1)
     n = X.shape[0]
-    whole = n - n % _TOGETHER
-    for i in range(0, whole, _TOGETHER):
+    full = n - n % _TOGETHER
+    for i in range(0, full, _TOGETHER):
         r = np.uint64(i) * width
         a = b = c = d = e = f = g = h = _U0
         while True:
-            a_, b_ = _next(nodes, cells, r, a), _next(nodes, cells, r + width, b)
-            c_, d_ = (
-                _next(nodes, cells, r + _U2 * width, c),
-                _next(nodes, cells, r + _U3 * width, d),
-            )
-            e_, f_ = (
-                _next(nodes, cells, r + _U4 * width, e),
-                _next(nodes, cells, r + _U5 * width, f),
-            )
-            g_, h_ = (
-                _next(nodes, cells, r + _U6 * width, g),
-                _next(nodes, cells, r + _U7 * width, h),
-            )
-            moved = (
-                (a ^ a_)
-                | (b ^ b_)
-                | (c ^ c_)
-                | (d ^ d_)
-                | (e ^ e_)
-                | (f ^ f_)
-                | (g ^ g_)
-                | (h ^ h_)
-            )
+            a_ = _next(nodes, cells, r, a)
+            b_ = _next(nodes, cells, r + width, b)
+            c_ = _next(nodes, cells, r + _U2 * width, c)
+            d_ = _next(nodes, cells, r + _U3 * width, d)
+            e_ = _next(nodes, cells, r + _U4 * width, e)
+            f_ = _next(nodes, cells, r + _U5 * width, f)
+            g_ = _next(nodes, cells, r + _U6 * width, g)
+            h_ = _next(nodes, cells, r + _U7 * width, h)
+            moved = (a ^ a_) | (b ^ b_) | (c ^ c_) | (d ^ d_)
+            moved |= (e ^ e_) | (f ^ f_) | (g ^ g_) | (h ^ h_)
             if moved == _U0:
                 break
             a, b, c, d, e, f, g, h = a_, b_, c_, d_, e_, f_, g_, h_
         leaf[i], leaf[i + 1], leaf[i + 2], leaf[i + 3] = a, b, c, d
         leaf[i + 4], leaf[i + 5], leaf[i + 6], leaf[i + 7] = e, f, g, h
-    for i in range(whole, n):
+    for i in range(full, n):
         r = np.uint64(i) * width
         a = _U0
         while True:
@@ -86,19 +72,6 @@ def leaves_of(nodes, X, leaf):
                 break
             a = a_
         leaf[i] = a
-
-
-@njit(**EXACT)
-def add_leaf_values(nodes, value, X, out):
-    n, k = out.shape
-    leaf = np.empty(min(n, _ROWS), np.int32)
-    for start in range(0, n, _ROWS):
-        stop = min(n, start + _ROWS)
-        leaves_of(nodes, X[start:stop], leaf[: stop - start])
-        for i in range(start, stop):
-            at = leaf[i - start]
-            for c in range(k):
-                out[i, c] += value[at, c]
 
 
 # Problem   the same where nodes may also ask for a category.

@@ -18,6 +18,7 @@ from assay.compiled.bayes.bernoulli_nb import (
 from assay.errors import BadData, require
 from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
 from assay.learners.common import kinds
+from assay.learners.common.number_kinds import is_number
 from assay.learners.common.rows import Rows, cell
 from assay.learners.registry import register
 from assay.types import Array, Floats, Ints
@@ -100,8 +101,7 @@ class BernoulliNB(NaiveBayes):
         good = given.shape in ((), (width,)) and bool(((given >= 0) & (given < np.inf)).all())
         require(good and not isinstance(self.alpha, bool), "alpha", must, self.alpha)
         limit: Any = self.binarize
-        number = isinstance(limit, float | int | np.number) and not isinstance(limit, bool)
-        fine = limit is None or (number and bool(0 <= limit < math.inf))
+        fine = limit is None or (is_number(limit) and bool(0 <= limit < math.inf))
         require(fine, "binarize", "a finite number, zero or more, or None", limit)
         if self.class_prior is not None:
             require_prior("class_prior", self.class_prior, classes)
@@ -204,17 +204,20 @@ class BernoulliNB(NaiveBayes):
 
     def _described(self) -> dict[str, Any]:
         classes, width = self.feature_count_.shape
-        told: dict[str, Any] = {"numbers": classes * (width + 1)}
+        described: dict[str, Any] = {"numbers": classes * (width + 1)}
         counts, features = self.class_count_, self.feature_count_
-        whole = bool((counts == np.rint(counts)).all() and (features == np.rint(features)).all())
-        if not whole or counts.sum() != self.rows_:
-            return told
+        integral = bool((counts == np.rint(counts)).all() and (features == np.rint(features)).all())
+        if not integral or counts.sum() != self.rows_:
+            return described
         # First the shares of the classes among the rows, then how often each feature was on in each.
         ways = math.comb(self.rows_ + classes - 1, classes - 1)
         bits = (ways - 1).bit_length()
         for held in counts.tolist():
             bits += ((int(held) + 1) ** width - 1).bit_length()
-        return told | {"bits": bits, "code": f"the counts of {self.rows_} rows, labels being known"}
+        return described | {
+            "bits": bits,
+            "code": f"the counts of {self.rows_} rows, labels being known",
+        }
 
     def _require_state(self) -> None:
         super()._require_state()

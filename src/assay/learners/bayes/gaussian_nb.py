@@ -19,6 +19,7 @@ from assay.compiled.bayes.gaussian_nb import (
 from assay.errors import BadData, Where, require
 from assay.learners.bayes.naive_bayes import NaiveBayes, require_prior
 from assay.learners.common import kinds
+from assay.learners.common.number_kinds import is_number
 from assay.learners.common.rows import Rows, column_name
 from assay.learners.registry import register
 from assay.types import Array, Floats, Ints
@@ -87,9 +88,8 @@ class GaussianNB(NaiveBayes):
     var_smoothing: float = 1e-9
 
     def _require_parameters(self, classes: int, width: int) -> None:
-        given: Any = self.var_smoothing
-        number = isinstance(given, float | int | np.number) and not isinstance(given, bool)
-        good = number and bool(0 <= given < math.inf)
+        given = self.var_smoothing
+        good = is_number(given) and bool(0 <= given < math.inf)
         require(good, "var_smoothing", "a finite number, zero or more", given)
         if self.priors is not None:
             require_prior("priors", self.priors, classes)
@@ -114,13 +114,13 @@ class GaussianNB(NaiveBayes):
             if weights is None:
                 every = _merged(*(part[:, None] for part in new))
             else:
-                whole = _moments(rows, np.zeros(len(rows), dtype=np.int64), even, 1)
-                every = _merged(*(part[:, None] for part in whole))
+                together = _moments(rows, np.zeros(len(rows), dtype=np.int64), even, 1)
+                every = _merged(*(part[:, None] for part in together))
             before = (np.array([float(self.rows_)]), self.center_[None], self.deviations_[None])
             every = _merged(*(np.stack(pair) for pair in zip(before, every, strict=True)))
             held = (self.class_count_, self.theta_, self.squares_)
-            found = _merged(*(np.stack(pair) for pair in zip(held, new, strict=True)))
-        for part in (*found, *every):
+            by_class = _merged(*(np.stack(pair) for pair in zip(held, new, strict=True)))
+        for part in (*by_class, *every):
             if not np.isfinite(part).all():
                 column = int(np.flatnonzero(~np.isfinite(part).all(axis=0))[0])
                 names = getattr(self, "feature_names_in_", None)
@@ -129,7 +129,7 @@ class GaussianNB(NaiveBayes):
                     "Divide it by a large number."
                 )
         super()._learn(rows, codes, weights)
-        self.class_count_, self.theta_, self.squares_ = found
+        self.class_count_, self.theta_, self.squares_ = by_class
         _, self.center_, self.deviations_ = (part[0] for part in every)
 
     @property

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -21,15 +20,11 @@ from assay.learners.common.one_example import OneExample, codes_of, known_classe
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import two_classes_or_more
-from assay.learners.common.skipped_checks import NOT_RUN
 from assay.types import Array, Floats, Ints
 
 
 class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the naive Bayes classifiers; a subclass says how likely a row is in each class."""
-
-    #: The checks of scikit-learn that are not run, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
     state = kinds.declare(
         classes_=kinds.labels,

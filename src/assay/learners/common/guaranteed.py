@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadParameter, UnknownName
+from assay.learners.common.skipped_checks import NOT_RUN
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
@@ -37,6 +38,9 @@ class Terms:
 
 class Guaranteed:
     """Base of all learners and policies: the theorems that speak of them."""
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
     #: The constants that `guarantees` may be told; None where a learner inside decides.
     declares: ClassVar[tuple[str, ...] | None] = ()

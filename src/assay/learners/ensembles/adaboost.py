@@ -19,6 +19,7 @@ from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.jobs import told, workers_of
+from assay.learners.common.number_kinds import is_count, is_number
 from assay.learners.ensembles.boosted import BoostedVote, hypotheses
 from assay.learners.ensembles.stump_search import EQUAL
 from assay.learners.ensembles.weak_learners import (
@@ -135,15 +136,9 @@ class AdaBoostClassifier(BoostedVote):
     verbose: int = 0
 
     def _require_parameters(self) -> None:
-        rounds: Any = self.n_estimators
-        whole = isinstance(rounds, int | np.integer) and not isinstance(rounds, bool)
-        fine = whole and bool(rounds >= 1)
-        require(fine, "n_estimators", "a whole number of at least 1", rounds)
-        rate: Any = self.learning_rate
-        real = isinstance(rate, int | float | np.integer | np.floating) and not isinstance(
-            rate, bool
-        )
-        fine = real and bool(0 < rate < math.inf)
+        rounds, rate = self.n_estimators, self.learning_rate
+        require(is_count(rounds), "n_estimators", "a whole number of at least 1", rounds)
+        fine = is_number(rate) and bool(0 < rate < math.inf)
         require(fine, "learning_rate", "a finite number above zero", rate)
         require_weak_learner(self, self.estimator)
 
@@ -167,11 +162,8 @@ class AdaBoostClassifier(BoostedVote):
         jobs = workers_of(self.n_jobs)
         X, y = self._read(X, y)
         sample = weighted_sample(self, X, y, sample_weight)
-        weak = weak_learner_of(self, sample.X, sample.codes, sample.classes, jobs)
-        try:
+        with weak_learner_of(self, sample, jobs) as weak:
             self._boost(weak, sample)
-        finally:
-            weak.close()
         return self
 
     def _boost(self, weak: Any, sample: WeightedSample) -> None:
@@ -184,9 +176,9 @@ class AdaBoostClassifier(BoostedVote):
         stopped = "rounds"
         rounds = range(self.n_estimators)
         for _ in told(rounds, len(rounds), type(self).__name__, "rounds", self.verbose):
-            said = weak.find(w)
-            missed, whole = missed_weight(w, said, labels)
-            error = missed / whole
+            predicted = weak.find(w)
+            missed, total = missed_weight(w, predicted, labels)
+            error = missed / total
             if error >= 1 - 1 / classes - EQUAL:
                 if not votes:
                     raise BadData(self._useless(error, classes))
@@ -196,13 +188,13 @@ class AdaBoostClassifier(BoostedVote):
             vote = self._vote(error, classes, sum(votes))
             errors.append(error)
             votes.append(vote)
-            cast(ballots, said, vote)
+            cast(ballots, predicted, vote)
             if error == 0:
                 stopped = "perfect"
                 break
-            after = reweigh(w, said, labels, math.exp(vote))
+            after = reweigh(w, predicted, labels, math.exp(vote))
             if receipts is not None:
-                receipts.add(error, vote, after / whole, w, said, ballots)
+                receipts.add(error, vote, after / total, w, predicted, ballots)
         self.classes_ = sample.classes
         self._keep(weak.kept)
         self.estimator_errors_, self.estimator_weights_ = np.array(errors), np.array(votes)
@@ -233,16 +225,9 @@ class AdaBoostClassifier(BoostedVote):
         return np.asarray(self.estimator_weights_)
 
     @property
-    def _most_stumps(self) -> int:
-        return self.rounds_
-
-    @property
     def record_(self) -> BoostingRecord:
         """What the fit left behind."""
         check_is_fitted(self, "classes_")
-        trace = None
-        if self.trace:
-            trace = {name: np.array([entry[name] for entry in self.log_]) for name in _MARKS}
         return BoostingRecord(
             rows=self.rows_,
             errors=self.estimator_errors_,
@@ -251,7 +236,7 @@ class AdaBoostClassifier(BoostedVote):
             training_error=self.training_error_,
             even=self.even_,
             stopped=self.stopped_,
-            trace=trace,
+            trace=self._traced(_MARKS),
         )
 
     def decision_function(self, X: Any) -> Floats:
@@ -337,15 +322,15 @@ class _Receipts:
         self.log: list[dict[str, float]] = []
 
     def add(
-        self, error: float, vote: float, grown: float, w: Floats, said: Ints, ballots: Floats
+        self, error: float, vote: float, grown: float, w: Floats, predicted: Ints, ballots: Floats
     ) -> None:
         """A round that multiplied the missed weights by e^vote, and all weight by `grown`."""
         half = vote / 2
-        self._scores += np.where(said == self._labels, half, -half)
+        self._scores += np.where(predicted == self._labels, half, -half)
         # With e^half for wrong and e^-half for right examples, as the theorem has it, the sum is this much less.
         normalizer = grown * math.exp(-half)
         self._product *= normalizer
-        missed, whole = missed_weight(w, said, self._labels)
+        missed, total = missed_weight(w, predicted, self._labels)
         wrong = ballots.argmax(axis=0) != self._labels
         self.log.append(
             {
@@ -354,7 +339,7 @@ class _Receipts:
                 "normalizer": normalizer,
                 "product": self._product,
                 "potential": float(self._start @ np.exp(-self._scores)),
-                "coin": missed / whole,
+                "coin": missed / total,
                 "training_error": float(self._start[wrong].sum()),
             }
         )

@@ -19,6 +19,7 @@ from assay.errors import BadData, require
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.jobs import in_threads, told, workers_of
+from assay.learners.common.number_kinds import is_whole
 from assay.learners.common.remember import quietly
 from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
@@ -34,11 +35,12 @@ from assay.learners.ensembles.members import (
 )
 from assay.learners.ensembles.out_of_bag import Judged, LeftOut, gathered, record_of
 from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
-from assay.learners.ensembles.weak_learners import codes_of
+from assay.learners.ensembles.weak_learners import codes_of, require_learner
 from assay.learners.registry import is_own, register
-from assay.learners.trees.limits import is_whole
 from assay.types import Array, Floats, Ints, Words
 
+# How rows are read.
+_ROWS: Any = {"accept_sparse": "csr", "dtype": None, "ensure_all_finite": False}
 _DRAWN = (
     "a weight of two and a row that stands twice give a bag different chances, and so other members"
 )
@@ -143,7 +145,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         self
         """
         self._require_parameters()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=None, ensure_all_finite=False)
+        X, y = validate_data(self, X, y, **_ROWS)
         labels = np.asarray(y)
         classes = two_classes_or_more(self, labels)
         weights = None
@@ -165,7 +167,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         def fit_one(member: int) -> tuple[Any, Ints, int]:
             generator, counts = bags.draw(member)
             features = self._features(generator, many, width)
-            model = seeded(self._template(), generator)
+            model = seeded(self._template(), lambda: int(below(generator, SEEDS)))
             taken = np.repeat(np.arange(rows), counts)
             heavy = weights_of_bag(weights, taken)
             present = np.unique(codes[taken] if heavy is None else codes[taken][heavy > 0])
@@ -198,14 +200,11 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         require_share("max_features", self.max_features)
         fine = is_whole(self.verbose) and self.verbose >= 0
         require(fine, "verbose", "a whole number, zero or more", self.verbose)
-        whole = not self.bootstrap and self.max_samples == 1.0 and not is_whole(self.max_samples)
+        every_row = not self.bootstrap and self.max_samples == 1.0
+        asked = bool(self.oob_score) and every_row and not is_whole(self.max_samples)
         hint = "Only a bag leaves rows out."
-        asked = bool(self.oob_score) and whole
         require(not asked, "oob_score", "False where bags hold all rows", self.oob_score, hint)
-        base = self.estimator
-        usable = hasattr(base, "fit") and hasattr(base, "predict") and not isinstance(base, type)
-        must = "None for decision trees, or a classifier"
-        require(base is None or usable, "estimator", must, base)
+        require_learner(self.estimator, "decision trees")
 
     def _template(self) -> Any:
         if self.estimator is not None:
@@ -262,8 +261,8 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
                 raise BadData(f"predict_proba of {name} gives shares that are no probabilities.")
             # Up to rounding they were one already; the vote is right where half of them is exceeded.
             return np.asarray(shares / shares.sum(axis=1, keepdims=True))
-        said = codes_of(np.asarray(model.predict(part)), self.classes_)
-        shares[np.arange(len(said)), said] = 1.0
+        codes = codes_of(np.asarray(model.predict(part)), self.classes_)
+        shares[np.arange(len(codes)), codes] = 1.0
         return shares
 
     def _judge(self, X: Any, labels: Array, bags: Bags) -> None:
@@ -286,9 +285,9 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         def judge(part: slice) -> Judged:
             return votes[part], losses[part], left_out.of_rows(part)
 
-        mean, sums = gathered(judge, rows, members, np.ones(rows, bool), pairs=True, workers=1)
+        mean, sums = gathered(judge, members, np.ones(rows, bool), pairs=True, workers=1)
         voted = ~np.isnan(mean[:, 0])
-        said = mean[voted].argmax(axis=1)
+        predicted = mean[voted].argmax(axis=1)
         if not voted.all():
             warnings.warn(
                 f"{int((~voted).sum())} rows are in every bag, and have no out-of-bag prediction: there are too few "
@@ -296,14 +295,14 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
                 UserWarning,
                 stacklevel=3,
             )
-        errors = int((said != codes[voted]).sum())
+        errors = int((predicted != codes[voted]).sum())
         self._keep_record(
             record_of(sums, rows=rows, counted=rows, voted=int(voted.sum()), errors=errors)
         )
         self.oob_decision_function_ = mean
         self.oob_score_ = 1.0 - errors / max(int(voted.sum()), 1)
         if callable(self.oob_score):
-            self.oob_score_ = float(self.oob_score(labels[voted], self.classes_[said]))
+            self.oob_score_ = float(self.oob_score(labels[voted], self.classes_[predicted]))
 
     def predict_proba(self, X: Any) -> Floats:
         """The mean over all members of the shares they give to the classes.
@@ -317,9 +316,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         array of shape (n_samples, n_classes)
         """
         check_is_fitted(self, "learners_")
-        X = validate_data(
-            self, X, reset=False, accept_sparse="csr", dtype=None, ensure_all_finite=False
-        )
+        X = validate_data(self, X, reset=False, **_ROWS)
         members = range(len(self.learners_))
         total = np.zeros((X.shape[0], len(self.classes_)))
         for shares in in_threads(
@@ -348,13 +345,6 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         """The features that each member sees."""
         check_is_fitted(self, "learners_")
         return [*self.columns_]
-
-    @property
-    def estimators_samples_(self) -> list[Ints]:
-        """The rows in each bag, repeated as often as they were drawn; worked out anew from the seed."""
-        check_is_fitted(self, "learners_")
-        bags, every = self._bags(), np.arange(self.rows_)
-        return [np.repeat(every, bags.draw(t)[1]) for t in range(len(self.learners_))]
 
     def _require_state(self) -> None:
         """Refuse, in a model file, members of other classes or features."""

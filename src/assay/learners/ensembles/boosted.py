@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.compiled.ensembles.ballots import count_ballots, say
 from assay.errors import BadData
 from assay.learners.common import kinds
-from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.decision_stump import DecisionStump
 from assay.learners.ensembles.stump_promises import StumpPromises, stumps
 from assay.learners.ensembles.weak_learners import codes_of, is_stump, template_of
@@ -32,20 +31,30 @@ def hypotheses(many: str) -> dict[str, kinds.Kind]:
 class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the classifiers in which the hypotheses of a weak learner vote."""
 
-    #: The checks of scikit-learn that are not run, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
-
     state = kinds.declare(
         classes_=kinds.labels, rows_=kinds.whole(1), training_errors_=kinds.whole(most="rows_")
     )
 
     estimator: Any
+    trace: bool
     learners_: list[Any]
+    log_: list[dict[str, float]]
+    rounds_: int
 
     @property
     def _votes(self) -> Floats:
         """The vote of every hypothesis."""
         raise NotImplementedError
+
+    @property
+    def _most_stumps(self) -> int:
+        return self.rounds_
+
+    def _traced(self, names: Sequence[str]) -> dict[str, Floats] | None:
+        """What the log says round by round, under each of these names; None where nobody asked for it."""
+        if not self.trace:
+            return None
+        return {name: np.array([entry[name] for entry in self.log_]) for name in names}
 
     def _read(self, X: Any, y: Any = "no_validation") -> Any:
         """Validated rows, and labels if given: numbers for stumps, whatever the base learner takes else."""
@@ -123,8 +132,8 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         if hasattr(self, "features_"):
             return self._stump_ballots(X)
         ballots = np.zeros((X.shape[0], len(self.classes_)))
-        for said, vote in zip(self._each_said(X), self._votes, strict=True):
-            ballots[np.arange(len(said)), said] += vote
+        for codes, vote in zip(self._each_predicted(X), self._votes, strict=True):
+            ballots[np.arange(len(codes)), codes] += vote
         return ballots
 
     def _stump_ballots(self, X: Floats) -> Floats:
@@ -135,7 +144,7 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         count_ballots(columns, places, self.thresholds_, self.sides_, self._votes, ballots)
         return np.ascontiguousarray(ballots.T)
 
-    def _each_said(self, X: Any) -> Iterator[Ints]:
+    def _each_predicted(self, X: Any) -> Iterator[Ints]:
         """Round by round, the class that the hypothesis says of every row; X is validated."""
         if not hasattr(self, "features_"):
             for model in self.learners_:
@@ -145,18 +154,18 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         for feature, threshold, (low, high) in zip(
             self.features_, self.thresholds_, self.sides_, strict=True
         ):
-            said = np.full(X.shape[0], low)
+            codes = np.full(X.shape[0], low)
             if feature >= 0:
-                say(columns[:, feature], threshold, low, high, said)
-            yield said
+                say(columns[:, feature], threshold, low, high, codes)
+            yield codes
 
     def _each_ballots(self, X: Any) -> Iterator[tuple[Floats, float]]:
         """Round by round, the sums of the votes so far for every class, and of all votes so far."""
         check_is_fitted(self, "classes_")
         X = self._read(X)
         ballots, total = np.zeros((X.shape[0], len(self.classes_))), 0.0
-        for said, vote in zip(self._each_said(X), self._votes, strict=True):
-            ballots[np.arange(len(said)), said] += vote
+        for codes, vote in zip(self._each_predicted(X), self._votes, strict=True):
+            ballots[np.arange(len(codes)), codes] += vote
             total += float(vote)
             yield ballots, total
 
@@ -173,8 +182,8 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """The share of right predictions after one round, after two, and so on."""
         truth = np.asarray(y)
-        for said in self.staged_predict(X):
-            yield float(np.average(said == truth, weights=sample_weight))
+        for predicted in self.staged_predict(X):
+            yield float(np.average(predicted == truth, weights=sample_weight))
 
     def margins(self, X: Any, y: Any) -> Floats:
         """By how much the votes for the true label exceed those for the best other one.

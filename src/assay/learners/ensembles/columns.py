@@ -40,25 +40,20 @@ class Columns:
     starts: Ints
     binned: bool
 
-    @property
-    def has_missing(self) -> bool:
-        """Whether any cell is missing."""
-        return bool((self.gaps < NO_GAP).any())
-
     @cached_property
     def incomplete(self) -> Bools:
         """The rows in which a cell is missing."""
-        found = np.zeros(self.codes.shape[1], bool)
+        missing = np.zeros(self.codes.shape[1], bool)
         for feature in np.flatnonzero(self.gaps < NO_GAP):
-            found |= self.codes[feature] == self.gaps[feature]
-        return found
+            missing |= self.codes[feature] == self.gaps[feature]
+        return missing
 
     def thresholds(self, feature: Array, before: Array, after: Array) -> Floats:
         """Where cuts between two codes lie: halfway between two values, or at the middle bin's end.
 
         NaN for no feature (-1), infinity where only missing cells lie beyond.
         """
-        found = np.full(len(feature), np.nan)
+        thresholds = np.full(len(feature), np.nan)
         inner = np.flatnonzero(feature >= 0)
         f, low, high = feature[inner], before[inner].astype(np.int64), after[inner]
         start, ends = self.starts[f], high == self.gaps[f]
@@ -67,8 +62,8 @@ class Columns:
             cut = self.values[start + np.where(ends, 0, (low + high - 1) // 2)]
         else:
             cut = (self.values[start + low] + self.values[start + np.where(ends, low, high)]) / 2
-        found[inner] = np.where(ends, np.inf, cut)
-        return found
+        thresholds[inner] = np.where(ends, np.inf, cut)
+        return thresholds
 
 
 def ranked(X: NDArray[np.float32], workers: int = 1) -> Columns:
@@ -85,9 +80,9 @@ def ranked(X: NDArray[np.float32], workers: int = 1) -> Columns:
         last = len(values) - 1
         return values, codes.astype(np.min_scalar_type(last)), last
 
-    found = list(in_threads(rank, X.T, workers))
-    gaps = [last if np.isnan(values[-1]) else NO_GAP for values, _, last in found]
-    return _columns(found, gaps, in_bins=False)
+    columns = list(in_threads(rank, X.T, workers))
+    gaps = [last if np.isnan(values[-1]) else NO_GAP for values, _, last in columns]
+    return _columns(columns, gaps, in_bins=False)
 
 
 def binned(
@@ -120,9 +115,9 @@ def binned(
         codes[missing] = last
         return ends, codes, last
 
-    found = list(in_threads(put, X.T, workers))
-    gaps = [last if last > len(ends) else NO_GAP for ends, _, last in found]
-    return _columns(found, gaps, in_bins=True)
+    columns = list(in_threads(put, X.T, workers))
+    gaps = [last if last > len(ends) else NO_GAP for ends, _, last in columns]
+    return _columns(columns, gaps, in_bins=True)
 
 
 def _ends(ordered: NDArray[np.float32], most: int) -> Floats:
@@ -137,13 +132,13 @@ def _ends(ordered: NDArray[np.float32], most: int) -> Floats:
     return np.asarray((ordered[changes - 1] + ordered[changes]) / 2)
 
 
-def _columns(found: list[tuple[Array, Array, int]], gaps: list[int], *, in_bins: bool) -> Columns:
-    values = [one for one, _, _ in found]
-    most = max(last for _, _, last in found) + 1
-    rows = len(found[0][1])
+def _columns(columns: list[tuple[Array, Array, int]], gaps: list[int], *, in_bins: bool) -> Columns:
+    values = [one for one, _, _ in columns]
+    most = max(last for _, _, last in columns) + 1
+    rows = len(columns[0][1])
     # Two bytes at least: the loops are compiled for each type, and single bytes gain little.
-    codes = np.empty((len(found), rows), np.uint16 if most <= 65_536 else np.uint32)
-    for row, (_, column, _) in zip(codes, found, strict=True):
+    codes = np.empty((len(columns), rows), np.uint16 if most <= 65_536 else np.uint32)
+    for row, (_, column, _) in zip(codes, columns, strict=True):
         row[:] = column
     return Columns(
         codes=codes,

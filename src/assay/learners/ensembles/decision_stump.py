@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -14,7 +13,6 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
-from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.stump_promises import StumpPromises, stumps
 from assay.learners.ensembles.stump_search import StumpSearch
 from assay.learners.ensembles.weighted_sample import weighted_sample
@@ -62,9 +60,6 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
     >>> stump.predict([[2.4], [2.6]]).tolist()
     ['no', 'yes']
     """
-
-    #: The checks of scikit-learn that are not run, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
     state = kinds.declare(
         classes_=kinds.labels, shares_=kinds.amounts(2, "classes_", most=1 + 1e-9), **stumps(1)

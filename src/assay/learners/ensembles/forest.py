@@ -15,9 +15,14 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from assay.errors import BadData, require
 from assay.learners.common import kinds
 from assay.learners.common.jobs import in_threads, told, workers_of
+from assay.learners.common.number_kinds import is_whole
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.columns import Columns, binned, ranked
-from assay.learners.ensembles.forest_parameters import forest_limits, require_forest
+from assay.learners.ensembles.forest_parameters import (
+    GrowthParameters,
+    forest_limits,
+    require_forest,
+)
 from assay.learners.ensembles.grower import Bags, Grower
 from assay.learners.ensembles.left_out_promises import LeftOutRecord
 from assay.learners.ensembles.out_of_bag import LeftOut, gathered, judge_grove, record_of
@@ -29,28 +34,26 @@ from assay.types import Array, Bools, Floats, Ints
 # Above so many rows a part of them says where bins end; those are then left out of what out-of-bag rows promise.
 _FEW_ROWS = 2048
 _MOST_ROWS = 65_536
+# How rows are read.
+_CELLS: Any = {"dtype": np.float32, "order": "C", "ensure_all_finite": "allow-nan"}
 
 
-class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
+class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ignore[misc]
     """Base of the forests: trees from bags of rows, each cut being the best of some features."""
 
     #: The checks of scikit-learn that are not run, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
+        "check_sample_weight_equivalence_on_dense_data": "a weight of two and a row that stands twice give a bag "
+        "different chances, and so other trees"
+    }
 
     state = kinds.declare(nodes_=kinds.entries(starts=kinds.counts(), **NODES))
 
-    n_estimators: int
-    criterion: str
-    max_features: Any
-    features_per: str
+    # Those that end the parameters, behind what some forests have of their own.
+    features_per: Any
     max_bins: int | None
-    bootstrap: bool
-    max_samples: Any
-    oob_score: Any
-    n_jobs: int | None
-    random_state: Any
-    verbose: int
-    warm_start: bool
+    max_samples: float | None
+
     classes_: Array
     range_: Floats
     nodes_: dict[str, Array]
@@ -60,9 +63,7 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
         require_forest(self)
         # What is too large for float32 becomes infinite, and that is refused.
         with np.errstate(over="ignore", invalid="ignore"):
-            X, y = validate_data(
-                self, X, y, dtype=np.float32, order="C", ensure_all_finite="allow-nan", **how
-            )
+            X, y = validate_data(self, X, y, **_CELLS, **how)
         return X, np.asarray(y)
 
     def _weights(self, X: Any, sample_weight: Any) -> Floats | None:
@@ -127,13 +128,8 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
             old, had = self.grove.trees, self.grove.value.shape[1]
             if had != outputs:
                 raise BadData(f"warm_start goes on with {had} classes, but y holds {outputs}.")
-            fewer = self.n_estimators < len(old)
-            require(
-                not fewer,
-                "n_estimators",
-                f"at least the {len(old)} that are fitted",
-                self.n_estimators,
-            )
+            must = f"at least the {len(old)} that are fitted"
+            require(self.n_estimators >= len(old), "n_estimators", must, self.n_estimators)
             require_same_sample(self.sample_, sample)
         else:
             self.seed_ = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -148,11 +144,7 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
         most = self.max_samples
         if most is None:
             return rows
-        return (
-            min(int(most), rows)
-            if isinstance(most, int | np.integer)
-            else max(round(rows * most), 1)
-        )
+        return min(int(most), rows) if is_whole(most) else max(round(rows * most), 1)
 
     def _bin_rows(self, rows: int) -> Ints:
         """The rows that say where bins end: all of few, else a quarter, drawn by the seed."""
@@ -179,15 +171,14 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
     ) -> Floats:
         """What trees say of rows they did not see, after keeping the record of it."""
         rows = len(X)
-        workers = workers_of(self.n_jobs)
         left_out = LeftOut.of((bags.draw(t)[1] for t in range(len(self.grove))), rows)
         counts = np.ones(rows, bool)
         if rows > _FEW_ROWS:  # else no row is left that had no say in bins, and no promise is made
             counts[self._bin_rows(rows)] = False
         judge = judge_grove(self.grove, left_out, X, label, target)
-        votes, sums = gathered(
-            judge, rows, len(self.grove), counts, pairs=target is None, workers=workers
-        )
+        workers = workers_of(self.n_jobs)
+        members, pairs = len(self.grove), target is None
+        votes, sums = gathered(judge, members, counts, pairs=pairs, workers=workers)
         voted = ~np.isnan(votes[:, 0])
         if not voted.all():
             warnings.warn(
@@ -196,13 +187,8 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
                 UserWarning,
                 stacklevel=4,
             )
-        record = record_of(
-            sums,
-            rows=rows,
-            counted=int(counts.sum()),
-            voted=int(voted.sum()),
-            errors=miss(votes, voted),
-        )
+        counted, many = int(counts.sum()), int(voted.sum())
+        record = record_of(sums, rows=rows, counted=counted, voted=many, errors=miss(votes, voted))
         self._keep_record(record)
         return votes
 
@@ -215,9 +201,7 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
     def _asked(self, X: Any) -> NDArray[np.float32]:
         check_is_fitted(self, "nodes_")
         with np.errstate(over="ignore", invalid="ignore"):
-            X = validate_data(
-                self, X, reset=False, dtype=np.float32, order="C", ensure_all_finite="allow-nan"
-            )
+            X = validate_data(self, X, reset=False, **_CELLS)
         return np.asarray(X)
 
     def _votes(self, X: Any) -> Floats:
@@ -245,14 +229,6 @@ class RandomForest(LeftOutRecord, BaseEstimator):  # type: ignore[misc]
     def feature_importances_(self) -> Floats:
         """The share of each feature in the decrease of impurity; they sum to one, unless no tree has a cut."""
         return self.grove.importances(self.n_features_in_)
-
-    @property
-    def estimators_samples_(self) -> list[Ints]:
-        """The rows in the bag of each tree, repeated as often as they were drawn; worked out anew from the seed."""
-        check_is_fitted(self, "nodes_")
-        bags = Bags(self.seed_, self.rows_, self.draws_)
-        every = np.arange(self.rows_)
-        return [np.repeat(every, bags.draw(tree)[1]) for tree in range(len(self.grove))]
 
     @property
     def _members(self) -> int:

@@ -2,13 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Literal
 
 from assay.errors import require
+from assay.learners.common.number_kinds import is_count, is_real, is_whole
 from assay.learners.ensembles.grower import Limits
-from assay.learners.trees.limits import features_of, is_real, is_whole, require_limits, rows_of
+from assay.learners.trees.limits import features_of, require_limits, rows_of
 
 _MOST_BINS = 65_535
+
+
+@dataclass(eq=False, repr=False)
+class GrowthParameters:
+    """The parameters with which those of every forest begin."""
+
+    n_estimators: int = 100
+    _: KW_ONLY
+    criterion: str = "gini"
+    max_depth: int | None = None
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    min_weight_fraction_leaf: float = 0.0
+    max_features: Literal["sqrt", "log2"] | float | None = "sqrt"
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    bootstrap: bool = True
+    oob_score: bool | Any = False
+    n_jobs: int | None = None
+    random_state: Any = None
+    verbose: int = 0
+    warm_start: bool = False
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BagParameters:
+    """The parameters with which those of every forest end."""
+
+    max_samples: float | None = None
+    features_per: Literal["split", "tree"] = "split"
+    max_bins: int | None = None
 
 
 def require_forest(model: Any) -> None:
@@ -47,12 +80,12 @@ def forest_limits(model: Any, rows: int, width: int) -> tuple[Limits, int]:
 
 def require_count(name: str, value: Any) -> None:
     """Refuse what is no count of at least one."""
-    require(is_whole(value) and value >= 1, name, "a count of at least 1", value)
+    require(is_count(value), name, "a count of at least 1", value)
 
 
 def require_share(name: str, value: Any, *, optional: bool = False) -> None:
     """Refuse what is neither a count of at least one nor a share."""
-    fine = (is_whole(value) and value >= 1) or (is_real(value) and 0 < value <= 1)
+    fine = is_count(value) or (is_real(value) and 0 < value <= 1)
     must = "a count of at least 1, or a share above 0 and at most 1"
     none = optional and value is None
     require(none or fine, name, f"None, {must}" if optional else must, value)

@@ -121,7 +121,7 @@ class Grower:
         if self.per_tree:
             draw_features(generator, self.most_features, features)
             features = features[: self.most_features].copy()
-        limits, entropy = self.limits, self.criterion == "entropy"
+        entropy = self.criterion == "entropy"
         # The mean is taken off, so that squares do not swamp differences.
         center = 0.0 if self.target is None else float(self.target[rows].mean())
         sample = (
@@ -134,21 +134,14 @@ class Grower:
             _table_of_logs(int(counts.sum())) if entropy and task == TWO_CLASSES else np.zeros(0),
         )
         heavy = float(counts.sum()) if task == TWO_CLASSES else float(weight[rows].sum())
-        told = (
-            limits.most_depth,
-            limits.least_split,
-            limits.least_rows,
-            limits.least_share * heavy,
-            limits.least_decrease,
-        )
+        depth, split, least_rows, share, decrease, most_leaves = self.limits
+        bounds = (depth, split, least_rows, share * heavy, decrease)
         draw = (features, self.most_features, generator)
-        most = len(rows) if limits.most_leaves < 1 else min(len(rows), limits.most_leaves)
+        most = len(rows) if most_leaves < 1 else min(len(rows), most_leaves)
         tree = _room(2 * most - 1, outputs)
-        shared = (task, ENTROPY if entropy else GINI, sample, self.columns.most, rows, draw, told)
-        if limits.most_leaves < 1:
-            nodes = grow_tree(*shared, tree)
-        else:
-            nodes = grow_best_first(*shared, limits.most_leaves, tree)
+        shared = (task, ENTROPY if entropy else GINI, sample, self.columns.most, rows, draw, bounds)
+        limited = most_leaves >= 1
+        nodes = grow_best_first(*shared, most, tree) if limited else grow_tree(*shared, tree)
         return self._tree(tuple(part[:nodes].copy() for part in tree), center, two)
 
     def _bag(
@@ -192,13 +185,11 @@ class Grower:
     def _tree(self, parts: tuple[Array, ...], center: float, two: list[int]) -> Tree:
         feature, before, after, missing_left, right, value, heavy, impurity, held = parts
         if two and self.outputs > 2:
-            told, value = value, np.zeros((len(value), self.outputs))
-            value[:, two] = told
-        inner = feature >= 0
-        return Tree(
-            feature=feature,
+            of_two, value = value, np.zeros((len(value), self.outputs))
+            value[:, two] = of_two
+        return Tree.binary(
+            feature,
             threshold=self.columns.thresholds(feature, before, after),
-            left=np.where(inner, np.arange(1, len(feature) + 1), -1).astype(np.int32),
             right=right,
             value=value + center if self.target is not None else value,
             weight=heavy,

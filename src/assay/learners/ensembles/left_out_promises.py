@@ -20,7 +20,7 @@ from assay.learners.ensembles.grower import Bags
 from assay.record.out_of_bag import OutOfBagRecord
 from assay.theory.generalization.out_of_bag import BAG_ALONE
 from assay.theory.rounding import Number
-from assay.types import Floats
+from assay.types import Floats, Ints
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
@@ -91,6 +91,13 @@ class LeftOutRecord(Guaranteed):
         bags = Bags(self.seed_, self.rows_, self.draws_, again=self.again_)
         for member in range(self._members):
             yield bags.draw(member)[1]
+
+    @property
+    def estimators_samples_(self) -> list[Ints]:
+        """The rows in the bag of each member, as often as they were drawn; worked out anew from the seed."""
+        check_is_fitted(self, "rows_")
+        every = np.arange(self.rows_)
+        return [np.repeat(every, counts) for counts in self._bag_counts()]
 
     @property
     def _members(self) -> int:

@@ -21,6 +21,7 @@ from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.jobs import told as with_progress
 from assay.learners.common.jobs import workers_of
+from assay.learners.common.number_kinds import is_count, is_number
 from assay.learners.ensembles.boosted import BoostedVote, hypotheses
 from assay.learners.ensembles.weak_learners import require_weak_learner, weak_learner_of
 from assay.learners.ensembles.weighted_sample import weighted_sample
@@ -124,13 +125,10 @@ class MajorityBoostClassifier(BoostedVote):
     verbose: int = 0
 
     def _require_parameters(self) -> None:
-        edge: Any = self.edge
-        real = isinstance(edge, int | float | np.floating) and not isinstance(edge, bool)
-        fine = real and bool(0 < edge < 0.5)
+        edge, rounds = self.edge, self.n_estimators
+        fine = is_number(edge) and bool(0 < edge < 0.5)
         require(fine, "edge", "a number strictly between 0 and 1/2", edge)
-        rounds: Any = self.n_estimators
-        whole = isinstance(rounds, int | np.integer) and not isinstance(rounds, bool)
-        fine = rounds is None or (whole and bool(rounds >= 1) and bool(rounds % 2 == 1))
+        fine = rounds is None or (is_count(rounds) and bool(rounds % 2 == 1))
         must = "None or an odd number of at least 1, so that no vote is tied"
         require(fine, "n_estimators", must, rounds)
         require_weak_learner(self, self.estimator)
@@ -158,11 +156,8 @@ class MajorityBoostClassifier(BoostedVote):
                 f"Only binary classification is supported. The type of the target is {kind}."
             )
         sample = weighted_sample(self, X, y, None)
-        weak = weak_learner_of(self, sample.X, sample.codes, sample.classes, jobs)
-        try:
+        with weak_learner_of(self, sample, jobs) as weak:
             self._boost(weak)
-        finally:
-            weak.close()
         self.classes_ = sample.classes
         return self
 
@@ -178,8 +173,7 @@ class MajorityBoostClassifier(BoostedVote):
         name = type(self).__name__
         for done in with_progress(range(1, rounds + 1), rounds, name, "rounds", self.verbose):
             w = _weights(misses, float(factor))
-            said = weak.find(w)
-            right = said == labels
+            right = weak.find(w) == labels
             right_shares.append(float(w[right].sum() / w.sum()))
             if right.all():
                 # Alone it is right everywhere, and it would be found again in every round.
@@ -200,27 +194,14 @@ class MajorityBoostClassifier(BoostedVote):
             log.append(self._mark(right_shares[-1], misses, done, float(factor)))
             if not clean and done % 2 == 1 and not (2 * misses > done).any():
                 clean = done
-        self._settle(weak, rounds, clean, broken, right_shares, log)
-        # Promises are about this fit, whatever the parameters are set to later.
-        self.edge_, self.rounds_ = float(self.edge), most
-
-    def _settle(
-        self,
-        weak: Any,
-        rounds: int,
-        clean: int,
-        broken: int,
-        right_shares: list[float],
-        log: list[dict[str, float]],
-    ) -> None:
         self._keep(weak.kept[:rounds])
-        self.votes_ = rounds
-        self.rows_ = len(weak.labels)
+        self.votes_, self.rows_ = rounds, n
         self.training_errors_ = int(log[rounds - 1]["wrong"])
-        self.clean_ = clean if clean <= rounds else 0
-        self.broken_ = broken
+        self.clean_, self.broken_ = clean if clean <= rounds else 0, broken
         self.right_ = np.array(right_shares)
         self.log_ = log[:rounds] if self.trace else []
+        # Promises are about this fit, whatever the parameters are set to later.
+        self.edge_, self.rounds_ = float(self.edge), most
 
     def _rounds(self, n: int) -> int:
         if self.n_estimators is not None:
@@ -230,8 +211,8 @@ class MajorityBoostClassifier(BoostedVote):
     def _warn(self, done: int, share: float, rounds: int) -> None:
         kept = "Its hypothesis decides alone, and nothing is promised."
         if done > 1:
-            told = "round decides" if rounds == 1 else f"{rounds} rounds vote"
-            kept = f"The first {told}, and what is promised for that many holds."
+            first = "round decides" if rounds == 1 else f"{rounds} rounds vote"
+            kept = f"The first {first}, and what is promised for that many holds."
         warnings.warn(
             f"{type(self).__name__} stopped in round {done}: the weak learner is right on {share:.6g} of the weight, "
             f"and edge={self.edge!r} asks for {0.5 + self.edge:.6g}. {kept} Try a smaller edge or a better weak "
@@ -258,16 +239,9 @@ class MajorityBoostClassifier(BoostedVote):
         return np.ones(self.votes_)
 
     @property
-    def _most_stumps(self) -> int:
-        return self.rounds_
-
-    @property
     def record_(self) -> MajorityBoostRecord:
         """What the fit left behind."""
         check_is_fitted(self, "votes_")
-        trace = None
-        if self.trace:
-            trace = {name: np.array([entry[name] for entry in self.log_]) for name in _MARKS}
         return MajorityBoostRecord(
             rows=self.rows_,
             right=self.right_,
@@ -275,7 +249,7 @@ class MajorityBoostClassifier(BoostedVote):
             broken=self.broken_,
             wrong=self.training_errors_,
             clean=self.clean_,
-            trace=trace,
+            trace=self._traced(_MARKS),
         )
 
     def decision_function(self, X: Any) -> Floats:
@@ -343,5 +317,5 @@ def _holds(misses: Ints, right: Bools, share: float, gamma: Fraction, factor: Fr
     p, q = factor.numerator, factor.denominator
     scale = [p**r * q ** (top - 1 - r) for r in range(top)]
     hit = sum(int(h) * s for h, s in zip(hits, scale, strict=True))
-    whole = sum(int(a) * s for a, s in zip(all_of, scale, strict=True))
-    return bool(hit >= wanted * whole)
+    total = sum(int(a) * s for a, s in zip(all_of, scale, strict=True))
+    return bool(hit >= wanted * total)

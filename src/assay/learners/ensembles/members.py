@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
-from assay.compiled.ensembles.forest_node import below
 from assay.errors import BadParameter
-from assay.types import Array, Floats, Ints, Words
+from assay.types import Array, Floats, Ints
 
 SEEDS = 2**31 - 1
 
@@ -58,17 +58,15 @@ def weights_of_bag(weights: Floats | None, taken: Ints) -> Any:
     """
     if weights is None:
         return None
-    found = weights[taken]
-    return found if found.any() else np.ones(len(taken))
+    drawn = weights[taken]
+    return drawn if drawn.any() else np.ones(len(taken))
 
 
-def seeded(model: Any, generator: Words) -> Any:
-    """The model, its seeds drawn from the member's generator."""
+def seeded(model: Any, draw: Callable[[], Any]) -> Any:
+    """The model, with every seed that it or a part of it takes drawn anew."""
     names = sorted(model.get_params(deep=True)) if hasattr(model, "get_params") else []
     seeds = {
-        name: int(below(generator, SEEDS))
-        for name in names
-        if name == "random_state" or name.endswith("__random_state")
+        name: draw() for name in names if name == "random_state" or name.endswith("__random_state")
     }
     return model.set_params(**seeds) if seeds else model
 

@@ -39,8 +39,8 @@ class LeftOut:
 
     def of_rows(self, part: slice) -> NDArray[np.uint8]:
         """For each of these rows, from a multiple of eight on, 1 for the bags that left it out."""
-        found = np.unpackbits(self.bits[:, part.start // 8 : -(-part.stop // 8)], axis=1)
-        return np.ascontiguousarray(found[:, : part.stop - part.start].T)
+        left = np.unpackbits(self.bits[:, part.start // 8 : -(-part.stop // 8)], axis=1)
+        return np.ascontiguousarray(left[:, : part.stop - part.start].T)
 
 
 def judge_grove(
@@ -66,13 +66,7 @@ def judge_grove(
 
 
 def gathered(
-    judge: Callable[[slice], Judged],
-    rows: int,
-    members: int,
-    counts: Bools,
-    *,
-    pairs: bool,
-    workers: int,
+    judge: Callable[[slice], Judged], members: int, counts: Bools, *, pairs: bool, workers: int
 ) -> tuple[Floats, Sequence[Any]]:
     """The votes of all rows, each divided by how many voted, and the sums over blocks of rows.
 
@@ -88,8 +82,8 @@ def gathered(
     size = members if pairs else 0
     products, shared = np.zeros((size, size)), np.zeros((size, size))
     # So many blocks at once that no thread waits, and so few that they need little memory.
-    whole, together = blocks(rows), 4 * workers
-    for some in (whole[i : i + together] for i in range(0, len(whole), together)):
+    every, together = blocks(len(counts)), 4 * workers
+    for some in (every[i : i + together] for i in range(0, len(every), together)):
         for part, (out, loss, left) in zip(some, in_threads(judge, some, workers), strict=True):
             with np.errstate(invalid="ignore"):
                 votes.append(out / left.sum(axis=1, keepdims=True))

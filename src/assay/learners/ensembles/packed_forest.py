@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay.compiled.ensembles.forest_votes import add_votes, leaves
 from assay.learners.common.jobs import in_threads
-from assay.learners.trees.structure import Tree
+from assay.learners.trees.structure import Tree, sound
 from assay.types import Array, Floats, Ints
 
 _BLOCK = 2048  # rows that one thread takes at a time
@@ -60,25 +60,12 @@ class Grove:
     @cached_property
     def trees(self) -> list[Tree]:
         """The trees one by one."""
-        found = []
-        for start, stop in pairwise(self.starts.tolist()):
-            part = slice(start, stop)
-            feature = self.feature[part]
-            left = np.where(feature >= 0, np.arange(1, stop - start + 1), -1)
-            found.append(
-                Tree(
-                    feature=feature,
-                    threshold=self.threshold[part],
-                    left=left.astype(np.int32),
-                    right=self.right[part],
-                    value=self.value[part],
-                    weight=self.weight[part],
-                    impurity=self.impurity[part],
-                    missing_left=self.missing_left[part],
-                    rows=self.rows[part],
-                )
-            )
-        return found
+        parts = self.arrays
+        del parts["starts"]
+        return [
+            Tree.binary(**{name: array[start:stop] for name, array in parts.items()})
+            for start, stop in pairwise(self.starts.tolist())
+        ]
 
     @cached_property
     def nodes(self) -> Array:
@@ -122,10 +109,10 @@ class Grove:
         gained = heavy[inner] - heavy[inner + 1] - heavy[self.starts[tree] + self.right[inner]]
         gained /= self.weight[self.starts[tree]]
         places = tree * features + self.feature[inner]
-        found = np.bincount(places, gained, minlength=len(self) * features).astype(np.float64)
-        table = found.reshape(len(self), features)[np.diff(self.starts) > 1]
-        sums = table.sum(axis=1, keepdims=True)
-        shares = np.divide(table, sums, out=np.zeros_like(table), where=sums > 0)
+        sums = np.bincount(places, gained, minlength=len(self) * features).astype(np.float64)
+        table = sums.reshape(len(self), features)[np.diff(self.starts) > 1]
+        totals = table.sum(axis=1, keepdims=True)
+        shares = np.divide(table, totals, out=np.zeros_like(table), where=totals > 0)
         if not len(shares) or not shares.any():
             return np.zeros(features)
         mean = shares.mean(axis=0)
@@ -135,10 +122,9 @@ class Grove:
         """Refuse trees that a compiled walk could leave, or that say nothing, as a changed file may hold them."""
         starts, many = self.starts, len(self.feature)
         sizes = np.diff(starts)
-        if len(starts) < 2 or starts[0] != 0 or starts[-1] != many or (sizes < 1).any():
-            raise ValueError("its trees do not follow one another")
-        if self.value.shape != (many, outputs):
-            raise ValueError("its trees do not fit its outputs")
+        follow = len(starts) >= 2 and starts[0] == 0 and starts[-1] == many and (sizes >= 1).all()
+        sound(follow, "its trees do not follow one another")
+        sound(self.value.shape == (many, outputs), "its trees do not fit its outputs")
         size = np.repeat(sizes, sizes)
         place = np.arange(many) - np.repeat(starts[:-1], sizes)
         inner, right = self.feature >= 0, self.right
@@ -147,10 +133,9 @@ class Grove:
         fits &= np.where(inner, (right > place + 1) & (right < size), right == -1)
         fits &= np.isnan(self.threshold) != inner
         fits &= (self.rows > 0) & (self.weight > 0)
-        if not fits.all():
-            raise ValueError("its trees lead out of themselves")
-        if outputs > 1 and not ((self.value >= 0).all() and (self.value.sum(axis=1) > 0).all()):
-            raise ValueError("its leaves hold no weights")
+        sound(fits.all(), "its trees lead out of themselves")
+        heavy = (self.value >= 0).all() and (self.value.sum(axis=1) > 0).all()
+        sound(outputs == 1 or heavy, "its leaves hold no weights")
 
 
 def blocks(rows: int) -> list[slice]:

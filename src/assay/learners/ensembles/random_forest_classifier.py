@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,20 +14,22 @@ from sklearn.utils import compute_class_weight
 from assay.errors import require
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.sign_labels import two_classes_or_more
-from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.forest import RandomForest
+from assay.learners.ensembles.forest_parameters import BagParameters
 from assay.learners.ensembles.left_out_promises import LeftOutVote
 from assay.learners.registry import register
 from assay.types import Array, Bools, Floats
 
-_BAGS_DIFFER = (
-    "a weight of two and a row that stands twice give a bag different chances, and so other trees"
-)
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class _WeighsClasses(ClassifierMixin):  # type: ignore[misc]
+    # A class of its own, so that it stands between the parameters with which those of all forests begin and end.
+    class_weight: Any = None
 
 
 @register("random-forest-classifier")
-@dataclass(eq=False, repr=False)
-class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # type: ignore[misc]
+@dataclass(eq=False, repr=False, kw_only=True)
+class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomForest):
     r"""Grow trees from bags of rows, cutting at the best of a few features: :math:`\arg\max_c\frac1T\sum_tp_t(c|x)`.
 
     A bag holds as many rows as the sample, drawn with replacement, and leaves out about a third of them
@@ -114,30 +116,7 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
     error: at most 0.2..., failing with probability at most 0.05, by out-of-bag-vote
     """
 
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
-        "check_sample_weight_equivalence_on_dense_data": _BAGS_DIFFER
-    }
-
-    n_estimators: int = 100
-    _: KW_ONLY
     criterion: Literal["gini", "entropy", "log_loss"] = "gini"
-    max_depth: int | None = None
-    min_samples_split: float = 2
-    min_samples_leaf: float = 1
-    min_weight_fraction_leaf: float = 0.0
-    max_features: Literal["sqrt", "log2"] | float | None = "sqrt"
-    max_leaf_nodes: int | None = None
-    min_impurity_decrease: float = 0.0
-    bootstrap: bool = True
-    oob_score: bool | Any = False
-    n_jobs: int | None = None
-    random_state: Any = None
-    verbose: int = 0
-    warm_start: bool = False
-    class_weight: Any = None
-    max_samples: float | None = None
-    features_per: Literal["split", "tree"] = "split"
-    max_bins: int | None = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RandomForestClassifier:
@@ -181,11 +160,11 @@ class RandomForestClassifier(LeftOutVote, ClassifierMixin, RandomForest):  # typ
         votes = self._judge(X, codes, None, bags, miss)
         self.oob_decision_function_ = votes
         voted = ~np.isnan(votes[:, 0])
-        said = self.classes_[votes[voted].argmax(axis=1)]
+        predicted = self.classes_[votes[voted].argmax(axis=1)]
         if callable(self.oob_score):
-            self.oob_score_ = float(self.oob_score(labels[voted], said))
+            self.oob_score_ = float(self.oob_score(labels[voted], predicted))
         else:
-            self.oob_score_ = float(np.mean(said == labels[voted])) if voted.any() else 0.0
+            self.oob_score_ = float(np.mean(predicted == labels[voted])) if voted.any() else 0.0
 
     def predict_proba(self, X: Any) -> Floats:
         """The mean over all trees of the shares of the classes at the leaf where a row ends.

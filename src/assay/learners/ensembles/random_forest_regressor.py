@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -17,23 +16,20 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
-from assay.learners.common.skipped_checks import NOT_RUN
+from assay.learners.common.number_kinds import is_number
 from assay.learners.ensembles.forest import RandomForest
+from assay.learners.ensembles.forest_parameters import BagParameters
 from assay.learners.registry import register
-from assay.learners.trees.limits import is_real, is_whole
 from assay.theory.generalization.out_of_bag import IN_RANGE
 from assay.types import Bools, Floats
 
 # Ranges whose squares are neither infinite nor zero.
 _LARGEST, _NARROWEST = 1e150, 1e-150
-_BAGS_DIFFER = (
-    "a weight of two and a row that stands twice give a bag different chances, and so other trees"
-)
 
 
 @register("random-forest-regressor")
-@dataclass(eq=False, repr=False)
-class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
+@dataclass(eq=False, repr=False, kw_only=True)
+class RandomForestRegressor(BagParameters, RegressorMixin, RandomForest):  # type: ignore[misc]
     r"""Grow trees from bags of rows, cutting at the best of the features drawn: :math:`f(x)=\frac1T\sum_tf_t(x)`.
 
     Cuts minimise the sum of squared differences to the means of both sides. The rows that a bag leaves out are a
@@ -105,10 +101,6 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
     mean squared error, divided by 4.0: at most 0.0..., failing with probability at most 0.05, by out-of-bag-square
     """
 
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
-        "check_sample_weight_equivalence_on_dense_data": _BAGS_DIFFER
-    }
-
     state = kinds.declare(
         range_=kinds.numbers(2),
         oob_prediction_=kinds.maybe(
@@ -116,25 +108,8 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
         ),
     )
 
-    n_estimators: int = 100
-    _: KW_ONLY
     criterion: Literal["squared_error"] = "squared_error"
-    max_depth: int | None = None
-    min_samples_split: float = 2
-    min_samples_leaf: float = 1
-    min_weight_fraction_leaf: float = 0.0
     max_features: Literal["sqrt", "log2"] | float | None = 1.0
-    max_leaf_nodes: int | None = None
-    min_impurity_decrease: float = 0.0
-    bootstrap: bool = True
-    oob_score: bool | Any = False
-    n_jobs: int | None = None
-    random_state: Any = None
-    verbose: int = 0
-    warm_start: bool = False
-    max_samples: float | None = None
-    features_per: Literal["split", "tree"] = "split"
-    max_bins: int | None = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RandomForestRegressor:
@@ -169,11 +144,11 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
         def miss(votes: Floats, voted: Bools) -> float:
             return float(((votes[voted, 0] - target[voted]) ** 2).sum())
 
-        said = self._judge(X, None, target, bags, miss)[:, 0]
-        self.oob_prediction_ = np.ascontiguousarray(said)
-        voted = ~np.isnan(said)
+        means = self._judge(X, None, target, bags, miss)[:, 0]
+        self.oob_prediction_ = np.ascontiguousarray(means)
+        voted = ~np.isnan(means)
         score = self.oob_score if callable(self.oob_score) else r2_score
-        self.oob_score_ = float(score(target[voted], said[voted])) if voted.sum() > 1 else 0.0
+        self.oob_score_ = float(score(target[voted], means[voted])) if voted.sum() > 1 else 0.0
 
     def predict(self, X: Any) -> Floats:
         """The mean of what the trees say.
@@ -201,7 +176,7 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
         if record is None or low is None or high is None:
             return self._bag_guarantees()
         for name, end in (("low", low), ("high", high)):
-            real = (is_real(end) or is_whole(end)) and abs(end) <= _LARGEST
+            real = is_number(end) and abs(end) <= _LARGEST
             require(real, name, f"a number from -{_LARGEST:g} to {_LARGEST:g}", end)
         must = f"below high, {high!r}, by at least {_NARROWEST:g}"
         require(high - low >= _NARROWEST, "low", must, low)
@@ -210,5 +185,5 @@ class RandomForestRegressor(RegressorMixin, RandomForest):  # type: ignore[misc]
         inside = low <= least and most <= high
         declared = Assumption(IN_RANGE, "declared" if inside else "violated", seen)
         known = (*self._known, declared)
-        found = square_guarantee(record, float(low), float(high), terms.delta, known=known)
-        return found + self._bag_guarantees()
+        squares = square_guarantee(record, float(low), float(high), terms.delta, known=known)
+        return squares + self._bag_guarantees()

@@ -11,6 +11,7 @@ from scipy.optimize import linprog
 from sklearn.utils.validation import check_X_y
 
 from assay.errors import BadData, require
+from assay.learners.common.number_kinds import is_count, is_number
 from assay.learners.common.sign_labels import classes_of
 from assay.learners.ensembles.stump_search import Stump, StumpSearch
 from assay.types import Bools, Floats
@@ -83,9 +84,8 @@ def stump_game(X: Any, y: Any, *, tol: float = 1e-6, max_iter: int = 1000) -> St
     >>> round(game.low, 6), round(game.high, 6)
     (0.666667, 0.666667)
     """
-    require(_is(tol, int | float) and 0 < tol < math.inf, "tol", "a finite number above zero", tol)
-    must = "a whole number of at least 1"
-    require(_is(max_iter, int) and max_iter >= 1, "max_iter", must, max_iter)
+    require(is_number(tol) and 0 < tol < math.inf, "tol", "a finite number above zero", tol)
+    require(is_count(max_iter), "max_iter", "a whole number of at least 1", max_iter)
     X, y = check_X_y(X, y, dtype=np.float64)
     labels = np.asarray(y)
     classes = classes_of(labels)
@@ -125,15 +125,11 @@ def stump_game(X: Any, y: Any, *, tol: float = 1e-6, max_iter: int = 1000) -> St
     )
 
 
-def _is(value: Any, kind: Any) -> bool:
-    return isinstance(value, kind) and not isinstance(value, bool)
-
-
 def _strategies(right: Floats) -> tuple[Floats, Floats]:
     """The best votes for the hypotheses, and the hardest weights of the examples, each summing to one."""
     m, k = right.shape
     # Maximise v with right @ q >= v for every example; the duals of these rows weigh the examples.
-    found = linprog(
+    solution = linprog(
         c=np.append(np.zeros(k), -1.0),
         A_ub=np.column_stack([-right, np.ones(m)]),
         b_ub=np.zeros(m),
@@ -142,8 +138,8 @@ def _strategies(right: Floats) -> tuple[Floats, Floats]:
         bounds=[(0, None)] * k + [(None, None)],
         method="highs",
     )
-    if not found.success:
-        raise RuntimeError(f"the linear program of the game was not solved: {found.message}")
-    votes = np.maximum(found.x[:k], 0.0)
-    weights = np.maximum(-found.ineqlin.marginals, 0.0)
+    if not solution.success:
+        raise RuntimeError(f"the linear program of the game was not solved: {solution.message}")
+    votes = np.maximum(solution.x[:k], 0.0)
+    weights = np.maximum(-solution.ineqlin.marginals, 0.0)
     return votes / votes.sum(), weights / weights.sum()

@@ -84,21 +84,21 @@ class StumpPromises(TrainingPromises):
                 "base learner is DecisionStump. Give a holdout."
             )
         shares = iter(split(delta, int(stumps) + int(holdout is not None)))
-        found = []
+        guarantees = []
         if stumps:
             X, y = validate_data(self, X, y, reset=False, dtype=np.float64)
             labels = np.asarray(y)
             kept = self._kept_rows(X, labels)
             others = np.ones(len(X), dtype=bool)
             others[kept] = False
-            said: Any = self.predict(X)  # type: ignore[attr-defined]
-            missed = said != labels
+            predicted: Any = self.predict(X)  # type: ignore[attr-defined]
+            missed = predicted != labels
             # Chosen rows would be no sample at all; most choices change one of these counts.
             counts = (len(X), int(np.count_nonzero(missed)))
             if hasattr(self, "rows_") and counts != (self.rows_, self.training_errors_):  # type: ignore[attr-defined]
                 raise _another_sample()
             require_same_sample(self, X, labels)
-            found.append(
+            guarantees.append(
                 stump_guarantee(
                     errors=int(np.count_nonzero(missed & others)),
                     size=len(kept),
@@ -113,8 +113,8 @@ class StumpPromises(TrainingPromises):
             )
         if holdout is not None:
             held = held_out(self, holdout, X, overlap)
-            found.append(held.judge(holdout_guarantee(held.errors, held.rows, next(shares))))
-        return SideBySide(tuple(found), delta_text(delta))
+            guarantees.append(held.judge(holdout_guarantee(held.errors, held.rows, next(shares))))
+        return SideBySide(tuple(guarantees), delta_text(delta))
 
     def _kept_rows(self, X: Floats, labels: Array) -> list[int]:
         """Rows that give every threshold and every label again; as few as come by reusing them.
@@ -137,11 +137,11 @@ class StumpPromises(TrainingPromises):
                     kept.append(int(np.flatnonzero(column == value)[0]))
         named = np.where(self.features_ < 0, self.sides_[:, 0], self.sides_[:, 1])
         for label in self.classes_[np.unique([self.sides_[:, 0], named])]:
-            found = np.flatnonzero(labels == label)
-            if not len(found):
+            having = np.flatnonzero(labels == label)
+            if not len(having):
                 raise _another_sample()
             if not (labels[kept] == label).any():
-                kept.append(int(found[0]))
+                kept.append(int(having[0]))
         return kept
 
 

@@ -107,8 +107,8 @@ class StumpSearch:
 
         def weigh(first: int, last: int) -> float:
             span = (first, last, self._by_errors)
-            found = weigh_cuts(self._codes, *sorted_rows, weights, *span, *self._room)
-            return float(found)
+            worth = weigh_cuts(self._codes, *sorted_rows, weights, *span, *self._room)
+            return float(worth)
 
         best = max(self._each_span(weigh))
         sides = np.zeros((2, len(self._ends) - 1))
@@ -137,12 +137,12 @@ class StumpSearch:
 
     def said(self, stump: Stump) -> Ints:
         """What a stump says of every row of the sample."""
-        said = np.empty(len(self.labels), dtype=np.int64)
+        codes = np.empty(len(self.labels), dtype=np.int64)
         if stump.feature < 0:
-            said[:] = stump.low
+            codes[:] = stump.low
         else:
-            say(self._values[stump.feature], stump.threshold, stump.low, stump.high, said)
-        return said
+            say(self._values[stump.feature], stump.threshold, stump.low, stump.high, codes)
+        return codes
 
 
 def _first_of_largest(sums: Floats, near: float) -> int:

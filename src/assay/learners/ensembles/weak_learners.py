@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,9 @@ from sklearn.utils.validation import has_fit_parameter
 
 from assay.errors import BadData, BadParameter, require
 from assay.learners.ensembles.decision_stump import DecisionStump
+from assay.learners.ensembles.members import seeded
 from assay.learners.ensembles.stump_search import Stump, StumpSearch
+from assay.learners.ensembles.weighted_sample import WeightedSample
 from assay.types import Array, Floats, Ints
 
 _LARGEST_SEED = np.iinfo(np.int32).max
@@ -30,9 +34,8 @@ class Stumps:
         The hypotheses that were kept.
     """
 
-    def __init__(self, X: Floats, codes: Ints, template: DecisionStump, jobs: int):
-        self._search = StumpSearch(X, codes, template.criterion, jobs=jobs)
-        self.rows, self.labels = self._search.rows, self._search.labels
+    def __init__(self, search: StumpSearch):
+        self._search, self.rows, self.labels = search, search.rows, search.labels
         self.kept: list[Stump] = []
 
     def find(self, weights: Floats) -> Ints:
@@ -40,10 +43,6 @@ class Stumps:
         stump = self._search.find(weights)
         self.kept.append(stump)
         return self._search.said(stump)
-
-    def close(self) -> None:
-        """Let the threads go."""
-        self._search.close()
 
 
 class AnyLearner:
@@ -57,33 +56,20 @@ class AnyLearner:
         The hypotheses that were kept.
     """
 
-    def __init__(self, X: Any, codes: Ints, classes: Array, template: Any):
-        self.rows, self.labels = np.arange(len(codes)), codes
+    def __init__(self, sample: WeightedSample, template: Any, random_state: Any):
+        self.rows, self.labels = np.arange(len(sample.codes)), sample.codes
         self.kept: list[Any] = []
-        self._X, self._classes, self._template = X, classes, template
-        self._y = classes[codes]
-        self._random: Any = None
-
-    def draw_from(self, random_state: Any) -> None:
-        """Where the seeds of the copies come from, as in scikit-learn."""
+        self._sample, self._template = sample, template
+        self._y = sample.classes[sample.codes]
+        # Where the seeds of the copies come from, as in scikit-learn.
         self._random = check_random_state(random_state)
 
     def find(self, weights: Floats) -> Ints:
         """What a copy fitted with these weights says; `kept` has it last."""
-        model = clone(self._template)
-        seeds = {
-            name: self._random.randint(_LARGEST_SEED)
-            for name in sorted(model.get_params(deep=True))
-            if name == "random_state" or name.endswith("__random_state")
-        }
-        if seeds:
-            model.set_params(**seeds)
-        model.fit(self._X, self._y, sample_weight=weights.copy())
+        model = seeded(clone(self._template), lambda: self._random.randint(_LARGEST_SEED))
+        model.fit(self._sample.X, self._y, sample_weight=weights.copy())
         self.kept.append(model)
-        return codes_of(np.asarray(model.predict(self._X)), self._classes)
-
-    def close(self) -> None:
-        """Nothing to let go of."""
+        return codes_of(np.asarray(model.predict(self._sample.X)), self._sample.classes)
 
 
 def codes_of(labels: Array, classes: Array) -> Ints:
@@ -109,22 +95,20 @@ def codes_of(labels: Array, classes: Array) -> Ints:
     return places.astype(np.int64)
 
 
+def require_learner(estimator: Any, standard: str) -> None:
+    """Refuse what is no learner; None stands for the standard one."""
+    usable = hasattr(estimator, "fit") and hasattr(estimator, "predict")
+    fine = estimator is None or (usable and not isinstance(estimator, type))
+    require(fine, "estimator", f"None for {standard}, or a classifier", estimator)
+
+
 def require_weak_learner(owner: Any, estimator: Any) -> None:
     """Refuse what cannot be boosted: None stands for stumps."""
-    if estimator is None:
-        return
-    name = type(owner).__name__
-    usable = hasattr(estimator, "fit") and hasattr(estimator, "predict")
-    require(
-        usable and not isinstance(estimator, type),
-        "estimator",
-        "None for decision stumps, or a classifier",
-        estimator,
-    )
-    if not has_fit_parameter(estimator, "sample_weight"):
+    require_learner(estimator, "decision stumps")
+    if estimator is not None and not has_fit_parameter(estimator, "sample_weight"):
         raise BadParameter(
-            f"{name} weighs examples, but the fit of {type(estimator).__name__} takes no sample_weight. Choose a "
-            "base learner that does."
+            f"{type(owner).__name__} weighs examples, but the fit of {type(estimator).__name__} takes no "
+            "sample_weight. Choose a base learner that does."
         )
 
 
@@ -133,18 +117,19 @@ def is_stump(estimator: Any) -> bool:
     return estimator is None or type(estimator) is DecisionStump
 
 
-def weak_learner_of(
-    owner: Any, X: Any, codes: Ints, classes: Array, jobs: int
-) -> Stumps | AnyLearner:
-    """The weak learner that a boosting learner's parameters name, on one sample."""
-    estimator = owner.estimator
-    if is_stump(estimator):
-        template = DecisionStump() if estimator is None else estimator
-        template._require_parameters()
-        return Stumps(X, codes, template, jobs)
-    weak = AnyLearner(X, codes, classes, estimator)
-    weak.draw_from(owner.random_state)
-    return weak
+@contextmanager
+def weak_learner_of(owner: Any, sample: WeightedSample, jobs: int) -> Iterator[Stumps | AnyLearner]:
+    """The weak learner that a boosting learner's parameters name, on one sample; threads are let go of at the end."""
+    if not is_stump(owner.estimator):
+        yield AnyLearner(sample, owner.estimator, owner.random_state)
+        return
+    template: Any = template_of(owner.estimator)
+    template._require_parameters()
+    search = StumpSearch(sample.X, sample.codes, template.criterion, jobs=jobs)
+    try:
+        yield Stumps(search)
+    finally:
+        search.close()
 
 
 def template_of(estimator: Any) -> BaseEstimator:

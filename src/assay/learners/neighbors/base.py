@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -16,7 +16,7 @@ from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import forget
 from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.jobs import workers_of
-from assay.learners.common.skipped_checks import NOT_RUN
+from assay.learners.common.number_kinds import is_count
 from assay.learners.neighbors.choose import Index, make_index
 from assay.learners.neighbors.lists import each_list, owners
 from assay.learners.neighbors.metric import (
@@ -30,12 +30,13 @@ from assay.learners.neighbors.space import Space, require_sizes
 from assay.learners.neighbors.tree_index import Found, TreeIndex
 from assay.types import Array, Bools, Floats, Ints
 
+# How rows are read.
+_ROWS: Any = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "order": "C"}
 
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the learners that keep all examples and look for the nearest."""
-
-    #: The checks of scikit-learn that are not run, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
     state = kinds.declare(
         X_fit_=kinds.table("rows", "n_features_in_").where(lambda X: min(X.shape) > 0),
@@ -46,15 +47,13 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         ),
     )
 
-    VI_: Floats
-
-    weights: Any
-    algorithm: Any
-    leaf_size: Any
-    p: Any
-    metric: Any
-    metric_params: Any
-    n_jobs: Any
+    weights: Any = "uniform"
+    algorithm: str = "auto"
+    leaf_size: int = 30
+    p: float = 2
+    metric: str = "minkowski"
+    metric_params: Any = None
+    n_jobs: int | None = None
 
     def _require_parameters(self) -> str:
         """Refuse parameters that make no sense; the name of the metric."""
@@ -72,9 +71,7 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     def _read(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
         forget(self)
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", **how
-        )
+        X, y = validate_data(self, X, y, **_ROWS, **how)
         return X, np.asarray(y)
 
     def _keep(self, name: str, X: Any) -> None:
@@ -123,9 +120,7 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "X_fit_")
         if X is None:
             return self.X_fit_
-        return validate_data(
-            self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
-        )
+        return validate_data(self, X, reset=False, **_ROWS)
 
     def _nearest(self, X: Any, k: int) -> tuple[Floats, Ints]:
         """Distances and rows of the k nearest; without X those of each example, itself left out."""
@@ -200,12 +195,6 @@ def require_mode(mode: Any) -> None:
     """Refuse a kind of graph that there is not."""
     known = mode in ("connectivity", "distance")
     require(known, "mode", "'connectivity' or 'distance'", mode)
-
-
-def is_count(value: Any) -> bool:
-    """Whether a value is a whole number of at least one."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return whole and bool(value >= 1)
 
 
 def _without_self(distances: Floats, rows: Ints) -> tuple[Floats, Ints]:

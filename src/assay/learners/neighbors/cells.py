@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from assay.errors import BadData, require
-from assay.learners.neighbors.base import NeighborsModel, is_count
+from assay.learners.common.number_kinds import is_count
+from assay.learners.neighbors.base import NeighborsModel
 from assay.learners.neighbors.metric import EUCLIDEAN, MANHATTAN
 from assay.learners.neighbors.tree_index import TreeIndex
 from assay.record.cells import KdCells, KdSearch, KdStep
@@ -40,16 +41,17 @@ def kd_cells(model: NeighborsModel) -> KdCells:
     (2, 7.5, [0, 1, 2, 3, 4, 5, 6, 7])
     """
     index = _tree_of(model)
-    feature, right, edge = index._nodes
-    n, width = len(feature), len(index._low)
+    tree = index.tree
+    feature, right, edge = tree.feature, tree.right, tree.edge
+    n, width = len(feature), len(tree.low)
     low, high = np.empty((n, width)), np.empty((n, width))
-    low[0], high[0] = index._low, index._high
+    low[0], high[0] = tree.low, tree.high
     left, after, depth = np.full(n, -1), np.full(n, -1), np.zeros(n, np.int64)
     rows: list[Ints] = [np.zeros(0, np.int64)] * n
     for node in range(n):  # a node comes before its halves
         j = int(feature[node])
         if j < 0:
-            numbers = index._numbers[right[node]]
+            numbers = tree.rows[right[node]]
             rows[node] = np.sort(numbers[numbers >= 0])
             continue
         left[node], after[node] = node + 1, right[node]
@@ -90,7 +92,7 @@ def kd_search(model: NeighborsModel, query: Any, n_neighbors: int | None = None)
     q = np.asarray(query, dtype=np.float64)
     wide = q.shape == (cells.points.shape[1],) and bool(np.isfinite(q).all())
     require(wide, "query", f"one row of {cells.points.shape[1]} finite numbers", query)
-    return _Search(cells, index._first, q, int(k), model.effective_metric_).run()
+    return _Search(cells, index.tree.first, q, int(k), model.effective_metric_).run()
 
 
 def _tree_of(model: NeighborsModel) -> TreeIndex:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from assay.errors import require
-from assay.learners.neighbors.base import NeighborsModel, is_count, require_mode
+from assay.learners.common.number_kinds import is_count
+from assay.learners.neighbors.base import NeighborsModel, require_mode
 
 
 @dataclass(eq=False, repr=False)
@@ -17,14 +18,6 @@ class KNeighborsModel(NeighborsModel):
     """Base of the rules of a fixed number of neighbours."""
 
     n_neighbors: int = 5
-    _: KW_ONLY
-    weights: Any = "uniform"
-    algorithm: str = "auto"
-    leaf_size: int = 30
-    p: float = 2
-    metric: str = "minkowski"
-    metric_params: Any = None
-    n_jobs: int | None = None
 
     def _require_parameters(self) -> str:
         fine = is_count(self.n_neighbors)

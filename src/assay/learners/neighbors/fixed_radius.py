@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from assay.errors import BadData, require
+from assay.learners.common.number_kinds import is_number
 from assay.learners.neighbors.base import NeighborsModel, require_mode
 from assay.learners.neighbors.lists import each_list, owners
 from assay.learners.neighbors.tree_index import Found
@@ -20,14 +21,6 @@ class RadiusNeighborsModel(NeighborsModel):
     """Base of the rules of all neighbours within a radius."""
 
     radius: float = 1.0
-    _: KW_ONLY
-    weights: Any = "uniform"
-    algorithm: str = "auto"
-    leaf_size: int = 30
-    p: float = 2
-    metric: str = "minkowski"
-    metric_params: Any = None
-    n_jobs: int | None = None
 
     def _require_parameters(self) -> str:
         _require_radius(self.radius)
@@ -61,17 +54,18 @@ class RadiusNeighborsModel(NeighborsModel):
         """
         if sort_results and not return_distance:
             raise BadData("return_distance must be True if sort_results is True.")
-        many, distances, rows = self._circle(X, radius)
-        if sort_results:
-            order = np.lexsort((rows, distances, owners(many)))
-            distances, rows = distances[order], rows[order]
+        many, distances, rows = self._circle(X, radius, sort_results)
         listed = each_list(rows, many)
         return (each_list(distances, many), listed) if return_distance else listed
 
-    def _circle(self, X: Any, radius: float | None = None) -> Found:
+    def _circle(self, X: Any, radius: float | None = None, ordered: bool = False) -> Found:
         distance = self.radius if radius is None else radius
         _require_radius(distance)
-        return self._within(X, float(distance))
+        many, distances, rows = self._within(X, float(distance))
+        if ordered:
+            order = np.lexsort((rows, distances, owners(many)))
+            distances, rows = distances[order], rows[order]
+        return many, distances, rows
 
     def radius_neighbors_graph(
         self,
@@ -94,16 +88,12 @@ class RadiusNeighborsModel(NeighborsModel):
         CSR matrix of shape (n_queries, n_samples_fit)
         """
         require_mode(mode)
-        many, distances, rows = self._circle(X, radius)
-        if sort_results:
-            order = np.lexsort((rows, distances, owners(many)))
-            distances, rows = distances[order], rows[order]
+        many, distances, rows = self._circle(X, radius, sort_results)
         cells = np.ones(len(rows)) if mode == "connectivity" else distances
         starts = np.concatenate([[0], np.cumsum(many)])
         return sparse.csr_matrix((cells, rows, starts), shape=(len(many), self.n_samples_fit_))
 
 
 def _require_radius(radius: Any) -> None:
-    real = isinstance(radius, int | float | np.number) and not isinstance(radius, bool)
-    fine = real and math.isfinite(radius) and bool(radius >= 0)
+    fine = is_number(radius) and math.isfinite(radius) and bool(radius >= 0)
     require(fine, "radius", "a finite number, zero or more", radius)

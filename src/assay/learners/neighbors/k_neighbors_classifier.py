@@ -11,7 +11,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.neighbors import consistency_guarantee, left_out_guarantee, limit_guarantee
 from assay.learners.common.guaranteed import Terms
 from assay.learners.neighbors.fixed_count import KNeighborsModel
-from assay.learners.neighbors.labels import LabelsModel
+from assay.learners.neighbors.outcomes import LabelsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
 from assay.learners.registry import register
 from assay.types import Array, Floats
@@ -136,15 +136,12 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
         """What theorems say: about infinitely many examples, and from leaving out one of these at a time."""
         rows, classes = self.n_samples_fit_, len(self.classes_)
         k, equal, no_norm = int(self.n_neighbors), self._equal_votes, self._no_norm
-        found = [
-            limit_guarantee(
-                k, classes, terms.get("bayes_error"), equal_votes=equal, no_norm=no_norm
-            ),
-            consistency_guarantee(equal_votes=equal, no_norm=no_norm),
-        ]
+        how: Any = {"equal_votes": equal, "no_norm": no_norm}
+        bayes_error = terms.get("bayes_error")
+        guarantees = [limit_guarantee(k, classes, bayes_error, **how), consistency_guarantee(**how)]
         if self.n_neighbors < rows:
             errors = int((self._votes(None).argmax(axis=1) != self.codes_).sum())
-            found.append(
+            guarantees.append(
                 left_out_guarantee(
                     errors,
                     rows,
@@ -155,4 +152,4 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
                     any_function=callable(self.weights),
                 )
             )
-        return found
+        return guarantees

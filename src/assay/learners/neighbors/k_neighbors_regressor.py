@@ -11,7 +11,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.neighbors import consistency_guarantee
 from assay.learners.common.guaranteed import Terms
 from assay.learners.neighbors.fixed_count import KNeighborsModel
-from assay.learners.neighbors.targets import TargetsModel
+from assay.learners.neighbors.outcomes import TargetsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
 from assay.learners.registry import register
 from assay.types import Floats

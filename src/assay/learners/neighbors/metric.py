@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import BadData, BadParameter, require
+from assay.learners.common.number_kinds import is_number
 from assay.types import Array, Floats
 
 EUCLIDEAN, MANHATTAN, MAHALANOBIS, COSINE = "euclidean", "manhattan", "mahalanobis", "cosine"
@@ -24,13 +25,13 @@ def metric_named(metric: Any, p: Any = 2) -> str:
     ('manhattan', 'euclidean')
     """
     if metric == "minkowski":
-        known = isinstance(p, int | float | np.number) and not isinstance(p, bool) and p in (1, 2)
+        known = is_number(p) and p in (1, 2)
         require(known, "p", "1 or 2", p, "Other powers are not known.")
         return MANHATTAN if p == 1 else EUCLIDEAN
-    found = _OTHER_NAMES.get(metric, metric) if isinstance(metric, str) else metric
-    known = isinstance(found, str) and found in _NAMES
+    name = _OTHER_NAMES.get(metric, metric) if isinstance(metric, str) else metric
+    known = isinstance(name, str) and name in _NAMES
     require(known, "metric", "one of " + ", ".join(("minkowski", *_NAMES)), metric)
-    return str(found)
+    return str(name)
 
 
 def require_metric_params(name: str, params: Any) -> None:

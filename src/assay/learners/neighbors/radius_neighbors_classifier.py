@@ -14,8 +14,8 @@ from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
-from assay.learners.neighbors.labels import LabelsModel
 from assay.learners.neighbors.lists import owners
+from assay.learners.neighbors.outcomes import LabelsModel
 from assay.learners.neighbors.votes import listed_weights, require_some_weight
 from assay.learners.registry import register
 from assay.types import Array, Bools, Floats, Ints
@@ -148,13 +148,13 @@ class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsMod
         array of shape (n_queries,)
         """
         votes, alone = self._votes(X)
-        found = self.classes_[votes.argmax(axis=1)]
+        labels = self.classes_[votes.argmax(axis=1)]
         if alone.any():
             assert self.outlier_label_ is not None
             dtype = np.append(self.classes_[:1], self.outlier_label_).dtype
-            found = found.astype(dtype)
-            found[alone] = self.outlier_label_[0]
-        return np.asarray(found)
+            labels = labels.astype(dtype)
+            labels[alone] = self.outlier_label_[0]
+        return np.asarray(labels)
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of the votes that each class has; none for an outlier whose label is no class.

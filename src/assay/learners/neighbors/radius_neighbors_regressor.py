@@ -12,7 +12,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.guaranteed import Terms
 from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
 from assay.learners.neighbors.lists import owners
-from assay.learners.neighbors.targets import TargetsModel
+from assay.learners.neighbors.outcomes import TargetsModel
 from assay.learners.neighbors.votes import listed_weights
 from assay.learners.registry import register
 from assay.types import Floats

@@ -26,9 +26,9 @@ class ScanIndex:
         self.space = space
         n, width = space.rows.shape
         blocks = -(-n // _ROOM)
-        whole = np.full((blocks * _ROOM, width), np.inf)
-        whole[:n] = space.rows
-        self._blocks = np.ascontiguousarray(whole.reshape(blocks, _ROOM, width).transpose(0, 2, 1))
+        padded = np.full((blocks * _ROOM, width), np.inf)
+        padded[:n] = space.rows
+        self._blocks = np.ascontiguousarray(padded.reshape(blocks, _ROOM, width).transpose(0, 2, 1))
 
     def nearest(self, Q: Floats, k: int, workers: int = 1) -> tuple[Floats, Ints]:
         """The k nearest rows of each example, nearest first, and their distances as the space has them."""

@@ -175,14 +175,14 @@ class ScreenIndex:
         step = _step(len(left))
         room = np.empty((len(left), step), dtype=screen.dtype)
         for base in range(0, len(space), step):
-            rows = screen.sides[base : base + step]
-            V = np.matmul(left, rows.T, out=room if len(rows) == step else None)
+            sides = screen.sides[base : base + step]
+            V = np.matmul(left, sides.T, out=room if len(sides) == step else None)
             own = screen.own[base : base + step]
             scaled = bars * screen.scale**2
-            many, found, used = screen_nearest(V, own, half, allowance, slack, stretch, scaled, k)
+            many, rows, used = screen_nearest(V, own, half, allowance, slack, stretch, scaled, k)
             looked += used
             offer_candidates(
-                space.kind, Q, start, space.rows, space.VI, many, found, base, far, near
+                space.kind, Q, start, space.rows, space.VI, many, rows, base, far, near
             )
             bars_of(far[start:stop], bars)
         return looked
@@ -195,15 +195,12 @@ class ScreenIndex:
         def piece(start: int, stop: int) -> Any:
             left, half, allowance, slack = screen.examples(space, Q[start:stop])
             parts, step = [], _step(len(left))
+            pairs = (space.kind, Q, start, space.rows, space.VI)
             for base in range(0, len(space), step):
                 V = np.matmul(left, screen.sides[base : base + step].T)
                 scaled = limit * screen.scale**2
-                many, found, _ = screen_within(V, half, allowance, slack, stretch, scaled)
-                parts.append(
-                    candidates_within(
-                        space.kind, Q, start, space.rows, space.VI, many, found, base, limit
-                    )
-                )
+                candidates = screen_within(V, half, allowance, slack, stretch, scaled)[:2]
+                parts.append(candidates_within(*pairs, *candidates, base, limit))
             return parts
 
         return by_example(len(Q), self._share(len(Q), workers, piece))
@@ -226,9 +223,9 @@ def empty_lists(many: int, k: int) -> tuple[Floats, Ints]:
     return np.full((many, k), np.inf), np.full((many, k), np.iinfo(np.int64).max)
 
 
-def by_example(many: int, found: list[list[tuple[Any, ...]]]) -> Found:
+def by_example(many: int, pieces: list[list[tuple[Any, ...]]]) -> Found:
     """Pairs of examples and rows, found block by block, put together example by example and row by row."""
-    parts = [[column[: part[-1]] for column in part[:-1]] for piece in found for part in piece]
+    parts = [[column[: part[-1]] for column in part[:-1]] for piece in pieces for part in piece]
     if not parts:
         return np.zeros(many, np.int64), np.empty(0), np.empty(0, np.int64)
     who, rows, values = (np.concatenate(column) for column in zip(*parts, strict=True))

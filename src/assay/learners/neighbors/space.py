@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cholesky, solve_triangular
 
-from assay.compiled.neighbors.candidates import sparse_squared_lengths, squared_lengths
+from assay.compiled.neighbors.candidates import squared_lengths
 from assay.compiled.neighbors.kd_search import ABSOLUTES, FORM, SQUARES
 from assay.errors import BadData
 from assay.learners.neighbors.metric import COSINE, EUCLIDEAN, MAHALANOBIS, MANHATTAN
@@ -187,10 +187,10 @@ def _canonical(X: Any) -> Any:
 def _unit_rows(X: Any) -> tuple[Any, Bools]:
     """The rows scaled to length one, and which of them have none."""
     X = _canonical(X)
-    squares = _squares(X)
+    squares = squares_of(X)
     if (squares < _LEAST_SQUARE).any():
         X = _enlarged(X, squares < _LEAST_SQUARE)
-        squares = _squares(X)
+        squares = squares_of(X)
     empty = squares == 0
     lengths = np.sqrt(np.where(empty, 1.0, squares))
     if not sparse.issparse(X):
@@ -202,12 +202,16 @@ def _unit_rows(X: Any) -> tuple[Any, Bools]:
     return sparse.csr_matrix((cells, X.indices, X.indptr), shape=X.shape), empty
 
 
-def _squares(X: Any) -> Floats:
-    squares = np.empty(X.shape[0])
-    if sparse.issparse(X):
-        sparse_squared_lengths(X.data, X.indices, X.indptr, X.shape[1], squares)
-    else:
-        squared_lengths(X, squares)
+def as_compared(X: Any) -> Any:
+    """Rows as compiled loops take them: dense ones as they are, sparse ones by their parts."""
+    return (X.data, X.indices, X.indptr, X.shape[1]) if sparse.issparse(X) else X
+
+
+def squares_of(X: Any) -> Floats:
+    """The squared length of each row, added up like distances."""
+    squares, width = np.empty(X.shape[0]), X.shape[1]
+    zero = sparse.csr_matrix((1, width)) if sparse.issparse(X) else np.zeros((1, width))
+    squared_lengths(as_compared(X), as_compared(zero), squares)
     return squares
 
 

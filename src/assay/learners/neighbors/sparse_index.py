@@ -7,16 +7,11 @@ from typing import Any
 import numpy as np
 
 from assay.compiled.neighbors.bounded_candidates import screen_nearest, screen_within
-from assay.compiled.neighbors.candidates import (
-    offer_sparse_candidates,
-    order_lists,
-    sparse_candidates_within,
-    sparse_squared_lengths,
-)
+from assay.compiled.neighbors.candidates import candidates_within, offer_candidates, order_lists
 from assay.compiled.neighbors.kd_search import SQUARES
 from assay.learners.common.jobs import in_threads
 from assay.learners.neighbors.screen_index import by_example, empty_lists
-from assay.learners.neighbors.space import Space
+from assay.learners.neighbors.space import Space, as_compared, squares_of
 from assay.learners.neighbors.tree_index import Found, pieces
 from assay.types import Floats, Ints
 
@@ -43,7 +38,7 @@ class SparseIndex:
         self.space = space
         if space.kind != SQUARES:
             return
-        squares = _squares(space.rows)
+        squares = squares_of(space.rows)
         self._longest = _longest(space.rows)
         part = _rounding(self._longest) * squares + _TINY
         self._lows, self._own = 0.5 * squares - part, 2.0 * part
@@ -53,50 +48,45 @@ class SparseIndex:
         """The k nearest rows of each example, nearest first, and their distances as the space has them."""
         far, near = empty_lists(Q.shape[0], k)
 
-        def piece(start: int, stop: int) -> None:
-            many, found = self._screened(Q[start:stop], k, np.inf)
-            offer_sparse_candidates(*self._pairs(Q, start), many, found, 0, far, near)
+        def piece(ends: tuple[int, int]) -> None:
+            candidates = self._screened(Q[slice(*ends)], k, np.inf)
+            offer_candidates(*self._pairs(Q, ends[0]), *candidates, 0, far, near)
 
-        ends = pieces(Q.shape[0], workers, self._together)
-        list(in_threads(lambda end: piece(*end), ends, workers))
+        list(in_threads(piece, pieces(Q.shape[0], workers, self._together), workers))
         order_lists(far, near)
         return far, near
 
     def within(self, Q: Any, limit: float, workers: int = 1) -> Found:
         """How many rows each example has up to the limit, and of all of them the values and the rows."""
 
-        def piece(start: int, stop: int) -> Any:
-            many, found = self._screened(Q[start:stop], 0, limit)
-            return [sparse_candidates_within(*self._pairs(Q, start), many, found, 0, limit)]
+        def piece(ends: tuple[int, int]) -> Any:
+            candidates = self._screened(Q[slice(*ends)], 0, limit)
+            return [candidates_within(*self._pairs(Q, ends[0]), *candidates, 0, limit)]
 
-        ends = pieces(Q.shape[0], workers, self._together)
-        found = list(in_threads(lambda end: piece(*end), ends, workers))
-        return by_example(Q.shape[0], found)
+        parts = in_threads(piece, pieces(Q.shape[0], workers, self._together), workers)
+        return by_example(Q.shape[0], list(parts))
 
     @property
     def _together(self) -> int:
         return max(1, min(_EXAMPLES, _VALUES // len(self.space)))
 
     def _pairs(self, Q: Any, start: int) -> tuple[Any, ...]:
-        rows = self.space.rows
-        examples = (Q.data, Q.indices, Q.indptr, start)
-        return (self.space.kind, *examples, rows.data, rows.indices, rows.indptr, rows.shape[1])
+        space = self.space
+        return (space.kind, as_compared(Q), start, as_compared(space.rows), space.VI)
 
-    def _screened(self, Q: Any, k: int, bar: float) -> tuple[Ints, Ints]:
+    def _screened(self, Q: Any, k: int, bar: float) -> Any:
         """For each example how many and which rows are to be looked at, for the nearest k or all up to a bar."""
         many, n = Q.shape[0], len(self.space)
         if self.space.kind != SQUARES:
             return np.full(many, n), np.tile(np.arange(n), many)
-        squares = _squares(Q)
+        squares = squares_of(Q)
         allowance = _rounding(max(self._longest, _longest(Q))) * squares + _TINY
         stretch = 1.0 + 4.0 * (self.space.rows.shape[1] + 64) * _UNIT
         V = self._lows - np.asarray((Q @ self._across).toarray())
         about = (0.5 * squares, allowance, np.zeros(many), stretch)
         if k:
-            many, found, _ = screen_nearest(V, self._own, *about, np.full(many, bar), k)
-        else:
-            many, found, _ = screen_within(V, *about, bar)
-        return many, found
+            return screen_nearest(V, self._own, *about, np.full(many, bar), k)[:2]
+        return screen_within(V, *about, bar)[:2]
 
 
 def _rounding(products: int) -> float:
@@ -106,9 +96,3 @@ def _rounding(products: int) -> float:
 
 def _longest(X: Any) -> int:
     return int(np.diff(X.indptr).max(initial=0))
-
-
-def _squares(X: Any) -> Floats:
-    squares = np.empty(X.shape[0])
-    sparse_squared_lengths(X.data, X.indices, X.indptr, X.shape[1], squares)
-    return squares

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -39,13 +39,12 @@ class TreeIndex:
 
     def __init__(self, space: Space, room: int) -> None:
         self.space = space
-        rows = self._coordinates(space.rows)
-        self._blocks, self._numbers, box, *nodes, self._first = kd_build(rows, room)
-        self._nodes, (self._low, self._high) = tuple(nodes), box
+        self.tree = kd_build(self._coordinates(space.rows), room)
         whitened = space.whitening
-        self._stretch = 1.0 if whitened is None else whitened.stretch
+        stretch = 1.0 if whitened is None else whitened.stretch
         # The rows themselves, where the tree only suggests them.
-        self._rows = _NO_MATRIX if whitened is None else space.rows.astype(np.float64, copy=False)
+        rows = _NO_MATRIX if whitened is None else space.rows.astype(np.float64, copy=False)
+        self._measure = (space.kind, rows, space.VI, stretch)
 
     def _coordinates(self, X: Array) -> Floats:
         if self.space.whitening is not None:
@@ -60,63 +59,27 @@ class TreeIndex:
         """The same, and how many nodes and blocks were looked at."""
         S, slack = self._asked(Q)
         far, near = np.empty((len(Q), k)), np.empty((len(Q), k), dtype=np.int64)
-        feature, right, edge = self._nodes
 
-        def piece(start: int, stop: int) -> tuple[int, int]:
-            order = np.empty(stop - start, dtype=np.int64)
-            kd_order(S, start, stop, feature, right, edge, order)
-            opened, scanned = kd_nearest(
-                order,
-                Q,
-                S,
-                self._blocks,
-                self._numbers,
-                feature,
-                right,
-                edge,
-                self._first,
-                self._low,
-                self._high,
-                self.space.kind,
-                self._rows,
-                self.space.VI,
-                self._stretch,
-                slack,
-                far,
-                near,
-            )
-            return int(opened), int(scanned)
+        def piece(ends: tuple[int, int]) -> Any:
+            order = np.empty(ends[1] - ends[0], dtype=np.int64)
+            kd_order(S, *ends, self.tree, order)
+            return kd_nearest(order, Q, S, self.tree, self._measure, slack, far, near)
 
-        counts = list(in_threads(lambda ends: piece(*ends), pieces(len(Q), workers), workers))
+        counts = list(in_threads(piece, pieces(len(Q), workers), workers))
         return far, near, sum(c[0] for c in counts), sum(c[1] for c in counts)
 
     def within(self, Q: Floats, limit: float, workers: int = 1) -> Found:
         """How many rows each example has up to the limit, and of all of them the values and the rows."""
         S, slack = self._asked(Q)
 
-        def piece(start: int, stop: int) -> Found:
+        def piece(ends: tuple[int, int]) -> Found:
             many, values, rows, used = kd_within(
-                start,
-                stop,
-                Q,
-                S,
-                self._blocks,
-                self._numbers,
-                *self._nodes,
-                self._low,
-                self._high,
-                self.space.kind,
-                self._rows,
-                self.space.VI,
-                self._stretch,
-                slack,
-                limit,
+                *ends, Q, S, self.tree, self._measure, slack, limit
             )
             order = np.lexsort((rows[:used], owners(many)))
             return many, values[order], rows[order]
 
-        found = list(in_threads(lambda ends: piece(*ends), pieces(len(Q), workers), workers))
-        return joined(found)
+        return joined(list(in_threads(piece, pieces(len(Q), workers), workers)))
 
     def _asked(self, Q: Floats) -> tuple[Floats, Floats]:
         if self.space.whitening is None:
@@ -138,9 +101,9 @@ def pieces(many: int, workers: int, largest: int = _PIECE) -> list[tuple[int, in
     return [(start, min(many, start + step)) for start in range(0, many, step)]
 
 
-def joined(found: list[Found]) -> Found:
+def joined(parts: list[Found]) -> Found:
     """What was found for one piece of the examples after the other, as one."""
-    if not found:
+    if not parts:
         return np.zeros(0, np.int64), np.empty(0), np.empty(0, np.int64)
-    many, values, rows = (np.concatenate(part) for part in zip(*found, strict=True))
+    many, values, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
     return many, values, rows

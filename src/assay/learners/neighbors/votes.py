@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.errors import BadData
 from assay.learners.neighbors.lists import each_list, owners
-from assay.types import Floats, Ints
+from assay.types import Bools, Floats, Ints
 
 
 def weights_of(weights: Any, distances: Floats) -> Floats | None:
@@ -25,9 +25,7 @@ def weights_of(weights: Any, distances: Floats) -> Floats | None:
     if weights in (None, "uniform"):
         return None
     if weights == "distance":
-        with np.errstate(divide="ignore"):
-            given = 1.0 / distances
-        at_once = np.isinf(given)
+        given, at_once = _inverse(distances)
         rows = at_once.any(axis=1)
         given[rows] = at_once[rows]
         return given
@@ -40,21 +38,26 @@ def listed_weights(weights: Any, distances: Floats, many: Ints) -> Floats | None
         return None
     if weights == "distance":
         who = owners(many)
-        with np.errstate(divide="ignore"):
-            given = 1.0 / distances
-        at_once = np.isinf(given)
+        given, at_once = _inverse(distances)
         rows = np.bincount(who, at_once, minlength=len(many))[who] > 0
         given[rows] = at_once[rows]
         return given
-    found = weights(each_list(distances, many))
-    if len(found) != len(many):
+    answers = weights(each_list(distances, many))
+    if len(answers) != len(many):
         raise BadData("weights must return one array for each row, as it is given one.")
-    parts = [_answered(part, (size,)) for part, size in zip(found, many, strict=True)]
+    parts = [_answered(part, (size,)) for part, size in zip(answers, many, strict=True)]
     return np.concatenate([*parts, np.empty(0)])
 
 
-def _answered(found: Any, shape: tuple[int, ...]) -> Floats:
-    given = np.asarray(found, dtype=np.float64)
+def _inverse(distances: Floats) -> tuple[Floats, Bools]:
+    """One over the distances, and where they are zero."""
+    with np.errstate(divide="ignore"):
+        given = 1.0 / distances
+    return given, np.isinf(given)
+
+
+def _answered(answer: Any, shape: tuple[int, ...]) -> Floats:
+    given = np.asarray(answer, dtype=np.float64)
     if given.shape != shape:
         raise BadData(
             f"weights must return an array of the shape it is given, {shape}, but returned {given.shape}."

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
@@ -24,7 +23,6 @@ from assay.learners.common.remember import going_on
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import two_classes_or_more
-from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.neural.network import losses_of
 from assay.learners.neural.parameters import require_parameters
 from assay.learners.neural.trained import TrainedNetwork
@@ -138,9 +136,6 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
     >>> model.predict(X).tolist()
     [0, 1, 1, 0]
     """
-
-    #: The checks of scikit-learn that are not run, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
 
     hidden_layer_sizes: Any = (100,)
     activation: Literal["relu", "logistic", "tanh", "identity"] = "relu"
@@ -322,10 +317,10 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
         # Chunks are passed over again and again, and rows that come twice are no new ones.
         rows = None if errors is None else self.rows_
         code = f"{q} weights of {width} bits each, layers, gates and labels being known"
-        found = stored_guarantees(q, rows, errors, terms.delta, bits=q * width, code=code)
-        if errors is not None:
-            found.append(training_guarantee(errors, self.rows_, self.training_loss_, "logistic"))
-        return found
+        stored = stored_guarantees(q, rows, errors, terms.delta, bits=q * width, code=code)
+        if errors is None:
+            return stored
+        return [*stored, training_guarantee(errors, self.rows_, self.training_loss_, "logistic")]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

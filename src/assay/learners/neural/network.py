@@ -14,45 +14,15 @@ from assay.types import Array, Floats, Ints
 
 _BLOCK = 2**18  # numbers of one layer that are worked out at a time when predicting
 
-Gate = Callable[[Array], None]
-Slope = Callable[[Array, Array], None]
-
-
-def _relu(z: Array) -> None:
-    np.maximum(z, 0, out=z)
-
-
-def _logistic(z: Array) -> None:
-    expit(z, out=z)
-
-
-def _tanh(z: Array) -> None:
-    np.tanh(z, out=z)
-
-
-def _times_relu(a: Array, pull: Array) -> None:
-    np.multiply(pull, a > 0, out=pull)
-
-
-def _times_logistic(a: Array, pull: Array) -> None:
-    pull *= a
-    pull *= 1 - a
-
-
-def _times_tanh(a: Array, pull: Array) -> None:
-    pull *= 1 - a**2
-
-
-def _nothing(*parts: Array) -> None:
-    pass
-
-
 #: Of each gate its function, and the product with its slope where it answers a; both in place.
-GATES: dict[str, tuple[Gate, Slope]] = {
-    "identity": (_nothing, _nothing),
-    "logistic": (_logistic, _times_logistic),
-    "tanh": (_tanh, _times_tanh),
-    "relu": (_relu, _times_relu),
+GATES: dict[str, tuple[Callable[[Array], Any], Callable[[Array, Array], Any]]] = {
+    "identity": (lambda z: z, lambda a, pull: pull),
+    "logistic": (
+        lambda z: expit(z, out=z),
+        lambda a, pull: np.multiply(np.multiply(pull, a, out=pull), 1 - a, out=pull),
+    ),
+    "tanh": (lambda z: np.tanh(z, out=z), lambda a, pull: np.multiply(pull, 1 - a**2, out=pull)),
+    "relu": (lambda z: np.maximum(z, 0, out=z), lambda a, pull: np.multiply(pull, a > 0, out=pull)),
 }
 
 
@@ -103,18 +73,11 @@ class Network:
     def scores(self, X: Any) -> Array:
         """What the last layer answers, before the logistic function or the softmax."""
         step = max(1, _BLOCK // max(self.sizes[1:]))
-        found = np.empty((X.shape[0], self.sizes[-1]), dtype=self.parameters.dtype)
+        scores = np.empty((X.shape[0], self.sizes[-1]), dtype=self.parameters.dtype)
         for start in range(0, X.shape[0], step):
-            layer: Any = X[start : start + step]
-            for place, (coef, intercept) in enumerate(
-                zip(self.coefs, self.intercepts, strict=True), 1
-            ):
-                layer = np.asarray(layer @ coef)
-                layer += intercept
-                if place < len(self.coefs):
-                    self.gate(layer)
-            found[start : start + step] = layer
-        return found
+            *_, last = self._forward(X[start : start + step])
+            scores[start : start + step] = last
+        return scores
 
     def objective(
         self, X: Any, codes: Ints, weights: Floats | None, alpha: float, gradient: Array

@@ -9,20 +9,13 @@ from typing import Any
 import numpy as np
 
 from assay.errors import require
+from assay.learners.common.number_kinds import is_count, is_number
 from assay.learners.neural.network import GATES
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, float | int | np.number) and not isinstance(value, bool)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)
 
 
 def _within(low: float, high: float, *, low_open: bool = False, high_open: bool = False) -> Any:
     def fits(value: Any) -> bool:
-        if not _is_number(value):
+        if not is_number(value):
             return False
         above = value > low if low_open else value >= low
         return bool(above and (value < high if high_open else value <= high))
@@ -31,20 +24,20 @@ def _within(low: float, high: float, *, low_open: bool = False, high_open: bool 
 
 
 def _one_of(*names: str) -> tuple[Callable[[Any], bool], str]:
-    told = ", ".join(map(repr, names[:-1])) + f" or {names[-1]!r}"
-    return (lambda value: isinstance(value, str) and value in names), told
+    must = ", ".join(map(repr, names[:-1])) + f" or {names[-1]!r}"
+    return (lambda value: isinstance(value, str) and value in names), must
 
 
 def _are_sizes(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    return all(map(_is_count, value)) if isinstance(value, list | tuple) else _is_count(value)
+    return all(map(is_count, value)) if isinstance(value, list | tuple) else is_count(value)
 
 
 _ZERO_OR_MORE = (_within(0, math.inf, high_open=True), "a finite number, zero or more")
 _ABOVE_ZERO = (_within(0, math.inf, low_open=True, high_open=True), "a finite number above zero")
 _DECAY = (_within(0, 1, high_open=True), "a number of at least 0 and below 1")
-_COUNT = (_is_count, "a whole number of at least 1")
+_COUNT = (is_count, "a whole number of at least 1")
 
 #: Of each parameter when it is good, and what it must be.
 RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
@@ -53,7 +46,7 @@ RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "solver": _one_of("adam", "sgd", "lbfgs"),
     "alpha": _ZERO_OR_MORE,
     "batch_size": (
-        lambda value: _is_count(value) or (isinstance(value, str) and value == "auto"),
+        lambda value: is_count(value) or (isinstance(value, str) and value == "auto"),
         "a whole number of at least 1, or 'auto'",
     ),
     "learning_rate": _one_of("constant", "invscaling", "adaptive"),
@@ -70,7 +63,7 @@ RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "beta_2": _DECAY,
     "epsilon": _ABOVE_ZERO,
     "n_iter_no_change": (
-        lambda value: _is_count(value) or (isinstance(value, float) and value == math.inf),
+        lambda value: is_count(value) or (isinstance(value, float) and value == math.inf),
         "a whole number of at least 1, or infinity",
     ),
     "max_fun": _COUNT,

@@ -12,7 +12,6 @@ from assay.errors import BadData, Where
 from assay.learners.common import kinds
 from assay.learners.neural.network import Network, size_of
 from assay.learners.neural.parameters import layer_sizes, require_parameters
-from assay.learners.neural.steps import Steps
 from assay.learners.neural.training import Progress, Training
 from assay.types import Array
 
@@ -59,15 +58,18 @@ class TrainedNetwork:
         else:
             sizes = layer_sizes(self.hidden_layer_sizes, width, classes)
             network, progress = Network.drawn(sizes, self.activation, dtype, rng), Progress()
-        steps = Steps(self, network.parameters.size, network.parameters.dtype)
-        return Training(self, network, steps, progress)
+        return Training(self, network, progress)
 
     def _resumed(self) -> Training:
-        network = self._copied()
-        steps = Steps(self, network.parameters.size, network.parameters.dtype)
+        training = Training(self, self._copied(), self._progress())
+        steps = training.steps
         if hasattr(self, "moments_") and self.moments_.shape == steps.moments.shape:
             steps.moments, steps.taken, steps.rate = self.moments_.copy(), self.steps_, self.rate_
-        return Training(self, network, steps, self._progress())
+        return training
+
+    @property
+    def _network(self) -> Network:
+        return Network(self.layers_, self.gates_, self.parameters_)
 
     def _copied(self) -> Network:
         return Network(self.layers_, self.gates_, self.parameters_.copy())
@@ -96,12 +98,12 @@ class TrainedNetwork:
     @property
     def coefs_(self) -> list[Array]:
         """The weights of each layer."""
-        return Network(self.layers_, self.gates_, self.parameters_).coefs
+        return self._network.coefs
 
     @property
     def intercepts_(self) -> list[Array]:
         """The intercepts of each layer."""
-        return Network(self.layers_, self.gates_, self.parameters_).intercepts
+        return self._network.intercepts
 
     @property
     def loss_(self) -> float | None:
@@ -126,7 +128,7 @@ class TrainedNetwork:
     def _answers(self, X: Any) -> Array:
         X = X.astype(self.parameters_.dtype, copy=False)
         with np.errstate(over="ignore", invalid="ignore"):
-            scores = Network(self.layers_, self.gates_, self.parameters_).scores(X)
+            scores = self._network.scores(X)
         bad = np.flatnonzero(~np.isfinite(scores).all(axis=1))
         if bad.size:
             raise BadData(

@@ -66,14 +66,15 @@ class Part:
 class Training:
     """A network, a sample, and the parameters of a learner that say how one learns the other."""
 
-    def __init__(self, model: Any, network: Network, steps: Steps, progress: Progress) -> None:
-        self.model, self.network, self.steps, self.progress = model, network, steps, progress
+    def __init__(self, model: Any, network: Network, progress: Progress) -> None:
+        self.model, self.network, self.progress = model, network, progress
+        self.steps = Steps(model, network.parameters.size, network.parameters.dtype)
         self.gradient = np.empty_like(network.parameters)
 
-    def run(self, whole: Part, rng: Any, *, once: bool) -> None:
+    def run(self, sample: Part, rng: Any, *, once: bool) -> None:
         """Pass over the sample again and again, or once."""
         model, progress = self.model, self.progress
-        part, aside = (whole, None) if once else self._parted(whole, rng)
+        part, aside = (sample, None) if once else self._parted(sample, rng)
         best = self.network.parameters.copy() if aside is not None else None
         places = np.arange(len(part.codes))
         try:
@@ -99,25 +100,25 @@ class Training:
         if best is not None:
             self.network.parameters[...] = best
 
-    def _parted(self, whole: Part, rng: Any) -> tuple[Part, Part | None]:
+    def _parted(self, sample: Part, rng: Any) -> tuple[Part, Part | None]:
         """The rows to learn, and those set aside for early stopping."""
         if not self.model.early_stopping:
-            return whole, None
+            return sample, None
         two = self.network.sizes[-1] == 1
         learned, aside = train_test_split(
-            np.arange(len(whole.codes)),
+            np.arange(len(sample.codes)),
             random_state=rng,
             test_size=self.model.validation_fraction,
-            stratify=whole.codes if two else None,
+            stratify=sample.codes if two else None,
         )
         if len(aside) < 2:
             raise BadParameter(
                 f"validation_fraction must set aside at least 2 rows, but {self.model.validation_fraction!r} "
-                f"of {len(whole.codes)} rows is {len(aside)}."
+                f"of {len(sample.codes)} rows is {len(aside)}."
             )
         if self.progress.scores is None:
             self.progress.scores, self.progress.best_score = [], -math.inf
-        return whole.take(learned), whole.take(aside)
+        return sample.take(learned), sample.take(aside)
 
     def _pass(self, part: Part, places: Ints) -> None:
         progress, weights = self.progress, self.network.parameters
@@ -125,7 +126,7 @@ class Training:
         room = None
         if not sparse.issparse(part.X):
             room = np.empty((size, part.X.shape[1]), dtype=part.X.dtype)
-        paid = 0.0
+        total = 0.0
         with np.errstate(over="ignore", invalid="ignore"):  # refused below
             for start in range(0, len(places), size):
                 chosen = places[start : start + size]
@@ -134,9 +135,9 @@ class Training:
                     continue
                 X, codes = _rows(part.X, chosen, room), part.codes[chosen]
                 loss = self.network.objective(X, codes, share, self.model.alpha, self.gradient)
-                paid += loss * len(chosen)
+                total += loss * len(chosen)
                 self.steps.step(weights, self.gradient)
-        loss = paid / len(places)
+        loss = total / len(places)
         progress.passes += 1
         if not (math.isfinite(loss) and np.isfinite(weights).all()):
             raise BadData(
@@ -182,7 +183,7 @@ class Training:
             )
         return goes_on
 
-    def minimise(self, whole: Part) -> None:
+    def minimise(self, sample: Part) -> None:
         """All rows at once, by L-BFGS."""
         model, network, progress = self.model, self.network, self.progress
 
@@ -190,7 +191,7 @@ class Training:
             network.parameters[...] = vector
             with np.errstate(over="ignore", invalid="ignore"):
                 loss = network.objective(
-                    whole.X, whole.codes, whole.weights, model.alpha, self.gradient
+                    sample.X, sample.codes, sample.weights, model.alpha, self.gradient
                 )
             return loss, self.gradient.copy()
 
@@ -202,7 +203,7 @@ class Training:
         if not (math.isfinite(done.fun) and np.isfinite(done.x).all()):
             raise BadData("The weights of the network overflowed. Scale the features.")
         progress.passes, progress.best_loss = int(done.nit), float(done.fun)
-        progress.rows += len(whole.codes) * int(done.nit)
+        progress.rows += len(sample.codes) * int(done.nit)
         if done.status != 0:
             _warn(f"L-BFGS ended before the loss stopped falling: {done.message}")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.model_selection import KFold, check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
@@ -16,12 +17,13 @@ from assay.errors import BadData, BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import pruning_guarantee
 from assay.learners.common import kinds
+from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Guaranteed
+from assay.learners.common.number_kinds import is_number
 from assay.learners.common.row_weights import row_weights
-from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.trees.columns import Categories, learn_columns, read_columns
 from assay.learners.trees.growing import grown
-from assay.learners.trees.limits import rule_of
+from assay.learners.trees.limits import TreeParameters, rule_of
 from assay.learners.trees.pruning import (
     PruningPath,
     path_of,
@@ -30,22 +32,32 @@ from assay.learners.trees.pruning import (
     weakest_link,
 )
 from assay.learners.trees.rules import Rule, Vocabulary, drawing_of, rules_of
-from assay.learners.trees.structure import TREE, Tree
+from assay.learners.trees.structure import TREE, Tree, sound
+from assay.record.tree import TreeRecord
 from assay.types import Array, Bools, Floats, Ints
 
 _LARGEST = 1e150  # of numbers whose squares are summed
 
 
-class _Sample:
-    """A sample as the grower takes it; rows of weight zero are left out."""
+@dataclass(frozen=True)
+class TreeSample:
+    """A sample as the grower takes it, without rows of weight zero; no classes stand for a target."""
 
-    def __init__(self, cells: NDArray[np.float32], y: Array, weights: Floats | None) -> None:
-        self.cells, self.y, self.weights = cells, y, weights
+    cells: NDArray[np.float32]
+    y: Array
+    classes: int
+    weights: Floats | None = None
 
-    def part(self, rows: Ints) -> _Sample:
+    def part(self, rows: Ints) -> TreeSample:
         """Some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
-        return _Sample(np.ascontiguousarray(self.cells[rows]), self.y[rows], weights)
+        cells = np.ascontiguousarray(self.cells[rows])
+        return replace(self, cells=cells, y=self.y[rows], weights=weights)
+
+    @property
+    def row_weights(self) -> Floats:
+        """The weight of each row."""
+        return np.ones(len(self.y)) if self.weights is None else self.weights
 
 
 def _are_categories(value: Any) -> bool:
@@ -54,16 +66,10 @@ def _are_categories(value: Any) -> bool:
     return words and len(set(value)) == len(value)
 
 
-class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
+class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[misc]
     """Base of the decision trees."""
 
-    #: The checks of scikit-learn that are not run, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
-
-    # Set by the estimators' constructors.
-    criterion: Any
-    max_features: Any
-    random_state: Any
+    # Set by the estimators' constructors, beside the parameters that all trees begin with.
     ccp_alpha: Any
     cv: Any
     categorical_features: Any
@@ -84,6 +90,10 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
     ccp_alpha_: float
     categories_: Categories
     missing_features_: Bools
+    training_rows_: int
+
+    #: How folds are drawn where `cv` only says how many.
+    _folded: ClassVar[Any] = KFold
 
     # Reading
 
@@ -101,16 +111,16 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
         return read_columns(self, X, self.categories_)
 
     def _target(self, X: Array, y: Any, *, numeric: bool) -> Array:
-        found: Array = _check_y(y, multi_output=False, y_numeric=numeric, estimator=self)
-        check_consistent_length(X, found)
+        target: Array = _check_y(y, multi_output=False, y_numeric=numeric, estimator=self)
+        check_consistent_length(X, target)
         # In double precision: single precision does not know the limit itself.
-        if numeric and not (np.abs(found.astype(np.float64, copy=False)) <= _LARGEST).all():
-            row = int(np.argmax(np.abs(found)))
+        if numeric and not (np.abs(target.astype(np.float64, copy=False)) <= _LARGEST).all():
+            row = int(np.argmax(np.abs(target)))
             raise BadData(
                 f"y must hold numbers of at most {_LARGEST:g} in size, since their squares are summed, but holds "
-                f"{found[row]:g} in row {row}. Divide it by a number."
+                f"{target[row]:g} in row {row}. Divide it by a number."
             )
-        return found
+        return target
 
     @property
     def _arity(self) -> NDArray[np.int32]:
@@ -118,50 +128,62 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     # Growing
 
-    def _fit_tree(
-        self,
-        cells: NDArray[np.float32],
-        y: Array,
-        classes: int,
-        sample_weight: Any,
-        factors: Floats | None = None,
-    ) -> None:
-        """Grow, and prune as `ccp_alpha` says."""
-        alpha = self._alpha()
-        whole, sample = self._grow_whole(cells, y, classes, sample_weight, factors)
-        if alpha is None:
-            alpha = self._validated(whole, sample, classes)
-        self.ccp_alpha_ = alpha
-        self.tree_ = pruned(whole, alpha) if alpha > 0 else whole
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Grow a tree, and prune it.
 
-    def _grow_whole(
-        self,
-        cells: NDArray[np.float32],
-        y: Array,
-        classes: int,
-        sample_weight: Any,
-        factors: Floats | None,
-    ) -> tuple[Tree, _Sample]:
-        sample = self._weighed(cells, y, sample_weight, factors)
-        n, d = cells.shape
-        weight = float(n if sample.weights is None else sample.weights.sum())
-        rule = rule_of(self, n, d, weight)
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Numbers, and columns of text, truth values or categories; NaN and None are missing.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Examples of weight zero are left out.
+
+        Returns
+        -------
+        self
+        """
+        read, factors = self._sample(X, y)
+        alpha = self._alpha()
+        tree, sample = self._grow(read, sample_weight, factors)
+        if alpha is None:
+            alpha = self._validated(tree, sample)
+        self.ccp_alpha_ = alpha
+        self.tree_ = pruned(tree, alpha) if alpha > 0 else tree
+        self.training_rows_ = len(read.y)
+        self._judge(read)
+        return self
+
+    def _sample(self, X: Any, y: Any) -> tuple[TreeSample, Floats | None]:
+        """The rows, and what their weights are multiplied by."""
+        raise NotImplementedError
+
+    def _judge(self, sample: TreeSample) -> None:
+        """Count how far the tree is off on the rows it was given."""
+        raise NotImplementedError
+
+    def _grow(
+        self, read: TreeSample, sample_weight: Any, factors: Floats | None
+    ) -> tuple[Tree, TreeSample]:
+        sample = self._weighed(read, sample_weight, factors)
+        rows, width = read.cells.shape
+        self.max_features_ = int(rule_of(self, rows, width, 1.0).most_features)
         known = self.thresholds in ("middle", "short")
         require(known, "thresholds", "'middle' or 'short'", self.thresholds)
-        self.max_features_ = int(rule.most_features)
         # Copies of one learner, as in an ensemble, differ by their random state alone.
         self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        return self._grown(sample, classes), sample
+        return self._grown(sample), sample
 
     def _weighed(
-        self, cells: NDArray[np.float32], y: Array, sample_weight: Any, factors: Floats | None
-    ) -> _Sample:
+        self, sample: TreeSample, sample_weight: Any, factors: Floats | None
+    ) -> TreeSample:
         if sample_weight is None and factors is None:
-            return _Sample(cells, y, None)
-        weights = row_weights(sample_weight, cells)
+            return sample
+        weights = row_weights(sample_weight, sample.cells)
         weights = weights if factors is None else weights * factors
         if (weights == 1.0).all():
-            return _Sample(cells, y, None)
+            return sample
         kept = np.flatnonzero(weights > 0)
         if not kept.size:
             raise BadData("The weights must leave at least one row, but are zero for all of them.")
@@ -170,22 +192,15 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
                 f"The weights must add up to at most {_LARGEST:g}, since their squares are summed, but add up to "
                 f"{weights.sum():g}. Divide them all by the same number."
             )
-        sample = _Sample(cells, y, weights)
+        sample = replace(sample, weights=weights)
         return sample if len(kept) == len(weights) else sample.part(kept)
 
-    def _grown(self, sample: _Sample, classes: int) -> Tree:
+    def _grown(self, sample: TreeSample) -> Tree:
         n, d = sample.cells.shape
         weight = float(n if sample.weights is None else sample.weights.sum())
-        return grown(
-            sample.cells,
-            sample.y,
-            classes,
-            sample.weights,
-            self._arity,
-            rule_of(self, n, d, weight),
-            self._seed,
-            short=self.thresholds == "short",
-        )
+        given = (sample.cells, sample.y, sample.classes, sample.weights, self._arity)
+        rule = rule_of(self, n, d, weight)
+        return grown(*given, rule, self._seed, short=self.thresholds == "short")
 
     # Pruning
 
@@ -194,45 +209,69 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
         if isinstance(alpha, str):
             require(alpha == "cv", "ccp_alpha", "a number, zero or more, or 'cv'", alpha)
             return None
-        fine = isinstance(alpha, int | float | np.number) and not isinstance(alpha, bool)
-        fine = fine and 0 <= alpha < np.inf
+        fine = is_number(alpha) and 0 <= alpha < np.inf
         require(fine, "ccp_alpha", "a number, zero or more, or 'cv'", alpha)
         return float(alpha)
 
-    def _validated(self, whole: Tree, sample: _Sample, classes: int) -> float:
+    def _validated(self, tree: Tree, sample: TreeSample) -> float:
         try:
             folds = list(self._folds(sample))
         except ValueError as problem:
             raise BadParameter(f"ccp_alpha='cv' cannot be found: {problem}") from None
         price, self.cv_alphas_, self.cv_losses_ = price_by_validation(
-            whole,
+            tree,
             folds,
-            lambda rows: self._grown(sample.part(rows), classes),
-            lambda tree, rows: self._lost(tree, sample.part(rows)),
+            lambda rows: self._grown(sample.part(rows)),
+            lambda part, rows: self._lost(part, sample.part(rows)),
         )
         return price
 
-    def _folds(self, sample: _Sample) -> Any:
-        raise NotImplementedError
+    def _folds(self, sample: TreeSample) -> Any:
+        splitter = self.cv
+        if isinstance(splitter, int | np.integer):
+            splitter = self._folded(int(splitter), shuffle=True, random_state=self._seed)
+        return check_cv(splitter).split(sample.cells, sample.y)
 
-    def _lost(self, tree: Tree, sample: _Sample) -> Floats:
+    def _lost(self, tree: Tree, sample: TreeSample) -> Floats:
         """What predicting by a node loses on those rows that come to it, for each node."""
         raise NotImplementedError
 
-    def _path(
-        self,
-        cells: NDArray[np.float32],
-        y: Array,
-        classes: int,
-        sample_weight: Any,
-        factors: Floats | None = None,
+    def cost_complexity_pruning_path(
+        self, X: Any, y: Any, sample_weight: Any = None
     ) -> PruningPath:
-        return path_of(self._grow_whole(cells, y, classes, sample_weight, factors)[0])
+        """The prices of a leaf at which the best subtree changes, with its impurity and leaves.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`, which this does not replace.
+
+        Returns
+        -------
+        PruningPath
+        """
+        other = type(self)(**self.get_params(deep=False))
+        sample, factors = other._sample(X, y)
+        return path_of(other._grow(sample, sample_weight, factors)[0])
 
     def _pruning_guarantee(self) -> list[Guarantee]:
         return pruning_guarantee(weakest_link(self.tree_), self.ccp_alpha_)
 
     # Telling
+
+    def _recorded(self, **more: Any) -> TreeRecord:
+        """What the fit left behind, with what trees for classes and for targets know besides."""
+        check_is_fitted(self, "tree_")
+        tree = self.tree_
+        return TreeRecord(
+            rows=self.training_rows_,
+            nodes=len(tree),
+            leaves=tree.leaves,
+            depth=tree.depth,
+            features=self.n_features_in_,
+            thresholds=int(np.isfinite(tree.threshold).sum()),
+            **more,
+        )
 
     def apply(self, X: Any) -> Ints:
         """The number of the leaf that each row ends in, as `tree_` counts its nodes.
@@ -285,11 +324,10 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
         falls = tree.weight * tree.impurity
         np.subtract.at(falls, tree.parent[1:], tree.weight[1:] * tree.impurity[1:])
         inner = tree.feature >= 0
-        found = np.bincount(
-            tree.feature[inner], np.maximum(falls[inner], 0.0), minlength=self.n_features_in_
-        )
-        total = found.sum()
-        return np.asarray(found / total if total > 0 else found, dtype=np.float64)
+        gains = np.maximum(falls[inner], 0.0)
+        sums = np.bincount(tree.feature[inner], gains, minlength=self.n_features_in_)
+        total = sums.sum()
+        return np.asarray(sums / total if total > 0 else sums, dtype=np.float64)
 
     def rules(self, target: str = "class") -> list[Rule]:
         """An IF-THEN rule for each leaf; exactly one applies to any row, and says what the tree says.
@@ -331,11 +369,11 @@ class DecisionTree(Guaranteed, BaseEstimator):  # type: ignore[misc]
         """Refuse, in a model file, parts that do not belong together."""
         classes = len(getattr(self, "classes_", ()))
         self.tree_.require_sound(self._arity, max(classes, 1), self.missing_features_)
-        if self.training_rows_ < self.tree_.rows[0]:
-            raise ValueError("it was grown from more rows than there were")
+        given = self.training_rows_ >= self.tree_.rows[0]
+        sound(given, "it was grown from more rows than there were")
         value = self.tree_.value
-        if classes and not ((value >= 0).all() and (value.sum(axis=1) > 0).all()):
-            raise ValueError("its leaves hold no shares")
+        shares = (value >= 0).all() and (value.sum(axis=1) > 0).all()
+        sound(not classes or shares, "its leaves hold no shares")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,15 +16,14 @@ from assay.errors import BadParameter
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import description_guarantees
 from assay.learners.common import kinds
-from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms, TrainingCertified
 from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.registry import register
-from assay.learners.trees.base import DecisionTree, _Sample
+from assay.learners.trees.base import DecisionTree, TreeSample
 from assay.learners.trees.description import description_bits
-from assay.learners.trees.pruning import PruningPath, summed_at_nodes
-from assay.learners.trees.structure import Tree
+from assay.learners.trees.pruning import summed_at_nodes
+from assay.learners.trees.structure import Tree, sound
 from assay.record.tree import TreeRecord
 from assay.theory.rounding import Number
 from assay.types import Array, Floats, Ints
@@ -142,15 +141,6 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
 
     state = kinds.declare(classes_=kinds.labels, training_errors_=kinds.count)
 
-    criterion: str | None = None
-    max_depth: int | None = None
-    min_samples_split: int | float = 2
-    min_samples_leaf: int | float = 1
-    min_weight_fraction_leaf: float = 0.0
-    max_features: int | float | str | None = None
-    random_state: Any = None
-    max_leaf_nodes: int | None = None
-    min_impurity_decrease: float = 0.0
     class_weight: Any = None
     ccp_alpha: float | str = 0.0
     algorithm: Literal["cart", "c4.5", "id3"] = "cart"
@@ -159,30 +149,9 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     thresholds: Literal["middle", "short"] = "middle"
     cv: Any = 5
 
-    @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Grow a tree, and prune it.
+    _folded = StratifiedKFold
 
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Numbers, and columns of text, truth values or categories; NaN and None are missing.
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-            Examples of weight zero are left out.
-
-        Returns
-        -------
-        self
-        """
-        cells, codes, factors = self._sample(X, y)
-        self._fit_tree(cells, codes, len(self.classes_), sample_weight, factors)
-        said = self.tree_.value.argmax(axis=1)[self.tree_.leaf_of(cells)]
-        self.training_rows_ = len(codes)
-        self.training_errors_ = int((said != codes).sum())
-        return self
-
-    def _sample(self, X: Any, y: Any) -> tuple[NDArray[np.float32], Ints, Floats | None]:
+    def _sample(self, X: Any, y: Any) -> tuple[TreeSample, Floats | None]:
         cells = self._learn_cells(X, y)
         labels = self._target(cells, y, numeric=False)
         self.classes_ = two_classes_or_more(self, labels)
@@ -193,27 +162,19 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
                 "or use algorithm='c4.5'."
             )
         codes = np.searchsorted(self.classes_, labels).astype(np.int64)
+        sample = TreeSample(cells, codes, len(self.classes_))
         if self.class_weight is None:
-            return cells, codes, None
-        return cells, codes, compute_sample_weight(self.class_weight, labels)
+            return sample, None
+        return sample, compute_sample_weight(self.class_weight, labels)
 
-    def cost_complexity_pruning_path(
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> PruningPath:
-        """The prices of a leaf at which the best subtree changes, with its impurity and leaves.
+    def _judge(self, sample: TreeSample) -> None:
+        predicted = self._classes_at(sample.cells)
+        self.training_errors_ = int((predicted != sample.y).sum())
 
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `fit`, which this does not replace.
-
-        Returns
-        -------
-        PruningPath
-        """
-        other = type(self)(**self.get_params(deep=False))
-        cells, codes, factors = other._sample(X, y)
-        return other._path(cells, codes, len(other.classes_), sample_weight, factors)
+    def _classes_at(self, cells: NDArray[np.float32]) -> Ints:
+        """The most frequent class of the leaf that each row ends in."""
+        frequent = self.tree_.value.argmax(axis=1)
+        return np.asarray(frequent[self.tree_.leaf_of(cells)])
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class among the examples of the leaf that a row ends in.
@@ -239,28 +200,19 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
         """
-        cells = self._cells(X)
-        said = self.tree_.value.argmax(axis=1)[self.tree_.leaf_of(cells)]
-        return np.asarray(self.classes_[said])
+        codes = self._classes_at(self._cells(X))
+        return np.asarray(self.classes_[codes])
 
     @property
     def record_(self) -> TreeRecord:
         """What the fit left behind."""
         check_is_fitted(self, "tree_")
-        tree = self.tree_
-        return TreeRecord(
-            rows=self.training_rows_,
+        classes, may_miss = len(self.classes_), self.missing_features_.tolist()
+        return self._recorded(
             errors=self.training_errors_,
             loss=None,
-            nodes=len(tree),
-            leaves=tree.leaves,
-            depth=tree.depth,
-            features=self.n_features_in_,
-            classes=len(self.classes_),
-            thresholds=int(np.isfinite(tree.threshold).sum()),
-            bits=description_bits(
-                tree, len(self.classes_), self._arity.tolist(), self.missing_features_.tolist()
-            ),
+            classes=classes,
+            bits=description_bits(self.tree_, classes, self._arity.tolist(), may_miss),
             language=self._language(),
         )
 
@@ -298,8 +250,8 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         missing, must have been known before the examples: that is for you to say, and is listed as declared.
         The descriptions are of all trees, so limits, prices and criteria may be chosen by the same examples.
         """
-        found = description_guarantees(self.record_, terms.delta, terms.get("bits"))
-        return found + self._pruning_guarantee()
+        by_length = description_guarantees(self.record_, terms.delta, terms.get("bits"))
+        return by_length + self._pruning_guarantee()
 
     def _training_guarantees(self, X: Any, y: Any, delta: Number) -> list[Guarantee]:
         require_same_sample(self, X, y)
@@ -313,19 +265,12 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         ends = (self.tree_.feature < 0) & (self.tree_.rows > 0)
         mixed = (self.tree_.value[ends] > 0).sum(axis=1) > 1
         # Of its class every leaf has a row, and where it has two classes it errs on one.
-        if not mixed.sum() <= self.training_errors_ <= self.training_rows_ - ends.sum():
-            raise ValueError("it cannot have erred so often")
+        likely = mixed.sum() <= self.training_errors_ <= self.training_rows_ - ends.sum()
+        sound(likely, "it cannot have erred so often")
 
-    def _folds(self, sample: _Sample) -> Any:
-        splitter = self.cv
-        if isinstance(splitter, int | np.integer):
-            splitter = StratifiedKFold(int(splitter), shuffle=True, random_state=self._seed)
-        return check_cv(splitter).split(sample.cells, sample.y)
-
-    def _lost(self, tree: Tree, sample: _Sample) -> Floats:
-        weights = np.ones(len(sample.y)) if sample.weights is None else sample.weights
+    def _lost(self, tree: Tree, sample: TreeSample) -> Floats:
         each = np.zeros((len(sample.y), len(self.classes_)))
-        each[np.arange(len(sample.y)), sample.y] = weights
+        each[np.arange(len(sample.y)), sample.y] = sample.row_weights
         sums = summed_at_nodes(tree, tree.leaf_of(sample.cells), each)
         right = sums[np.arange(len(tree)), tree.value.argmax(axis=1)]
         return np.asarray(sums.sum(axis=1) - right, dtype=np.float64)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names, _check_n_features, validate_data
 
 from assay.errors import BadData, require
+from assay.learners.common.number_kinds import is_whole
 
 #: The categories of a column of truth values.
 TRUTH = ["false", "true"]
@@ -44,10 +45,10 @@ def read_columns(model: Any, X: Any, categories: Categories) -> NDArray[np.float
 def _numbers(model: Any, X: Any, *, reset: bool) -> NDArray[np.float32]:
     # What is too large for float32 becomes infinite, and that is refused; sums of what is not may be infinite too.
     with np.errstate(over="ignore", invalid="ignore"):
-        found: NDArray[np.float32] = validate_data(
+        cells: NDArray[np.float32] = validate_data(
             model, X, reset=reset, dtype=np.float32, order="C", ensure_all_finite="allow-nan"
         )
-    return found
+    return cells
 
 
 def _is_frame(X: Any) -> bool:
@@ -112,8 +113,8 @@ def _from_batch(
         elif words == TRUTH:
             cells[:, place] = truths(array, where)
         else:
-            found = codes(array, pa.array(words, pa.string()), where)
-            cells[:, place] = np.where(found < 0, np.nan, found)
+            places = codes(array, pa.array(words, pa.string()), where)
+            cells[:, place] = np.where(places < 0, np.nan, places)
     if np.isinf(cells).any():
         raise BadData("Input X contains a value too large for dtype('float32').")
     return cells, known
@@ -147,13 +148,13 @@ def _chosen(names: Sequence[str], chosen: Any) -> list[str]:
     items = list(chosen)
     if len(items) == len(names) and all(isinstance(item, bool | np.bool_) for item in items):
         return [name for name, one in zip(names, items, strict=True) if one]
-    found = []
+    chosen_names = []
     for item in items:
-        if isinstance(item, int | np.integer) and not isinstance(item, bool):
+        if is_whole(item):
             must = f"places from 0 to {len(names) - 1}, or names"
             require(bool(0 <= item < len(names)), "categorical_features", must, item)
-            found.append(names[int(item)])
+            chosen_names.append(names[int(item)])
         else:
             require(bool(item in names), "categorical_features", f"some of {list(names)}", item)
-            found.append(item)
-    return found
+            chosen_names.append(item)
+    return chosen_names

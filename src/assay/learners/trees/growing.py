@@ -115,8 +115,8 @@ def grown(
         mean = float(y[0]) if alike else float(np.average(y, weights=each))
         state = np.array([each.sum(), mean, float((each * (y - mean) ** 2).sum())])
     seeds, to = np.array([seed], np.uint64), np.zeros(n, np.uint16)
-    found = grow(sample, rule, state, alike, seeds, to, np.empty(n, np.uint64))
-    return _tree(*found, in_order=rule.most_leaves == 0, short=short)
+    nodes = grow(sample, rule, state, alike, seeds, to, np.empty(n, np.uint64))
+    return _tree(*nodes, in_order=rule.most_leaves == 0, short=short)
 
 
 def _tree(
@@ -159,9 +159,9 @@ def _thresholds(low: Ints, high: Ints, short: bool) -> Floats:
 def _shortest(low: float, middle: float, high: float) -> float:
     """A number with few digits from `low` on and below `high`."""
     for digits in range(1, 18):
-        found = float(f"{middle:.{digits}g}")
-        if low <= found < high:
-            return found
+        rounded = float(f"{middle:.{digits}g}")
+        if low <= rounded < high:
+            return rounded
     return middle
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from assay.compiled.trees.tree_sample import Rule
 from assay.compiled.trees.tree_scan import ENTROPY, GINI, MISCLASSIFICATION, SQUARES
 from assay.errors import require
+from assay.learners.common.number_kinds import is_number, is_real, is_whole
 
 CRITERIA = {
     "gini": GINI,
@@ -27,6 +29,21 @@ ALGORITHMS = {
 _NO_LIMIT = 2**31 - 1
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
+class TreeParameters:
+    """The parameters with which those of every tree begin."""
+
+    criterion: str | None = None
+    max_depth: int | None = None
+    min_samples_split: int | float = 2
+    min_samples_leaf: int | float = 1
+    min_weight_fraction_leaf: float = 0.0
+    max_features: int | float | str | None = None
+    random_state: Any = None
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+
+
 def require_limits(model: Any) -> None:
     """Refuse limits that mean nothing whatever the sample is."""
     depth, leaves = model.max_depth, model.max_leaf_nodes
@@ -40,9 +57,9 @@ def require_limits(model: Any) -> None:
     fine = (is_whole(leaf) and leaf >= 1) or (is_real(leaf) and 0 < leaf < 1)
     require(fine, "min_samples_leaf", "a count of at least 1, or a share of the rows", leaf)
     share, least = model.min_weight_fraction_leaf, model.min_impurity_decrease
-    fine = (is_real(share) or is_whole(share)) and 0 <= share <= 0.5
+    fine = is_number(share) and 0 <= share <= 0.5
     require(fine, "min_weight_fraction_leaf", "a number from 0 to 0.5", share)
-    fine = (is_real(least) or is_whole(least)) and 0 <= least < math.inf
+    fine = is_number(least) and 0 <= least < math.inf
     require(fine, "min_impurity_decrease", "a finite number, zero or more", least)
 
 
@@ -75,16 +92,6 @@ def features_of(most: Any, width: int) -> int:
     return min(int(most), width) if is_whole(most) else max(1, int(most * width))
 
 
-def is_whole(value: Any) -> bool:
-    """Whether a value is a whole number, and not a truth value."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def is_real(value: Any) -> bool:
-    """Whether a value is a floating-point number."""
-    return isinstance(value, float | np.floating)
-
-
 def rule_of(model: Any, rows: int, width: int, weight: float) -> Rule:
     """The rule that the parameters of a tree stand for."""
     require_limits(model)
@@ -114,18 +121,11 @@ def _division(model: Any) -> tuple[int, bool, bool]:
         return SQUARES, False, False
     names = ", ".join(map(repr, ALGORITHMS))
     require(model.algorithm in ALGORITHMS, "algorithm", f"one of {names}", model.algorithm)
-    criterion, splits = settled(model)
+    criterion, splits = ALGORITHMS[model.algorithm]
+    criterion = criterion if model.criterion is None else model.criterion
+    splits = splits if model.splits is None else model.splits
     names = ", ".join(map(repr, CRITERIA))
     require(criterion in CRITERIA, "criterion", f"None, or one of {names}", criterion)
     fine = splits in ("binary", "multiway")
     require(fine, "splits", "None, 'binary' or 'multiway'", splits)
     return CRITERIA[criterion], splits == "multiway", criterion == "gain_ratio"
-
-
-def settled(model: Any) -> tuple[str, str]:
-    """The criterion and the number of children, by the algorithm where they are not given."""
-    criterion, splits = ALGORITHMS[model.algorithm]
-    return (
-        criterion if model.criterion is None else model.criterion,
-        splits if model.splits is None else model.splits,
-    )

@@ -21,10 +21,10 @@ def prices(tree: Tree) -> Floats:
 
     What a leaf costs is its impurity, weighted by its share of the examples.
     """
-    found = np.empty(len(tree))
+    price = np.empty(len(tree))
     many = np.bincount(tree.parent[1:], minlength=len(tree))
-    weakest_links(tree.parent, tree.weight / tree.weight[0] * tree.impurity, many, found)
-    return found
+    weakest_links(tree.parent, tree.weight / tree.weight[0] * tree.impurity, many, price)
+    return price
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ def price_by_validation(
 
 def summed_at_nodes(tree: Tree, leaf: NDArray[np.int32], sums: Floats) -> Floats:
     """What rows bring to their leaves, added up at every node that they pass."""
-    found = np.zeros((len(tree), sums.shape[1]))
-    np.add.at(found, leaf, sums)
-    sum_up(tree.parent, found)
-    return found
+    totals = np.zeros((len(tree), sums.shape[1]))
+    np.add.at(totals, leaf, sums)
+    sum_up(tree.parent, totals)
+    return totals

@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
-from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
-from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.registry import register
-from assay.learners.trees.base import DecisionTree, _Sample
-from assay.learners.trees.pruning import PruningPath, summed_at_nodes
+from assay.learners.trees.base import DecisionTree, TreeSample
+from assay.learners.trees.pruning import summed_at_nodes
 from assay.learners.trees.structure import Tree
 from assay.record.tree import TreeRecord
 from assay.types import Floats
@@ -89,61 +86,18 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
     state = kinds.declare(training_loss_=kinds.size)
 
     criterion: Literal["squared_error"] = "squared_error"
-    max_depth: int | None = None
-    min_samples_split: int | float = 2
-    min_samples_leaf: int | float = 1
-    min_weight_fraction_leaf: float = 0.0
-    max_features: int | float | str | None = None
-    random_state: Any = None
-    max_leaf_nodes: int | None = None
-    min_impurity_decrease: float = 0.0
     ccp_alpha: float | str = 0.0
     categorical_features: Any = None
     thresholds: Literal["middle", "short"] = "middle"
     cv: Any = 5
 
-    @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Grow a tree, and prune it.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Numbers, and columns of text, truth values or categories; NaN and None are missing.
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-            Examples of weight zero are left out.
-
-        Returns
-        -------
-        self
-        """
-        cells, target = self._sample(X, y)
-        self._fit_tree(cells, target, 0, sample_weight)
-        off = self.tree_.value[self.tree_.leaf_of(cells), 0] - target
-        self.training_rows_, self.training_loss_ = len(target), float(off @ off)
-        return self
-
-    def _sample(self, X: Any, y: Any) -> tuple[NDArray[np.float32], Floats]:
+    def _sample(self, X: Any, y: Any) -> tuple[TreeSample, None]:
         cells = self._learn_cells(X, y)
-        return cells, self._target(cells, y, numeric=True).astype(np.float64)
+        return TreeSample(cells, self._target(cells, y, numeric=True).astype(np.float64), 0), None
 
-    def cost_complexity_pruning_path(
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> PruningPath:
-        """The prices of a leaf at which the best subtree changes, with its impurity and leaves.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `fit`, which this does not replace.
-
-        Returns
-        -------
-        PruningPath
-        """
-        other = type(self)(**self.get_params(deep=False))
-        return other._path(*other._sample(X, y), 0, sample_weight)
+    def _judge(self, sample: TreeSample) -> None:
+        off = self.tree_.value[self.tree_.leaf_of(sample.cells), 0] - sample.y
+        self.training_loss_ = float(off @ off)
 
     def predict(self, X: Any) -> Floats:
         """The mean of the examples of the leaf that each row ends in.
@@ -159,19 +113,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
     def record_(self) -> TreeRecord:
         """What the fit left behind."""
         check_is_fitted(self, "tree_")
-        tree = self.tree_
-        return TreeRecord(
-            rows=self.training_rows_,
-            errors=None,
-            loss=self.training_loss_,
-            nodes=len(tree),
-            leaves=tree.leaves,
-            depth=tree.depth,
-            features=self.n_features_in_,
-            classes=0,
-            thresholds=int(np.isfinite(tree.threshold).sum()),
-            bits=None,
-        )
+        return self._recorded(errors=None, loss=self.training_loss_, classes=0, bits=None)
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """Up to which price of a leaf the tree is the best of its subtrees; nothing for a single leaf."""
@@ -186,18 +128,12 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
         """The tree drawn as text; see `DecisionTreeClassifier.drawing`."""
         return super().drawing(target)
 
-    def _folds(self, sample: _Sample) -> Any:
-        splitter = self.cv
-        if isinstance(splitter, int | np.integer):
-            splitter = KFold(int(splitter), shuffle=True, random_state=self._seed)
-        return check_cv(splitter).split(sample.cells, sample.y)
-
-    def _lost(self, tree: Tree, sample: _Sample) -> Floats:
-        weights = np.ones(len(sample.y)) if sample.weights is None else sample.weights
+    def _lost(self, tree: Tree, sample: TreeSample) -> Floats:
+        weights = sample.row_weights
         # About the root's mean, so that no digits are lost far from zero.
         centre = tree.value[0, 0]
-        off, said = sample.y - centre, tree.value[:, 0] - centre
+        off, means = sample.y - centre, tree.value[:, 0] - centre
         each = np.column_stack([weights, weights * off, weights * off * off])
         sums = summed_at_nodes(tree, tree.leaf_of(sample.cells), each)
-        lost = sums[:, 2] - 2 * said * sums[:, 1] + said * said * sums[:, 0]
+        lost = sums[:, 2] - 2 * means * sums[:, 1] + means * means * sums[:, 0]
         return np.asarray(np.maximum(lost, 0.0), dtype=np.float64)

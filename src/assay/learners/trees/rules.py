@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,27 +27,6 @@ def name_in_text(name: str) -> str:
     petal length (cm) "missing" "red or blue"
     """
     return json.dumps(name, ensure_ascii=False) if _UNCLEAR.search(name) else name
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """What features, categories and predictions are called.
-
-    Attributes
-    ----------
-    features : sequence of str
-    categories : sequence of (list of str or None)
-        The categories of each feature; None for a number.
-    may_miss : sequence of bool
-        Whether cells of a feature are missing sometimes; only then rules speak of it.
-    labels : sequence of str
-        The names of the classes; empty for a target.
-    """
-
-    features: Sequence[str]
-    categories: Sequence[list[str] | None]
-    may_miss: Sequence[bool]
-    labels: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +60,33 @@ def _one_of(parts: list[str]) -> str:
     if len(parts) < 2:
         return parts[0] if parts else "not missing"
     return f"{', '.join(parts[:-1])} or {parts[-1]}"
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What features, categories and predictions are called.
+
+    Attributes
+    ----------
+    features : sequence of str
+    categories : sequence of (list of str or None)
+        The categories of each feature; None for a number.
+    may_miss : sequence of bool
+        Whether cells of a feature are missing sometimes; only then rules speak of it.
+    labels : sequence of str
+        The names of the classes; empty for a target.
+    """
+
+    features: Sequence[str]
+    categories: Sequence[list[str] | None]
+    may_miss: Sequence[bool]
+    labels: Sequence[str] = ()
+
+    def unasked(self, f: int) -> Condition:
+        """What is asked of a feature before any question is: nothing."""
+        words = self.categories[f]
+        among = None if words is None else tuple(words)
+        return Condition(self.features[f], among=among, missing=True if self.may_miss[f] else None)
 
 
 @dataclass(frozen=True)
@@ -126,68 +132,39 @@ def shown(rule: Rule) -> str:
     return f"{rule.weight:g}" if np.isnan(rule.right) else f"{rule.right:g} of {rule.weight:g}"
 
 
-@dataclass
-class _Asked:
-    """What the questions on the way to a node leave open, feature by feature."""
-
-    words: Vocabulary
-    above: dict[int, float] = field(default_factory=dict)
-    at_most: dict[int, float] = field(default_factory=dict)
-    among: dict[int, list[int]] = field(default_factory=dict)
-    missing: dict[int, bool] = field(default_factory=dict)
-    order: tuple[int, ...] = ()
-
-    def and_then(self, tree: Tree, node: int, child: int) -> _Asked:
-        """What is left open after one more answer."""
-        f = int(tree.feature[node])
-        more = _Asked(
-            self.words,
-            dict(self.above),
-            dict(self.at_most),
-            dict(self.among),
-            dict(self.missing),
-            self.order if f in self.order else (*self.order, f),
-        )
-        words = self.words.categories[f]
-        if words is not None:
-            table = tree.table_of(node)
-            open_before = self.among.get(f, list(range(len(words))))
-            more.among[f] = [c for c in open_before if table[c] == child]
-            goes = table[len(words)] == child
+def _answered(
+    asked: dict[int, Condition], tree: Tree, node: int, child: int, words: Vocabulary
+) -> dict[int, Condition]:
+    """What is asked of each feature on the way to a child; features come in the order of the questions."""
+    f = int(tree.feature[node])
+    was, categories = asked.get(f, words.unasked(f)), words.categories[f]
+    if categories is not None and was.among is not None:
+        *table, of_missing = tree.table_of(node)
+        to = dict(zip(categories, table, strict=True))
+        now = replace(was, among=tuple(word for word in was.among if to[word] == child))
+        goes = of_missing == child
+    else:
+        threshold, left = float(tree.threshold[node]), child == tree.left[node]
+        if left:
+            now = replace(was, at_most=min(was.at_most, threshold))
         else:
-            threshold, left = float(tree.threshold[node]), child == tree.left[node]
-            if left:
-                more.at_most[f] = min(self.at_most.get(f, np.inf), threshold)
-            else:
-                more.above[f] = max(self.above.get(f, -np.inf), threshold)
-            goes = bool(tree.missing_left[node]) == left
-        more.missing[f] = self.missing.get(f, True) and goes
-        return more
-
-    def conditions(self) -> tuple[Condition, ...]:
-        return tuple(self._condition(f) for f in self.order)
-
-    def _condition(self, f: int) -> Condition:
-        words = self.words.categories[f]
-        missing = self.missing[f] if self.words.may_miss[f] else None
-        name = self.words.features[f]
-        if words is not None:
-            return Condition(name, among=tuple(words[c] for c in self.among[f]), missing=missing)
-        above, at_most = self.above.get(f, -np.inf), self.at_most.get(f, np.inf)
-        return Condition(name, above=above, at_most=at_most, missing=missing)
+            now = replace(was, above=max(was.above, threshold))
+        goes = bool(tree.missing_left[node]) == left
+    missing = None if now.missing is None else now.missing and goes
+    return {**asked, f: replace(now, missing=missing)}
 
 
 def rules_of(tree: Tree, words: Vocabulary, target: str) -> list[Rule]:
     """A rule for each leaf, in the order of the tree; exactly one applies to any row."""
-    found = []
-    waiting = [(0, _Asked(words))]
+    rules = []
+    waiting: list[tuple[int, dict[int, Condition]]] = [(0, {})]
     while waiting:
         node, asked = waiting.pop()
         below = tree.children_of(node)
         if not below:
-            found.append(_rule(tree, node, asked.conditions(), words, target))
-        waiting.extend((c, asked.and_then(tree, node, c)) for c in reversed(below))
-    return found
+            rules.append(_rule(tree, node, tuple(asked.values()), words, target))
+        waiting.extend((c, _answered(asked, tree, node, c, words)) for c in reversed(below))
+    return rules
 
 
 def _rule(
@@ -204,7 +181,7 @@ def _rule(
 def drawing_of(tree: Tree, words: Vocabulary, target: str) -> str:
     """The tree as text, a line for each node: the answer that leads to it, and the next question or what is said."""
     lines = []
-    waiting: list[tuple[int, _Asked, str, str, str]] = [(0, _Asked(words), "", "", "")]
+    waiting: list[tuple[int, dict[int, Condition], str, str, str]] = [(0, {}, "", "", "")]
     while waiting:
         node, asked, answer, stem, indent = waiting.pop()
         below = tree.children_of(node)
@@ -213,14 +190,16 @@ def drawing_of(tree: Tree, words: Vocabulary, target: str) -> str:
             rule = _rule(tree, node, (), words, target)
             lines.append(f"{start}{_said(rule)}")
             continue
-        feature = name_in_text(words.features[int(tree.feature[node])])
+        f = int(tree.feature[node])
+        feature = name_in_text(words.features[f])
         lines.append(f"{start}{feature}?")
         for place, child in reversed(list(enumerate(below))):
             last = place == len(below) - 1
             # Of categories only those are named that earlier answers leave open.
-            [condition] = _Asked(words, among=asked.among).and_then(tree, node, child).conditions()
+            alone = replace(words.unasked(f), among=asked.get(f, words.unasked(f)).among)
+            [condition] = _answered({f: alone}, tree, node, child, words).values()
             text = str(condition).removeprefix(f"{feature} is ")
             branch = indent + ("└─ " if last else "├─ ")
-            below_it = asked.and_then(tree, node, child)
+            below_it = _answered(asked, tree, node, child, words)
             waiting.append((child, below_it, text, branch, indent + ("   " if last else "│  ")))
     return "\n".join(lines)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compiled.trees.tree_walk import NODE, add_leaf_values, leaves_of, leaves_of_mixed
+from assay.compiled.trees.tree_walk import NODE, leaves_of, leaves_of_mixed
 from assay.learners.common import kinds
 from assay.types import Array, Bools, Floats, Ints
 
@@ -76,6 +77,12 @@ class Tree:
     arity: NDArray[np.int32] = field(default_factory=_none)
     children: NDArray[np.int32] = field(default_factory=_none)
 
+    @classmethod
+    def binary(cls, feature: NDArray[np.int32], **arrays: Any) -> Tree:
+        """A tree that asks for no categories, whose left children follow from the order of the nodes."""
+        left = np.where(feature >= 0, np.arange(1, len(feature) + 1), -1)
+        return cls(feature=feature, left=left.astype(np.int32), **arrays)
+
     def __len__(self) -> int:
         return len(self.feature)
 
@@ -111,22 +118,22 @@ class Tree:
     @cached_property
     def parent(self) -> Ints:
         """The parent of each node, -1 for the root."""
-        found = np.full(len(self), -1)
+        parent = np.full(len(self), -1)
         inner = np.flatnonzero(self.feature >= 0)
-        found[self.left[inner]] = inner
-        found[self.right[inner]] = inner
+        parent[self.left[inner]] = inner
+        parent[self.right[inner]] = inner
         if self.has_categories:
             for node in np.flatnonzero(self.branch >= 0):
-                found[self.children_of(int(node))] = node
-        return found
+                parent[self.children_of(int(node))] = node
+        return parent
 
     @cached_property
     def depths(self) -> Ints:
         """How many questions lie above each node."""
-        found = [0] * len(self)
+        depths = [0] * len(self)
         for node, parent in enumerate(self.parent.tolist()):  # a parent comes before its children
-            found[node] = found[parent] + 1 if parent >= 0 else 0
-        return np.array(found)
+            depths[node] = depths[parent] + 1 if parent >= 0 else 0
+        return np.array(depths)
 
     @property
     def depth(self) -> int:
@@ -144,8 +151,8 @@ class Tree:
     def table_of(self, node: int) -> list[int]:
         """The child of each category, then the one of missing and unknown ones."""
         start = self.branch[node]
-        found: list[int] = self.children[start : start + self.arity[node] + 1].tolist()
-        return found
+        table: list[int] = self.children[start : start + self.arity[node] + 1].tolist()
+        return table
 
     def leaf_of(self, X: NDArray[np.float32]) -> NDArray[np.int32]:
         """The leaf that each row ends in; X is float32, in one piece."""
@@ -156,79 +163,57 @@ class Tree:
             leaves_of(self.nodes, X, leaf)
         return leaf
 
-    def add_values(self, value: Floats, X: NDArray[np.float32], out: Floats) -> None:
-        """Add to each row of `out` the value (nodes, outputs) of the leaf that the row of X ends in."""
-        if self.has_categories:
-            out += value[self.leaf_of(X)]
-        else:
-            add_leaf_values(self.nodes, value, X, out)
-
     def require_sound(self, arity: NDArray[np.int32], outputs: int, may_miss: Bools) -> None:
         """Refuse, in a model file, nodes that lead nowhere, in circles, or to cells that are not there."""
         n = len(self)
-        if n == 0 or self.value.shape != (n, outputs):
-            raise ValueError("its nodes do not fit what it predicts")
+        sound(n > 0 and self.value.shape == (n, outputs), "its nodes do not fit what it predicts")
         inner = np.flatnonzero(self.feature >= 0)
-        if (self.feature >= len(arity)).any() or (self.feature < -1).any():
-            raise ValueError("it asks for features that are not there")
+        there = (self.feature < len(arity)) & (self.feature >= -1)
+        sound(there.all(), "it asks for features that are not there")
         grouped = np.zeros(n, bool)
         if self.has_categories:
             grouped = self._require_tables(arity, may_miss)
         asked = arity[self.feature[inner]] > 0
-        if (grouped[inner] != asked).any() or grouped[self.feature < 0].any():
-            raise ValueError("its questions do not fit its features")
-        limits = self.threshold[inner[~asked]]
-        if (
-            np.isnan(limits).any()
-            or (np.isinf(limits) & ~may_miss[self.feature[inner[~asked]]]).any()
-        ):
-            raise ValueError("a threshold is none")
+        fits = (grouped[inner] == asked).all() and not grouped[self.feature < 0].any()
+        sound(fits, "its questions do not fit its features")
+        limits, missing = self.threshold[inner[~asked]], may_miss[self.feature[inner[~asked]]]
+        sound(not (np.isnan(limits) | (np.isinf(limits) & ~missing)).any(), "a threshold is none")
         # Every child but the first comes after a whole subtree, so that nodes lead on and never back.
         first = self.left[inner] == inner + 1
         later = (self.right[inner] > inner + 1) | ((self.right[inner] == inner + 1) & asked)
-        if not (first & later & (self.right[inner] < n)).all():
-            raise ValueError("its nodes are in no order")
-        met = np.bincount(
-            np.concatenate([self.children_of(int(k)) for k in inner] or [[]]).astype(int),
-            minlength=n,
-        )
-        if (met[1:] != 1).any() or met[0]:
-            raise ValueError("some node has no parent, or two")
+        sound((first & later & (self.right[inner] < n)).all(), "its nodes are in no order")
+        children = np.concatenate([self.children_of(int(k)) for k in inner] or [[]]).astype(int)
+        met = np.bincount(children, minlength=n)
+        sound((met[1:] == 1).all() and not met[0], "some node has no parent, or two")
         came = np.zeros(n, np.int64)
         np.add.at(came, self.parent[1:], self.rows[1:])
-        if (came[inner] != self.rows[inner]).any() or self.rows[0] < 1:
-            raise ValueError("rows were lost on the way")
-        if ((self.weight > 0) != (self.rows > 0)).any():
-            raise ValueError("its rows do not fit their weights")
+        kept = (came[inner] == self.rows[inner]).all() and self.rows[0] >= 1
+        sound(kept, "rows were lost on the way")
+        sound(((self.weight > 0) == (self.rows > 0)).all(), "its rows do not fit their weights")
 
     def _require_tables(self, arity: NDArray[np.int32], may_miss: Bools) -> Bools:
         n = len(self)
-        if len(self.branch) != n or len(self.arity) != n:
-            raise ValueError("its nodes have other sizes")
+        sound(len(self.branch) == n and len(self.arity) == n, "its nodes have other sizes")
         grouped: Bools = self.branch >= 0
         places = np.flatnonzero(grouped)
-        if (self.feature[places] < 0).any():
-            raise ValueError("a leaf asks for a category")
+        sound((self.feature[places] >= 0).all(), "a leaf asks for a category")
         known = self.arity[places]
         ends = self.branch[places].astype(np.int64) + known + 1
-        if (known != arity[self.feature[places]]).any() or (ends > len(self.children)).any():
-            raise ValueError("its questions do not fit its categories")
+        fits = (known == arity[self.feature[places]]).all() and (ends <= len(self.children)).all()
+        sound(fits, "its questions do not fit its categories")
         ways = set()
         for node in places:
             table = np.array(self.table_of(int(node)))
-            if table.min() != node + 1 or table.max() != self.right[node] or table.max() >= n:
-                raise ValueError("its nodes are in no order")
+            ordered = table.min() == node + 1 and table.max() == self.right[node]
+            sound(ordered and table.max() < n, "its nodes are in no order")
             own, all_ = len(set(table[:-1].tolist())), len(set(table.tolist()))
-            if own < 2 and not may_miss[self.feature[node]]:
-                raise ValueError("a question has one answer")
+            sound(own >= 2 or may_miss[self.feature[node]], "a question has one answer")
             # Two groups, or a child for each: a description knows no others, and never both in one tree.
             each = own == len(table) - 1
-            if not (each or all_ == 2):
-                raise ValueError("its questions do not fit its categories")
+            sound(each or all_ == 2, "its questions do not fit its categories")
             if len(table) > 3:
                 ways.add(each)
-        if len(ways) > 1:
-            raise ValueError("its questions are of two kinds")
+        sound(len(ways) <= 1, "its questions are of two kinds")
         return grouped
 
     def same_as(self, other: Tree) -> bool:
@@ -237,6 +222,12 @@ class Tree:
             getattr(self, f.name).tobytes() == getattr(other, f.name).tobytes()
             for f in fields(self)
         )
+
+
+def sound(fine: Any, problem: str) -> None:
+    """Refuse, in a model file, nodes that do not belong together."""
+    if not fine:
+        raise ValueError(problem)
 
 
 #: What a model file may hold of the nodes of a tree; `Tree.require_sound` sees whether they lead anywhere.
