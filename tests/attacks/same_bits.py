@@ -198,7 +198,7 @@ def paired(place):
     for n in LENGTHS:
         X, T = place(numbers(n).reshape(1, n)), place(numbers(3 * n, 1).reshape(3, n) / 4)
         what = np.zeros((3, 4, 3))
-        pair_sums(X, 0, T, 0, 3, np.ones(4, dtype=bool), what, 0)
+        pair_sums(X, None, None, 0, T, None, None, 0, 3, np.ones(4, dtype=bool), what, 0)
         found += what[0].ravel().tolist()
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.errors import BadParameter
+from assay.errors import BadParameter, require
 from assay.kernels.kernel import Kernel, Made
 from assay.kernels.points import strips
 from assay.types import Array
@@ -34,12 +34,7 @@ class Normalized(Made):
     kernel: Kernel
 
     def __post_init__(self) -> None:
-        _require_kernel("kernel", self.kernel)
-
-    @property
-    def parts(self) -> tuple[Kernel, ...]:
-        """The kernel that is normalised."""
-        return (self.kernel,)
+        _require_kernel(self.kernel)
 
     def _block(self, A: Any, B: Any) -> Array:
         a = _inverse_lengths(self.kernel._diagonal(A))
@@ -57,9 +52,9 @@ class Normalized(Made):
 
 
 def _inverse_lengths(squared: Array) -> Array:
-    found = np.zeros_like(squared)
-    np.divide(1.0, np.sqrt(np.maximum(squared, 0.0)), out=found, where=squared > 0)
-    return found
+    inverse = np.zeros_like(squared)
+    np.divide(1.0, np.sqrt(np.maximum(squared, 0.0)), out=inverse, where=squared > 0)
+    return inverse
 
 
 @dataclass(frozen=True)
@@ -84,7 +79,7 @@ class Composed(Kernel):
     features: Callable[[Any], Any] | Any
 
     def __post_init__(self) -> None:
-        _require_kernel("kernel", self.kernel)
+        _require_kernel(self.kernel)
         if not callable(self.features) and not hasattr(self.features, "transform"):
             raise BadParameter(
                 f"features must be a function or have transform, but is {self.features!r}."
@@ -99,7 +94,8 @@ class Composed(Kernel):
         return None
 
     def _images(self, X: Any) -> Any:
-        return self.kernel._points(_apply(self.features, X))
+        transform = getattr(self.features, "transform", self.features)
+        return self.kernel._points(transform(X))
 
     def _block(self, A: Any, B: Any) -> Array:
         left = self._images(A)
@@ -111,12 +107,5 @@ class Composed(Kernel):
         return self.kernel._diagonal(self._images(A))
 
 
-def _apply(features: Any, X: Any) -> Any:
-    if hasattr(features, "transform"):
-        return features.transform(X)
-    return features(X)
-
-
-def _require_kernel(name: str, value: Any) -> None:
-    if not isinstance(value, Kernel):
-        raise BadParameter(f"{name} must be a kernel of assay.kernels, but is {value!r}.")
+def _require_kernel(value: Any) -> None:
+    require(isinstance(value, Kernel), "kernel", "a kernel of assay.kernels", value)

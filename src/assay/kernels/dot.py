@@ -12,8 +12,22 @@ from assay.kernels.points import dots, squares
 from assay.types import Array
 
 
+class OfProduct(Kernel):
+    """A function of the product of two examples; a subclass says which."""
+
+    def _block(self, A: Any, B: Any) -> Array:
+        return self._of(dots(A, B))
+
+    def _diagonal(self, A: Any) -> Array:
+        return self._of(squares(A))
+
+    def _of(self, block: Array) -> Array:
+        """The values for an array of products, which may be overwritten."""
+        return block
+
+
 @dataclass(frozen=True)
-class Linear(Kernel):
+class Linear(OfProduct):
     r""":math:`k(x,t)=x\cdot t`.
 
     Examples
@@ -23,15 +37,9 @@ class Linear(Kernel):
     [[11.0]]
     """
 
-    def _block(self, A: Any, B: Any) -> Array:
-        return dots(A, B)
-
-    def _diagonal(self, A: Any) -> Array:
-        return squares(A)
-
 
 @dataclass(frozen=True)
-class Polynomial(Kernel):
+class Polynomial(OfProduct):
     r""":math:`k(x,t)=(\gamma\,x\cdot t+c)^r`: all products of up to r features; of exactly r, where c is zero.
 
     Parameters
@@ -61,12 +69,6 @@ class Polynomial(Kernel):
         object.__setattr__(self, "gamma", above_zero("gamma", self.gamma))
         object.__setattr__(self, "coef0", at_least_zero("coef0", self.coef0))
 
-    def _block(self, A: Any, B: Any) -> Array:
-        return self._of(dots(A, B))
-
-    def _diagonal(self, A: Any) -> Array:
-        return self._of(squares(A))
-
     def _of(self, block: Array) -> Array:
         if self.gamma != 1.0:
             block *= self.gamma
@@ -76,7 +78,7 @@ class Polynomial(Kernel):
 
 
 @dataclass(frozen=True)
-class Exponential(Kernel):
+class Exponential(OfProduct):
     r""":math:`k(x,t)=e^{\gamma\,x\cdot t}`, or its series :math:`\sum_{i=0}^{r}\gamma^i(x\cdot t)^i/i!`.
 
     Parameters
@@ -106,12 +108,6 @@ class Exponential(Kernel):
         object.__setattr__(self, "gamma", above_zero("gamma", self.gamma))
         if self.degree is not None:
             object.__setattr__(self, "degree", whole("degree", self.degree))
-
-    def _block(self, A: Any, B: Any) -> Array:
-        return self._of(dots(A, B))
-
-    def _diagonal(self, A: Any) -> Array:
-        return self._of(squares(A))
 
     def _of(self, block: Array) -> Array:
         block *= self.gamma

@@ -15,7 +15,20 @@ from assay.types import Array
 
 
 @dataclass(frozen=True)
-class Gaussian(Kernel):
+class OfDistance(Kernel):
+    """A function of the distance of two examples: one where that is zero."""
+
+    gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gamma", above_zero("gamma", self.gamma))
+
+    def _diagonal(self, A: Any) -> Array:
+        return np.ones(A.shape[0], dtype=A.dtype)
+
+
+@dataclass(frozen=True)
+class Gaussian(OfDistance):
     r""":math:`k(x,t)=e^{-\gamma\|x-t\|^2}`: near one for examples close to each other, and k(x, x) = 1.
 
     Parameters
@@ -29,11 +42,6 @@ class Gaussian(Kernel):
     >>> Gaussian(0.3)([[1.0, 2.0]], [[3.0, 4.0]]).round(6).tolist()
     [[0.090718]]
     """
-
-    gamma: float = 1.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gamma", above_zero("gamma", self.gamma))
 
     def _block(self, A: Any, B: Any) -> Array:
         a = self.gamma * squares(A)
@@ -52,12 +60,9 @@ class Gaussian(Kernel):
             np.fill_diagonal(block, 1.0)
         return block
 
-    def _diagonal(self, A: Any) -> Array:
-        return np.ones(A.shape[0], dtype=A.dtype)
-
 
 @dataclass(frozen=True)
-class Laplacian(Kernel):
+class Laplacian(OfDistance):
     r""":math:`k(x,t)=e^{-\gamma\|x-t\|_1}`.
 
     Parameters
@@ -72,11 +77,6 @@ class Laplacian(Kernel):
     [[0.135335]]
     """
 
-    gamma: float = 1.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gamma", above_zero("gamma", self.gamma))
-
     def _block(self, A: Any, B: Any) -> Array:
         if sparse.issparse(A) or sparse.issparse(B):
             from sklearn.metrics.pairwise import manhattan_distances
@@ -87,6 +87,3 @@ class Laplacian(Kernel):
         block *= -self.gamma
         np.exp(block, out=block)
         return block.astype(A.dtype, copy=False)  # type: ignore[no-any-return]
-
-    def _diagonal(self, A: Any) -> Array:
-        return np.ones(A.shape[0], dtype=A.dtype)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -75,25 +76,25 @@ class Kernel(ABC):
         B = A if Y is None or Y is X else self._points(Y)
         if B is not A:
             A, B = self._alike(A, B)
-        try:
-            with np.errstate(over="raise"):
-                return self._block(A, B)
-        except FloatingPointError:
-            raise BadData(
-                f"{self!r} exceeds the largest number on these rows. Scale the features down, or "
-                "normalise the examples to length one."
-            ) from None
+        return self._in_range(self._block, A, B)
 
     def diagonal(self, X: Any) -> Array:
         """k(x, x) for every row of X, without the block."""
+        return self._in_range(self._diagonal, self._points(X))
+
+    def _in_range(self, values: Callable[..., Array], *points: Any) -> Array:
+        """Values of the kernel; refuses those that no float can hold."""
         try:
             with np.errstate(over="raise"):
-                return self._diagonal(self._points(X))
+                return values(*points)
         except FloatingPointError:
-            raise BadData(
-                f"{self!r} exceeds the largest number on these rows. Scale the features down, or "
-                "normalise the examples to length one."
-            ) from None
+            raise self._too_large() from None
+
+    def _too_large(self) -> BadData:
+        return BadData(
+            f"{self!r} exceeds the largest number on these rows. Scale the features down, or "
+            "normalise the examples to length one."
+        )
 
     def _reader(self) -> Kernel | None:
         """The kernel that says how examples are read; None where any will do."""
@@ -189,7 +190,7 @@ class Made(Kernel):
     @property
     def parts(self) -> tuple[Kernel, ...]:
         """The kernels it is made of."""
-        raise NotImplementedError
+        return tuple(part for part in vars(self).values() if isinstance(part, Kernel))
 
     @property
     def known_psd(self) -> bool:  # type: ignore[override]
@@ -197,14 +198,14 @@ class Made(Kernel):
         return all(part.known_psd for part in self.parts)
 
     def _reader(self) -> Kernel | None:
-        found = [reader for part in self.parts if (reader := part._reader()) is not None]
-        if len({reader.takes for reader in found}) > 1:
-            one, two = found[0], next(r for r in found if r.takes != found[0].takes)
+        readers = [reader for part in self.parts if (reader := part._reader()) is not None]
+        if len({reader.takes for reader in readers}) > 1:
+            one, two = readers[0], next(r for r in readers if r.takes != readers[0].takes)
             raise BadData(
                 f"{one!r} takes {one.takes} and {two!r} takes {two.takes}: use Composed to map one "
                 "to the other."
             )
-        return found[0] if found else None
+        return readers[0] if readers else None
 
     def __repr__(self) -> str:
         return self._text(0)
@@ -231,11 +232,6 @@ class Scaled(Made):
     def __post_init__(self) -> None:
         number = at_least_zero("A kernel's coefficient", self.coefficient)
         object.__setattr__(self, "coefficient", number)
-
-    @property
-    def parts(self) -> tuple[Kernel, ...]:
-        """The kernel that is scaled."""
-        return (self.kernel,)
 
     def _block(self, A: Any, B: Any) -> Array:
         block = self.kernel._block(A, B)
@@ -264,11 +260,6 @@ class Sum(Made):
 
     left: Kernel
     right: Kernel
-
-    @property
-    def parts(self) -> tuple[Kernel, ...]:
-        """Both kernels."""
-        return (self.left, self.right)
 
     def _block(self, A: Any, B: Any) -> Array:
         block = self.left._block(A, B)
@@ -305,11 +296,6 @@ class Product(Made):
     left: Kernel
     right: Kernel
 
-    @property
-    def parts(self) -> tuple[Kernel, ...]:
-        """Both kernels."""
-        return (self.left, self.right)
-
     def _block(self, A: Any, B: Any) -> Array:
         block = self.left._block(A, B)
         block *= self.right._block(A, B)
@@ -340,11 +326,6 @@ class Power(Made):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "degree", whole("A kernel's power", self.degree))
-
-    @property
-    def parts(self) -> tuple[Kernel, ...]:
-        """The kernel that is raised."""
-        return (self.kernel,)
 
     def _block(self, A: Any, B: Any) -> Array:
         return raised(self.kernel._block(A, B), self.degree)

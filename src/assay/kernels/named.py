@@ -63,8 +63,8 @@ class FromFunction(Kernel):
     known_psd = False
 
     def _block(self, A: Any, B: Any) -> Array:
-        found = self.function(A, B)
-        block = np.array(found.toarray() if sparse.issparse(found) else found)
+        given = self.function(A, B)
+        block = np.array(given.toarray() if sparse.issparse(given) else given)
         if block.dtype not in (np.float32, np.float64):
             block = block.astype(np.float64)
         if block.shape != (A.shape[0], B.shape[0]):
@@ -148,6 +148,5 @@ def read_gamma(gamma: Any, X: Any) -> float:
     features = max(1, int(X.shape[1]))
     if gamma != "scale":
         return 1.0 / features
-    whole = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else np.asarray(X).var()
-    variance = float(whole)
-    return 1.0 / (features * variance) if variance > 0 else 1.0
+    variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else np.asarray(X).var()
+    return 1.0 / (features * float(variance)) if variance > 0 else 1.0

@@ -68,8 +68,8 @@ def dots(A: Any, B: Any) -> Array:
         block = upper_dots(A)
         mirror(block)
         return block
-    found = A @ B.T
-    return found.toarray() if sparse.issparse(found) else np.ascontiguousarray(found)
+    block = A @ B.T
+    return block.toarray() if sparse.issparse(block) else np.ascontiguousarray(block)
 
 
 def upper_dots(A: Any) -> Array:

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import sparse
 
 from assay.compiled.kernel.all_products import all_products, all_products_csr
-from assay.errors import BadData
 from assay.kernels.kernel import Kernel
 from assay.kernels.points import dots
 from assay.types import Array
@@ -43,7 +42,9 @@ class AllProducts(Kernel):
             )
         else:
             all_products(np.ascontiguousarray(A), np.ascontiguousarray(B), block)
-        return self._finite(block)
+        if not np.isfinite(block).all():
+            raise self._too_large()
+        return block
 
     def _diagonal(self, A: Any) -> Array:
         if sparse.issparse(A):
@@ -51,14 +52,6 @@ class AllProducts(Kernel):
             logs.data = np.log1p(logs.data * logs.data)
             return np.asarray(np.exp(np.asarray(logs.sum(axis=1)).ravel()))
         return np.asarray(np.prod(1.0 + A * A, axis=1))
-
-    def _finite(self, block: Array) -> Array:
-        if not np.isfinite(block).all():
-            raise BadData(
-                f"{self!r} exceeds the largest number on these rows. Scale the features down, or "
-                "normalise the examples to length one."
-            )
-        return block
 
 
 def _boolean(A: Any) -> bool:

@@ -64,15 +64,13 @@ class Substring(Kernel):
 
     def _occurs(self, A: list[str], columns: dict[str, int]) -> Any:
         """One row for each string, one column for each substring that was met."""
-        start, found = [0], []
+        start, places = [0], []
         for text in A:
-            found.extend(
-                sorted(columns.setdefault(part, len(columns)) for part in self._parts(text))
-            )
-            start.append(len(found))
-        ones = np.ones(len(found))
+            places += sorted(columns.setdefault(part, len(columns)) for part in self._parts(text))
+            start.append(len(places))
+        ones = np.ones(len(places))
         return sparse.csr_matrix(
-            (ones, np.array(found, dtype=np.int64), start), shape=(len(A), len(columns))
+            (ones, np.array(places, dtype=np.int64), start), shape=(len(A), len(columns))
         )
 
 

@@ -63,14 +63,14 @@ def read_kernel(text: str) -> Kernel:
     (1.0 + Linear()) ** 2
     """
     try:
-        found = _value(ast.parse(text.strip(), mode="eval").body)
+        kernel = _value(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
         if isinstance(error, AssayError):
             raise
         raise BadData(f"{text[:200]!r} does not describe a kernel.") from None
-    if not isinstance(found, Kernel):
+    if not isinstance(kernel, Kernel):
         raise BadData(f"{text[:200]!r} does not describe a kernel.")
-    return found
+    return kernel
 
 
 def _value(node: ast.expr) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from assay.compiled.kernel.kernel_pairs import ROOM, pair_values, pair_values_csr
+from assay.compiled.kernel.kernel_pairs import ROOM, pair_values
 from assay.learners.kernel.program import program_of
 from tests.kernels.test_kernel import SIMPLE
 
@@ -29,10 +29,10 @@ def test_values_are_the_kernels(kernel) -> None:
     thin = (*(getattr(left, part) for part in ("data", "indices", "indptr")),)
     other = (*(getattr(right, part) for part in ("data", "indices", "indptr")),)
     for r in range(len(X)):
-        pair_values(p.code, p.numbers, p.needs, p.own, X, r, T, 0, ROOM, what, stack)
+        pair_values(*p, (X, None, None), r, (T, None, None), 0, ROOM, what, stack)
         np.testing.assert_allclose(stack[0], whole[r], rtol=1e-11, atol=1e-13)
         dense = stack[0].copy()
-        pair_values_csr(p.code, p.numbers, p.own, *thin, r, *other, 0, ROOM, what, stack)
+        pair_values(*p, thin, r, other, 0, ROOM, what, stack)
         np.testing.assert_allclose(stack[0], dense, rtol=1e-12, atol=1e-14)
 
 
@@ -40,8 +40,9 @@ def test_values_are_the_kernels(kernel) -> None:
 def test_a_pair_has_one_value_whatever_stands_beside_it(kernel) -> None:
     p = program_of(kernel)
     what, stack = buffers(p)
-    pair_values(p.code, p.numbers, p.needs, p.own, X, 2, T, 0, ROOM, what, stack)
+    rows, others = (X, None, None), (T, None, None)
+    pair_values(*p, rows, 2, others, 0, ROOM, what, stack)
     whole = stack[0].copy()
     for start, stop in ((0, 1), (3, 4), (5, 12), (7, 100)):
-        pair_values(p.code, p.numbers, p.needs, p.own, X, 2, T, start, stop, what, stack)
+        pair_values(*p, rows, 2, others, start, stop, what, stack)
         assert stack[0, : stop - start].tolist() == whole[start:stop].tolist()

@@ -6,7 +6,6 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from assay import DisjunctionClassifier, FiniteClassERM
-from assay.learners.boolean.batch import BatchBooleanClassifier
 from tests.learners.boolean.shared import refuses
 
 LEARNERS = pytest.mark.parametrize("learner", [DisjunctionClassifier, FiniteClassERM])
@@ -36,8 +35,3 @@ def test_sparse_entries_that_stand_twice_add_up(learner):
     model = learner().fit(halves, [1, 0])
     assert model.formula_ == learner().fit(np.eye(2), [1, 0]).formula_
     assert model.predict(halves).tolist() == [1, 0]
-
-
-def test_a_learner_of_no_kind():
-    with pytest.raises(NotImplementedError):
-        BatchBooleanClassifier().predict(np.eye(2))

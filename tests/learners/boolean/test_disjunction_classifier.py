@@ -11,7 +11,7 @@ from scipy import sparse
 
 from assay import DisjunctionClassifier, OnlineDisjunction, load, save, verify
 from assay.data.synthetic.disjunction import disjunction
-from assay.learners.boolean.disjunction_classifier import description_bits
+from assay.learners.boolean.concept_class import description_bits
 from assay.theory.complexity.code_length import kraft_inequality
 from tests.learners.boolean import shared
 from tests.scikit_checks import assert_checks_pass_but_those_named

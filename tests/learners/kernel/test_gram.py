@@ -103,8 +103,8 @@ def test_precomputed_values_are_looked_up():
 def test_what_costs_little_is_kept_only_if_it_is_asked_for_often():
     assert Gram(Gaussian(0.3), X).often > 1
     assert Gram(Gaussian(0.3), np.ones((5, 500))).often == 1
-    assert Gram(Polynomial(2, 0.5, 1.0), X).costly
-    assert not Gram(Precomputed(), Linear()(X)).costly
+    assert Gram(Polynomial(2, 0.5, 1.0), X).often == 1
+    assert Gram(Precomputed(), Linear()(X)).often == np.inf
 
 
 def test_without_support_vectors_scores_are_zero():

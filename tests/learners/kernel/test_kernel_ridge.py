@@ -143,7 +143,7 @@ def test_a_penalty_lost_in_rounding_is_said():
 def test_blocks_of_any_size(monkeypatch):
     _, X, y = problem(9)
     whole = KernelRidge(kernel="rbf").fit(X, y).predict(X)
-    monkeypatch.setattr(module, "_CELLS", 120)
+    monkeypatch.setattr(module, "CELLS", 120)
     assert np.allclose(KernelRidge(kernel="rbf", alphas=[1.0]).fit(X, y).predict(X), whole)
 
 

@@ -152,18 +152,19 @@ def test_the_excess_of_a_linear_machine_holds_in_fractions(seed, loss):
 def test_scores_in_single_precision_are_as_near_as_is_said(kernel):
     X, _, gram, _, found, _ = found_machine(kernel, single=True)
     exact = np.asarray(kernel(X)) @ found.beta
-    doubt = score_doubt(gram, X, found.beta, single=True)
+    doubt = score_doubt(gram, found.beta, single=True)
     off = np.abs(found.scores - exact)
     assert (off <= doubt).all()
-    assert (off > score_doubt(gram, X, found.beta, single=False)).any()
+    assert (off > score_doubt(gram, found.beta, single=False)).any()
 
 
 def test_single_precision_rows_of_an_unknown_kernel_are_computed_again():
-    X, caps, gram, dual, found, hinge = found_machine(Laplacian(0.2), single=True)
+    X, caps, _, dual, found, hinge = found_machine(Laplacian(0.2), single=True)
     narrow = X.astype(np.float32)
-    assert np.isinf(score_doubt(gram, narrow, found.beta, single=True)).all()
+    gram = Gram(Laplacian(0.2), narrow, single=True)
+    assert np.isinf(score_doubt(gram, found.beta, single=True)).all()
     bias = bias_of(dual, found)
-    proven = proven_gap(dual, found, gram, narrow, bias, hinge, caps)
+    proven = proven_gap(dual, found, gram, bias, hinge, caps)
     K = Laplacian(0.2)(narrow.astype(np.float64))
     f = K @ found.beta
     true = found.beta @ f + caps @ hinge(f + bias) - np.abs(found.beta).sum()
@@ -178,7 +179,7 @@ def test_a_precomputed_kernel_in_single_precision(thin):
     gram = Gram(Precomputed(), given, single=True)
     found = solve(dual, gram, tolerance=1e-4)
     bias = bias_of(dual, found)
-    proven = proven_gap(dual, found, gram, given, bias, hinge, caps)
+    proven = proven_gap(dual, found, gram, bias, hinge, caps)
     f = K @ found.beta
     true = found.beta @ f + caps @ hinge(f + bias) - np.abs(found.beta).sum()
     assert true <= proven.excess <= true + 1e-8
@@ -187,12 +188,12 @@ def test_a_precomputed_kernel_in_single_precision(thin):
 def test_a_sum_that_is_not_zero_is_paid_for():
     X, caps, gram, dual, found, hinge = found_machine(Gaussian(0.3), single=False)
     bias = bias_of(dual, found)
-    plain = proven_gap(dual, found, gram, X, bias, hinge, caps)
+    plain = proven_gap(dual, found, gram, bias, hinge, caps)
     free = int(np.flatnonzero((found.beta > 0) & (found.beta < 2.0))[0])
     beta = found.beta.copy()
     beta[free] -= 1e-3
     scores = found.scores - 1e-3 * np.asarray(gram.kernel(X, X[free : free + 1]))[:, 0]
-    tilted = proven_gap(dual, replace(found, beta=beta, scores=scores), gram, X, bias, hinge, caps)
+    tilted = proven_gap(dual, replace(found, beta=beta, scores=scores), gram, bias, hinge, caps)
     assert tilted.excess > plain.excess
     # Without the payment the dual of the tilted variables would be above what is possible with a bias.
     assert tilted.floor <= plain.excess + plain.floor + 1e-9

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay import SVC
-from assay.learners.kernel.dual_search import Dual, Found
+from assay.learners.kernel.dual_search import Dual, Optimum
 from assay.learners.kernel.support import bias_of, record_of, records
 from assay.record.margin import MarginRecord
 from tests.learners.model_files import reopened
@@ -17,9 +17,9 @@ from tests.learners.model_files import reopened
 def test_the_intercept_is_the_mean_of_the_free_or_the_middle():
     y = np.array([1.0, -1.0, 1.0])
     dual = Dual(y, np.array([0.0, -1, 0]), np.array([1.0, 0, 1]), np.arange(3))
-    free = Found(np.array([0.5, -0.5, 0]), np.array([0.5, -0.3, 0]), 0.6, -0.7, 1, 1, 1)
+    free = Optimum(np.array([0.5, -0.5, 0]), np.array([0.5, -0.3, 0]), 0.6, -0.7, 1, 1, 1)
     assert bias_of(dual, free) == pytest.approx((0.5 - 0.7) / 2)
-    bound = Found(np.array([1.0, -1, 0]), np.zeros(3), 0.6, 0.2, 1, 1, 1)
+    bound = Optimum(np.array([1.0, -1, 0]), np.zeros(3), 0.6, 0.2, 1, 1, 1)
     assert bias_of(dual, bound) == pytest.approx(0.4)
 
 

@@ -15,16 +15,8 @@ _LOWEST, _ZERO, _ONE = np.float32(-87.0), np.float32(0.0), np.float32(1.0)
 _LOG2_E = np.float32(1.44269504)
 # log 2 in two parts, of which the first times k is exact.
 _LOG_2, _LOG_2_REST = np.float32(0.693359375), np.float32(-2.12194440e-4)
-_C7, _C6, _C5 = (
-    np.float32(1.9875691500e-4),
-    np.float32(1.3981999507e-3),
-    np.float32(8.3334519073e-3),
-)
-_C4, _C3, _C2 = (
-    np.float32(4.1665795894e-2),
-    np.float32(1.6666665459e-1),
-    np.float32(5.0000001201e-1),
-)
+_C7, _C6, _C5 = map(np.float32, (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3))
+_C4, _C3, _C2 = map(np.float32, (4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1))
 # What lies beyond its last bit is rounded away, so adding and taking it away rounds to a whole number, which
 # is then found in the last bits of the sum.
 _ROUNDER = np.float32(1.5 * 2**23)

@@ -84,78 +84,64 @@ def whole_power(base, left):
     return power
 
 
-# Problem   what a kernel's program needs to know about one dense example and several others.
-# Given     X and T, matrices of d columns: row r of X, and rows start to stop of T; needs (4,): which of the
-#           four sums and products; side, where they go.
+# Problem   what a kernel's program needs to know about one example and several others: row r of one matrix, rows start
+#           to stop of another.
+# Given     of both matrices either all rows and twice None, or the cells, columns and starts of sparse rows, their
+#           columns in ascending order and none twice; needs (4,): which of the four sums and products, of which
+#           sparse rows have all at once; side, where they go.
 # Writes    what (3, 4, b).
 # Returns   nothing.
-# Source    their definitions; distances as sums of differences, so that nothing cancels.
+# Source    their definitions; distances as sums of differences, so that nothing cancels. Two sparse rows are merged.
+#           The compiler drops the branch of the form that was not given.
 @njit(**EXACT)
-def pair_sums(X, r, T, start, stop, needs, what, side):
-    if needs[DOT]:
-        _dots(X, r, T, start, stop, what, side, DOT)
-    if needs[SQUARED]:
-        _squared(X, r, T, start, stop, what, side, SQUARED)
-    if needs[ABSOLUTE]:
-        _absolute(X, r, T, start, stop, what, side, ABSOLUTE)
-    if needs[PRODUCTS]:
-        _products(X, r, T, start, stop, what, side, PRODUCTS)
+def pair_sums(x, x_column, x_start, r, t, t_column, t_start, start, stop, needs, what, side):
+    if x.ndim == 2:
+        if needs[DOT]:
+            _dots(x, r, t, start, stop, what, side, DOT)
+        if needs[SQUARED]:
+            _squared(x, r, t, start, stop, what, side, SQUARED)
+        if needs[ABSOLUTE]:
+            _absolute(x, r, t, start, stop, what, side, ABSOLUTE)
+        if needs[PRODUCTS]:
+            _products(x, r, t, start, stop, what, side, PRODUCTS)
+    else:
+        for q in range(start, stop):
+            product, squared, absolute, products = 0.0, 0.0, 0.0, 1.0
+            i, x_end = x_start[r], x_start[r + 1]
+            j, t_end = t_start[q], t_start[q + 1]
+            while i < x_end or j < t_end:
+                if j == t_end or (i < x_end and x_column[i] < t_column[j]):
+                    difference = x[i]
+                    i += 1
+                elif i == x_end or t_column[j] < x_column[i]:
+                    difference = t[j]
+                    j += 1
+                else:
+                    difference = x[i] - t[j]
+                    product += x[i] * t[j]
+                    products *= 1.0 + x[i] * t[j]
+                    i += 1
+                    j += 1
+                squared += difference * difference
+                absolute += abs(difference)
+            what[side, DOT, q - start] = product
+            what[side, SQUARED, q - start] = squared
+            what[side, ABSOLUTE, q - start] = absolute
+            what[side, PRODUCTS, q - start] = products
 
 
+# Problem   the kernel's values for row r of one matrix and rows start to stop of another.
+# Given     the program; own, whether it asks for each example with itself; both matrices as above, each as a tuple.
+# Writes    stack: the values are its first row; what is overwritten.
+# Returns   nothing.
+# Source    as above.
 @njit(**EXACT)
 def pair_values(code, numbers, needs, own, X, r, T, start, stop, what, stack):
-    pair_sums(X, r, T, start, stop, needs, what, 0)
+    pair_sums(*X, r, *T, start, stop, needs, what, 0)
     if own:
-        pair_sums(X, r, X, r, r + 1, needs, what, 1)
+        pair_sums(*X, r, *X, r, r + 1, needs, what, 1)
         for k in range(4):
             what[1, k, : stop - start] = what[1, k, 0]
         for q in range(start, stop):
-            pair_sums(T, q, T, q, q + 1, needs, what[:, :, q - start :], 2)
-    run_program(code, numbers, what, stack, stop - start)
-
-
-# Problem   the same of sparse examples: row r of one matrix, rows start to stop of another.
-# Given     cells, columns and starts of both; the columns of a row in ascending order and none twice.
-# Writes    what (3, 4, b).
-# Returns   nothing.
-# Source    as above; two rows are merged.
-@njit(**EXACT)
-def pair_sums_csr(x, x_column, x_start, r, t, t_column, t_start, start, stop, what, side):
-    for q in range(start, stop):
-        product, squared, absolute, products = 0.0, 0.0, 0.0, 1.0
-        i, x_end = x_start[r], x_start[r + 1]
-        j, t_end = t_start[q], t_start[q + 1]
-        while i < x_end or j < t_end:
-            if j == t_end or (i < x_end and x_column[i] < t_column[j]):
-                difference = x[i]
-                i += 1
-            elif i == x_end or t_column[j] < x_column[i]:
-                difference = t[j]
-                j += 1
-            else:
-                difference = x[i] - t[j]
-                product += x[i] * t[j]
-                products *= 1.0 + x[i] * t[j]
-                i += 1
-                j += 1
-            squared += difference * difference
-            absolute += abs(difference)
-        what[side, DOT, q - start] = product
-        what[side, SQUARED, q - start] = squared
-        what[side, ABSOLUTE, q - start] = absolute
-        what[side, PRODUCTS, q - start] = products
-
-
-@njit(**EXACT)
-def pair_values_csr(
-    code, numbers, own, x, x_column, x_start, r, t, t_column, t_start, start, stop, what, stack
-):
-    pair_sums_csr(x, x_column, x_start, r, t, t_column, t_start, start, stop, what, 0)
-    if own:
-        pair_sums_csr(x, x_column, x_start, r, x, x_column, x_start, r, r + 1, what, 1)
-        for k in range(4):
-            what[1, k, : stop - start] = what[1, k, 0]
-        for q in range(start, stop):
-            part = what[:, :, q - start :]
-            pair_sums_csr(t, t_column, t_start, q, t, t_column, t_start, q, q + 1, part, 2)
+            pair_sums(*T, q, *T, q, q + 1, needs, what[:, :, q - start :], 2)
     run_program(code, numbers, what, stack, stop - start)

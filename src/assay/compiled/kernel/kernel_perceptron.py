@@ -1,7 +1,9 @@
 # Problem   predict the sign of sum_q y_q k(s_q, x) over the support; on a mistake the example joins it.
 # Given     code, numbers, needs and own: the kernel's program, see kernel_pairs, and whether it asks for k(x, x);
-#           X (n, d); y (n,) of -1 / +1; zero as in perceptron_pass; support (c, d) and labels (c,), of which
-#           those from span[0] to span[1] are in use; budget, the most that may be (0: any number); sums (n,)
+#           X (n, d), columns and starts None; or sparse rows in canonical CSR with signed indices, X being their
+#           cells; y (n,) of -1 / +1; zero as in perceptron_pass; held, held_columns and held_starts, room for the
+#           support in the same form, and labels (c,), of which those from span[0] to span[1] are in use; budget, the
+#           most that may be (0: any number); sums (n,)
 #           with begun and known (n,): row t's sum over the support from begun[t] up to known[t], so
 #           that no pair is computed twice; tally (2,): the squared length of the weights and the largest k(x, x)
 #           of a mistake.
@@ -15,7 +17,7 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.common.flags import EXACT
-from assay.compiled.kernel.kernel_pairs import ROOM, pair_values, pair_values_csr
+from assay.compiled.kernel.kernel_pairs import ROOM, pair_values
 
 
 @njit(**EXACT)
@@ -25,9 +27,13 @@ def kernel_perceptron_pass(
     needs,
     own,
     X,
+    columns,
+    starts,
     y,
     zero,
-    support,
+    held,
+    held_columns,
+    held_starts,
     labels,
     span,
     budget,
@@ -38,30 +44,43 @@ def kernel_perceptron_pass(
     missed,
 ):
     what, stack = np.zeros((3, 4, ROOM)), np.zeros((code.shape[0], ROOM))
+    rows, support = (X, columns, starts), (held, held_columns, held_starts)
     mistakes = 0
-    for t in range(X.shape[0]):
+    for t in range(y.shape[0]):
         if begun[t] != span[0]:
             sums[t], begun[t], known[t] = 0.0, span[0], span[0]
         for start in range(known[t], span[1], ROOM):
             stop = min(start + ROOM, span[1])
-            pair_values(code, numbers, needs, own, X, t, support, start, stop, what, stack)
+            pair_values(code, numbers, needs, own, rows, t, support, start, stop, what, stack)
             for q in range(start, stop):
                 sums[t] += labels[q] * stack[0, q - start]
         known[t] = span[1]
         score = sums[t]
-        pair_values(code, numbers, needs, own, X, t, X, t, t + 1, what, stack)
+        pair_values(code, numbers, needs, own, rows, t, rows, t, t + 1, what, stack)
         square = stack[0, 0]
-        if not (np.isfinite(score) and np.isfinite(square) and all_finite(X[t])):
+        x = cells_of(*rows, t)
+        if not (np.isfinite(score) and np.isfinite(square) and all_finite(x)):
             return mistakes, t, 2
         if y[t] * score > 0 or (score == 0 and zero == y[t]):
             continue
-        if span[1] == support.shape[0]:
+        if span[1] == labels.shape[0] or not joins(x, columns, starts, t, *support, span[1]):
             return mistakes, t, 1
-        support[span[1]] = X[t]
-        mistake(y[t], score, square, labels, span, budget, tally)
+        labels[span[1]] = y[t]
+        span[1] += 1
+        if budget and span[1] - span[0] > budget:
+            span[0] += 1
+        tally[0] += 2 * y[t] * score + square
+        tally[1] = max(tally[1], square)
         missed[mistakes] = t
         mistakes += 1
-    return mistakes, X.shape[0], 0
+    return mistakes, y.shape[0], 0
+
+
+@njit(**EXACT)
+def cells_of(X, columns, starts, t):
+    if X.ndim == 2:
+        return X[t]
+    return X[starts[t] : starts[t + 1]]
 
 
 @njit(**EXACT)
@@ -72,72 +91,21 @@ def all_finite(x):
     return fine
 
 
-@njit(**EXACT)
-def mistake(label, score, square, labels, span, budget, tally):
-    labels[span[1]] = label
-    span[1] += 1
-    if budget and span[1] - span[0] > budget:
-        span[0] += 1
-    tally[0] += 2 * label * score + square
-    tally[1] = max(tally[1], square)
-
-
-# Problem   the same on sparse rows.
-# Given     rows and support in CSR with signed indices, canonical; support's room is that of its cells and of
-#           its labels.
-# Writes    as above.
-# Returns   as above.
+# Problem   write a row into a place of the support.
+# Given     x, the cells of row t, and the columns and starts that it comes from; held and its columns and starts.
+# Writes    these three.
+# Returns   whether there was room for the cells.
 # Source    as above.
 @njit(**EXACT)
-def kernel_perceptron_pass_csr(
-    code,
-    numbers,
-    own,
-    data,
-    columns,
-    starts,
-    y,
-    zero,
-    cells,
-    cell_columns,
-    cell_starts,
-    labels,
-    span,
-    budget,
-    sums,
-    begun,
-    known,
-    tally,
-    missed,
-):
-    what, stack = np.zeros((3, 4, ROOM)), np.zeros((code.shape[0], ROOM))
-    rows, held = (data, columns, starts), (cells, cell_columns, cell_starts)
-    mistakes = 0
-    for t in range(y.shape[0]):
-        if begun[t] != span[0]:
-            sums[t], begun[t], known[t] = 0.0, span[0], span[0]
-        for start in range(known[t], span[1], ROOM):
-            stop = min(start + ROOM, span[1])
-            pair_values_csr(code, numbers, own, *rows, t, *held, start, stop, what, stack)
-            for q in range(start, stop):
-                sums[t] += labels[q] * stack[0, q - start]
-        known[t] = span[1]
-        score = sums[t]
-        pair_values_csr(code, numbers, own, *rows, t, *rows, t, t + 1, what, stack)
-        square = stack[0, 0]
-        x = data[starts[t] : starts[t + 1]]
-        if not (np.isfinite(score) and np.isfinite(square) and all_finite(x)):
-            return mistakes, t, 2
-        if y[t] * score > 0 or (score == 0 and zero == y[t]):
-            continue
-        a = cell_starts[span[1]]
+def joins(x, columns, starts, t, held, held_columns, held_starts, place):
+    if held.ndim == 2:
+        held[place] = x
+    else:
+        a = held_starts[place]
         b = a + x.shape[0]
-        if span[1] == labels.shape[0] or b > cells.shape[0]:
-            return mistakes, t, 1
-        cells[a:b] = x
-        cell_columns[a:b] = columns[starts[t] : starts[t + 1]]
-        cell_starts[span[1] + 1] = b
-        mistake(y[t], score, square, labels, span, budget, tally)
-        missed[mistakes] = t
-        mistakes += 1
-    return mistakes, y.shape[0], 0
+        if b > held.shape[0]:
+            return False
+        held[a:b] = x
+        held_columns[a:b] = columns[starts[t] : starts[t + 1]]
+        held_starts[place + 1] = b
+    return True

@@ -57,6 +57,17 @@ class ConceptClass:
         raise NotImplementedError
 
 
+def description_bits(literals: int, chosen: int) -> int:
+    """The length of a disjunction's word in a prefix-free code: how many in unary, then which ones.
+
+    Examples
+    --------
+    >>> description_bits(literals=24, chosen=3)
+    15
+    """
+    return chosen + 1 + (math.comb(literals, chosen) - 1).bit_length()
+
+
 class OrClass(ConceptClass):
     """ORs of some of N terms, each an AND of literals; or, turned round, ANDs of some of N literals.
 
@@ -79,13 +90,9 @@ class OrClass(ConceptClass):
     @property
     def bits(self) -> Ints:
         """First the number of terms in unary, then which ones: the fewer, the shorter."""
-        lengths = [
-            k + 1 + (math.comb(len(self.terms), k) - 1).bit_length()
-            for k in range(len(self.terms) + 1)
-        ]
-        return np.asarray(
-            np.array(lengths, dtype=np.int64)[np.bitwise_count(self.masks).sum(axis=1)]
-        )
+        n = len(self.terms)
+        lengths = np.array([description_bits(n, k) for k in range(n + 1)], dtype=np.int64)
+        return np.asarray(lengths[np.bitwise_count(self.masks).sum(axis=1)])
 
     def words(self, block: Array, places: Ints) -> Words:
         """What some concepts say of up to 64 rows."""
@@ -187,7 +194,7 @@ class FunctionClass(ConceptClass):
 
     def words(self, block: Array, places: Ints) -> Words:
         """What some functions say of up to 64 rows."""
-        said = np.empty((len(block), len(places)), dtype=bool)
+        holds = np.empty((len(block), len(places)), dtype=bool)
         for i, place in enumerate(places):
             answer = np.asarray(self.functions[place](block))
             if answer.shape != (len(block),):
@@ -195,8 +202,8 @@ class FunctionClass(ConceptClass):
                     f"{self.formula(int(place), None)} must give one label for each of {len(block)} "
                     f"rows, but gives the shape {answer.shape}."
                 )
-            said[:, i] = answer > 0
-        return column_words(said)
+            holds[:, i] = answer > 0
+        return column_words(holds)
 
     def formula(self, place: int, names: Names) -> str:
         """The name of the function."""

@@ -241,16 +241,16 @@ def _most(value: Any, name: str) -> int | None:
 
 def _terms(literals: list[Literal], most: int) -> list[tuple[Literal, ...]]:
     """All ANDs of so many literals, none of them with its own negation."""
-    found: list[tuple[Literal, ...]] = []
+    terms: list[tuple[Literal, ...]] = []
     for k in range(1, most + 1):
-        found += [
+        terms += [
             tuple(sorted(term))
             for term in itertools.combinations(literals, k)
             if len({place for place, _ in term}) == k
         ]
-        if len(found) > _MOST_TERMS:
+        if len(terms) > _MOST_TERMS:
             break
-    return found
+    return terms
 
 
 def _masks(terms: list[tuple[Literal, ...]], most: int | None, name: str, *, clash: bool) -> Words:

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.version_space import VersionSpaceClassifier, VersionSpacePlayer
 from assay.learners.common.player import Player
 from assay.learners.registry import register
-from assay.theory.registry import find_theorem
 
 
 @register("consistent")
@@ -64,13 +62,4 @@ class Consistent(VersionSpaceClassifier):
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, VersionSpacePlayer)
-        inside = find_theorem("con-mistakes").assumes[0]
-        return [
-            mistake_guarantee(
-                "con-mistakes",
-                {"class_size": player.built.size},
-                player.mistakes,
-                of=of,
-                known=[player.in_class(inside, self._names())],
-            )
-        ]
+        return [self._by_class("con-mistakes", {"class_size": player.built.size}, player, of)]

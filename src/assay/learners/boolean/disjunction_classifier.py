@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,12 @@ from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.boolean.batch import BatchBooleanClassifier
+from assay.learners.boolean.concept_class import description_bits
 from assay.learners.boolean.online_disjunction import EliminationPlayer
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
+from assay.learners.common.sign_labels import plain
 from assay.learners.registry import register
 from assay.theory.generalization.finite_class import CONSISTENT, FIXED_CLASS
 from assay.theory.generalization.occam import FIXED_LANGUAGE
@@ -86,14 +87,12 @@ class DisjunctionClassifier(BatchBooleanClassifier):
         self
         """
         rows, labels = self._sample(X, y)
-        self._cells(rows, boolean=True)
-        positives = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
-        whole = rows.whole
+        self._require_cells(rows, self._begin(rows.width, rows.dtype))
         players, errors = [], []
-        for label in positives:
+        for label in self._positives:
             negative = labels != label
             # A feature is left if it is set in no negative example, a negation if in all of them.
-            on = np.asarray(whole[negative].sum(axis=0)).ravel()
+            on = np.asarray(rows.whole[negative].sum(axis=0)).ravel()
             player = self._begin(rows.width, rows.dtype)
             player.weights[:] = on == 0
             player.negated[:] = (on == negative.sum())[: len(player.negated)]
@@ -107,19 +106,10 @@ class DisjunctionClassifier(BatchBooleanClassifier):
     def _begin(self, width: int, dtype: np.dtype[Any]) -> EliminationPlayer:
         return EliminationPlayer(width, np.dtype(np.float64), bool(self.negations))
 
-    def decision_function(self, X: Any) -> Array:
-        """How many of the literals left are true in each row, less one."""
-        rows = self._asked(X)
-        self._cells(rows, boolean=True)
-        scores = np.column_stack([player.scores(rows) for player in self.players_])
-        return scores[:, 0] if scores.shape[1] == 1 else scores
-
     @property
-    def formula_(self) -> str | tuple[str, ...]:
-        """What was learned, as text."""
-        check_is_fitted(self, "players_")
-        texts = tuple(player.formula(self._names()) for player in self.players_)
-        return texts[0] if len(texts) == 1 else texts
+    def _positives(self) -> Array:
+        """The label that is positive in each problem."""
+        return self.classes_[1:] if len(self.classes_) == 2 else self.classes_
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the theorems promise about the error, each with its own failure probability.
@@ -128,13 +118,13 @@ class DisjunctionClassifier(BatchBooleanClassifier):
         then by the formula's own length, without errors and with any number of them.
         """
         check_is_fitted(self, "players_")
-        found = []
-        positives = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
-        for label, player, errors in zip(positives, self.players_, self.errors_, strict=True):
-            plain = label.item() if isinstance(label, np.generic) else label
-            of = "error" if len(self.players_) == 1 else f"error of {plain!r} against the rest"
-            found += self._promises(of, player, int(errors), terms.delta)
-        return found
+        guarantees = []
+        problems = zip(self._positives, self.players_, self.errors_, strict=True)
+        for label, player, errors in problems:
+            several = len(self.players_) > 1
+            of = f"error of {plain(label)!r} against the rest" if several else "error"
+            guarantees += self._promises(of, player, int(errors), terms.delta)
+        return guarantees
 
     def _promises(
         self, of: str, player: EliminationPlayer, errors: int, delta: Number
@@ -163,14 +153,3 @@ class DisjunctionClassifier(BatchBooleanClassifier):
             error_guarantee(theorem, inputs, of=of, observed=observed, known=known)
             for theorem, inputs in asked
         ]
-
-
-def description_bits(literals: int, chosen: int) -> int:
-    """The length of a disjunction's word in a prefix-free code: how many in unary, then which ones.
-
-    Examples
-    --------
-    >>> description_bits(literals=24, chosen=3)
-    15
-    """
-    return chosen + 1 + (math.comb(literals, chosen) - 1).bit_length()

@@ -160,22 +160,22 @@ class MajorityPlayer(BooleanPlayer):
 
     def scores(self, rows: Rows) -> Floats:
         """The vote on every row, from -1 to 1; a tie is positive."""
-        found = np.zeros(len(rows))
+        votes = np.zeros(len(rows))
         if self.built is None:
-            return found
+            return votes
         everyone = np.arange(self.built.size)
         for start, block in blocks(rows, len(rows)):
             words = self.built.words(block, everyone)
             for t in range(len(block)):
                 yes, no = majority_votes(words, self.errors, self.powers, np.uint64(t))
-                found[start + t] = (yes - no) / (yes + no)
-        return found
+                votes[start + t] = (yes - no) / (yes + no)
+        return votes
 
     def formula(self, names: Sequence[Any] | None) -> str:
         """The best expert."""
-        return (
-            "FALSE" if self.built is None else self.built.formula(int(self.errors.argmin()), names)
-        )
+        if self.built is None:
+            return "FALSE"
+        return self.built.formula(int(self.errors.argmin()), names)
 
     def _marks(self) -> dict[str, float]:
         total = math.fsum(powers(self.beta, self.errors.astype(np.float64)))

@@ -68,8 +68,8 @@ def _smallest_points(truth: Bools, features: int) -> list[int] | None:
         if (below & ~truth[on]).any():
             return None
         smallest[on] &= ~below
-    found = [int(p) for p in np.flatnonzero(smallest)]
-    return sorted(found, key=lambda p: (p.bit_count(), [j for j in range(features) if p >> j & 1]))
+    listed = [int(p) for p in np.flatnonzero(smallest)]
+    return sorted(listed, key=lambda p: (p.bit_count(), [j for j in range(features) if p >> j & 1]))
 
 
 def _fewest_faces(truth: Bools, features: int) -> list[Term]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,11 +19,12 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.boolean.batch import BatchBooleanClassifier
 from assay.learners.boolean.concept_class import ConceptClass
 from assay.learners.boolean.concepts import build
+from assay.learners.boolean.online import BooleanPlayer
 from assay.learners.boolean.version_space import weights_of
 from assay.learners.boolean.words import blocks, label_word
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
-from assay.learners.common.player import Player
+from assay.learners.common.rows import Rows
 from assay.learners.registry import register
 from assay.theory.generalization.finite_class import (
     CONSISTENT,
@@ -36,7 +38,7 @@ from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.exact_twins import CLASS_FIXED, CODE_FIXED
 from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS
-from assay.types import Array, Ints
+from assay.types import Floats, Ints
 
 
 @register("finite-class-erm")
@@ -119,7 +121,7 @@ class FiniteClassERM(BatchBooleanClassifier):
                 f"{len(self.classes_)} classes. Learn each class against the rest."
             )
         player = self._begin(rows.width, rows.dtype)
-        self._cells(rows, boolean=player.built.boolean)
+        self._require_cells(rows, player)
         everyone = np.arange(player.built.size)
         signs = np.where(labels == self.classes_[1], 1, -1)
         for start, block in blocks(rows, len(rows)):
@@ -143,12 +145,6 @@ class FiniteClassERM(BatchBooleanClassifier):
         return int((errors / self.rows_ + np.sqrt(nats / (2 * self.rows_))).argmin())
 
     @property
-    def formula_(self) -> str:
-        """The concept chosen, as text."""
-        player = self._chosen()
-        return player.built.formula(player.best, self._names())
-
-    @property
     def errors_(self) -> Ints:
         """The errors of every concept on the sample."""
         return self._chosen().errors
@@ -162,19 +158,6 @@ class FiniteClassERM(BatchBooleanClassifier):
         check_is_fitted(self, "players_")
         player: ErrorsPlayer = self.players_[0]
         return player
-
-    def decision_function(self, X: Any) -> Array:
-        """1 where the concept is true, -1 where not."""
-        rows = self._asked(X)
-        built = self._chosen().built
-        self._cells(rows, boolean=built.boolean)
-        found = np.empty(len(rows))
-        place = np.array([self.concept_])
-        for start, block in blocks(rows, len(rows)):
-            [word] = built.words(block, place)
-            bits = (word >> np.arange(len(block), dtype=np.uint64)) & np.uint64(1)
-            found[start : start + len(block)] = np.where(bits == 1, 1.0, -1.0)
-        return found
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the theorems promise, each with its own failure probability.
@@ -208,11 +191,12 @@ class FiniteClassERM(BatchBooleanClassifier):
             bits = 62 - weight.bit_length() + 1
             inputs = {"errors": errors, "bits": bits, "code": "prefix-free", **sample}
             asked.append(("regularized-occam", inputs))
-        found = [
+        of_concept = [
             error_guarantee(theorem, inputs, observed=observed, known=known)
             for theorem, inputs in asked
         ]
-        return found + self._of_the_class(size, level, known) + self._enough(size, level, excess)
+        of_class = self._of_the_class(size, level, known)
+        return of_concept + of_class + self._enough(size, level, excess)
 
     def _of_the_class(self, size: int, delta: Number, known: list[Assumption]) -> list[Guarantee]:
         every = error_guarantee(
@@ -274,7 +258,7 @@ class FiniteClassERM(BatchBooleanClassifier):
         return tags
 
 
-class ErrorsPlayer(Player):
+class ErrorsPlayer(BooleanPlayer):
     """The errors of every concept on a sample, and which one was chosen."""
 
     # The class follows from the learner's parameters, so it is not saved.
@@ -286,6 +270,24 @@ class ErrorsPlayer(Player):
         self.built = built
         self.errors = np.zeros(built.size, dtype=np.int64)
         self.best = 0
+
+    @property
+    def boolean(self) -> bool:  # type: ignore[override]
+        """Whether features must be 0 or 1."""
+        return self.built.boolean
+
+    def formula(self, names: Sequence[Any] | None) -> str:
+        """The concept chosen."""
+        return self.built.formula(self.best, names)
+
+    def scores(self, rows: Rows) -> Floats:
+        """1 where the concept is true, -1 where not."""
+        scores = np.empty(len(rows))
+        for start, block in blocks(rows, len(rows)):
+            [word] = self.built.words(block, np.array([self.best]))
+            bits = (word >> np.arange(len(block), dtype=np.uint64)) & np.uint64(1)
+            scores[start : start + len(block)] = np.where(bits == 1, 1.0, -1.0)
+        return scores
 
     def _require_state(self) -> None:
         """Refuse, in a model file, a choice that is no concept of the class."""

@@ -75,36 +75,16 @@ class Halving(VersionSpaceClassifier):
     code: Any = None
     trace: bool = False
 
-    def _code(self) -> Any:
-        return self.code
-
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, VersionSpacePlayer)
         if self.code is not None:
-            return [self._by_weight(player, of)]
-        inside = find_theorem("halving-mistakes").assumes[0]
-        found = mistake_guarantee(
-            "halving-mistakes",
-            {"class_size": player.built.size},
-            player.mistakes,
-            of=of,
-            known=[player.in_class(inside, self._names())],
-        )
+            # Any concept that agrees with the whole run may be taken for the target: the shortest.
+            bits = LONGEST - int(player.prior[player.alive].max()).bit_length() + 1
+            return [self._by_class("generalized-halving-mistakes", {"bits": bits}, player, of)]
+        by_size = self._by_class("halving-mistakes", {"class_size": player.built.size}, player, of)
         if isinstance(player.built, HalfspaceClass):
-            return [_on_a_net(player, player.built, of), found]
-        return [found]
-
-    def _by_weight(self, player: VersionSpacePlayer, of: str) -> Guarantee:
-        inside = find_theorem("generalized-halving-mistakes").assumes[0]
-        # Any concept that agrees with the whole run may be taken for the target: the shortest.
-        bits = LONGEST - int(player.prior[player.alive].max()).bit_length() + 1
-        return mistake_guarantee(
-            "generalized-halving-mistakes",
-            {"bits": bits},
-            player.mistakes,
-            of=of,
-            known=[player.in_class(inside, self._names())],
-        )
+            return [_on_a_net(player, player.built, of), by_size]
+        return [by_size]
 
 
 def _on_a_net(player: VersionSpacePlayer, built: HalfspaceClass, of: str) -> Guarantee:
@@ -113,20 +93,22 @@ def _on_a_net(player: VersionSpacePlayer, built: HalfspaceClass, of: str) -> Gua
     features = built.net.shape[1]
     allowed = halving_cover_mistakes(built.radius, built.margin, features)
     if player.longest > built.radius * (1 + 1e-12):
-        said = Assumption(separable, "violated", f"an example has length {player.longest:.6g}")
+        wide = Assumption(separable, "violated", f"an example has length {player.longest:.6g}")
     elif player.refuted or player.mistakes > allowed:
-        said = Assumption(separable, "violated", "no vector of the net agrees with all examples")
+        wide = Assumption(separable, "violated", "no vector of the net agrees with all examples")
     else:
-        said = Assumption(
-            separable, "declared", f"radius {built.radius:g}, margin {built.margin:g}"
-        )
+        declared = f"radius {built.radius:g}, margin {built.margin:g}"
+        wide = Assumption(separable, "declared", declared)
     most = covering_number_sphere(features, built.margin / (2 * built.radius))
-    small = built.size <= most
-    told = f"{built.size:,} vectors, at most {most:,}"
+    small = Assumption(
+        net,
+        "checked" if built.size <= most else "violated",
+        f"{built.size:,} vectors, at most {most:,}",
+    )
     return mistake_guarantee(
         "halving-cover-mistakes",
         {"radius": built.radius, "margin": built.margin, "features": features},
         player.mistakes,
         of=of,
-        known=(said, Assumption(net, "checked" if small else "violated", told)),
+        known=(wide, small),
     )

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from assay.compiled.kernel.product_kernel import product_kernel_pass, product_scores
-from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.dnf import MOST_FEATURES, cube, monotone_terms, terms_of
-from assay.learners.boolean.mistaken import MistakenPlayer
+from assay.learners.boolean.mistaken import MistakenPlayer, dnf_guarantees
 from assay.learners.boolean.online import OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, row_words
 from assay.learners.common import kinds
@@ -23,10 +21,7 @@ from assay.learners.common.boolean_text import dnf_text
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
-from assay.learners.search.small_dnf import Term, explained, small_dnf
-from assay.theory.mistake.kernel_perceptron import perceptron_dnf_mistakes
-from assay.theory.needs import count
-from assay.theory.registry import find_theorem
+from assay.learners.search.small_dnf import Term, small_dnf
 from assay.types import Array, Bools, Floats, Ints, Words
 
 _THEOREM = "perceptron-dnf-mistakes"
@@ -120,8 +115,8 @@ class KTermDNF(OnlineBooleanClassifier):
         super().fit(X, y)
         rows, _ = self._validated(X, y, reset=False)
         for player in self.players_:
-            if isinstance(player, ProductKernelPlayer):
-                player.remember(rows)
+            assert isinstance(player, ProductKernelPlayer)
+            player.remember(rows)
         return self
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
@@ -129,25 +124,8 @@ class KTermDNF(OnlineBooleanClassifier):
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, ProductKernelPlayer)
-        if not player.width:
-            return []
-        target = find_theorem(_THEOREM).assumes[0]
         sizes = {"features": player.literals, "most_ones": player.most_ones}
-
-        def promise(said: Assumption, terms: int) -> Guarantee:
-            inputs = {"terms": terms, **sizes}
-            return mistake_guarantee(_THEOREM, inputs, player.mistakes, of=of, known=[said])
-
-        found, names, witness = [], self._names(), player.witness()
-        if "terms" in declared:
-            terms = count("terms", declared["terms"])
-            allowed = perceptron_dnf_mistakes(terms, **sizes)
-            said = explained(witness, terms, allowed, player.mistakes, target, names)
-            found.append(promise(said, terms))
-        if witness is not None:
-            said = explained(witness, None, None, player.mistakes, target, names)
-            found.append(promise(said, len(witness.terms)))
-        return found
+        return dnf_guarantees(_THEOREM, sizes, player, of, declared, self._names())
 
 
 class ProductKernelPlayer(MistakenPlayer):
@@ -164,11 +142,6 @@ class ProductKernelPlayer(MistakenPlayer):
         # The examples of the last `fit`, as bits, and how many updates there had been.
         self.sample: Words | None = None
         self.sampled = 0
-
-    def widen(self, width: int) -> None:
-        """Make room for features before the first round."""
-        self.weights = np.zeros(width)
-        self.support = self.signs = None
 
     def _bits(self, block: Array) -> Words:
         true = block == 1
@@ -206,7 +179,7 @@ class ProductKernelPlayer(MistakenPlayer):
     def scores(self, rows: Rows) -> Floats:
         """The sum over the mistakes, scaled; of exactly the right sign."""
         support, signs = self.store()
-        found = np.empty(len(rows))
+        scores = np.empty(len(rows))
         largest = self.width if self.negations else self.literals
         for start, block in blocks(rows, len(rows), _BLOCK):
             product_scores(
@@ -216,9 +189,9 @@ class ProductKernelPlayer(MistakenPlayer):
                 self.held,
                 largest,
                 self._share(),
-                found[start : start + len(block)],
+                scores[start : start + len(block)],
             )
-        return found
+        return scores
 
     def formula(self, names: Sequence[Any] | None) -> str:
         """The hypothesis as a DNF."""
@@ -257,10 +230,10 @@ class ProductKernelPlayer(MistakenPlayer):
 
     def _small(self, points: Bools) -> list[Term]:
         """A small formula that agrees with the hypothesis on some examples."""
-        said = np.where(self._positive(points), 1, -1)
-        found = small_dnf(points, said, self.negations)
+        labels = np.where(self._positive(points), 1, -1)
+        formula = small_dnf(points, labels, self.negations)
         # A hypothesis over plain features need not be monotone.
-        return found.terms if found.consistent else small_dnf(points, said, True).terms
+        return formula.terms if formula.consistent else small_dnf(points, labels, True).terms
 
     def _marks(self) -> dict[str, float]:
         support, signs = self.store()

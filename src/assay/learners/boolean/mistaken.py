@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.online import BooleanPlayer
 from assay.learners.boolean.words import BLOCK
 from assay.learners.common import kinds
-from assay.learners.search.small_dnf import Witness, small_dnf
+from assay.learners.search.small_dnf import Witness, explained, small_dnf
+from assay.theory.needs import count
+from assay.theory.registry import find_theorem
 from assay.types import Bools, Ints, Words
 
 MOST = 10_000
@@ -37,6 +44,11 @@ class MistakenPlayer(BooleanPlayer):
         self.support: Words | None = None
         self.signs: Ints | None = None
         self.held = 0
+
+    def widen(self, width: int) -> None:
+        """Make room for features before the first round."""
+        self.weights = np.zeros(width)
+        self.support = self.signs = None
 
     @property
     def words(self) -> int:
@@ -98,3 +110,36 @@ class MistakenPlayer(BooleanPlayer):
         if self.held != self.mistakes or self.held > MOST:
             return None
         return small_dnf(*self.examples(), self.negations)
+
+
+def dnf_guarantees(
+    theorem: str,
+    sizes: Mapping[str, int],
+    player: MistakenPlayer,
+    of: str,
+    declared: Mapping[str, Any],
+    names: Sequence[Any] | None,
+) -> list[Guarantee]:
+    """The bound for as many terms as were declared, and for those of a formula that explains the mistakes.
+
+    `sizes` are the inputs of the theorem beside the number of terms.
+    """
+    if not player.width:
+        return []
+    bound, witness = find_theorem(theorem), player.witness()
+    asked: list[tuple[int, int | None, int | None]] = []
+    if "terms" in declared:
+        terms = count("terms", declared["terms"])
+        asked.append((terms, terms, bound(terms=terms, **sizes)))
+    if witness is not None:
+        asked.append((len(witness.terms), None, None))
+    return [
+        mistake_guarantee(
+            theorem,
+            {"terms": terms, **sizes},
+            player.mistakes,
+            of=of,
+            known=[explained(witness, meant, allowed, player.mistakes, bound.assumes[0], names)],
+        )
+        for terms, meant, allowed in asked
+    ]

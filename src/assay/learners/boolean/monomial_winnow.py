@@ -10,21 +10,15 @@ import numpy as np
 
 from assay.compiled.linear.winnow import weight_of_true, winnow_pass
 from assay.errors import BadData
-from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.dnf import MOST_FEATURES, terms_of
-from assay.learners.boolean.mistaken import MistakenPlayer
+from assay.learners.boolean.mistaken import MistakenPlayer, dnf_guarantees
 from assay.learners.boolean.online import OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, row_words
 from assay.learners.common.boolean_text import dnf_text
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
-from assay.learners.search.small_dnf import explained
-from assay.theory.mistake.winnow import winnow_dnf_mistakes
-from assay.theory.needs import count
-from assay.theory.registry import find_theorem
 from assay.types import Array, Floats, Ints
 
 _THEOREM = "winnow-dnf-mistakes"
@@ -94,29 +88,8 @@ class MonomialWinnow(OnlineBooleanClassifier):
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, MonomialPlayer)
-        if not player.width:
-            return []
-        target = find_theorem(_THEOREM).assumes[0]
-
-        def promise(said: Assumption, terms: int) -> Guarantee:
-            return mistake_guarantee(
-                _THEOREM,
-                {"terms": terms, "features": player.width},
-                player.mistakes,
-                of=of,
-                known=[said],
-            )
-
-        found, names, witness = [], self._names(), player.witness()
-        if "terms" in declared:
-            terms = count("terms", declared["terms"])
-            allowed = winnow_dnf_mistakes(terms, player.width)
-            said = explained(witness, terms, allowed, player.mistakes, target, names)
-            found.append(promise(said, terms))
-        if witness is not None:
-            said = explained(witness, None, None, player.mistakes, target, names)
-            found.append(promise(said, len(witness.terms)))
-        return found
+        sizes = {"features": player.width}
+        return dnf_guarantees(_THEOREM, sizes, player, of, declared, self._names())
 
 
 class MonomialPlayer(MistakenPlayer):
@@ -131,8 +104,8 @@ class MonomialPlayer(MistakenPlayer):
 
     def widen(self, width: int) -> None:
         """Make room for features before the first round."""
-        self.weights, self.products = np.zeros(width), _ones(width)
-        self.support = self.signs = None
+        super().widen(width)
+        self.products = _ones(width)
 
     def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         stop = first_bad(rows, boolean=True)
@@ -167,11 +140,11 @@ class MonomialPlayer(MistakenPlayer):
 
     def scores(self, rows: Rows) -> Floats:
         """The weight of the true products, less their number."""
-        found = np.empty(len(rows))
+        total = np.empty(len(rows))
         for start, block in blocks(rows, len(rows)):
             for t, x in enumerate(_all_products(block)):
-                found[start + t] = weight_of_true(x, self.products, _NO_NEGATIONS)
-        return found - len(self.products)
+                total[start + t] = weight_of_true(x, self.products, _NO_NEGATIONS)
+        return total - len(self.products)
 
     def _reached(self) -> Floats:
         """The weight of the products that are true, for every point of the cube."""
@@ -206,7 +179,7 @@ def _ones(width: int) -> Floats:
 def _all_products(block: Array) -> Floats:
     """All products of the features of each row; bit j of a product's number says whether j is in it."""
     rows, width = block.shape
-    found = np.ones((rows, 2**width))
+    products = np.ones((rows, 2**width))
     for j in range(width):
-        found[:, 1 << j : 2 << j] = found[:, : 1 << j] * block[:, j : j + 1]
-    return found
+        products[:, 1 << j : 2 << j] = products[:, : 1 << j] * block[:, j : j + 1]
+    return products

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData, Where
@@ -15,7 +14,7 @@ from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows, cell
 from assay.learners.common.skipped_checks import OTHER_FEATURES
-from assay.types import Array, Floats, Ints
+from assay.types import Array, Floats
 
 
 class BooleanPlayer(Player):
@@ -23,6 +22,7 @@ class BooleanPlayer(Player):
 
     #: Whether features must be 0 or 1.
     boolean = True
+    keeps_rows = False  # no theorem here needs the examples once more
 
     def scores(self, rows: Rows) -> Floats:
         """The score of every row: positive, or zero, where the prediction is positive."""
@@ -35,14 +35,6 @@ class BooleanPlayer(Player):
     def formula(self, names: Sequence[Any] | None) -> str:
         """What was learned, as text."""
         raise NotImplementedError
-
-    def _note(self, rows: Rows, signs: Array, updated: Ints, mistakes: int, played: int) -> None:
-        # No theorem here needs the examples once more, so none is kept.
-        self.mistakes += mistakes
-        self.updates += len(updated)
-        if updated.size and self.tracing:
-            self._log.append({"round": float(self.rounds + updated[-1])} | self._marks())
-        self.rounds += played
 
     def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> BadData:
         """Why a row could not be played."""
@@ -64,8 +56,8 @@ def not_boolean(where: Where, value: float) -> BadData:
     return BadData("Features must be 0 or 1, but ", where, f" holds {float(value)!r}.")
 
 
-class OnlineBooleanClassifier(OnlineLinearClassifier):
-    """Base of the online learners of boolean concepts.
+class BooleanClassifier:
+    """What online and batch learners of boolean concepts share.
 
     What was learned is there as text in `formula_`: features by their names where the examples have
     names, ``x0``, ``x1``, ... where not, joined by AND, OR and NOT; TRUE and FALSE are the concepts that
@@ -73,32 +65,18 @@ class OnlineBooleanClassifier(OnlineLinearClassifier):
     against the rest.
     """
 
-    #: The checks of scikit-learn that cannot hold, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = OTHER_FEATURES
+    players_: list[Any]
 
     @property
     def formula_(self) -> str | tuple[str, ...]:
         """What was learned, as text."""
-        formulas = tuple(
-            player.formula(self._names())
-            for player in self._fitted()
-            if isinstance(player, BooleanPlayer)
-        )
+        check_is_fitted(self, "players_")
+        formulas = tuple(player.formula(self._names()) for player in self.players_)
         return formulas[0] if len(formulas) == 1 else formulas
 
-    @property
-    def coef_(self) -> Array:
-        """Only learners with a weight for each feature have it."""
-        raise AttributeError(f"{type(self).__name__} has no weights; see formula_.")
-
-    @property
-    def intercept_(self) -> Array:
-        """Only learners with a weight for each feature have it."""
-        raise AttributeError(f"{type(self).__name__} has no weights; see formula_.")
-
-    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
-        rows, labels = super()._validated(X, y, reset=reset)
-        return _canonical(rows), labels
+    def _names(self) -> Sequence[Any] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else list(names)
 
     def decision_function(self, X: Any) -> Array:
         """The score of every row, zero or more where the concept is true: one column for each problem."""
@@ -111,13 +89,36 @@ class OnlineBooleanClassifier(OnlineLinearClassifier):
             dtype=[np.float64, np.float32],
             ensure_all_finite=False,
         )
-        rows = _canonical(Rows.of(X))
-        players: list[Any] = self.players_
-        bad = first_bad(rows, boolean=players[0].boolean)
-        if bad < len(rows):
-            raise players[0].refusal(rows, bad, self._names())
-        scores = np.column_stack([player.scores(rows) for player in players])
+        rows = canonical(Rows.of(X))
+        self._require_cells(rows, self.players_[0])
+        scores = np.column_stack([player.scores(rows) for player in self.players_])
         return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def _require_cells(self, rows: Rows, player: BooleanPlayer) -> None:
+        """Refuse, by row and column, what is no number, or neither 0 nor 1 where that is asked for."""
+        bad = first_bad(rows, boolean=player.boolean)
+        if bad < len(rows):
+            raise player.refusal(rows, bad, self._names())
+
+
+class OnlineBooleanClassifier(BooleanClassifier, OnlineLinearClassifier):
+    """Base of the online learners of boolean concepts."""
+
+    #: The checks of scikit-learn that cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = OTHER_FEATURES
+
+    _names = OnlineLinearClassifier._names
+
+    @property
+    def coef_(self) -> Array:
+        """Only learners with a weight for each feature have it."""
+        raise AttributeError(f"{type(self).__name__} has no weights; see formula_.")
+
+    intercept_ = coef_
+
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
+        rows, labels = super()._validated(X, y, reset=reset)
+        return canonical(rows), labels
 
     def predict_one(self, x: Any) -> Any:
         """The predicted label of one example; changes nothing. None before anything was learned."""
@@ -147,10 +148,10 @@ class OnlineBooleanClassifier(OnlineLinearClassifier):
         super()._grow(x, index)
 
 
-def _canonical(rows: Rows) -> Rows:
+def canonical(rows: Rows) -> Rows:
     """Sparse rows without entries that stand twice."""
     if rows.dense is not None or rows.matrix.has_canonical_format:
         return rows
-    whole = sparse.csr_matrix(rows.matrix, copy=True)
-    whole.sum_duplicates()
-    return Rows(matrix=whole)
+    matrix = rows.matrix.copy()
+    matrix.sum_duplicates()
+    return Rows(matrix=matrix)

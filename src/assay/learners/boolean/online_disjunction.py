@@ -15,6 +15,7 @@ from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
 from assay.learners.common import kinds
 from assay.learners.common.boolean_text import Literal, disjunction_text
+from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
@@ -87,22 +88,16 @@ class OnlineDisjunction(OnlineBooleanClassifier):
     warm_start: bool = False
     trace: bool = False
 
-    @property
-    def coef_(self) -> Array:
-        """What each feature counts in the score, one row per binary problem."""
-        return np.stack([player.coef for player in self._fitted()])
-
-    @property
-    def intercept_(self) -> Array:
-        """What is added to the score."""
-        return np.concatenate([player.intercept for player in self._fitted()])
+    # A disjunction does have a weight for each feature.
+    coef_ = OnlineLinearClassifier.coef_
+    intercept_ = OnlineLinearClassifier.intercept_
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return EliminationPlayer(width, np.dtype(np.float64), bool(self.negations))
 
     def _grow(self, x: Mapping[Any, Any], index: dict[Any, int]) -> None:
         # Here a feature may come late: until then it was zero, so nothing spoke against it.
-        super(OnlineBooleanClassifier, self)._grow(x, index)
+        OnlineLinearClassifier._grow(self, x, index)
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, EliminationPlayer)
@@ -136,9 +131,9 @@ class EliminationPlayer(BooleanPlayer):
     @property
     def left(self) -> list[Literal]:
         """The literals that are left, in the order of the features."""
-        found = [(int(j), True) for j in np.flatnonzero(self.weights)]
-        found += [(int(j), False) for j in np.flatnonzero(self.negated)]
-        return sorted(found, key=lambda literal: (literal[0], not literal[1]))
+        literals = [(int(j), True) for j in np.flatnonzero(self.weights)]
+        literals += [(int(j), False) for j in np.flatnonzero(self.negated)]
+        return sorted(literals, key=lambda literal: (literal[0], not literal[1]))
 
     def scores(self, rows: Rows) -> Floats:
         """How many of the literals left are true, less one."""
@@ -184,7 +179,7 @@ def elimination_guarantee(
     theorem = "literal-disjunction-mistakes" if player.negations else "online-disjunction-mistakes"
     target = find_theorem(theorem).assumes[0]
     if player.missed_positives:
-        said = Assumption(
+        formula = Assumption(
             target,
             "violated",
             "a mistaken positive example sets nothing that no mistaken negative example sets, "
@@ -194,10 +189,10 @@ def elimination_guarantee(
         left = player.left
         text = disjunction_text(left[:_TOLD], names)
         text += f" OR {len(left) - _TOLD} more" if len(left) > _TOLD else ""
-        said = Assumption(
+        formula = Assumption(
             target,
             "checked",
             f"{text!r} agrees with all {player.mistakes} mistaken examples; the others changed nothing",
         )
     inputs = {"features": player.width}
-    return mistake_guarantee(theorem, inputs, player.mistakes, of=of, known=[said])
+    return mistake_guarantee(theorem, inputs, player.mistakes, of=of, known=[formula])

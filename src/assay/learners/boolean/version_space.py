@@ -6,16 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from assay.compiled.boolean.version_space import version_space_rounds, vote_weights
 from assay.errors import BadData, BadParameter
 from assay.guarantees.assumption import Assumption
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.concept_class import ConceptClass
 from assay.learners.boolean.concepts import build, needs_boolean
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
 from assay.learners.boolean.words import BLOCK, blocks, first_bad, label_word
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
+from assay.theory.registry import find_theorem
 from assay.types import Array, Floats, Ints
 
 LONGEST = 62
@@ -34,14 +38,11 @@ class VersionSpaceClassifier(OnlineBooleanClassifier):
     #: Whether the first concept left predicts, rather than the majority.
     _first = False
 
-    def _code(self) -> Any:
-        """The lengths of the words; None where all concepts weigh the same."""
-        return None
-
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         # A dict's features are known only when it has been read; until then any number will do.
         built = build(self.concepts, max(width, 1))
-        return VersionSpacePlayer(width, built, weights_of(self._code(), built), self._first)
+        weights = weights_of(getattr(self, "code", None), built)
+        return VersionSpacePlayer(width, built, weights, self._first)
 
     def _boolean(self) -> bool:
         return needs_boolean(self.concepts)
@@ -57,12 +58,16 @@ class VersionSpaceClassifier(OnlineBooleanClassifier):
     @property
     def left_(self) -> int | tuple[int, ...]:
         """How many concepts are left, for each binary problem."""
-        left = tuple(
-            int(player.alive.sum())
-            for player in self._fitted()
-            if isinstance(player, VersionSpacePlayer)
-        )
+        check_is_fitted(self, "players_")
+        left = tuple(int(player.alive.sum()) for player in self.players_)
         return left[0] if len(left) == 1 else left
+
+    def _by_class(
+        self, theorem: str, inputs: dict[str, int], player: VersionSpacePlayer, of: str
+    ) -> Guarantee:
+        """A bound that needs the labels to be given by a concept of the class."""
+        inside = player.in_class(find_theorem(theorem).assumes[0], self._names())
+        return mistake_guarantee(theorem, inputs, player.mistakes, of=of, known=[inside])
 
 
 def weights_of(code: Any, concepts: ConceptClass) -> Ints:
@@ -76,8 +81,8 @@ def weights_of(code: Any, concepts: ConceptClass) -> Ints:
     if code is None:
         return np.ones(concepts.size, dtype=np.int64)
     bits = np.asarray(concepts.bits if isinstance(code, str) and code == "size" else code)
-    whole = bits.dtype.kind in "iu" and bits.shape == (concepts.size,) and (bits >= 0).all()
-    if not whole:
+    lengths = bits.dtype.kind in "iu" and bits.shape == (concepts.size,) and (bits >= 0).all()
+    if not lengths:
         raise BadParameter(
             f"code must be None, 'size', or {concepts.size} whole numbers, the bits of each concept, "
             f"but is {code!r:.80}."
@@ -138,7 +143,7 @@ class VersionSpacePlayer(BooleanPlayer):
         for start, block in blocks(rows, stop):
             words = self.built.words(block, places)
             self.longest = max(self.longest, _longest(block)) if not self.boolean else 0.0
-            found = version_space_rounds(
+            left, wrong, changed, refuted = version_space_rounds(
                 words,
                 weights,
                 places,
@@ -148,7 +153,6 @@ class VersionSpacePlayer(BooleanPlayer):
                 self.first,
                 updated[changes:],
             )
-            left, wrong, changed, refuted = found
             updated[changes : changes + changed] += start
             changes += changed
             mistakes += wrong
@@ -165,17 +169,17 @@ class VersionSpacePlayer(BooleanPlayer):
             places = places[:1]
         weights = self.prior[places]
         total = int(weights.sum())
-        found = np.zeros(len(rows))
+        votes = np.zeros(len(rows))
         if not rows.width:
-            return found
+            return votes
         alike = bool((weights == weights[0]).all())
         yes = np.empty(BLOCK, dtype=np.int64)
         for start, block in blocks(rows, len(rows)):
             vote_weights(self.built.words(block, places), weights, alike, len(block), yes)
             # Whole numbers until the last step, which keeps the sign.
             lead = yes[: len(block)] - (total - yes[: len(block)])
-            found[start : start + len(block)] = lead / total
-        return found
+            votes[start : start + len(block)] = lead / total
+        return votes
 
     def formula(self, names: Sequence[Any] | None) -> str:
         """The concept that is left; of several the heaviest, and of these the first."""
@@ -191,8 +195,8 @@ class VersionSpacePlayer(BooleanPlayer):
             )
         left = int(self.alive.sum())
         others = "" if left == 1 else f", as do {left - 1:,} others"
-        told = f"{self.formula(names)!r} agrees with all {self.rounds} examples{others}"
-        return Assumption(name, "checked", told)
+        seen = f"{self.formula(names)!r} agrees with all {self.rounds} examples{others}"
+        return Assumption(name, "checked", seen)
 
     def _marks(self) -> dict[str, float]:
         return {

@@ -54,8 +54,8 @@ def blocks(rows: Rows, stop: int, size: int = BLOCK) -> Iterator[tuple[int, Arra
 
 def dense(rows: Rows) -> Array:
     """The rows as an array."""
-    whole: Array = rows.dense if rows.dense is not None else rows.matrix.toarray()
-    return whole
+    cells: Array = rows.dense if rows.dense is not None else rows.matrix.toarray()
+    return cells
 
 
 def first_bad(rows: Rows, *, boolean: bool) -> int:

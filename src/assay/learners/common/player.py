@@ -47,6 +47,8 @@ class Player:
 
     #: Whether an example whose score is on the right side of zero changes nothing.
     mistakes_only = False
+    #: Whether the rows that changed it are kept, for a comparator to be looked for among them.
+    keeps_rows = True
 
     def __init__(self, width: int, dtype: np.dtype[Any], constant: bool) -> None:
         # Only here: what a run leaves behind is not needed before there is one.
@@ -124,7 +126,8 @@ class Player:
         self.mistakes += mistakes
         self.updates += len(updated)
         if updated.size:
-            self.hindsight.add(rows, updated, signs, self.constant)
+            if self.keeps_rows:
+                self.hindsight.add(rows, updated, signs, self.constant)
             if self.tracing:
                 self._log.append({"round": float(self.rounds + updated[-1])} | self._marks())
         self.rounds += played

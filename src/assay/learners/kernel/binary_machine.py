@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dimension_guarantee, duality_guarantees, margin_guarantees
 from assay.kernels import Kernel, Precomputed
-from assay.learners.kernel.dual_search import Dual, Found
+from assay.learners.kernel.dual_search import Dual, Optimum
 from assay.learners.kernel.gram import Gram
 from assay.learners.kernel.left_out import leaned_on
 from assay.learners.kernel.proven_gap import free_terms
@@ -38,21 +39,23 @@ def dual_of(signs: Floats, caps: Floats) -> Dual:
     )
 
 
+def hinge(signs: Floats, scores: Floats) -> Floats:
+    """The loss of every example."""
+    return np.maximum(0.0, 1.0 - signs * scores)
+
+
 def binary_record(
-    dual: Dual, found: Found, bias: float, signs: Floats, caps: Floats, gram: Gram, X: Any
+    dual: Dual, best: Optimum, bias: float, signs: Floats, caps: Floats, gram: Gram
 ) -> MarginRecord:
     """What the search for a machine leaves behind."""
-    least = float((signs * (found.scores + bias)).min())
+    least = float((signs * (best.scores + bias)).min())
     least = least if math.isfinite(least) else 0.0
-
-    def hinge(f: Floats) -> Floats:
-        return np.maximum(0.0, 1.0 - signs * f)
-
     # Of a precomputed kernel nobody can compute the values later, and of bounds that differ nobody knows them.
     later = gram.dtype == np.float32 and not isinstance(gram.kernel, Precomputed)
     later = later and bool(caps.min() == caps.max())
-    record = record_from(dual, found, bias, hinge, caps, least, gram, X, later=later)
-    beside = leaned_on(dual, found.beta, found.scores, bias, found.gap)
+    losses = partial(hinge, signs)
+    record = record_from(dual, best, bias, losses, caps, gram, least=least, later=later)
+    beside = leaned_on(dual, best.beta, best.scores, bias, best.gap)
     return replace(record, beside=int(np.count_nonzero(beside)))
 
 
@@ -79,11 +82,11 @@ def binary_guarantees(
     The weights are those of a linear machine.
     """
     hard = math.isinf(C)
-    found = duality_guarantees(record, hard=hard)
-    found += margin_guarantees(record, price=None if hard else C, bias=bias)
+    guarantees = duality_guarantees(record, hard=hard)
+    guarantees += margin_guarantees(record, price=None if hard else C, bias=bias)
     if double and record.margin is not None and record.radius > 0:
         least = record.least * (1 - 1e-9)
-        found.append(
+        guarantees.append(
             dimension_guarantee(
                 record.norm / least,
                 record.radius,
@@ -93,4 +96,4 @@ def binary_guarantees(
                 witness=None if weights is None else [*weights / least, bias / least],
             )
         )
-    return found
+    return guarantees

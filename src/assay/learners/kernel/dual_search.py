@@ -64,7 +64,7 @@ class Dual:
 
 
 @dataclass(frozen=True)
-class Found:
+class Optimum:
     """Where a search ended.
 
     Attributes
@@ -103,7 +103,7 @@ def solve(
     shrinking: bool = True,
     start: tuple[Floats, Floats] | None = None,
     kept: KeptRows | None = None,
-) -> Found:
+) -> Optimum:
     """Search for the minimum, from zero or from a start of variables and their scores.
 
     `room` is how many bytes of rows are kept, and `kept` are rows to go on with.
@@ -130,8 +130,8 @@ class _Search:
         self.set = np.empty(0, dtype=np.int64)
         self.shared = kept is not None
         self.kept = KeptRows(gram, room) if kept is None else kept
-        whole = n <= _LARGEST or (self.shared and self.kept.roomy)
-        self.most = many if whole else max(_LEAST, min(_LARGEST, int(_PART * n)))
+        everything = n <= _LARGEST or (self.shared and self.kept.roomy)
+        self.most = many if everything else max(_LEAST, min(_LARGEST, int(_PART * n)))
         self.unbounded = bool(np.isinf(dual.upper).any() or np.isinf(dual.lower).any())
         self._watch(self.kept.columns)
 
@@ -147,7 +147,7 @@ class _Search:
         self.live_scores = self.scores[columns]
         self.reference = self.beta.copy()  # what the scores of the others are those of
 
-    def run(self, tolerance: float, most_steps: int, shrinking: bool) -> Found:
+    def run(self, tolerance: float, most_steps: int, shrinking: bool) -> Optimum:
         limit = np.inf if most_steps < 0 else most_steps
         best, waited, added_up = np.inf, 0, 0
         exact = self.rounds == 0  # whether the scores are sums made in one go
@@ -165,7 +165,7 @@ class _Search:
                 elif len(self.columns) < len(self.gram) and self._take_back(tolerance):
                     best, waited = np.inf, 0
                 else:
-                    return self._found()
+                    return self._ended()
                 continue
             moved = self._round(up, low, gap, tolerance, limit - self.steps)
             exact = exact and not moved
@@ -191,7 +191,7 @@ class _Search:
         chosen = self._choose(up, low)
         part = self._part(chosen)
         places, row = np.unique(part.row, return_inverse=True)
-        rows, whole = self.columns[places], len(chosen) == len(self.dual.target)
+        rows, everyone = self.columns[places], len(chosen) == len(self.dual.target)
         beta, scores = self.beta[chosen], self.live_scores[places]
         self.steps += solve_block(
             replace(part, row=row),
@@ -199,7 +199,7 @@ class _Search:
             self.gram.diagonal[rows],
             beta,
             scores,
-            tolerance=0.5 * tolerance if whole else max(0.5 * tolerance, _SHARE * gap),
+            tolerance=0.5 * tolerance if everyone else max(0.5 * tolerance, _SHARE * gap),
             most_steps=steps,
         )
         step = beta - self.beta[chosen]
@@ -282,10 +282,10 @@ class _Search:
                 "No hyperplane separates the classes, so there is no hard margin. Give C a finite value."
             )
 
-    def _found(self) -> Found:
+    def _ended(self) -> Optimum:
         self._catch_up()
         up, low = self._all_violations()
         high, least = float(up.max(initial=-np.inf)), float(low.min(initial=np.inf))
-        return Found(
+        return Optimum(
             self.beta, self.scores, high, least, self.steps, self.rounds, self.kept.computed
         )

@@ -17,7 +17,8 @@ def read_sample(model: Any, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
     """The examples and labels of a fit, in the form that the kernel of the model takes."""
     if takes_strings(model.kernel):
         strings = as_strings(X)
-        _, y = validate_data(model, np.zeros((len(strings), 1)), y, **_about_labels(how))
+        about = {key: how[key] for key in ("y_numeric", "multi_output", "reset") if key in how}
+        _, y = validate_data(model, np.zeros((len(strings), 1)), y, **about)
         return strings, y
     X, y = validate_data(model, X, y, accept_sparse="csr", **how)
     if is_precomputed(model.kernel) and X.shape[0] != X.shape[1]:
@@ -34,14 +35,10 @@ def read_examples(model: Any, X: Any, **how: Any) -> Any:
 
 def as_strings(X: Any) -> Array:
     """A list of strings as an array of them, however long each is."""
-    found = texts(X)
-    array = np.empty(len(found), dtype=object)
-    array[:] = found
+    strings = texts(X)
+    array = np.empty(len(strings), dtype=object)
+    array[:] = strings
     return array
-
-
-def _about_labels(how: dict[str, Any]) -> dict[str, Any]:
-    return {name: how[name] for name in ("y_numeric", "multi_output", "reset") if name in how}
 
 
 def is_precomputed(kernel: Any) -> bool:
@@ -57,12 +54,3 @@ def are_strings(X: Any) -> bool:
 def shape_of(X: Any) -> tuple[int, int]:
     """Examples and features; a string counts as one feature."""
     return (len(X), 1) if are_strings(X) else (int(X.shape[0]), int(X.shape[1]))
-
-
-def tag_examples(tags: Any, kernel: Any) -> Any:
-    """Tell scikit-learn what a model with such a kernel takes."""
-    tags.input_tags.pairwise = is_precomputed(kernel)
-    strings = takes_strings(kernel)
-    tags.input_tags.string = strings
-    tags.input_tags.sparse = not strings
-    return tags

@@ -50,10 +50,10 @@ def best_comparator(K: Floats, y: Floats) -> FeatureComparator:
     search = Hindsight(cap=max(1, len(y)))
     search.keep_block(Rows(dense=np.ascontiguousarray(vectors[:, used] * roots)), y, 0.0)
     search.count = len(y)
-    found = search.best()
-    assert found is not None
-    a = vectors[:, used] @ (found.vector[:-1] / roots)
-    return _measured(K, a, y, separates=found.margin is not None)
+    best = search.best()
+    assert best is not None
+    a = vectors[:, used] @ (best.vector[:-1] / roots)
+    return _measured(K, a, y, separates=best.margin is not None)
 
 
 def _measured(K: Floats, a: Floats, y: Floats, *, separates: bool) -> FeatureComparator:

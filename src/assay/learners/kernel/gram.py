@@ -50,64 +50,41 @@ class Gram:
     def __init__(self, kernel: Kernel, X: Any, *, single: bool = False) -> None:
         self.kernel = kernel
         self.dtype: Any = np.float32 if single else np.float64
-        self.threads = 1
-        self._pool: ThreadPoolExecutor | None = None
+        self._map: Callable[..., Iterator[Any]] = map
         self._own = threading.local()
-        self._given = X
+        self.X = X
         self._sides = _sides(kernel, X, self.dtype)
         self.diagonal = np.asarray(kernel.diagonal(X), dtype=np.float64)
 
     def __len__(self) -> int:
-        return int(self._given.shape[0])
+        return int(self.X.shape[0])
 
     @contextmanager
     def threaded(self, work: int) -> Iterator[None]:
-        """Share the work among the processors, if there is enough of it for that to pay.
-
-        Products start no threads of their own meanwhile: these would be in the way, and they are too small for it.
-        """
-        count = _processors()
-        with _OneThreadEach():
-            if count < 2 or work < 16 * _WORTH_THREADS:
+        """Share the work among the processors, if there is enough of it for that to pay."""
+        with _workers(work >= 16 * _WORTH_THREADS) as self._map:
+            try:
                 yield
-                return
-            with ThreadPoolExecutor(count) as pool:
-                self._pool, self.threads = pool, count
-                try:
-                    yield
-                finally:
-                    self._pool, self.threads = None, 1
+            finally:
+                self._map = map
 
     def share(self, many: int, cost: int, work: Callable[[int, int], None]) -> None:
         """Call ``work(start, stop)`` for all pieces of so many columns, whose bounds do not depend on threads."""
         piece = min(_PIECE, max(_PIECE // 4, many // 8))  # so that there are enough for all threads
-        starts = range(0, many, piece)
-        if self._pool is None or cost * many < _WORTH_THREADS:
-            for start in starts:
-                work(start, min(many, start + piece))
-        else:
-            list(self._pool.map(lambda start: work(start, min(many, start + piece)), starts))
-
-    @property
-    def costly(self) -> bool:
-        """Whether values that are known had better be looked up than computed again."""
-        left, right = self._sides
-        return not self._looked_up and (right is None or left.shape[1] > _FEW)
+        run = map if cost * many < _WORTH_THREADS else self._map
+        list(run(lambda start: work(start, min(many, start + piece)), range(0, many, piece)))
 
     @property
     def often(self) -> float:
         """How often a row is asked for until it is worth keeping."""
         if self._looked_up:
             return np.inf
-        return 1 if self.costly else _OFTEN
+        left, right = self._sides
+        return 1 if right is None or left.shape[1] > _FEW else _OFTEN
 
     @property
     def _looked_up(self) -> bool:
         return isinstance(self.kernel, Precomputed)
-
-    def rows(self, places: Ints, columns: Ints | None, out: Array) -> None:
-        """Write the values of some examples with others, or with all, into a block."""
-        self._work(places, columns, out, None)
 
     def add(
         self,
@@ -121,7 +98,7 @@ class Gram:
 
         The values go into a block if there is one; else they are never whole.
         """
-        self._work(places, columns, out, (steps, sums))
+        self.rows(places, columns, out, (steps, sums))
 
     def product(self, places: Ints, others: Ints, weights: Floats) -> Floats:
         """The sums of kernel values of some examples with others, weighted."""
@@ -129,7 +106,10 @@ class Gram:
         self.add(others, places, weights, sums)
         return sums
 
-    def _work(self, places: Ints, columns: Ints | None, out: Array | None, into: _Sums) -> None:
+    def rows(
+        self, places: Ints, columns: Ints | None, out: Array | None, into: _Sums = None
+    ) -> None:
+        """Write the values of some examples with others, or with all, into a block, and add them to sums."""
         left, right = self._sides
         if right is not None:
             near, far = left[places], right if columns is None else right[:, columns]
@@ -146,10 +126,10 @@ class Gram:
         for first in range(0, len(places), step):
             part = places[first : first + step]
             if not self._looked_up:
-                found = self.kernel(left[part], others)
+                values = self.kernel(left[part], others)
             else:
-                found = left[part] if columns is None else left[np.ix_(part, columns)]
-            block = found.astype(self.dtype, copy=False)
+                values = left[part] if columns is None else left[np.ix_(part, columns)]
+            block = values.astype(self.dtype, copy=False)
             if out is not None:
                 out[first : first + step] = block
             if into is not None:
@@ -182,10 +162,10 @@ class Gram:
 
     def _scratch(self) -> Array:
         """Memory of this thread's own: new memory costs more than what is written to it here."""
-        found: Array | None = getattr(self._own, "scratch", None)
-        if found is None:
-            found = self._own.scratch = np.empty((2, max(_PRODUCTS, _PIECE)), dtype=self.dtype)
-        return found
+        scratch: Array | None = getattr(self._own, "scratch", None)
+        if scratch is None:
+            scratch = self._own.scratch = np.empty((2, max(_PRODUCTS, _PIECE)), dtype=self.dtype)
+        return scratch
 
     def _raised(self, part: Array, values: Array, row: int, column: int) -> None:
         if isinstance(self.kernel, Gaussian) and part.dtype == np.float32:
@@ -223,6 +203,21 @@ class _OneThreadEach:
             _OneThreadEach.searches -= 1
             if not _OneThreadEach.searches:
                 _OneThreadEach.limits.restore_original_limits()
+
+
+@contextmanager
+def _workers(worth: bool) -> Iterator[Callable[..., Iterator[Any]]]:
+    """What maps a function over work: on all processors where that is worth it.
+
+    Products start no threads of their own meanwhile: these would be in the way, and they are too small for it.
+    """
+    count = _processors()
+    with _OneThreadEach():
+        if count < 2 or not worth:
+            yield map
+            return
+        with ThreadPoolExecutor(count) as pool:
+            yield pool.map
 
 
 def _processors() -> int:
@@ -294,13 +289,7 @@ def scores(kernel: Kernel, X: Any, T: Any, coefficients: Floats) -> Floats:
         def some(start: int, stop: int) -> None:
             out[start:stop] = kernel(X[start:stop], T) @ weights
 
-    starts = range(0, X.shape[0], step)
-    count = _processors()
-    with _OneThreadEach():
-        if count < 2 or X.shape[0] * T.shape[0] < 8 * _WORTH_THREADS:
-            for start in starts:
-                some(start, min(X.shape[0], start + step))
-        else:
-            with ThreadPoolExecutor(count) as pool:
-                list(pool.map(lambda s: some(s, min(X.shape[0], s + step)), starts))
+    n = X.shape[0]
+    with _workers(n * T.shape[0] >= 8 * _WORTH_THREADS) as run:
+        list(run(lambda start: some(start, min(n, start + step)), range(0, n, step)))
     return out

@@ -72,13 +72,8 @@ class GramPlayer(MistakeSum):
         support_values=kinds.optional(kinds.numbers(None, None)),
     )
 
-    # What a fit knows of its examples from pass to pass; never saved.
-    _keeping: Any = None
-    _known: tuple[Any, Floats, Floats] | None = None
-
     def __init__(self, width: int, kernel: Kernel, zero: int | str, budget: int | None) -> None:
         super().__init__(width, kernel, zero, budget)
-        self.support_labels: Floats | None = None
         self.support_texts: Array | None = None
         self.support_places: Ints | None = None
         self.support_values: Floats | None = None
@@ -90,15 +85,12 @@ class GramPlayer(MistakeSum):
     # The mistaken examples
 
     @property
-    def labels(self) -> Floats:
-        """The labels of the mistaken examples that are in use."""
-        return np.zeros(0) if self.support_labels is None else self.support_labels
-
-    @property
     def examples(self) -> Any:
         """The mistaken strings, or the places of the mistaken examples."""
-        found = self.support_places if self._given else self.support_texts
-        return found if found is not None else np.empty(0, np.int64 if self._given else object)
+        examples = self.support_places if self._given else self.support_texts
+        if examples is None:
+            return np.empty(0, np.int64 if self._given else object)
+        return examples
 
     def values(self) -> Floats | None:
         """The kernel between the mistaken examples in use; None where that is not known any more."""
@@ -108,9 +100,9 @@ class GramPlayer(MistakeSum):
 
     def _looked_up(self, K: Floats) -> Floats | None:
         places = self.examples
-        return (
-            None if len(places) > MOST_VALUES else np.ascontiguousarray(K[np.ix_(places, places)])
-        )
+        if len(places) > MOST_VALUES:
+            return None
+        return np.ascontiguousarray(K[np.ix_(places, places)])
 
     def _append(self, block: Any, place: int, sign: float) -> bool:
         """Add a mistaken example of a block; whether another one had to go."""
@@ -173,8 +165,8 @@ class GramPlayer(MistakeSum):
         margin = signs[first:] * sums[first:]
         wrong = ~(margin > 0) & ~((sums[first:] == 0) & (signs[first:] == self.zero))
         wrong |= ~np.isfinite(margin) | ~np.isfinite(K.diagonal()[first:])
-        found = np.flatnonzero(wrong)
-        return None if not found.size else first + int(found[0])
+        places = np.flatnonzero(wrong)
+        return first + int(places[0]) if places.size else None
 
     def _values_of(self, rows: Any, block: Any) -> tuple[Floats, Floats]:
         """The values between the examples of a block, and their scores."""
@@ -204,14 +196,13 @@ class GramPlayer(MistakeSum):
     def keep(self, rows: Any) -> None:
         """Keep the values of these examples from pass to pass, if they are few or given anyway."""
         if self._given or len(rows) <= _KEPT:
-            self._keeping = rows
+            super().keep(rows)
 
     def let_go(self) -> None:
         """Keep nothing any more but the values that nobody can compute again."""
         if self._given and self._known is not None:
             self.support_values = self._looked_up(self._known[1])
-        for name in ("_keeping", "_known"):
-            self.__dict__.pop(name, None)
+        super().let_go()
 
     def scores(self, rows: Any) -> Floats:
         """The sum over the mistaken examples for every row, as the pass adds it up."""

@@ -135,15 +135,15 @@ class KeptRows:
         old, new = np.flatnonzero(known), np.flatnonzero(~known)
         for start in range(0, len(old), _SOME):
             part = old[start : start + _SOME]
-            found = np.empty((len(part), len(rows)), dtype=block.dtype)
-            gather(self._kept, self._slot[rows[part]], columns, found)
-            block[part] = found
-            block[np.ix_(new, part)] = found[:, new].T
+            values = np.empty((len(part), len(rows)), dtype=block.dtype)
+            gather(self._kept, self._slot[rows[part]], columns, values)
+            block[part] = values
+            block[np.ix_(new, part)] = values[:, new].T
         for start in range(0, len(new), _SOME):
             part = new[start : start + _SOME]
-            found = np.empty((len(part), len(new)), dtype=block.dtype)
-            self._gram.rows(rows[part], rows[new], found)
-            block[np.ix_(part, new)] = found
+            values = np.empty((len(part), len(new)), dtype=block.dtype)
+            self._gram.rows(rows[part], rows[new], values)
+            block[np.ix_(part, new)] = values
 
     def _all(self) -> Array:
         """The whole matrix, which there is room for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ _ABOVE_ERRORS = {"squared_error": "square", "exponential": "exponential", "log_l
 
 
 @register("kernel-machine")
+@dataclass(eq=False, repr=False)
 class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):  # type: ignore[misc]
     r"""Classify by the sign of the function f that makes :math:`\sum_iV(y_i,f(x_i))+\alpha\|f\|^2` least.
 
@@ -87,6 +89,9 @@ class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):
         training_loss_=kinds.maybe(kinds.size, along="rows_"),
     )
 
+    tol: float = 1e-8
+    max_iter: int = 100
+
     def _require_state(self) -> None:
         super()._require_state()
         if len(self.classes_) == 2 and not hasattr(self, "rows_"):
@@ -115,9 +120,9 @@ class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):
         self.classes_ = classes
         wanted = classes[1:] if len(classes) == 2 else classes
         signs = [signs_of(labels, one, classes, np.dtype(np.float64)) for one in wanted]
-        found = self._machines(X, signs, loss, sample_weight)
+        machines = self._machines(X, signs, loss, sample_weight)
         if len(classes) == 2:
-            f = found[0].scores
+            f = machines[0].scores
             self.rows_ = len(labels)
             self.training_errors_ = int((np.where(f >= 0, 1.0, -1.0) != signs[0]).sum())
             self.training_loss_ = float(np.sum(loss.value(signs[0], f))) * (1 + 1e-12)
@@ -140,8 +145,8 @@ class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):
         far the objective, summed over the problems, can be above the least possible.
         """
         check_is_fitted(self, "dual_coef_")
-        found = super()._guaranteed(terms)
+        guarantees = super()._guaranteed(terms)
         if len(self.classes_) != 2 or self.loss not in _ABOVE_ERRORS:
-            return found
+            return guarantees
         seen = (self.training_errors_, self.rows_, self.training_loss_)
-        return [training_guarantee(*seen, _ABOVE_ERRORS[str(self.loss)]), *found]
+        return [training_guarantee(*seen, _ABOVE_ERRORS[str(self.loss)]), *guarantees]

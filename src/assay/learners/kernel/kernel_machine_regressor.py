@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from assay.kernels import Kernel
 from assay.kernels.kernel import above_zero, at_least_zero
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.kernel.examples import read_sample
@@ -25,6 +24,7 @@ from assay.types import Floats
 
 
 @register("kernel-machine-regressor")
+@dataclass(eq=False, repr=False)
 class KernelMachineRegressor(RegressorMixin, RepresenterMachine):  # type: ignore[misc]
     r"""Predict by the function f that makes :math:`\sum_iV(y_i,f(x_i))+\alpha\|f\|^2` least.
 
@@ -58,21 +58,10 @@ class KernelMachineRegressor(RegressorMixin, RepresenterMachine):  # type: ignor
     True
     """
 
-    def __init__(
-        self,
-        loss: Literal["huber", "squared_error", "squared_epsilon_insensitive"]
-        | SmoothLoss = "huber",
-        kernel: Kernel | str | Callable[[Any, Any], Any] = "rbf",
-        alpha: float = 1.0,
-        gamma: float | str | None = "auto",
-        degree: int = 3,
-        coef0: float = 1.0,
-        epsilon: float = 1.0,
-        tol: float = 1e-8,
-        max_iter: int = 100,
-    ) -> None:
-        super().__init__(loss, kernel, alpha, gamma, degree, coef0, tol, max_iter)
-        self.epsilon = epsilon
+    loss: Literal["huber", "squared_error", "squared_epsilon_insensitive"] | SmoothLoss = "huber"
+    epsilon: float = 1.0
+    tol: float = 1e-8
+    max_iter: int = 100
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelMachineRegressor:

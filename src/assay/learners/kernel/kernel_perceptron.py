@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
-from assay.kernels import Kernel, as_kernel
+from assay.kernels import Kernel
 from assay.kernels.strings import takes_strings
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
@@ -21,27 +21,22 @@ from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import first_classes, unknown_label
-from assay.learners.kernel.examples import (
-    are_strings,
-    is_precomputed,
-    read_examples,
-    read_sample,
-    tag_examples,
-)
+from assay.learners.common.training_promises import kernel_margins
+from assay.learners.kernel.examples import are_strings, is_precomputed, read_examples, read_sample
 from assay.learners.kernel.gram_player import GramPlayer, Texts
-from assay.learners.kernel.mistake_promises import KernelMistakePromises
+from assay.learners.kernel.kernel_learner import KernelLearner
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.perceptron_player import KernelPlayer
 from assay.learners.kernel.perceptron_promises import kernel_perceptron_guarantees
-from assay.learners.kernel.trust import defect, look_at_kernel
 from assay.learners.registry import register
+from assay.learners.search.replayed import MistakePromises
 from assay.theory.needs import count
 from assay.types import Array, Floats
 
 
 @register("kernel-perceptron")
 @dataclass(eq=False, repr=False)
-class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
+class KernelPerceptron(KernelLearner, MistakePromises, OnlineLinearClassifier):
     r"""Predict :math:`\operatorname{sgn}\sum_q y_qk(x_q,x)` over the mistakes made; a mistake joins the sum.
 
     It is the perceptron in the feature space of the kernel, which is never written down. For every
@@ -111,11 +106,12 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
     mistakes: at most 105, observed 21, by kernel-perceptron-mistakes
     """
 
-    state = kinds.declare(kernel_=kinds.maybe(kinds.instance(Kernel)), defect_=defect)
+    state = kinds.declare(kernel_=kinds.maybe(kinds.instance(Kernel)))
 
     #: Nothing is learned from a right prediction.
     conservative = True
     declares = ("squared_norm", "terms")
+    _fitting = False
 
     kernel: Kernel | str | Callable[[Any, Any], Any] = "rbf"
     gamma: float | str = "auto"
@@ -153,13 +149,13 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
                 player.let_go()
 
     def _each(self, rows: Rows, labels: Array, play: Any, *, kept: bool = True) -> list[int]:
-        if getattr(self, "_fitting", False):
+        if self._fitting:
             for player in self._kernel_players():
                 player.keep(rows)
         return super()._each(rows, labels, play, kept=kept)
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
-        if is_precomputed(self.kernel) and not getattr(self, "_fitting", False):
+        if is_precomputed(self.kernel) and not self._fitting:
             raise BadParameter(
                 "partial_fit needs a kernel that can be computed, but the kernel is precomputed: its columns "
                 "are the examples of one fit."
@@ -169,12 +165,10 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
         return _rows(X), np.asarray(y)
 
     def _open(self, classes: Array, rows: Rows) -> None:
-        self.kernel_ = self._meant(rows.whole)
         self.__dict__.pop("defect_", None)
-        if getattr(
-            self, "_fitting", False
-        ):  # of rows that come bit by bit only the mistaken ones are looked at
-            look_at_kernel(self, self.kernel_, rows.whole)
+        # Of rows that come bit by bit only the mistaken ones are looked at.
+        kernel_of = self._looked_at if self._fitting else self._kernel_of
+        self.kernel_ = kernel_of(rows.whole)
         super()._open(classes, rows)
 
     def _open_one(self, x: Any, classes: Array) -> None:
@@ -193,12 +187,9 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
         super()._grow(x, index)
         if not any(player.rounds for player in self.players_):
             # The first example says how many features there are, which "auto" asks for.
-            self.kernel_ = self._meant(np.zeros((1, len(index))))
+            self.kernel_ = self._kernel_of(np.zeros((1, len(index))))
             for player in self._kernel_players():
                 player.kernel = self.kernel_
-
-    def _meant(self, X: Any) -> Kernel:
-        return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         require(self.zero in (1, -1, "mistake"), "zero", "1, -1 or 'mistake'", self.zero)
@@ -218,14 +209,12 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
     @property
     def support_vectors_(self) -> Any:
         """The mistaken examples."""
-        found = tuple(player.examples for player in self._kernel_players())
-        return found[0] if len(found) == 1 else found
+        return _only([player.examples for player in self._kernel_players()])
 
     @property
     def dual_coef_(self) -> Any:
         """The labels of the mistaken examples."""
-        found = tuple(player.labels for player in self._kernel_players())
-        return found[0] if len(found) == 1 else found
+        return _only([player.labels for player in self._kernel_players()])
 
     @property
     def coef_(self) -> Array:
@@ -234,12 +223,7 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
             "KernelPerceptron has no weights; see support_vectors_ and dual_coef_."
         )
 
-    @property
-    def intercept_(self) -> Array:
-        """Only learners with a weight for each feature have it."""
-        raise AttributeError(
-            "KernelPerceptron has no weights; see support_vectors_ and dual_coef_."
-        )
+    intercept_ = coef_
 
     def decision_function(self, X: Any) -> Array:
         """The score of every row: of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
@@ -256,10 +240,10 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
         if not finite.all():
             cell = int(np.flatnonzero(~finite.ravel())[0])
             starts = rows.matrix.indptr if rows.dense is None else None
-            row = (
-                cell // rows.width if starts is None else np.searchsorted(starts, cell, "right") - 1
-            )
-            raise self.players_[0].refusal(rows, int(row), self._names())
+            row = cell // rows.width
+            if starts is not None:
+                row = int(np.searchsorted(starts, cell, "right")) - 1
+            raise self.players_[0].refusal(rows, row, self._names())
 
     # One example at a time
 
@@ -292,16 +276,31 @@ class KernelPerceptron(KernelMistakePromises, OnlineLinearClassifier):
     # What is known about it
 
     def _row_margins(self, X: Any, y: Any) -> Floats | None:
-        rows = not (takes_strings(self.kernel) or is_precomputed(self.kernel))
-        return super()._row_margins(X, y) if rows else None
+        if takes_strings(self.kernel) or is_precomputed(self.kernel):
+            return None
+        X, labels = self._sample_of(X, y)
+        signs = self._signed(labels)
+        if signs is None:
+            return None
+        if hasattr(self, "defect_"):
+            return np.zeros(len(labels))  # without a feature space nothing is wide
+        [player] = self._kernel_players()
+        examples, coefficients = player.examples, player.labels
+        sizes = np.sqrt(np.asarray(self.kernel_.diagonal(examples), dtype=np.float64))
+        own = player.scores(Rows.of(examples)) if len(coefficients) else np.zeros(0)
+        squares = np.asarray(self.kernel_.diagonal(X), dtype=np.float64)
+        square = float(coefficients @ own)
+        return kernel_margins(signs * player.scores(Rows.of(X)), square, squares, sizes)
 
     def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         assert isinstance(player, MistakeSum)
         defect = getattr(self, "defect_", None)
         return kernel_perceptron_guarantees(player, of, declared, self._names(), defect)
 
-    def __sklearn_tags__(self) -> Any:
-        return tag_examples(super().__sklearn_tags__(), self.kernel)
+
+def _only(values: list[Any]) -> Any:
+    """The only value, or all of them where there are several problems."""
+    return values[0] if len(values) == 1 else tuple(values)
 
 
 def _rows(X: Any) -> Any:

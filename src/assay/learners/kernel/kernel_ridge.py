@@ -17,34 +17,27 @@ from assay.errors import require
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee
-from assay.kernels import Kernel, Precomputed, as_kernel
+from assay.kernels import Kernel, Precomputed
 from assay.kernels.strings import takes_strings
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.learners.common.penalties import penalties_of
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.kernel.examples import (
-    are_strings,
-    is_precomputed,
-    read_examples,
-    read_sample,
-    tag_examples,
-)
+from assay.learners.kernel.examples import are_strings, is_precomputed, read_examples, read_sample
+from assay.learners.kernel.kernel_learner import KernelLearner, block_sums
 from assay.learners.kernel.penalised import Spectrum
-from assay.learners.kernel.ridge_system import RidgeSystem
-from assay.learners.kernel.trust import defect, look_at_kernel, told
+from assay.learners.kernel.ridge_system import CELLS, RidgeSystem
+from assay.learners.kernel.trust import defect_text
 from assay.learners.registry import register
 from assay.types import Array, Floats
 
 _PSD = "the kernel matrix is positive semidefinite"
-# Cells of a block of kernel values when predicting.
-_CELLS = 1 << 23
 
 
 @register("kernel-ridge")
 @dataclass(eq=False, repr=False)
-class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class KernelRidge(KernelLearner, Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Solve :math:`(K+\alpha I)a=y` and predict :math:`f(x)=\sum_ia_ik(x_i,x)`.
 
     This minimises :math:`\sum_i(y_i-f(x_i))^2+\alpha\|f\|^2` over all functions of the kernel's space. The factors are
@@ -104,7 +97,6 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
         X_fit_=kinds.maybe(kinds.examples("rows", "n_features_in_")),
         loo_predictions_=kinds.maybe(kinds.floats("rows") | kinds.floats("rows", None)),
         loo_errors_=kinds.maybe(kinds.amounts()),
-        defect_=defect,
     )
 
     alpha: float | Any = 1.0
@@ -139,8 +131,7 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
         for name in ("X_fit_", "loo_predictions_", "loo_errors_"):
             if hasattr(self, name):
                 delattr(self, name)
-        kernel = self._kernel_of(X)
-        look_at_kernel(self, kernel, X)
+        kernel = self._looked_at(X)
         if not isinstance(kernel, Precomputed):
             self.X_fit_ = X
         shape = np.shape(y)
@@ -160,14 +151,11 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
         self.dual_coef_ = np.ascontiguousarray(system.roots[:, None] * coef).reshape(shape)
         return self
 
-    def _kernel_of(self, X: Any) -> Kernel:
-        return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
-
     def _solve(self, system: RidgeSystem, penalties: Floats) -> tuple[Array, Array | None]:
         """The weights, and the diagonals of the inverse where they are wanted."""
-        found = system.factored(penalties, inverse=self.loo)
-        if found is not None:
-            coef, inverse, system.product = found
+        solved = system.factored(penalties, inverse=self.loo)
+        if solved is not None:
+            coef, inverse, system.product = solved
             return coef, inverse
         if penalties.min() > 0:
             warnings.warn(
@@ -206,12 +194,7 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
         kernel = self._kernel_of(getattr(self, "X_fit_", X))
         if isinstance(kernel, Precomputed):
             return np.asarray(X @ self.dual_coef_)
-        step = max(1, _CELLS // len(self.dual_coef_))
-        parts = [
-            kernel(X[i : i + step], self.X_fit_) @ self.dual_coef_
-            for i in range(0, X.shape[0], step)
-        ]
-        return np.concatenate(parts)
+        return block_sums(kernel, X, self.X_fit_, self.dual_coef_, CELLS)
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the objective, summed over targets, is above the least possible (``ridge-primal-dual``).
@@ -226,7 +209,7 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
         known = by_name or (isinstance(spec, Kernel) and spec.known_psd)
         psd = Assumption(_PSD, "by construction" if known else "assumed")
         if hasattr(self, "defect_"):
-            psd = Assumption(_PSD, "violated", told(self.defect_))
+            psd = Assumption(_PSD, "violated", defect_text(self.defect_))
         inputs = {"penalty": self.penalty_, "distance": self.distance_}
         return [excess_guarantee("ridge-primal-dual", inputs, (psd,))]
 
@@ -242,6 +225,6 @@ class KernelRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mi
             raise ValueError("its weights do not fit its rows")
 
     def __sklearn_tags__(self) -> Any:
-        tags = tag_examples(super().__sklearn_tags__(), self.kernel)
+        tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.learners.kernel.dual_search import Dual, Found
+from assay.learners.kernel.dual_search import Dual, Optimum
 from assay.learners.kernel.gram import Gram
 from assay.learners.kernel.kept_rows import KeptRows
 from assay.learners.kernel.support import bias_of
@@ -18,7 +18,12 @@ _LAST_DIGITS = 1e-9
 
 
 def scores_left_out(
-    dual: Dual, gram: Gram, beta: Floats, bias: float, search: Callable[..., Found], residual: float
+    dual: Dual,
+    gram: Gram,
+    beta: Floats,
+    bias: float,
+    search: Callable[..., Optimum],
+    residual: float,
 ) -> Floats:
     """The score of every example of a classifier, by the machine that was not shown it.
 
@@ -45,8 +50,8 @@ def scores_left_out(
         scores = fitted.copy()
         kept.add(moved, start[moved] - beta[moved], scores)
         rest = replace(dual, lower=lower, upper=upper)
-        found = search(rest, gram, (start, scores), kept)
-        left[place] = found.scores[place] + bias_of(rest, found)
+        best = search(rest, gram, start=(start, scores), kept=kept)
+        left[place] = best.scores[place] + bias_of(rest, best)
     return left
 
 

@@ -10,10 +10,9 @@ import numpy as np
 from assay.kernels import Kernel
 from assay.learners.common import kinds
 from assay.learners.common.player import Player
-from assay.learners.common.rows import Rows
 from assay.learners.kernel.trust import defect_of
 from assay.record.online import OnlineRecord
-from assay.types import Array, Floats, Ints
+from assay.types import Floats
 
 
 class MistakeSum(Player):
@@ -28,9 +27,14 @@ class MistakeSum(Player):
     """
 
     mistakes_only = True
+    keeps_rows = False  # its support are the mistaken examples
     state = kinds.declare(
         kernel=kinds.same, support_labels=kinds.optional(kinds.array("<f8", least=-1, most=1))
     )
+
+    # What a fit knows of its rows from pass to pass, these standing first; never saved.
+    _keeping: Any = None
+    _known: tuple[Any, ...] | None = None
 
     def __init__(self, width: int, kernel: Kernel, zero: int | str, budget: int | None) -> None:
         super().__init__(width, np.dtype(np.float64), constant=False)
@@ -38,11 +42,12 @@ class MistakeSum(Player):
         self.budget = budget or 0
         self.squared_length = self.largest_square = 0.0
         self.kernel = kernel
+        self.support_labels: Floats | None = None
 
     @property
     def labels(self) -> Floats:
         """The labels of the mistaken examples that are in use."""
-        raise NotImplementedError
+        return np.zeros(0) if self.support_labels is None else self.support_labels
 
     @property
     def examples(self) -> Any:
@@ -77,17 +82,12 @@ class MistakeSum(Player):
 
     def keep(self, rows: Any) -> None:
         """Keep what is computed of these rows from pass to pass."""
+        self._keeping = rows
 
     def let_go(self) -> None:
         """Keep nothing any more."""
-
-    def _note(self, rows: Rows, signs: Array, updated: Ints, mistakes: int, played: int) -> None:
-        # The mistaken examples are the support already.
-        self.mistakes += mistakes
-        self.updates += len(updated)
-        if updated.size and self.tracing:
-            self._log.append({"round": float(self.rounds + updated[-1])} | self._marks())
-        self.rounds += played
+        for name in ("_keeping", "_known"):
+            self.__dict__.pop(name, None)
 
     def record(self, *, trace: bool) -> OnlineRecord:
         """What happened so far; the radius is that of the examples in feature space."""

@@ -73,8 +73,8 @@ class _Problem:
 
     def rest(self, alpha: Floats, f: Floats) -> Floats:
         """V' + 2 penalty alpha, zero at the minimiser."""
-        found: Floats = self.weights * self.loss.slope(self.y, f)
-        return found + 2 * self.penalty * alpha
+        slope: Floats = self.weights * self.loss.slope(self.y, f)
+        return slope + 2 * self.penalty * alpha
 
     def by_newton(self, tol: float, max_iter: int) -> Machine:
         alpha = np.zeros(len(self.y))

@@ -9,12 +9,12 @@ import numpy as np
 from assay.types import Floats
 
 
-def pair_votes(found: Floats, classes: int) -> Floats:
+def pair_votes(scores: Floats, classes: int) -> Floats:
     """How many pairs every class wins in every row.
 
     Parameters
     ----------
-    found : array of shape (n_rows, n_pairs)
+    scores : array of shape (n_rows, n_pairs)
         The scores of the pairs (0, 1), (0, 2), ..., (1, 2), ...: above zero for the first of the two.
     classes : int
         How many classes there are.
@@ -24,19 +24,19 @@ def pair_votes(found: Floats, classes: int) -> Floats:
     >>> pair_votes(np.array([[1.0, 2.0, -0.5]]), 3).tolist()
     [[2.0, 0.0, 1.0]]
     """
-    votes = np.zeros((len(found), classes))
+    votes = np.zeros((len(scores), classes))
     for column, (side, against) in enumerate(combinations(range(classes), 2)):
-        won = found[:, column] > 0
+        won = scores[:, column] > 0
         votes[:, side] += won
         votes[:, against] += ~won
     return votes
 
 
-def pair_sums(found: Floats, classes: int) -> Floats:
+def pair_sums(scores: Floats, classes: int) -> Floats:
     """The pairs that every class wins, and less than a half more for how clearly."""
-    votes = pair_votes(found, classes)
+    votes = pair_votes(scores, classes)
     confidence = np.zeros_like(votes)
     for column, (side, against) in enumerate(combinations(range(classes), 2)):
-        confidence[:, side] += found[:, column]
-        confidence[:, against] -= found[:, column]
+        confidence[:, side] += scores[:, column]
+        confidence[:, against] -= scores[:, column]
     return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))

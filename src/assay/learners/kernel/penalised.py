@@ -44,8 +44,8 @@ class Factored:
     def solve(self, y: Array) -> Array:
         """The solution for every column of y."""
         solve = linalg.get_lapack_funcs("potrs", (self._K,))
-        found, _ = solve(self._K, y, lower=False)
-        return np.asarray(found)
+        solution, _ = solve(self._K, y, lower=False)
+        return np.asarray(solution)
 
     def times(self, a: Array) -> Array:
         """K a, from the triangle that was left and the diagonal that was put aside."""
@@ -53,9 +53,9 @@ class Factored:
         K, n = self._K.T, len(self._K)
         mine = K.diagonal().copy()
         K.flat[:: n + 1] = self._diagonal
-        found = np.stack([multiply(1.0, self._K, column, lower=True) for column in a.T], axis=1)
+        product = np.stack([multiply(1.0, self._K, column, lower=True) for column in a.T], axis=1)
         K.flat[:: n + 1] = mine
-        return found
+        return product
 
     def inverse_diagonal(self) -> Array:
         """The diagonal of the inverse. The factors are gone afterwards."""
@@ -94,9 +94,9 @@ class Spectrum:
         """
         floor = len(self._values) * float(np.finfo(self._values.dtype).eps)
         floor *= float(self._values.max(initial=0.0))
-        whole = self._values + (max(penalty, floor) if penalty > 0 else 0.0)
-        kept = whole > (0.0 if penalty > 0 else floor)
-        shares: Array = np.divide(1.0, whole, out=np.zeros_like(whole), where=kept)
+        raised = self._values + (max(penalty, floor) if penalty > 0 else 0.0)
+        kept = raised > (0.0 if penalty > 0 else floor)
+        shares: Array = np.divide(1.0, raised, out=np.zeros_like(raised), where=kept)
         return shares
 
     def solve(self, y: Array, penalties: Floats) -> Array:

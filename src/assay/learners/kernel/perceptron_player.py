@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from assay.compiled.kernel.kernel_perceptron import (
-    kernel_perceptron_pass,
-    kernel_perceptron_pass_csr,
-)
+from assay.compiled.kernel.kernel_perceptron import joins, kernel_perceptron_pass
 from assay.errors import BadData
 from assay.kernels import Kernel
 from assay.learners.common import kinds
 from assay.learners.common.rows import Rows
+from assay.learners.kernel.kernel_learner import block_sums
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.program import program_of
 from assay.types import Array, Floats, Ints
@@ -50,10 +48,6 @@ class KernelPlayer(MistakeSum):
         support_starts=kinds.optional(kinds.counts()),
     )
 
-    # What a fit knows of its rows from pass to pass; never saved.
-    _known: tuple[Rows, Array, Array, Array] | None = None
-    _keeping: Rows | None = None
-
     def __init__(self, width: int, kernel: Kernel, zero: int | str, budget: int | None) -> None:
         super().__init__(width, kernel, zero, budget)
         self.first = self.last = 0
@@ -61,29 +55,31 @@ class KernelPlayer(MistakeSum):
         self.support_cells: Floats | None = None
         self.support_columns: Ints | None = None
         self.support_starts: Ints | None = None
-        self.support_labels: Floats | None = None
 
     # The mistaken examples
 
     @property
     def labels(self) -> Floats:
         """The labels of the mistaken examples that are in use."""
-        if self.support_labels is None:
-            return np.zeros(0)
-        return self.support_labels[self.first : self.last]
+        return super().labels[self.first : self.last]
 
     @property
     def examples(self) -> Any:
         """The mistaken examples in use, as an array or a CSR matrix."""
-        if self.support_starts is None:
-            if self.support_vectors is None:
-                return np.zeros((0, self.width))
-            return self.support_vectors[self.first : self.last]
-        assert self.support_cells is not None
-        assert self.support_columns is not None
-        starts = self.support_starts[: self.last + 1]
-        parts = (self.support_cells[: starts[-1]], self.support_columns[: starts[-1]], starts)
+        cells, columns, starts = self._support
+        if cells is None:
+            return np.zeros((0, self.width))
+        if starts is None:
+            return cells[self.first : self.last]
+        starts = starts[: self.last + 1]
+        parts = (cells[: starts[-1]], columns[: starts[-1]], starts)
         return sparse.csr_matrix(parts, shape=(self.last, self.width))[self.first :]
+
+    @property
+    def _support(self) -> tuple[Any, Any, Any]:
+        """With its room, as the compiled loop takes it: rows and twice None, or cells, columns and starts."""
+        cells = self.support_cells if self.support_vectors is None else self.support_vectors
+        return cells, self.support_columns, self.support_starts
 
     def _rebuild(self, examples: Any, room: int, cells: int) -> None:
         """Put the examples in use at the front, with room for so many, and for so many cells if sparse."""
@@ -149,75 +145,49 @@ class KernelPlayer(MistakeSum):
         return mistakes, mistakes, done
 
     def _compiled(
-        self,
-        rows: Rows,
-        done: int,
-        signs: Array,
-        updated: Ints,
-        mistakes: int,
-        into: Floats | None = None,
+        self, rows: Rows, done: int, signs: Array, updated: Ints, mistakes: int
     ) -> tuple[int, int, int]:
         """Play from a row on until the support is full; return mistakes, the row reached and the state."""
-        program = program_of(self.kernel)
-        assert program is not None
-        n = len(rows)
-        if self._known is not None and self._known[0] is rows:
-            _, sums, begun, known = self._known
-        else:
-            sums = np.zeros(n) if into is None else into
-            begun, known = np.full(n, -1), np.zeros(n, np.int64)
+        known = self._known
+        if known is None or known[0] is not rows:
+            known = (rows, *_no_sums(len(rows)))
             if self._keeping is rows:
-                self._known = (rows, sums, begun, known)
-        span = np.array([self.first, self.last])
-        tally = np.array([self.squared_length, self.largest_square])
-        later = slice(done, n)
-        end = (sums[later], begun[later], known[later], tally, updated[mistakes:])
-        if rows.dense is not None:
-            made, played, state = kernel_perceptron_pass(
-                program.code,
-                program.numbers,
-                program.needs,
-                program.own,
-                rows.dense[later],
-                signs[later],
-                self.zero,
-                self.support_vectors,
-                self.support_labels,
-                span,
-                self.budget,
-                *end,
-            )
-        else:
-            made, played, state = kernel_perceptron_pass_csr(
-                program.code,
-                program.numbers,
-                program.own,
-                rows.matrix.data,
-                rows.matrix.indices.astype(np.int64, copy=False),
-                rows.matrix.indptr[done:].astype(np.int64, copy=False),
-                signs[later],
-                self.zero,
-                self.support_cells,
-                self.support_columns,
-                self.support_starts,
-                self.support_labels,
-                span,
-                self.budget,
-                *end,
-            )
+                self._known = known
+        later = tuple(part[done:] for part in known[1:])
+        counted, span, tally = self._run(
+            rows, done, signs[done:], self.support_labels, later, updated[mistakes:]
+        )
+        made, played, state = counted
         updated[mistakes : mistakes + made] += done
         self.first, self.last = span.tolist()
         self.squared_length, self.largest_square = tally.tolist()
         return made, done + played, state
 
-    def keep(self, rows: Rows) -> None:
-        """Keep what is computed of these rows from pass to pass."""
-        self._keeping = rows
+    def _run(
+        self, rows: Rows, done: int, signs: Array, labels: Any, sums: tuple[Any, ...], missed: Ints
+    ) -> tuple[tuple[int, int, int], Ints, Floats]:
+        """The compiled loop on the rows from a place on; there is room for as many mistakes as for labels.
 
-    def let_go(self) -> None:
-        """Keep nothing any more."""
-        for name in ("_keeping", "_known"):
-            self.__dict__.pop(name, None)
+        Returns what it returns, which mistakes are then in use, and the lengths of weights and examples.
+        """
+        program = program_of(self.kernel)
+        assert program is not None
+        span = np.array([self.first, self.last])
+        tally = np.array([self.squared_length, self.largest_square])
+        counted = kernel_perceptron_pass(
+            *program,
+            *_from(rows, done),
+            signs,
+            self.zero,
+            *self._support,
+            labels,
+            span,
+            self.budget,
+            *sums,
+            tally,
+            missed,
+        )
+        return counted, span, tally
 
     def _pass_by_rows(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         """The same for a kernel without a formula."""
@@ -229,7 +199,8 @@ class KernelPlayer(MistakeSum):
                 square = float(self.kernel.diagonal(one.whole)[0])
             except BadData:
                 return mistakes, mistakes, t
-            if not (math.isfinite(score) and math.isfinite(square) and _finite(one)):
+            finite = math.isfinite(score) and math.isfinite(square)
+            if not (finite and np.isfinite(one.arrays[0]).all()):
                 return mistakes, mistakes, t
             if not self.wrong(score, float(signs[t])):
                 continue
@@ -246,37 +217,29 @@ class KernelPlayer(MistakeSum):
         return float(self.kernel(one.whole, self.examples)[0] @ self.labels)
 
     def _append(self, one: Rows, sign: float) -> None:
-        if self.support_labels is None or self.last == len(self.support_labels):
+        full = self.support_labels is None or self.last == len(self.support_labels)
+        if full or not self._joins(one):
             self._make_room(one, 0)
-        if self.support_starts is not None and self.support_cells is not None:
-            if self.support_starts[self.last] + one.matrix.nnz > len(self.support_cells):
-                self._make_room(one, 0)
-            assert self.support_columns is not None
-            start = self.support_starts[self.last]
-            stop = start + one.matrix.nnz
-            self.support_cells[start:stop] = one.matrix.data
-            self.support_columns[start:stop] = one.matrix.indices
-            self.support_starts[self.last + 1] = stop
-        else:
-            assert self.support_vectors is not None
-            self.support_vectors[self.last] = one.dense
+            self._joins(one)
         assert self.support_labels is not None
         self.support_labels[self.last] = sign
         self.last += 1
         if self.budget and self.last - self.first > self.budget:
             self.first += 1
 
+    def _joins(self, one: Rows) -> bool:
+        """Write an example behind the others; whether there was room for its cells."""
+        X, columns, starts = _from(one, 0)
+        cells = X[0] if columns is None else X
+        return bool(joins(cells, columns, starts, 0, *self._support, self.last))
+
     # Predicting
 
     def scores(self, rows: Rows) -> Floats:
         """The sum over the mistaken examples for every row: by products of matrices."""
-        found = np.zeros(len(rows))
-        examples, labels = self.examples, self.labels
-        step = max(1, _VALUES // max(1, len(labels)))
-        for start in range(0, len(rows) if len(labels) else 0, step):
-            block = rows.part(start, min(start + step, len(rows))).whole
-            found[start : start + step] = self.kernel(block, examples) @ labels
-        return found
+        if not (len(rows) and len(self.labels)):
+            return np.zeros(len(rows))
+        return block_sums(self.kernel, rows.whole, self.examples, self.labels, _VALUES)
 
     def score(self, row: Array) -> float:
         """The score of one example."""
@@ -289,21 +252,12 @@ class KernelPlayer(MistakeSum):
 
     def _summed(self, one: Rows) -> float:
         """The score as the compiled loop has it: with no room for a mistake, it stops after the sum."""
-        whole = (self.support_vectors, self.support_labels)
         assert self.support_labels is not None
-        self.support_labels = self.support_labels[: self.last]
-        if self.support_vectors is not None:
-            self.support_vectors = self.support_vectors[: self.last]
-        else:
+        if self.support_starts is not None:
             one = Rows(matrix=sparse.csr_matrix(one.dense))
-        state = (self.first, self.last, self.squared_length, self.largest_square)
-        sums = np.zeros(1)
-        try:
-            self._compiled(one, 0, np.ones(1), np.zeros(1, np.int64), 0, sums)
-        finally:
-            self.support_vectors, self.support_labels = whole
-            self.first, self.last, self.squared_length, self.largest_square = state
-        return float(sums[0])
+        labels, sums = self.support_labels[: self.last], _no_sums(1)
+        self._run(one, 0, np.ones(1), labels, sums, np.zeros(1, np.int64))
+        return float(sums[0][0])
 
     def _require_state(self) -> None:
         """Refuse, in a model file, mistaken examples that do not fit each other."""
@@ -340,5 +294,14 @@ class KernelPlayer(MistakeSum):
         return bool(ascends.all())
 
 
-def _finite(one: Rows) -> bool:
-    return bool(np.isfinite(one.arrays[0]).all())
+def _no_sums(rows: int) -> tuple[Floats, Ints, Ints]:
+    """Sums over no mistakes yet, and from which mistake up to which they are."""
+    return np.zeros(rows), np.full(rows, -1), np.zeros(rows, np.int64)
+
+
+def _from(rows: Rows, place: int) -> tuple[Any, Any, Any]:
+    """The rows from a place on, as the compiled loop takes them."""
+    if rows.dense is not None:
+        return rows.dense[place:], None, None
+    cells, columns, starts = rows.matrix.data, rows.matrix.indices, rows.matrix.indptr[place:]
+    return cells, columns.astype(np.int64, copy=False), starts.astype(np.int64, copy=False)

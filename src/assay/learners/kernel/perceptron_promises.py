@@ -16,7 +16,7 @@ from assay.guarantees.mistakes import mistake_guarantee
 from assay.kernels import AllProducts
 from assay.learners.kernel.feature_space import MOST, along_the_weights, best_comparator
 from assay.learners.kernel.mistake_sum import MistakeSum
-from assay.learners.kernel.trust import Defect, defect_of, told
+from assay.learners.kernel.trust import Defect, defect_of, taken_on_trust
 from assay.learners.search.small_dnf import explained, small_dnf
 from assay.theory.mistake.kernel_perceptron import (
     KERNEL,
@@ -48,14 +48,14 @@ def kernel_perceptron_guarantees(
 
     Nothing where the kernel matrix has a defect, of the sample or of the mistaken examples.
     """
-    found = []
+    guarantees = []
     kernel = _is_kernel(player, defect)
     if "squared_norm" in declared:
-        found.append(_by_declared_norm(player, of, declared["squared_norm"], kernel))
+        guarantees.append(_by_declared_norm(player, of, declared["squared_norm"], kernel))
     if "terms" in declared:
-        found.append(_by_terms(player, of, count("terms", declared["terms"]), names))
+        guarantees.append(_by_terms(player, of, count("terms", declared["terms"]), names))
     if not player.updates or not player.largest_square:
-        return found
+        return guarantees
     values = None
     if not player.forgotten and player.updates <= MOST:
         values = player.values()
@@ -73,12 +73,11 @@ def kernel_perceptron_guarantees(
         "hinge_loss": best.loss,
     }
     witness = None if best.coefficients is None else best.coefficients.tolist()
-    found.append(
-        mistake_guarantee(
-            _THEOREM, inputs, player.updates, of=of, known=(kernel, _rule(player)), witness=witness
-        )
+    known = (kernel, _rule(player))
+    best_bound = mistake_guarantee(
+        _THEOREM, inputs, player.updates, of=of, known=known, witness=witness
     )
-    return found
+    return [*guarantees, best_bound]
 
 
 def _is_kernel(player: MistakeSum, defect: Defect | None) -> Assumption:
@@ -88,11 +87,8 @@ def _is_kernel(player: MistakeSum, defect: Defect | None) -> Assumption:
         defect = None if values is None else defect_of(values)
     if defect is None and player.squared_length < -player.error:
         defect = "eigenvalue", player.squared_length / max(1, player.updates)
-    if defect is not None:
-        return Assumption(KERNEL, "violated", told(defect))
-    if kernel.known_psd:
-        return Assumption(KERNEL, "by construction", repr(kernel))
-    return Assumption(KERNEL, "assumed", f"{kernel!r} is taken on trust")
+    doubts = taken_on_trust(kernel, defect)
+    return doubts[0] if doubts else Assumption(KERNEL, "by construction", repr(kernel))
 
 
 def _by_declared_norm(
@@ -104,11 +100,11 @@ def _by_declared_norm(
     inputs = {"largest_diagonal": diagonal, "squared_norm": squared_norm}
     allowed = kernel_perceptron_mistakes(**inputs)
     if player.updates > allowed and not player.forgotten:
-        said = Assumption(separable, "violated", f"such examples allow at most {allowed} mistakes")
+        wide = Assumption(separable, "violated", f"such examples allow at most {allowed} mistakes")
     else:
-        said = Assumption(separable, "declared", f"squared norm {squared_norm}")
+        wide = Assumption(separable, "declared", f"squared norm {squared_norm}")
     return mistake_guarantee(
-        _THEOREM, inputs, player.updates, of=of, assumptions=(said, kernel, _rule(player))
+        _THEOREM, inputs, player.updates, of=of, assumptions=(wide, kernel, _rule(player))
     )
 
 
@@ -128,15 +124,15 @@ def _by_terms(player: MistakeSum, of: str, terms: int, names: Any) -> Guarantee:
         witness = None
         if not player.forgotten and len(rows) <= MOST:
             witness = small_dnf(rows == 1, player.labels.astype(int), False)
-        said = explained(witness, terms, allowed, player.updates, target, names)
+        formula = explained(witness, terms, allowed, player.updates, target, names)
     else:
         why = "a mistaken example has a feature that is not 0 or 1"
-        said = Assumption(target, "violated", why)
+        formula = Assumption(target, "violated", why)
     rule = _rule(player)
     if boolean and player.largest_square * player.updates > _EXACT:
         why = "scores are rounded; KTermDNF computes them exactly"
         rule = Assumption(UPDATES_ON_MISTAKES, "assumed", why)
-    return mistake_guarantee(_DNF, inputs, player.updates, of=of, known=(said, rule))
+    return mistake_guarantee(_DNF, inputs, player.updates, of=of, known=(formula, rule))
 
 
 def _diagonal(player: MistakeSum) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,8 +28,7 @@ from assay.types import Bools, Floats, Ints
 _Steps = list[tuple[int, float]]
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(NamedTuple):
     """What `assay.compiled.kernel.kernel_pairs` runs.
 
     Attributes
@@ -57,8 +56,9 @@ def program_of(kernel: Kernel) -> Program | None:
     >>> program_of(2 * Gaussian(0.5)).numbers.tolist()
     [0.0, -0.5, 0.0, 2.0]
     """
-    steps = _steps(kernel, 0)
-    if steps is None:
+    try:
+        steps = _steps(kernel, 0)
+    except NotImplementedError:
         return None
     code = np.array([name for name, _ in steps], dtype=np.int64)
     numbers = np.array([number for _, number in steps], dtype=np.float64)
@@ -66,7 +66,7 @@ def program_of(kernel: Kernel) -> Program | None:
     return Program(code, numbers, needs, own=bool((code == step.SIDE).any()))
 
 
-def _steps(kernel: Kernel, side: int) -> _Steps | None:
+def _steps(kernel: Kernel, side: int) -> _Steps:
     match kernel:
         case Linear():
             return [(step.DOT, 0.0)]
@@ -86,33 +86,17 @@ def _steps(kernel: Kernel, side: int) -> _Steps | None:
         case Constant(value=value):
             return [(step.NUMBER, value)]
         case Scaled(coefficient=coefficient, kernel=inner):
-            return _then(_steps(inner, side), (step.TIMES, coefficient))
+            return [*_steps(inner, side), (step.TIMES, coefficient)]
         case Power(kernel=inner, degree=degree):
-            return _then(_steps(inner, side), (step.POWER, degree))
+            return [*_steps(inner, side), (step.POWER, degree)]
         case Sum(left=left, right=right):
-            return _then(_both(left, right, side), (step.ADD, 0.0))
+            return [*_steps(left, side), *_steps(right, side), (step.ADD, 0.0)]
         case Product(left=left, right=right):
-            return _then(_both(left, right, side), (step.MULTIPLY, 0.0))
+            return [*_steps(left, side), *_steps(right, side), (step.MULTIPLY, 0.0)]
         case Normalized(kernel=inner):
-            return _normalized(inner, side)
-    return None
-
-
-def _then(steps: _Steps | None, *more: tuple[int, float]) -> _Steps | None:
-    return None if steps is None else [*steps, *more]
-
-
-def _both(left: Kernel, right: Kernel, side: int) -> _Steps | None:
-    one, two = _steps(left, side), _steps(right, side)
-    return None if one is None or two is None else [*one, *two]
-
-
-def _normalized(kernel: Kernel, side: int) -> _Steps | None:
-    """The kernel of the pair, and of each example with itself; of an example with itself all three are that."""
-    found: _Steps = []
-    for seen in (0, 1, 2) if side == 0 else (side,) * 3:
-        inner = _steps(kernel, seen)
-        if inner is None:
-            return None
-        found += [(step.SIDE, seen), *inner]
-    return [*found, (step.NORMALIZE, 0.0), (step.SIDE, side)]
+            # Of the pair, and of each example with itself; of an example with itself all three are that.
+            steps: _Steps = []
+            for seen in (0, 1, 2) if side == 0 else (side,) * 3:
+                steps += [(step.SIDE, seen), *_steps(inner, seen)]
+            return [*steps, (step.NORMALIZE, 0.0), (step.SIDE, side)]
+    raise NotImplementedError(f"{kernel!r} has no formula")

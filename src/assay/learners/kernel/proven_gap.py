@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from assay.kernels import Gaussian, Kernel, Linear, Precomputed
-from assay.learners.kernel.dual_search import Dual, Found
+from assay.learners.kernel.dual_search import Dual, Optimum
 from assay.learners.kernel.gram import Gram, scores
 from assay.types import Floats, Ints
 
@@ -50,9 +50,8 @@ class ProvenGap:
 
 def proven_gap(
     dual: Dual,
-    found: Found,
+    best: Optimum,
     gram: Gram,
-    X: Any,
     bias: float,
     losses: Callable[[Floats], Floats],
     caps: Floats,
@@ -65,24 +64,23 @@ def proven_gap(
     Support vectors between their bounds may be left for `later`.
     """
     single = gram.dtype == np.float32
-    weights = np.bincount(dual.row, found.beta, minlength=len(gram)).astype(np.float64, copy=False)
+    weights = np.bincount(dual.row, best.beta, minlength=len(gram)).astype(np.float64, copy=False)
     some = np.flatnonzero(weights)
-    f, doubt = found.scores + bias, score_doubt(gram, X, weights, single=single)
-    moved = _sum_doubt(dual, found, bias, gram)
+    f, doubt = best.scores + bias, score_doubt(gram, weights, single=single)
+    moved = _sum_doubt(dual, best, bias, gram)
 
     def floor() -> float:
-        known = _dual_value(dual, found, weights[some], f[some] - bias, doubt[some])
-        return max(0.0, known - moved - abs(bias * _rest(found)))
+        known = _dual_value(dual, best, weights[some], f[some] - bias, doubt[some])
+        return max(0.0, known - moved - abs(bias * _rest(best)))
 
     if not np.isfinite(caps).all():
-        return _hard(dual, found, f, doubt, moved, floor())
-    goal = np.bincount(dual.row, found.beta * dual.target, minlength=len(gram))
+        return _hard(dual, best, f, doubt, moved, floor())
+    goal = np.bincount(dual.row, best.beta * dual.target, minlength=len(gram))
     size = np.abs(dual.target).max(initial=0.0) + np.abs(f)
     noise = 16 * _UNIT * ((caps + np.abs(weights)) * size + np.abs(goal))
 
     def terms(at: Floats, rows: Any = slice(None)) -> Floats:
-        found = caps * losses(at) + weights * at - goal
-        return np.asarray(found[rows])
+        return np.asarray((caps * losses(at) + weights * at - goal)[rows])
 
     def worst(rows: Any = slice(None)) -> Floats:
         """A term is convex in the score, so it is largest at an end of where the score may be."""
@@ -93,8 +91,8 @@ def proven_gap(
     between = (weights != 0) & (np.abs(weights) < caps)
     again = unsure[~between[unsure]] if later else unsure
     if single and again.size:
-        f[again] = _in_double(gram.kernel, X, again, some, weights[some]) + bias
-        doubt[again] = score_doubt(gram, X, weights, single=False)[again]
+        f[again] = _in_double(gram.kernel, gram.X, again, some, weights[some]) + bias
+        doubt[again] = score_doubt(gram, weights, single=False)[again]
     left = np.maximum(worst(unsure), 0.0)
     settled = math.fsum(left[~between[unsure]].tolist()) + float(noise.sum()) + moved
     total = settled + math.fsum(left[between[unsure]].tolist())
@@ -120,7 +118,7 @@ def free_terms(
     return math.fsum(terms.tolist()) * (1 + 1e-12)
 
 
-def score_doubt(gram: Gram, X: Any, weights: Floats, *, single: bool) -> Floats:
+def score_doubt(gram: Gram, weights: Floats, *, single: bool) -> Floats:
     """How far a score can be from the sum of true kernel values, for every example.
 
     A sum of m values errs by m units of its terms. In single precision the values err too: a product of d features by
@@ -131,7 +129,7 @@ def score_doubt(gram: Gram, X: Any, weights: Floats, *, single: bool) -> Floats:
     doubt = (np.count_nonzero(share) + 16) * 4 * _UNIT * lengths * _sum(lengths, share)
     if not single:
         return doubt
-    kernel = gram.kernel
+    kernel, X = gram.kernel, gram.X
     dense = not sparse.issparse(X)
     if dense and type(kernel) is Gaussian:
         rows = X - np.mean(X, axis=0, dtype=np.float64)
@@ -162,39 +160,39 @@ def _sum(one: Floats, other: Floats) -> float:
     return float((one * other).sum())
 
 
-def _rest(found: Found) -> float:
+def _rest(best: Optimum) -> float:
     """The sum of the variables: zero up to rounding."""
-    return math.fsum(found.beta[found.beta != 0].tolist())
+    return math.fsum(best.beta[best.beta != 0].tolist())
 
 
-def _sum_doubt(dual: Dual, found: Found, bias: float, gram: Gram) -> float:
+def _sum_doubt(dual: Dual, best: Optimum, bias: float, gram: Gram) -> float:
     """What it costs to move one variable so that the sum of all is zero."""
-    rest = _rest(found)
+    rest = _rest(best)
     if not rest:
         return 0.0
-    room = found.beta - dual.lower if rest > 0 else dual.upper - found.beta
-    v = dual.target - found.scores[dual.row] - bias
+    room = best.beta - dual.lower if rest > 0 else dual.upper - best.beta
+    v = dual.target - best.scores[dual.row] - bias
     reach = float(np.abs(v[room >= abs(rest)]).min(initial=math.inf))
     return abs(rest) * (reach + abs(rest) * float(gram.diagonal.max(initial=0.0)))
 
 
-def _dual_value(dual: Dual, found: Found, weights: Floats, scores: Floats, doubt: Floats) -> float:
+def _dual_value(dual: Dual, best: Optimum, weights: Floats, scores: Floats, doubt: Floats) -> float:
     """The value of the dual, rounded down; the scores are those of the support vectors."""
-    gains = dual.target * found.beta
+    gains = dual.target * best.beta
     square = max(0.0, _sum(weights, scores)) + _sum(np.abs(weights), doubt)
     noise = (len(gains) + 16) * 2 * _UNIT * (float(np.abs(gains).sum()) + square)
     return float(gains.sum()) - 0.5 * square - noise
 
 
 def _hard(
-    dual: Dual, found: Found, f: Floats, doubt: Floats, moved: float, floor: float
+    dual: Dual, best: Optimum, f: Floats, doubt: Floats, moved: float, floor: float
 ) -> ProvenGap:
     """Every example has margin one for the machine divided by its least score; the dual is that of the search."""
-    y, alpha = dual.target, np.abs(found.beta)
+    y, alpha = dual.target, np.abs(best.beta)
     least = float((y * f - doubt).min())
     if not least > 0:
         return ProvenGap(math.inf, math.inf, floor)
-    square = (_sum(found.beta, found.scores) + _sum(alpha, doubt)) * (1 + 1e-15 * len(y))
+    square = (_sum(best.beta, best.scores) + _sum(alpha, doubt)) * (1 + 1e-15 * len(y))
     slack = float((alpha * np.maximum(0.0, y * f - 1)).max(initial=0.0))
     excess = max(0.0, square / (2 * least**2) - floor)
     return ProvenGap(excess * (1 + 1e-12) + moved, slack, floor)

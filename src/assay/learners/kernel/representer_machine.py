@@ -16,17 +16,18 @@ from sklearn.utils.validation import check_is_fitted
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee
-from assay.kernels import Kernel, Precomputed, as_kernel
+from assay.kernels import Kernel, Precomputed
 from assay.kernels.kernel import above_zero
 from assay.kernels.strings import takes_strings
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.kernel.examples import are_strings, read_examples, tag_examples
+from assay.learners.kernel.examples import are_strings, read_examples
+from assay.learners.kernel.kernel_learner import KernelLearner, block_sums
 from assay.learners.kernel.newton import Machine, minimise
 from assay.learners.kernel.smooth_losses import SmoothLoss
-from assay.learners.kernel.trust import defect, look_at_kernel, told
+from assay.learners.kernel.trust import defect_text
 from assay.theory.margin.optimality import GROWS, SLOPE
 from assay.theory.needs import count
 from assay.types import Floats
@@ -41,7 +42,7 @@ def coefficients(machines: int | str | None) -> kinds.Kind:
 
 
 @dataclass(eq=False, repr=False)
-class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
+class RepresenterMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the machines whose coefficients the representer theorem gives."""
 
     #: The checks of scikit-learn that are not run, and why.
@@ -56,7 +57,6 @@ class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
         objective_=kinds.finite,
         residual_=kinds.amount,
         X_fit_=kinds.maybe(kinds.examples("rows", "n_features_in_")),
-        defect_=defect,
     )
 
     loss: str | SmoothLoss = "log_loss"
@@ -65,18 +65,16 @@ class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
     gamma: float | str | None = "auto"
     degree: int = 3
     coef0: float = 1.0
-    tol: float = 1e-8
-    max_iter: int = 100
 
     def _machines(
         self, X: Any, targets: list[Floats], loss: SmoothLoss, sample_weight: Any
     ) -> list[Machine]:
         """Find one machine for each column of targets, all with one kernel matrix."""
         penalty = above_zero("alpha", self.alpha)
+        # The subclasses declare these two, behind a parameter that only one of them has.
         tol = above_zero("tol", self.tol)
         most = count("max_iter", self.max_iter, at_least=1)
-        self.kernel_ = self._kernel_of(X)
-        look_at_kernel(self, self.kernel_, X)
+        self.kernel_ = self._looked_at(X)
         if isinstance(self.kernel_, Precomputed):
             self.__dict__.pop("X_fit_", None)
         else:
@@ -85,24 +83,21 @@ class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
         if sample_weight is not None:
             weights = row_weights(sample_weight, range(X.shape[0]))
         K = np.asarray(self.kernel_(X), dtype=np.float64)
-        found = [minimise(K, y, weights, loss, penalty, tol, most) for y in targets]
-        self.dual_coef_ = np.stack([machine.alpha for machine in found])
-        self.objective_ = float(sum(machine.objective for machine in found))
-        self.residual_ = max(machine.residual for machine in found)
+        machines = [minimise(K, y, weights, loss, penalty, tol, most) for y in targets]
+        self.dual_coef_ = np.stack([machine.alpha for machine in machines])
+        self.objective_ = float(sum(machine.objective for machine in machines))
+        self.residual_ = max(machine.residual for machine in machines)
         # All problems together are one, and its gradient has a part for each.
-        self.gradient_ = math.hypot(*(machine.gradient for machine in found))
+        self.gradient_ = math.hypot(*(machine.gradient for machine in machines))
         self.excess_ = self.gradient_**2 / (4 * penalty) * (1 + 1e-15)
-        self.n_iter_ = max(1, *(machine.steps for machine in found))
+        self.n_iter_ = max(1, *(machine.steps for machine in machines))
         if self.residual_ > 1e3 * tol * max(1.0, float(np.abs(self.dual_coef_).max())):
             warnings.warn(
                 f"The search ended with a residual of {self.residual_:.3g}: make max_iter larger.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return found
-
-    def _kernel_of(self, X: Any) -> Kernel:
-        return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
+        return machines
 
     def _scores(self, X: Any) -> Floats:
         """One column for each machine."""
@@ -110,12 +105,7 @@ class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
         X = read_examples(self, X, dtype=np.float64)
         if isinstance(self.kernel_, Precomputed):
             return np.asarray(X @ self.dual_coef_.T)
-        found = np.empty((X.shape[0], len(self.dual_coef_)))
-        step = max(1, _VALUES // self.dual_coef_.shape[1])
-        for start in range(0, X.shape[0], step):
-            part = slice(start, start + step)
-            found[part] = self.kernel_(X[part], self.X_fit_) @ self.dual_coef_.T
-        return found
+        return block_sums(self.kernel_, X, self.X_fit_, self.dual_coef_.T, _VALUES)
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the objective can be above the least possible (``strongly-convex-excess``).
@@ -127,7 +117,7 @@ class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
             return []
         inputs = {"gradient": self.gradient_, "curvature": 2.0 * float(self.alpha)}
         if hasattr(self, "defect_"):
-            grows = Assumption(GROWS, "violated", told(self.defect_))
+            grows = Assumption(GROWS, "violated", defect_text(self.defect_))
         elif isinstance(self.loss, SmoothLoss):
             grows = Assumption(GROWS, "assumed", "the loss is one of yours")
         elif not self.kernel_.known_psd:
@@ -145,6 +135,3 @@ class RepresenterMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
             fits = are_strings(self.X_fit_) == takes_strings(self.kernel_)
         if not fits:
             raise ValueError("its coefficients do not fit its rows")
-
-    def __sklearn_tags__(self) -> Any:
-        return tag_examples(super().__sklearn_tags__(), self.kernel)

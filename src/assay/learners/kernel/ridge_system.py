@@ -10,11 +10,13 @@ import numpy as np
 
 from assay.kernels import Kernel
 from assay.learners.common.row_weights import row_weights
+from assay.learners.kernel.kernel_learner import block_sums
 from assay.learners.kernel.penalised import Factored, Spectrum
 from assay.types import Array, Floats
 
-# Cells of a block of kernel values.
-_CELLS = 1 << 23
+CELLS = 1 << 23
+"""Kernel values that are computed at a time."""
+
 # Up to so many rows a second matrix does not matter, and eigenvalues serve any number of penalties.
 _DECOMPOSED = 2000
 
@@ -48,9 +50,9 @@ class RidgeSystem:
         """For each penalty the weights of all targets, the diagonal of the inverse, and K times the weights."""
         count = self.y.shape[1]
         if len(self.y) > _DECOMPOSED:
-            found = self._each_factored(penalties)
-            if found is not None:
-                yield from found
+            least = Factored(self.matrix(), float(penalties.min()) / self.heaviest)
+            if least.fine:  # else the smallest penalty is lost in rounding
+                yield from self._each_factored(least.restore(), penalties)
                 return
         spectrum, scaled = Spectrum(self.matrix()), penalties / self.heaviest
         diagonals = spectrum.inverse_diagonals(scaled)
@@ -58,15 +60,8 @@ class RidgeSystem:
             coef = spectrum.solve(self.y, np.full(count, penalty))
             yield coef, diagonals[:, place : place + 1], None
 
-    def _each_factored(self, penalties: Floats) -> Iterator[_Solved] | None:
-        """The same by factors, in one matrix; None where the smallest penalty is lost in rounding."""
-        K = self.matrix()
-        least = Factored(K, float(penalties.min()) / self.heaviest)
-        if not least.fine:
-            return None
-        return self._one_by_one(least.restore(), penalties)
-
-    def _one_by_one(self, K: Array, penalties: Floats) -> Iterator[_Solved]:
+    def _each_factored(self, K: Array, penalties: Floats) -> Iterator[_Solved]:
+        """The same by factors, in one matrix."""
         for penalty in penalties:
             factored = Factored(K, float(penalty) / self.heaviest)
             coef = factored.solve(self.y)
@@ -100,11 +95,8 @@ class RidgeSystem:
 
     def _times(self, coef: Array) -> Array:
         """K coef, block by block."""
-        heavy = self.roots[:, None] * coef
-        n = len(coef)
-        step = max(1, _CELLS // n)
-        parts = [self.kernel(self.X[i : i + step], self.X) @ heavy for i in range(0, n, step)]
-        return np.asarray(self.roots[:, None] * np.concatenate(parts))
+        roots = self.roots[:, None]
+        return np.asarray(roots * block_sums(self.kernel, self.X, self.X, roots * coef, CELLS))
 
     def distance(self, coef: Array, penalties: Floats) -> float:
         """How far the two forms of the fit are apart in the kernel's space, from above.
@@ -138,10 +130,10 @@ class RidgeSystem:
         assert inverse is not None
         missed = coef / inverse
         kept = self.roots > 0
-        found = self._plain.astype(np.float64)
-        found[kept] -= missed[kept] / self.roots[kept, None]
+        predicted = self._plain.astype(np.float64)
+        predicted[kept] -= missed[kept] / self.roots[kept, None]
         if not kept.all():  # a row of no weight was left out to begin with
             places = np.flatnonzero(~kept)
             values = self.kernel(self.X[places], self.X)
-            found[places] = values @ (self.roots[:, None] * coef)
-        return found
+            predicted[places] = values @ (self.roots[:, None] * coef)
+        return predicted

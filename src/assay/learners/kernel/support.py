@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from assay.errors import BadData, require
 from assay.kernels import Kernel, Linear, Precomputed, as_kernel
@@ -20,18 +20,11 @@ from assay.kernels.strings import takes_strings
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.margin_facts import record_of, records
-from assay.learners.kernel.dual_search import Dual, Found, solve
-from assay.learners.kernel.examples import (
-    are_strings,
-    read_examples,
-    read_sample,
-    shape_of,
-    tag_examples,
-)
+from assay.learners.kernel.dual_search import Dual, Optimum, solve
+from assay.learners.kernel.examples import are_strings, read_examples, read_sample, shape_of
 from assay.learners.kernel.gram import Gram, scores
-from assay.learners.kernel.kept_rows import KeptRows
+from assay.learners.kernel.kernel_learner import KernelLearner
 from assay.learners.kernel.proven_gap import proven_gap
-from assay.learners.kernel.trust import defect, look_at_kernel
 from assay.record.margin import MarginRecord
 from assay.types import Floats, Ints
 
@@ -41,7 +34,7 @@ _DOUBLE = 5000
 HARD_TOLERANCE = 1e-8
 
 
-class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
+class SupportVectorMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the machines that are found through the dual with working sets."""
 
     state = kinds.declare(
@@ -51,13 +44,8 @@ class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
         gamma_=kinds.amount,
         support_=kinds.counts("support"),
         support_vectors_=kinds.examples(),
-        defect_=defect,
     )
 
-    kernel: Any
-    degree: int
-    gamma: Any
-    coef0: float
     tol: float
     C: float
     shrinking: bool
@@ -72,19 +60,20 @@ class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
         size = self.cache_size
         require(_real(size) and 0 < size < math.inf, "cache_size", "a number above zero", size)
         most: Any = self.max_iter
-        whole = isinstance(most, int | np.integer) and bool(most >= -1)
-        require(whole, "max_iter", "-1 for no limit, or a count", most)
+        count = isinstance(most, int | np.integer) and bool(most >= -1)
+        require(count, "max_iter", "-1 for no limit, or a count", most)
 
-    def _rows(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
-        return read_sample(self, X, y, dtype=[np.float64, np.float32], **how)
+    def _rows(self, X: Any, y: Any, sample_weight: Any, **how: Any) -> tuple[Any, Any, Floats]:
+        """The examples, their labels and their weights."""
+        X, y = read_sample(self, X, y, dtype=[np.float64, np.float32], **how)
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        if (weights < 0).any():
+            raise BadData("sample_weight must not be negative.")
+        return X, np.asarray(y), weights
 
-    def _named_kernel(self, X: Any) -> Kernel:
-        return as_kernel(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
-
-    def _settle_kernel(self, X: Any) -> Kernel:
-        kernel = self._named_kernel(X)
+    def _looked_at(self, X: Any) -> Kernel:
+        kernel = super()._looked_at(X)
         self.gamma_ = float(getattr(kernel, "gamma", 0.0))
-        look_at_kernel(self, kernel, X)
         return kernel
 
     @property
@@ -105,13 +94,7 @@ class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
     def _tolerance(self) -> float:
         return self.tol if math.isfinite(self.C) else min(self.tol, HARD_TOLERANCE)
 
-    def _search(
-        self,
-        dual: Dual,
-        gram: Gram,
-        start: tuple[Any, Any] | None = None,
-        kept: KeptRows | None = None,
-    ) -> Found:
+    def _search(self, dual: Dual, gram: Gram, **start: Any) -> Optimum:
         return solve(
             dual,
             gram,
@@ -119,23 +102,27 @@ class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
             most_steps=self.max_iter,
             room=1e6 * self.cache_size,
             shrinking=bool(self.shrinking),
-            start=start,
-            kept=kept,
+            **start,
         )
 
-    def _warn_about(self, found: Found) -> None:
-        if found.gap > self._tolerance:
+    def _solve(self, dual: Dual, gram: Gram) -> tuple[Optimum, float]:
+        """Where the search ended, and the intercept."""
+        best = self._search(dual, gram)
+        if best.gap > self._tolerance:
             warnings.warn(
                 f"{type(self).__name__} stopped before the KKT conditions hold to {self._tolerance:g}: they fail by "
-                f"{found.gap:.2g}. Scale the features, or raise max_iter.",
+                f"{best.gap:.2g}. Scale the features, or raise max_iter.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
+        return best, bias_of(dual, best)
 
-    def _keep(self, X: Any, support: Ints, coefficients: Floats) -> None:
-        """Hold on to the support vectors, and of a linear machine to its weights."""
-        self.support_ = support
-        self.dual_coef_ = np.ascontiguousarray(coefficients)
+    def _keep(self, X: Any, coefficients: Floats, intercepts: list[float], codes: Ints) -> None:
+        """Hold on to the support vectors, class by class, and to what each machine makes of them."""
+        support = np.flatnonzero((coefficients != 0).any(axis=0))
+        self.support_ = support = support[np.argsort(codes[support], kind="stable")]
+        self.dual_coef_ = np.ascontiguousarray(coefficients[:, support])
+        self.intercept_ = np.array(intercepts)
         precomputed = isinstance(self.kernel_, Precomputed)
         self.support_vectors_ = X[:0, :0] if precomputed else X[support]
         if sparse.issparse(self.support_vectors_):
@@ -155,12 +142,12 @@ class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
         X = read_examples(self, X, dtype=[np.float64, np.float32])
         kernel = self.kernel_
         if isinstance(kernel, Linear):
-            found = np.asarray(X @ self.coef_.T)
+            sums = np.asarray(X @ self.coef_.T)
         elif isinstance(kernel, Precomputed):
-            found = np.asarray(X[:, self.support_] @ self.dual_coef_.T)
+            sums = np.asarray(X[:, self.support_] @ self.dual_coef_.T)
         else:
-            found = scores(kernel, X, self.support_vectors_, self.dual_coef_)
-        return np.asarray(found + self.intercept_)
+            sums = scores(kernel, X, self.support_vectors_, self.dual_coef_)
+        return np.asarray(sums + self.intercept_)
 
     def _has_support_in(self, X: Any) -> bool:
         """Whether the support vectors are where they were in the sample."""
@@ -203,7 +190,7 @@ class SupportVectorMachine(Guaranteed, BaseEstimator):  # type: ignore[misc]
             raise ValueError("its support vectors do not fit its kernel")
 
     def __sklearn_tags__(self) -> Any:
-        tags = tag_examples(super().__sklearn_tags__(), self.kernel)
+        tags = super().__sklearn_tags__()
         tags.input_tags.sparse = tags.input_tags.sparse and not tags.input_tags.pairwise
         return tags
 
@@ -212,42 +199,41 @@ def _real(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
-def bias_of(dual: Dual, found: Found) -> float:
+def bias_of(dual: Dual, best: Optimum) -> float:
     """The intercept: the mean violation of the variables between their bounds, else the middle of its interval."""
-    free = (found.beta > dual.lower) & (found.beta < dual.upper)
+    free = (best.beta > dual.lower) & (best.beta < dual.upper)
     if free.any():
-        v = dual.target[free] - found.scores[dual.row[free]]
+        v = dual.target[free] - best.scores[dual.row[free]]
         return float(v.mean())
-    ends = [end for end in (found.high, found.low) if math.isfinite(end)]
+    ends = [end for end in (best.high, best.low) if math.isfinite(end)]
     return float(np.mean(ends)) if ends else 0.0
 
 
 def record_from(
     dual: Dual,
-    found: Found,
+    best: Optimum,
     bias: float,
     losses: Callable[[Floats], Floats],
     caps: Floats,
-    least: float,
     gram: Gram,
-    X: Any,
     *,
+    least: float = 0.0,
     later: bool = False,
 ) -> MarginRecord:
     """Both objectives at the solution found; the hard margin's losses are what rounding left.
 
     What single precision does to the scores of support vectors between their bounds may be left for `later`.
     """
-    n = len(found.scores)
-    weights = np.bincount(dual.row, found.beta, minlength=n)
-    square = max(0.0, float(weights @ found.scores))
-    lost = losses(found.scores + bias)
+    n = len(best.scores)
+    weights = np.bincount(dual.row, best.beta, minlength=n)
+    square = max(0.0, float(weights @ best.scores))
+    lost = losses(best.scores + bias)
     bounded = np.isfinite(caps)
     cost = float(caps[bounded] @ lost[bounded])
-    at_bound = np.isfinite(dual.upper - dual.lower) & (found.beta != 0)
-    at_bound &= (found.beta == dual.lower) | (found.beta == dual.upper)
-    primal, value = 0.5 * square + cost, float(dual.target @ found.beta) - 0.5 * square
-    proven = proven_gap(dual, found, gram, X, bias, losses, caps, later=later)
+    at_bound = np.isfinite(dual.upper - dual.lower) & (best.beta != 0)
+    at_bound &= (best.beta == dual.lower) | (best.beta == dual.upper)
+    primal, value = 0.5 * square + cost, float(dual.target @ best.beta) - 0.5 * square
+    proven = proven_gap(dual, best, gram, bias, losses, caps, later=later)
     known = math.isfinite(proven.excess)
     return MarginRecord(
         rows=n,
@@ -255,11 +241,11 @@ def record_from(
         bounded=int(np.count_nonzero(at_bound)),
         primal=primal,
         dual=value,
-        residual=found.gap,
+        residual=best.gap,
         norm=math.sqrt(square),
         least=least,
-        steps=found.steps,
-        passes=found.rounds,
+        steps=best.steps,
+        passes=best.rounds,
         slack=proven.slack if known else 0.0,
         rounding=max(0.0, proven.excess - max(0.0, primal - value)) if known else 0.0,
         floor=proven.floor,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from sklearn.base import clone
 
 from assay.errors import BadData
 from assay.guarantees.assumption import Assumption
-from assay.kernels import Gaussian, Kernel, Laplacian, Normalized, Precomputed
+from assay.kernels import Gaussian, Laplacian, Normalized, Precomputed
 from assay.learners.common.sign_labels import signs_of
 from assay.learners.common.training_promises import (
     TrainingFacts,
@@ -22,14 +23,13 @@ from assay.learners.common.training_promises import (
     read_from_rows,
     settings_fixed,
 )
-from assay.learners.kernel.binary_machine import dual_of, part_of
+from assay.learners.kernel.binary_machine import dual_of, hinge, part_of
 from assay.learners.kernel.examples import are_strings, read_sample
 from assay.learners.kernel.gram import Gram, scores
 from assay.learners.kernel.proven_gap import proven_gap
 from assay.learners.kernel.smooth_losses import FOR_CLASSES
-from assay.learners.kernel.trust import taken_on_trust
 from assay.learners.search.near_minimiser import NearMachine, intercepts, kept_rows, reach_of
-from assay.types import Floats, Ints
+from assay.types import Array, Floats, Ints
 
 _ANOTHER = "training_promises needs the very sample that fit was given; this is another."
 _CHANGED = (
@@ -44,83 +44,70 @@ _TOLERANCE = 1e-8
 _ZERO_BEYOND = ("squared_hinge", "modified_huber")
 
 
-class SupportPromises(TrainingPromises):
-    """By the rows that do not clear the margin; of two classes also by the margins in feature space."""
+class _Sample:
+    """The sample of a fitted machine, read once more.
 
-    def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
-        machine = _Again(self, X, y)
-        trusted = taken_on_trust(machine.kernel, getattr(self, "defect_", None))
-        if hasattr(self, "defect_"):
-            two = len(self.classes_) == 2  # type: ignore[attr-defined]
-            return _without_space(len(machine.codes), trusted, margins=two, support=True)
-        lengths = np.sqrt(machine.squares)
-        same = isinstance(machine.kernel, _ONE_LENGTH)
-        support, least = kept_rows(machine.near(), lengths, one_length=same)
-        fixed = settings_fixed(self, machine.X, np.asarray(y))
-        read = read_from_rows(self, machine.X)
-        known = (fixed, _if_kernel(least, trusted), features_fixed(read))
-        margins = machine.margins() if len(self.classes_) == 2 else None  # type: ignore[attr-defined]
-        return TrainingFacts(
-            len(machine.codes), margins=margins, support=support, known=known, trusted=trusted
-        )
+    Parameters
+    ----------
+    model : SVC or KernelMachine
+    X, labels : array
+        The rows in double precision, and what they are called.
+    vectors, columns : array
+        The rows that the machines are sums over, and their places in the sample.
+    """
 
-    @property
-    def _theorems(self) -> int:
-        return 2
+    def __init__(self, model: Any, X: Any, labels: Array, vectors: Any, columns: Any) -> None:
+        self.model, self.kernel, self.X, self.labels = model, model.kernel_, X, labels
+        self.vectors, self.columns = vectors, columns
+        self.scores = self.sums(model.dual_coef_)  # of every machine, without intercept
+        self.squares = np.asarray(self.kernel.diagonal(X), dtype=np.float64)
+        self.lengths = np.sqrt(self.squares)
 
-
-def _without_space(
-    rows: int, trusted: tuple[Assumption, ...], *, margins: bool, support: bool
-) -> TrainingFacts:
-    """Of a machine whose kernel is none: nothing is wide, and every row may count."""
-    return TrainingFacts(
-        rows,
-        margins=np.zeros(rows) if margins else None,
-        support=rows if support else None,
-        trusted=trusted,
-    )
-
-
-def _if_kernel(least: Assumption, trusted: tuple[Assumption, ...]) -> Assumption:
-    """A proof that the machine is near the minimiser needs a kernel; what it finds false stays so."""
-    if not trusted or least.status == "violated":
-        return least
-    return Assumption(least.name, "assumed", f"if the kernel is one, {least.evidence}")
-
-
-class _Again:
-    """The sample of a fitted machine, read once more, and the search made again to more digits."""
-
-    def __init__(self, model: Any, X: Any, y: Any) -> None:
-        self.model = model
-        # A machine of its own: reading a sample writes down what its classes are.
-        self.twin = clone(model).set_params(tol=_TOLERANCE, max_iter=-1)
-        now, X, self.codes, self.caps = self.twin._sample(X, y, None)
-        kernel: Kernel = model.kernel_
-        if repr(now) != repr(kernel) and not read_from_rows(model):
-            raise BadData(_CHANGED.format(kernel, now))
-        self.kernel = kernel
-        same = self.twin.classes_.tolist() == model.classes_.tolist()
-        if not (same and model._has_support_in(X)):
-            raise BadData(_ANOTHER)
-        self.X, vectors = _in_double(X), _in_double(model.support_vectors_)
-        # Of every machine, without intercept.
-        self.scores = _sums(kernel, self.X, vectors, model.dual_coef_, model.support_)
-        self.squares = np.asarray(kernel.diagonal(self.X), dtype=np.float64)
-
-    def beta(self, column: int) -> Floats:
-        """The coefficient of every row in one machine."""
-        found = np.zeros(len(self.codes))
-        found[self.model.support_] = self.model.dual_coef_[column]
-        return found
+    def sums(self, coefficients: Floats) -> Floats:
+        """The sums of coefficient times kernel; of a precomputed one the values are columns of X."""
+        if isinstance(self.kernel, Precomputed):
+            return np.asarray(self.X[:, self.columns] @ coefficients.T)
+        return scores(self.kernel, self.X, self.vectors, coefficients)
 
     def margins(self) -> Floats:
         """Those of the only machine."""
-        beta, free = self.beta(0), float(self.model.intercept_[0])
-        signed = np.where(self.codes == 1, 1.0, -1.0) * (self.scores[:, 0] + free)
-        sizes = np.abs(beta) * np.sqrt(self.squares)
-        square = float(beta @ self.scores[:, 0])
-        return kernel_margins(signed, square, self.squares, sizes[beta != 0], free)
+        raise NotImplementedError
+
+    def near(self) -> list[NearMachine]:
+        """All machines, and how far each is from the one of least loss."""
+        raise NotImplementedError
+
+
+class _Again(_Sample):
+    """The sample of a support vector machine, and the search made again to more digits."""
+
+    def __init__(self, model: Any, X: Any, y: Any) -> None:
+        # A machine of its own: reading a sample writes down what its classes are.
+        self.twin = clone(model).set_params(tol=_TOLERANCE, max_iter=-1)
+        now, X, self.codes, self.caps = self.twin._sample(X, y, None)
+        if repr(now) != repr(model.kernel_) and not read_from_rows(model):
+            raise BadData(_CHANGED.format(model.kernel_, now))
+        same = self.twin.classes_.tolist() == model.classes_.tolist()
+        if not (same and model._has_support_in(X)):
+            raise BadData(_ANOTHER)
+        X, vectors = (
+            rows if are_strings(rows) else rows.astype(np.float64)
+            for rows in (X, model.support_vectors_)
+        )
+        super().__init__(model, X, np.asarray(y), vectors, model.support_)
+
+    def beta(self, column: int) -> Floats:
+        """The coefficient of every row in one machine."""
+        beta = np.zeros(len(self.codes))
+        beta[self.columns] = self.model.dual_coef_[column]
+        return beta
+
+    def margins(self) -> Floats:
+        """Those of the only machine."""
+        beta, own, free = self.beta(0), self.scores[:, 0], float(self.model.intercept_[0])
+        signed = np.where(self.codes == 1, 1.0, -1.0) * (own + free)
+        sizes = (np.abs(beta) * self.lengths)[beta != 0]
+        return kernel_margins(signed, float(beta @ own), self.squares, sizes, free)
 
     def near(self) -> list[NearMachine]:
         """All machines, searched for again."""
@@ -129,17 +116,16 @@ class _Again:
 
     def _machine(self, column: int, rows: Ints, signs: Floats) -> NearMachine:
         part, caps = part_of(self.kernel, self.X, rows), self.caps[rows]
-        lengths = np.sqrt(self.squares[rows])
+        lengths = self.lengths[rows]
         dual, gram = dual_of(signs, caps), Gram(self.kernel, part, single=False)
-        found = self.twin._search(dual, gram)
+        best = self.twin._search(dual, gram)
         exact = np.zeros(len(rows))
-        free = float(np.mean(intercepts(found.scores, exact, signs, caps)))
-        losses = partial(_hinge, signs)
-        gap = proven_gap(dual, found, gram, part, free, losses, caps).excess
+        free = float(np.mean(intercepts(best.scores, exact, signs, caps)))
+        gap = proven_gap(dual, best, gram, free, partial(hinge, signs), caps).excess
         # Of a hard margin, the machine that no row is too near to: the search allows some to be, by its tolerance.
         hard = not np.isfinite(caps).all()
-        scale = 1 / max(1e-9, float((signs * (found.scores + free)).min())) if hard else 1.0
-        beta, near, free = scale * found.beta, scale * found.scores, scale * free
+        scale = 1 / max(1e-9, float((signs * (best.scores + free)).min())) if hard else 1.0
+        beta, near, free = scale * best.beta, scale * best.scores, scale * free
         reach = reach_of(gap)
         low, high = intercepts(near, reach * lengths, signs, caps)
         own = self.beta(column)[rows] - beta
@@ -158,96 +144,94 @@ class _Again:
         )
 
 
-def _hinge(signs: Floats, scores: Floats) -> Floats:
-    return np.maximum(0.0, 1.0 - signs * scores)
+class _AsFound(_Sample):
+    """The sample of a machine whose distance from the least loss its gradient tells."""
+
+    def __init__(self, model: Any, X: Any, y: Any) -> None:
+        X, y = read_sample(model, X, y, reset=False, dtype=np.float64)
+        vectors, labels, classes = getattr(model, "X_fit_", X), np.asarray(y), model.classes_
+        if X.shape != vectors.shape or (vectors != X).sum():
+            raise BadData(_ANOTHER)
+        super().__init__(model, X, labels, vectors, slice(None))
+        positive, kind = classes[1:] if len(classes) == 2 else classes, np.dtype(np.float64)
+        self.signs = np.array([signs_of(labels, one, classes, kind) for one in positive])
+
+    def margins(self) -> Floats:
+        """Those of the only machine."""
+        [beta], own = self.model.dual_coef_, self.scores[:, 0]
+        sizes = np.abs(beta) * self.lengths
+        return kernel_margins(self.signs[0] * own, float(beta @ own), self.squares, sizes)
+
+    def near(self) -> list[NearMachine]:
+        """The machines themselves.
+
+        The objective bends by twice the penalty at least, so the distance is at most the length of the gradient
+        over that; and half its square times that is the gap.
+        """
+        loss, bend = FOR_CLASSES[self.model.loss], 2 * float(self.model.alpha)
+        pairs = zip(self.signs, self.scores.T, strict=True)
+        slopes = np.array([loss.slope(y, f) for y, f in pairs])
+        pulls = bend * self.model.dual_coef_
+        rests = slopes + pulls
+        products = self.sums(rests)
+        machines = []
+        for column, rest in enumerate(rests):
+            steep = math.sqrt(max(0.0, float(rest @ products[:, column])))
+            sizes = np.abs(slopes[column]) + np.abs(pulls[column])
+            size = float(np.sum(sizes * self.lengths))
+            reach = (steep + 2.0**-52 * (len(rest) + 64) * size) / bend
+            near = NearMachine(
+                rows=np.arange(len(rest)),
+                signs=self.signs[column],
+                scores=self.scores[:, column],
+                below=reach * self.lengths,
+                weights=reach,
+                intercept=0.0,
+                gap=0.5 * bend * reach**2,
+            )
+            machines.append(near)
+        return machines
 
 
-class KernelMachinePromises(TrainingPromises):
-    """By the margins of two classes; and by the rows below the margin, if the loss is zero beyond it."""
+class SupportPromises(TrainingPromises):
+    """By the rows that do not clear the margin; of two classes also by the margins in feature space."""
+
+    _sample_again: Callable[..., _Sample] = _Again
+    #: Whether the loss is zero beyond the margin, so that the rows below it alone give the machine again.
+    _keeps_few = True
 
     def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
-        model: Any = self
-        X, labels = read_sample(self, X, y, reset=False, dtype=np.float64)
-        labels = np.asarray(labels)
-        kernel, coefficients = model.kernel_, model.dual_coef_
-        if not (isinstance(kernel, Precomputed) or _same(X, model.X_fit_)):
-            raise BadData(_ANOTHER)
-        signs, found = self._signed(labels), _of_machine(model, X, coefficients)
-        squares = np.asarray(kernel.diagonal(X), dtype=np.float64)
-        trusted = taken_on_trust(kernel, getattr(self, "defect_", None))
-        if hasattr(self, "defect_"):
-            return _without_space(
-                len(labels), trusted, margins=signs is not None, support=model.loss in _ZERO_BEYOND
-            )
-        read = features_fixed(read_from_rows(self, X))
-        facts = TrainingFacts(len(labels), known=(read,), trusted=trusted)
-        if signs is not None:
-            sizes = np.abs(coefficients[0]) * np.sqrt(squares)
-            square = float(coefficients[0] @ found[:, 0])
-            margins = kernel_margins(signs * found[:, 0], square, squares, sizes)
-            facts = replace(facts, margins=margins)
-        if model.loss not in _ZERO_BEYOND:
+        sample = type(self)._sample_again(self, X, y)
+        rows, two = len(sample.labels), len(self.classes_) == 2  # type: ignore[attr-defined]
+        facts = TrainingFacts(rows, trusted=self._trusted)  # type: ignore[attr-defined]
+        if hasattr(
+            self, "defect_"
+        ):  # without a feature space nothing is wide, and every row may count
+            support = rows if self._keeps_few else None
+            return replace(facts, margins=np.zeros(rows) if two else None, support=support)
+        known = (features_fixed(read_from_rows(self, sample.X)),)
+        facts = replace(facts, margins=sample.margins() if two else None, known=known)
+        if not self._keeps_few:
             return facts
-        lengths, same = np.sqrt(squares), isinstance(kernel, _ONE_LENGTH)
-        machines = _as_found(model, X, labels, found, lengths)
-        support, least = kept_rows(machines, lengths, one_length=same)
-        fixed, least = settings_fixed(self, X, labels), _if_kernel(least, trusted)
-        return replace(facts, support=support, known=(*facts.known, fixed, least))
+        same = isinstance(sample.kernel, _ONE_LENGTH)
+        support, least = kept_rows(sample.near(), sample.lengths, one_length=same)
+        if facts.trusted and least.status != "violated":
+            # A proof that the machine is near the minimiser needs a kernel; what it finds false stays so.
+            least = Assumption(least.name, "assumed", f"if the kernel is one, {least.evidence}")
+        fixed = settings_fixed(self, sample.X, sample.labels)
+        return replace(facts, support=support, known=(*known, fixed, least))
 
     @property
     def _theorems(self) -> int:
+        return 2 if self._keeps_few else 1
+
+
+class KernelMachinePromises(SupportPromises):
+    """The same of a machine of any loss: by the rows below the margin only if the loss is zero beyond it."""
+
+    _sample_again = _AsFound
+
+    @property
+    def _keeps_few(self) -> bool:  # type: ignore[override]
         loss = self.loss  # type: ignore[attr-defined]
-        return 2 if isinstance(loss, str) and loss in _ZERO_BEYOND else 1
-
-
-def _as_found(model: Any, X: Any, labels: Any, given: Floats, lengths: Floats) -> list[NearMachine]:
-    """The machines themselves: how far each is from the least loss, the gradient tells.
-
-    The objective bends by twice the penalty at least, so the distance is at most the length of the gradient
-    over that; and half its square times that is the gap.
-    """
-    loss, bend = FOR_CLASSES[model.loss], 2 * float(model.alpha)
-    classes = model.classes_[1:] if len(model.classes_) == 2 else model.classes_
-    kind = np.dtype(np.float64)
-    signs = np.array([signs_of(labels, one, model.classes_, kind) for one in classes])
-    slopes = np.array([loss.slope(y, f) for y, f in zip(signs, given.T, strict=True)])
-    rests = slopes + bend * model.dual_coef_
-    products = _of_machine(model, X, rests)
-    found = []
-    for column, (y, rest) in enumerate(zip(signs, rests, strict=True)):
-        steep = math.sqrt(max(0.0, float(rest @ products[:, column])))
-        size = float(
-            np.sum((np.abs(slopes[column]) + bend * np.abs(model.dual_coef_[column])) * lengths)
-        )
-        reach = (steep + 2.0**-52 * (len(rest) + 64) * size) / bend
-        near = NearMachine(
-            rows=np.arange(len(labels)),
-            signs=y,
-            scores=given[:, column],
-            below=reach * lengths,
-            weights=reach,
-            intercept=0.0,
-            gap=0.5 * bend * reach**2,
-        )
-        found.append(near)
-    return found
-
-
-def _of_machine(model: Any, X: Any, coefficients: Floats) -> Floats:
-    """The scores of the sample by its own rows with these coefficients."""
-    return _sums(model.kernel_, X, getattr(model, "X_fit_", X), coefficients, slice(None))
-
-
-def _sums(kernel: Kernel, X: Any, vectors: Any, coefficients: Floats, columns: Any) -> Floats:
-    """The sums over some rows of coefficient times kernel; of a precomputed one they are columns of X."""
-    if isinstance(kernel, Precomputed):
-        return np.asarray(X[:, columns] @ coefficients.T)
-    return scores(kernel, X, vectors, coefficients)
-
-
-def _in_double(X: Any) -> Any:
-    return X if are_strings(X) else X.astype(np.float64)
-
-
-def _same(X: Any, other: Any) -> bool:
-    return X.shape == other.shape and bool((other != X).sum() == 0)
+        return isinstance(loss, str) and loss in _ZERO_BEYOND

@@ -8,9 +8,8 @@ from itertools import combinations
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import compute_class_weight
-from sklearn.utils.validation import _check_sample_weight
 
 from assay.errors import BadData, require
 from assay.guarantees.build import judged
@@ -32,9 +31,8 @@ from assay.learners.kernel.binary_machine import (
 from assay.learners.kernel.gram import Gram
 from assay.learners.kernel.left_out import scores_left_out
 from assay.learners.kernel.pair_votes import pair_sums, pair_votes
-from assay.learners.kernel.support import SupportVectorMachine, bias_of
+from assay.learners.kernel.support import SupportVectorMachine
 from assay.learners.kernel.support_promises import SupportPromises
-from assay.learners.kernel.trust import taken_on_trust
 from assay.learners.registry import register
 from assay.record.margin import MarginRecord
 from assay.types import Array, Floats, Ints
@@ -158,19 +156,16 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         kernel, X, codes, caps = self._sample(X, y, sample_weight)
         coefficients, intercepts, records = [], [], []
         for members, signs in self._problems(codes, caps):
-            part = part_of(kernel, X, members)
-            gram = self._gram(kernel, part)
+            gram = self._gram(kernel, part_of(kernel, X, members))
             dual = dual_of(signs, caps[members])
-            found = self._search(dual, gram)
-            self._warn_about(found)
-            bias = bias_of(dual, found)
+            best, bias = self._solve(dual, gram)
             row = np.zeros(len(codes))
-            row[members] = found.beta
+            row[members] = best.beta
             coefficients.append(row)
             intercepts.append(bias)
-            records.append(binary_record(dual, found, bias, signs, caps[members], gram, part))
-        self._finish(X, codes, np.array(coefficients))
-        self.intercept_ = np.array(intercepts)
+            records.append(binary_record(dual, best, bias, signs, caps[members], gram))
+        self._keep(X, np.array(coefficients), intercepts, codes)
+        self.n_support_ = np.bincount(codes[self.support_], minlength=len(self.classes_))
         self._hold(records)
         return self
 
@@ -181,26 +176,21 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         require(known, "multi_class", "'ovo' or 'ovr'", self.multi_class)
         shape = self.decision_function_shape
         require(shape in ("ovr", "ovo"), "decision_function_shape", "'ovr' or 'ovo'", shape)
-        X, y = self._rows(X, y)
-        labels = np.asarray(y)
+        X, labels, weights = self._rows(X, y, sample_weight)
         self.classes_ = classes_of(labels)
         codes = np.searchsorted(self.classes_, labels).astype(np.int64)
-        caps = self._caps(X, labels, codes, sample_weight)
+        factors = (
+            weights
+            * compute_class_weight(self.class_weight, classes=self.classes_, y=labels)[codes]
+        )
+        # Infinity times zero would be no number.
+        caps = np.where(factors > 0, self.C * np.where(factors > 0, factors, 1.0), 0.0)
         counts = np.bincount(codes[caps > 0], minlength=len(self.classes_))
         left = "y holds" if sample_weight is None else "the weights leave"
         require_two_classes(self, self.classes_[counts > 0], left)
         if (counts == 0).any():
             raise BadData("sample_weight must leave rows of every class, but leaves none of some.")
-        return self._settle_kernel(X), X, codes, caps
-
-    def _caps(self, X: Any, labels: Array, codes: Ints, sample_weight: Any) -> Floats:
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if (weights < 0).any():
-            raise BadData("sample_weight must not be negative.")
-        each = compute_class_weight(self.class_weight, classes=self.classes_, y=labels)
-        factors = weights * each[codes]
-        # Infinity times zero would be no number.
-        return np.where(factors > 0, self.C * np.where(factors > 0, factors, 1.0), 0.0)
+        return self._looked_at(X), X, codes, caps
 
     def _sides(self) -> list[tuple[int, int | None]]:
         """Of each machine the class it is for, and the one it is against, None for all others."""
@@ -222,13 +212,6 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             problems.append((members, np.where(codes[members] == side, 1.0, -1.0)))
         return problems
 
-    def _finish(self, X: Any, codes: Ints, coefficients: Floats) -> None:
-        support = np.flatnonzero((coefficients != 0).any(axis=0))
-        support = support[np.argsort(codes[support], kind="stable")]
-        self.n_support_ = np.bincount(codes[support], minlength=len(self.classes_))
-        self.dual_coef_ = coefficients
-        self._keep(X, support, coefficients[:, support])
-
     @property
     def record_(self) -> MarginRecord | list[MarginRecord]:
         """What the fit left behind; a list where there are several machines."""
@@ -240,26 +223,27 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
 
         A score for each class counts the pairs it wins, and adds less than a half for how clearly.
         """
-        found = self._scores(X)
+        scores = self._scores(X)
         if len(self.classes_) == 2:
-            return np.ascontiguousarray(found[:, 0])
+            return np.ascontiguousarray(scores[:, 0])
         if self.multi_class == "ovr" or self.decision_function_shape == "ovo":
-            return found
-        return pair_sums(found, len(self.classes_))
+            return scores
+        return pair_sums(scores, len(self.classes_))
 
     def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
-        found = self._scores(X)
-        return np.asarray(self.classes_[self._said(found)])
+        return self._labels(self._scores(X))
 
-    def _said(self, found: Floats) -> Ints:
-        """The number of the class that the scores of all machines speak for."""
+    def _labels(self, scores: Floats) -> Array:
+        """The labels that the scores of all machines speak for."""
         if len(self.classes_) == 2:
-            return (found[:, 0] >= 0).astype(np.int64)
-        if self.multi_class == "ovr":
-            return np.asarray(found.argmax(axis=1))
-        count = pair_sums if self.break_ties else pair_votes
-        return np.asarray(count(found, len(self.classes_)).argmax(axis=1))
+            places = (scores[:, 0] >= 0).astype(np.int64)
+        elif self.multi_class == "ovr":
+            places = scores.argmax(axis=1)
+        else:
+            count = pair_sums if self.break_ties else pair_votes
+            places = count(scores, len(self.classes_)).argmax(axis=1)
+        return np.asarray(self.classes_[places])
 
     def _require_state(self) -> None:
         super()._require_state()
@@ -283,25 +267,25 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         -------
         array of labels
         """
-        records, state = self._records, dict(vars(self))
-        try:
-            kernel, X, codes, caps = self._sample(X, y, sample_weight)
-            same = self.classes_.tolist() == state["classes_"].tolist()
-        finally:
-            self.__dict__.update(state)  # reading a sample says anew what its classes are
+        records, twin = (
+            self._records,
+            clone(self),
+        )  # reading a sample says anew what its classes are
+        kernel, X, codes, caps = twin._sample(X, y, sample_weight)
+        same = self.classes_.tolist() == twin.classes_.tolist()
         problems = self._problems(codes, caps) if same else []
         same = [len(members) for members, _ in problems] == [record.rows for record in records]
         if not (same and self._has_support_in(X)):
             raise BadData(
                 "leave_one_out needs the very sample that fit was given; this is another."
             )
-        found = self._scores(X)
+        left_out = self._scores(X)
         for column, (members, signs) in enumerate(problems):
             beta = np.zeros(len(codes))
             beta[self.support_] = self.dual_coef_[column]
             gram: Gram = self._gram(kernel, part_of(kernel, X, members))
             dual = dual_of(signs, caps[members])
-            found[members, column] = scores_left_out(
+            left_out[members, column] = scores_left_out(
                 dual,
                 gram,
                 beta[members],
@@ -309,7 +293,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
                 self._search,
                 records[column].residual,
             )
-        return np.asarray(self.classes_[self._said(found)])
+        return self._labels(left_out)
 
     #: Leaving out one row of the sample takes a short search for every support vector.
     _from_sample = True
@@ -335,8 +319,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             if single:
                 record = tightened(record, self.kernel_, self.support_vectors_, beta, bias)
             found += binary_guarantees(record, self.C, bias, double=not single, weights=w)
-        trusted = taken_on_trust(self.kernel_, getattr(self, "defect_", None))
-        return [judged(g, *trusted) for g in found]
+        return [judged(g, *self._trusted) for g in found]
 
     @property
     def _critical_rows(self) -> int:

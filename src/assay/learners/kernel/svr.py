@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import _check_sample_weight
 
-from assay.errors import BadData, require
+from assay.errors import require
 from assay.guarantees.build import judged
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dual_excess_guarantee
@@ -20,8 +19,7 @@ from assay.learners.common.guaranteed import Terms
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.kernel.binary_machine import part_of
 from assay.learners.kernel.dual_search import Dual
-from assay.learners.kernel.support import SupportVectorMachine, bias_of, record_from
-from assay.learners.kernel.trust import taken_on_trust
+from assay.learners.kernel.support import SupportVectorMachine, record_from
 from assay.learners.registry import register
 from assay.record.margin import MarginRecord
 from assay.types import Floats
@@ -115,36 +113,22 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         tube: Any = self.epsilon
         fine = isinstance(tube, int | float | np.number) and bool(0 <= tube < math.inf)
         require(fine, "epsilon", "a finite number, zero or more", tube)
-        X, y = self._rows(X, y, y_numeric=True)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if (weights < 0).any():
-            raise BadData("sample_weight must not be negative.")
+        X, y, weights = self._rows(X, y, sample_weight, y_numeric=True)
         members = np.flatnonzero(weights > 0)
-        kernel = self._settle_kernel(X)
-        targets, caps = np.asarray(y, dtype=np.float64)[members], self.C * weights[members]
-        part = part_of(kernel, X, members)
-        dual, gram = _dual_of(targets, caps, float(tube)), self._gram(kernel, part)
-        found = self._search(dual, gram)
-        self._warn_about(found)
-        bias = bias_of(dual, found)
+        kernel = self._looked_at(X)
+        targets, caps = y.astype(np.float64, copy=False)[members], self.C * weights[members]
+        gram = self._gram(kernel, part_of(kernel, X, members))
+        dual = _dual_of(targets, caps, float(tube))
+        best, bias = self._solve(dual, gram)
         n = len(members)
         beta = np.zeros((1, X.shape[0]))
-        beta[0, members] = found.beta[:n] + found.beta[n:]
-        support = np.flatnonzero(beta[0])
-        self.dual_coef_ = beta
-        self._keep(X, support, beta[:, support])
-        self.intercept_ = np.array([bias])
-        record = record_from(
-            dual,
-            found,
-            bias,
-            lambda f: np.maximum(0.0, np.abs(targets - f) - tube),
-            caps,
-            0.0,
-            gram,
-            part,
-        )
-        self._hold([record])
+        beta[0, members] = best.beta[:n] + best.beta[n:]
+        self._keep(X, beta, [bias], np.zeros(X.shape[0], dtype=np.int64))
+
+        def losses(f: Floats) -> Floats:
+            return np.asarray(np.maximum(0.0, np.abs(targets - f) - tube))
+
+        self._hold([record_from(dual, best, bias, losses, caps, gram)])
         return self
 
     @property
@@ -158,9 +142,7 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         No theorem here bounds a regressor's loss on other rows; a holdout does.
         """
         self._require_finite()
-        excess = dual_excess_guarantee(self.record_)
-        trusted = taken_on_trust(self.kernel_, getattr(self, "defect_", None))
-        return [judged(excess, *trusted)]
+        return [judged(dual_excess_guarantee(self.record_), *self._trusted)]
 
     def predict(self, X: Any) -> Floats:
         """The predicted number of every row."""

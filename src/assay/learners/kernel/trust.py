@@ -43,13 +43,13 @@ def taken_on_trust(kernel: Kernel, defect: Defect | None = None) -> tuple[Assump
     its matrix has an eigenvalue of -2 or less
     """
     if defect is not None:
-        return (Assumption(KERNEL, "violated", told(defect)),)
+        return (Assumption(KERNEL, "violated", defect_text(defect)),)
     if kernel.known_psd:
         return ()
     return (Assumption(KERNEL, "assumed", f"{kernel!r} is taken on trust"),)
 
 
-def told(defect: Defect) -> str:
+def defect_text(defect: Defect) -> str:
     """A defect in words."""
     return _WHAT[defect[0]].format(defect[1])
 
@@ -69,9 +69,9 @@ def look_at_kernel(model: Any, kernel: Kernel, X: Any) -> None:
         values = part.toarray() if sparse.issparse(part) else np.asarray(part)
     else:
         values = np.asarray(kernel(part))
-    found = defect_of(values)
-    if found is not None:
-        model.defect_ = found
+    defect = defect_of(values)
+    if defect is not None:
+        model.defect_ = defect
 
 
 def defect_of(values: Array) -> Defect | None:
