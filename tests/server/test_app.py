@@ -145,12 +145,12 @@ def test_batches_answer_one_by_one(tmp_path):
 
 
 def test_events_tell_where_a_learner_stands(tmp_path):
-    from assay.server.app import _events
+    from assay.server.routes import standings
 
     async def conversation(client):
         service = client._transport.app.state.service
         await client.put("/v1/learners/spam", json=SPAM)
-        events = _events(service, "spam")
+        events = standings(service, "spam")
         first = await anext(events)
         assert first.startswith("event: standing\nid: 0\ndata: {")
         trial = (await client.post("/v1/learners/spam/predict", json={"x": [0, 1]})).json()["trial"]

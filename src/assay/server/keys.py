@@ -19,7 +19,8 @@ from pathlib import Path
 
 import msgspec
 
-from assay.errors import BadData, BadParameter
+from assay.data.whole_file import whole_file
+from assay.errors import BadData, BadParameter, require
 from assay.server.access import SCOPES, Scope
 from assay.server.engine.definition import NAME
 
@@ -97,28 +98,20 @@ def new_key(
     >>> Keys([key]).find(text) is key
     True
     """
-    if not 1 <= len(name) <= 100 or not name.isprintable():
-        raise BadParameter(f"The key's name must be 1 to 100 visible characters, but is {name!r}.")
+    visible = 1 <= len(name) <= 100 and name.isprintable()
+    require(visible, "The key's name", "1 to 100 visible characters", name)
     if not scopes:
         raise BadParameter("A key must have a scope: " + ", ".join(SCOPES) + ".")
     for scope in scopes:
-        if scope not in SCOPES:
-            raise BadParameter(f"scope must be one of {', '.join(SCOPES)}, but is {scope!r}.")
+        require(scope in SCOPES, "scope", f"one of {', '.join(SCOPES)}", scope)
     for learner in learners or ():
-        if not NAME.fullmatch(learner):
-            raise BadParameter(f"learner must be the name of a learner, but is {learner!r}.")
-    if rate is not None and not 0 < rate < 1e9:
-        raise BadParameter(f"rate must be requests a second above zero, but is {rate!r}.")
+        require(bool(NAME.fullmatch(learner)), "learner", "the name of a learner", learner)
+    require(_is_rate(rate), "rate", "requests a second above zero", rate)
     number, secret, salt = secrets.token_hex(6), secrets.token_hex(32), secrets.token_hex(16)
+    ordered = [scope for scope in SCOPES if scope in scopes]
+    seen = None if learners is None else sorted(set(learners))
     kept = Key(
-        number,
-        name,
-        [scope for scope in SCOPES if scope in scopes],
-        salt,
-        hash_of(secret, salt),
-        None if learners is None else sorted(set(learners)),
-        rate,
-        int(time.time()),
+        number, name, ordered, salt, hash_of(secret, salt), seen, rate, made=int(time.time())
     )
     return f"assay_{number}_{secret}", kept
 
@@ -198,6 +191,10 @@ class KeyFile:
             self._report(f"{problem} The keys known so far go on working.")
 
 
+def _is_rate(rate: float | None) -> bool:
+    return rate is None or 0 < rate < 1e9
+
+
 def read_keys(path: str | os.PathLike[str]) -> list[Key]:
     """The keys of a file; refuses one that others could write."""
     place = Path(path)
@@ -220,8 +217,7 @@ def read_keys(path: str | os.PathLike[str]) -> list[Key]:
         )
     for key in found.keys:
         sound = re.fullmatch("[0-9a-f]{12}", key.id) and re.fullmatch("[0-9a-f]{32}", key.salt)
-        fair = key.rate is None or 0 < key.rate < 1e9
-        if not sound or not fair or not _HASH.fullmatch(key.hash) or not key.scopes:
+        if not sound or not _is_rate(key.rate) or not _HASH.fullmatch(key.hash) or not key.scopes:
             raise BadData(
                 f"{place} cannot be read as a file of keys: the key {key.id!r} is damaged."
             )
@@ -230,22 +226,9 @@ def read_keys(path: str | os.PathLike[str]) -> list[Key]:
 
 def write_keys(path: str | os.PathLike[str], keys: Sequence[Key]) -> None:
     """Put a file of keys in its place, wholly or not at all, readable by its owner alone."""
-    place = Path(path)
-    beside = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
-    data = msgspec.json.format(msgspec.json.encode(_File(FORMAT, list(keys))), indent=2) + b"\n"
-    try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(place)
-        except BaseException:
-            beside.unlink(missing_ok=True)
-            raise
-    except OSError as problem:
-        raise BadData(f"{place} cannot be written: {problem.strerror or problem}.") from None
+    with whole_file(path, mode=0o600) as file:
+        file.write(msgspec.json.format(msgspec.json.encode(_File(FORMAT, list(keys))), indent=2))
+        file.write(b"\n")
 
 
 def add_key(path: str | os.PathLike[str], key: Key) -> None:

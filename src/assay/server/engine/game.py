@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import msgspec
-
 from assay.certificates.certificate import Certificate
 from assay.evidence.repeats import Repeats
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.model_file.files import load, save
+from assay.learners.registry import find_learner, make_learner
 from assay.server.engine.definition import Definition
 from assay.server.engine.requests import Ask, Kept, Tell
 from assay.server.limits import Limits
@@ -27,10 +26,18 @@ class Game:
     """
 
     kind: ClassVar[str]
+    #: The fields of a definition that belong to this kind alone.
+    fields: ClassVar[frozenset[str]]
 
     def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
         self.definition, self.limits = definition, limits
-        self.model: Any = None
+        learner = find_learner(definition.algorithm)
+        params = parameters_with(learner, self.params(), seed)
+        self.model: Any = make_learner(definition.algorithm, params)
+
+    def params(self) -> dict[str, Any]:
+        """The parameters of the learner, as the definition has them."""
+        return self.definition.params
 
     def read(self, ask: Ask) -> tuple[Any, str]:
         """What is asked about, and the same as the text that the log keeps, without braces."""
@@ -108,11 +115,6 @@ class Game:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "model.assay").write_bytes(saved)
             self.model = load(Path(folder) / "model.assay")
-
-
-def raw_text(raw: msgspec.Raw) -> str:
-    """Raw JSON as text; empty where a field was not given."""
-    return str(bytes(raw), "utf-8")
 
 
 def parameters_with(learner: type, params: dict[str, Any], seed: int) -> dict[str, Any]:
