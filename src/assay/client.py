@@ -109,8 +109,7 @@ class Client:
 
     def learners(self) -> list[dict[str, Any]]:
         """All learners, and where they stand."""
-        found: list[dict[str, Any]] = self.call("GET", "/v1/learners")["learners"]
-        return found
+        return list(self.call("GET", "/v1/learners")["learners"])
 
     def health(self) -> dict[str, Any]:
         """Whether the service lives and is ready."""
@@ -241,10 +240,9 @@ class Learner:
 
     def _lines(self, what: str, items: Sequence[Any]) -> list[dict[str, Any]]:
         body = b"\n".join(_encoded(item) for item in items)
-        found = self._client.send(
-            "POST", f"{_path(self.name)}/{what}", body, "application/x-ndjson"
-        )
-        return [json.loads(line) for line in found.splitlines()]
+        path = f"{_path(self.name)}/{what}"
+        lines = self._client.send("POST", path, body, "application/x-ndjson")
+        return [json.loads(line) for line in lines.splitlines()]
 
     def standing(self) -> dict[str, Any]:
         """Where the learner stands: trials, mistakes, the bound."""

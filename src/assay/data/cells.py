@@ -59,10 +59,15 @@ class Place:
         return self.refuse(row, "no value", ".", remedy)
 
 
-def rows_before_bad(batches: Iterable[Any], made: Callable[[Any, int], Any]) -> Iterator[Any]:
-    """What is made of each batch, given how many rows came before it; all rows before a bad one come first."""
+def rows_before_bad(
+    read: Callable[[], Iterable[Any]], made: Callable[[Any, int], Any]
+) -> Iterator[Any]:
+    """What is made of each batch, given how many rows came before it; all rows before a bad one come first.
+
+    Batches are asked for here, and held by no name: a refusal keeps its frames, and so would keep them open.
+    """
     done = 0
-    for batch in batches:
+    for batch in read():
         refusal: BadCell | None = None
         while True:
             try:

@@ -8,8 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from assay.data.plain_batch import PlainBatch
-from assay.data.plain_text import open_bytes
+from assay.data.plain_text import PlainBatch, open_bytes
 from assay.errors import BadData
 
 _ROWS = 2**16

@@ -12,6 +12,7 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import IO, Any
@@ -27,7 +28,6 @@ from assay.data.header import (
     not_utf8,
     odd_row,
 )
-from assay.data.plain_batch import PlainBatch
 from assay.data.standard_input import head_then_all, standard_input
 from assay.extras import needed_for
 
@@ -75,6 +75,36 @@ _KINDS: dict[str, Callable[[str], Any]] = {
     "timestamp": datetime.fromisoformat,
     "double": _number,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class PlainBatch:
+    """Columns by name, each a list; None is a missing value.
+
+    Examples
+    --------
+    >>> PlainBatch({"truth": [1, 0, 1]}).slice(1, 2).column("truth")
+    [0, 1]
+    """
+
+    columns: dict[str, list[Any]]
+
+    @property
+    def num_rows(self) -> int:
+        """How many rows, as Arrow's batches say it."""
+        return len(next(iter(self.columns.values())))
+
+    def column(self, which: int | str) -> list[Any]:
+        """A column, by its name or its place."""
+        return self.columns[which if isinstance(which, str) else list(self.columns)[which]]
+
+    def select(self, names: Sequence[str]) -> PlainBatch:
+        """These columns, in this order."""
+        return PlainBatch({name: self.columns[name] for name in names})
+
+    def slice(self, start: int, length: int) -> PlainBatch:
+        """Some of the rows."""
+        return PlainBatch({n: c[start : start + length] for n, c in self.columns.items()})
 
 
 class _PlainText(SeparatedText):

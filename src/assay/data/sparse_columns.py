@@ -7,6 +7,7 @@ columns are named ``indices`` and ``values``; indices start at 0 and rise within
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -154,7 +155,7 @@ def _pieces(
                 return X, None
             return X, labels(batch.column(2), kind, Place(source, wanted[2], done))
 
-        yield from rows_before_bad(table.cells(wanted, batch_rows), piece)
+        yield from rows_before_bad(partial(table.cells, wanted, batch_rows), piece)
 
 
 def _rows(batch: pa.RecordBatch, place: Place, features: int | None, dtype: np.dtype[Any]) -> Any:

@@ -175,7 +175,7 @@ class _Rows:
             self._plain.want(encoder)
         for table in self._tables:
             piece = partial(self._piece, encoder, kind, table.name)
-            yield from rows_before_bad(self._batches(table), piece)
+            yield from rows_before_bad(partial(self._batches, table), piece)
 
     def _batches(self, table: Table) -> Iterator[pa.RecordBatch | PlainRows]:
         if self._begun is not None and table is self._tables[0]:

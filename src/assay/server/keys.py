@@ -175,10 +175,10 @@ class KeyFile:
 
     def _stamp(self) -> tuple[int, int, int] | None:
         try:
-            found = self.path.stat()
+            state = self.path.stat()
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        return state.st_mtime_ns, state.st_size, state.st_ino
 
     def _look_again(self) -> None:
         mark = self._stamp()
@@ -208,20 +208,20 @@ def read_keys(path: str | os.PathLike[str]) -> list[Key]:
             f"{place} can be written by others, who could give themselves keys. Run: chmod 600 {place}"
         )
     try:
-        found = msgspec.json.decode(data, type=_File)
+        file = msgspec.json.decode(data, type=_File)
     except (msgspec.DecodeError, RecursionError) as problem:
         raise BadData(f"{place} cannot be read as a file of keys: {problem}.") from None
-    if found.format != FORMAT:
+    if file.format != FORMAT:
         raise BadData(
-            f"{place} is a file of keys of format {found.format}, which is not known here."
+            f"{place} is a file of keys of format {file.format}, which is not known here."
         )
-    for key in found.keys:
+    for key in file.keys:
         sound = re.fullmatch("[0-9a-f]{12}", key.id) and re.fullmatch("[0-9a-f]{32}", key.salt)
         if not sound or not _is_rate(key.rate) or not _HASH.fullmatch(key.hash) or not key.scopes:
             raise BadData(
                 f"{place} cannot be read as a file of keys: the key {key.id!r} is damaged."
             )
-    return found.keys
+    return file.keys
 
 
 def write_keys(path: str | os.PathLike[str], keys: Sequence[Key]) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from assay.certificates.certificate import Certificate
 from assay.compiled.bandits.bandit_book import ARMS, CHOSEN, PROBABILITY
 from assay.compiled.bandits.bandit_game import EXP3_KIND, THOMPSON_KIND
 from assay.compiled.bandits.exp3 import exp3_draw
@@ -115,9 +114,3 @@ class BanditGame(Game):
     def guarantees(self) -> Sequence[Any]:
         """What the policy's theorems say about the order in which it was told."""
         return super().guarantees() if self.model.record_.rounds else ()
-
-    def certificate(self, truths: Sequence[Any], source: str) -> Certificate:
-        """There is none: nobody knows what the other arms would have cost."""
-        raise Refusal(
-            "refused", "Certificates are about labels; see the guarantees of this learner."
-        )

@@ -12,14 +12,8 @@ import msgspec
 import numpy as np
 from sklearn.base import clone
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.issue.stream import KNOWN_BEFORE, certify_stream
 from assay.errors import BadData
-from assay.evidence.column_digest import LabelDigest
-from assay.evidence.columns import read_column
-from assay.evidence.labels import coded_pieces
 from assay.evidence.repeats import Repeats
-from assay.guarantees.assumption import Assumption
 from assay.play.game import Game as OnlineGame
 from assay.play.rows_again import RowsAgain
 from assay.play.turns import plain
@@ -52,6 +46,7 @@ class ClassifierGame(Game):
         if definition.classes is None or len(definition.classes) < 2:
             raise Refusal("refused", "classes must be given: all labels there are, at least two.")
         self.classes = _class_array(definition.classes)
+        self.label_type = self.classes.dtype
         self._labels: dict[tuple[bool, Any], Any] = {_key(c): c for c in self.classes.tolist()}
         features = definition.features
         self._names = features if isinstance(features, list) else None
@@ -226,33 +221,6 @@ class ClassifierGame(Game):
     def guarantees(self) -> Sequence[Any]:
         """What the learner's theorems say about the order in which it was told."""
         return super().guarantees() if self.rows and hasattr(self.model, "guarantees") else ()
-
-    def certificate(self, truths: Sequence[Any], source: str) -> Certificate:
-        """The certificate that `assay stream` gives on the same rows in the same order."""
-        return stream_certificate(self, truths, source, self.classes.dtype)
-
-
-def stream_certificate(
-    game: Game, truths: Sequence[Any], source: str, dtype: Any = None
-) -> Certificate:
-    """The certificate of a stream with declared labels."""
-    errors, rows = game.error() or (0, 0)
-    if not rows:
-        raise Refusal("conflict", "There is no feedback yet that could be certified.")
-    digest = LabelDigest("labels")
-    for piece in coded_pieces(read_column(np.array(truths, dtype=dtype), "labels", 0), "labels", 0):
-        digest.update(piece)
-    return certify_stream(
-        rows=rows,
-        errors=errors,
-        delta=game.definition.delta,
-        guarantees=game.guarantees(),
-        known=(Assumption(KNOWN_BEFORE, "declared", ""),),
-        data=digest.finish(),
-        target=game.definition.target,
-        drawn=f"all rows of {source}, in their order",
-        repeats=game.repeats(),
-    )
 
 
 def _is_block(value: Value) -> bool:

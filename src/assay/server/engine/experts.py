@@ -10,9 +10,7 @@ import msgspec
 import numpy as np
 from sklearn.base import clone
 
-from assay.certificates.certificate import Certificate
 from assay.play.turns import plain
-from assay.server.engine.classifier import stream_certificate
 from assay.server.engine.definition import Definition, Label
 from assay.server.engine.game import Game
 from assay.server.engine.requests import Ask, Kept, Tell, decoded_field
@@ -160,14 +158,6 @@ class ExpertGame(Game):
     def guarantees(self) -> Sequence[Any]:
         """What the policy's theorems say about the order in which it was told."""
         return super().guarantees() if self.rows else ()
-
-    def certificate(self, truths: Sequence[Any], source: str) -> Certificate:
-        """The certificate of the stream of outcomes, where they are labels."""
-        if not self.labels:
-            raise Refusal(
-                "refused", "Certificates are about labels; see the guarantees of this learner."
-            )
-        return stream_certificate(self, truths, source)
 
 
 def _finite(value: float) -> float | None:

@@ -48,8 +48,8 @@ class Tell(msgspec.Struct, forbid_unknown_fields=True):
 
     def only(self, *names: str) -> tuple[str, object]:
         """The one field that is given, which must be one of these."""
-        told = (self.label, self.labels, self.outcome, self.losses, self.loss, self.reward)
-        given = [name for name, value in zip(_TOLD, told, strict=True) if value is not None]
+        truths = (self.label, self.labels, self.outcome, self.losses, self.loss, self.reward)
+        given = [name for name, value in zip(_TOLD, truths, strict=True) if value is not None]
         if len(given) != 1 or given[0] not in names:
             held = " and ".join(given) or "nothing"
             raise ValueError(f"The feedback must hold {' or '.join(names)}, but holds {held}.")

@@ -235,25 +235,19 @@ class Store:
 
 def name_learner(learner: int, name: str) -> Job:
     """A job that writes down a learner's name."""
-
-    def job(connection: sqlite3.Connection) -> None:
-        connection.execute("INSERT INTO learners VALUES (?, ?)", (learner, name))
-
-    return job
+    return lambda connection: connection.execute(
+        "INSERT INTO learners VALUES (?, ?)", (learner, name)
+    )
 
 
 def put_snapshot(snapshot: Snapshot) -> Job:
     """A job that keeps a snapshot in the place of the one before."""
-
-    def job(connection: sqlite3.Connection) -> None:
-        # Only of an event that is there: a learner may be deleted, or a commit fail, while it was made.
-        connection.execute(
-            "INSERT OR REPLACE INTO snapshots SELECT ?1, ?2, ?3, ?4, ?5 "
-            "WHERE EXISTS (SELECT 1 FROM events WHERE seq = ?2 AND learner = ?1 AND link = ?3)",
-            snapshot,
-        )
-
-    return job
+    # Only of an event that is there: a learner may be deleted, or a commit fail, while it was made.
+    return lambda connection: connection.execute(
+        "INSERT OR REPLACE INTO snapshots SELECT ?1, ?2, ?3, ?4, ?5 "
+        "WHERE EXISTS (SELECT 1 FROM events WHERE seq = ?2 AND learner = ?1 AND link = ?3)",
+        snapshot,
+    )
 
 
 def delete_learner(learner: int) -> Job:
