@@ -242,10 +242,14 @@ def test_rows_before_a_bad_one_come_first_and_nothing_stays_open():
             closed.append(True)
 
     rows = []
-    with pytest.raises(BadCell, match="'x' in column 'x', row 5") as caught:
+
+    def play():
         for piece in rows_before_bad(
             read, lambda batch, done: numbers(batch.column(0), Place("t.csv", "x", done))
         ):
             rows.extend(piece)
+
+    with pytest.raises(BadCell, match="'x' in column 'x', row 5") as caught:
+        play()
     assert rows == [1, 2, 3, 4]
     assert closed, f"kept open by {caught.value!r}"
