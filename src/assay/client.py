@@ -218,25 +218,21 @@ class Learner:
         trial : str, optional
             A name for the trial; made up where it is not given.
         """
-        body = asked | ({} if x is None else {"x": _plain(x)})
-        body = {name: _plain(value) for name, value in body.items()}
-        body["trial"] = trial or new_trial()
+        body = asked | ({} if x is None else {"x": x}) | {"trial": trial or new_trial()}
         return dict(self._client.call("POST", f"{_path(self.name)}/predict", body))
 
     def feedback(self, /, trial: str, label: Any = None, **told: Any) -> dict[str, Any]:
         """Tell the truth of a trial: its label, or ``outcome=``, ``loss=``, ``reward=``, ``losses=``, ``labels=``."""
-        body = told | ({} if label is None else {"label": label})
-        body = {name: _plain(value) for name, value in body.items()} | {"trial": trial}
+        body = told | ({} if label is None else {"label": label}) | {"trial": trial}
         return dict(self._client.call("POST", f"{_path(self.name)}/feedback", body))
 
     def predict_many(self, examples: Iterable[Any]) -> list[dict[str, Any]]:
         """Ask about many examples in one request, one trial for each."""
-        asked = [{"x": _plain(x), "trial": new_trial()} for x in examples]
-        return self._lines("predict", asked)
+        return self._lines("predict", [{"x": x, "trial": new_trial()} for x in examples])
 
     def feedback_many(self, told: Iterable[tuple[str, Any]]) -> list[dict[str, Any]]:
         """Tell the labels of many trials in one request, in this order."""
-        return self._lines("feedback", [{"trial": t, "label": _plain(label)} for t, label in told])
+        return self._lines("feedback", [{"trial": trial, "label": label} for trial, label in told])
 
     def _lines(self, what: str, items: Sequence[Any]) -> list[dict[str, Any]]:
         body = b"\n".join(_encoded(item) for item in items)
@@ -379,16 +375,7 @@ def _encoded(body: Any) -> bytes:
 
 
 def _listed(value: Any) -> Any:
-    """NumPy's arrays and numbers inside lists."""
+    """NumPy's arrays and numbers as JSON has them."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} is not a number, a text, a list or a dict")
-
-
-def _plain(value: Any) -> Any:
-    """Arrays and NumPy's numbers as JSON has them."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
-    return list(value) if isinstance(value, tuple) else value

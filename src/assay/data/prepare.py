@@ -92,9 +92,8 @@ class Preparation(Encoder):
         super().__post_init__()
         numbers = sum(column.kind == "number" for column in self.columns)
         ranges = len(self.mean) == len(self.deviation) == numbers
-        good = (
-            ranges and all(np.isfinite(self.mean)) and all(0 < d < np.inf for d in self.deviation)
-        )
+        good = ranges and all(np.isfinite(self.mean))
+        good = good and all(0 < deviation < np.inf for deviation in self.deviation)
         require(good, "mean and deviation", "one number for every column of numbers", self.mean)
         known = {column.name for column in self.columns if self._names(column)}
         require(set(self.flagged) <= known, "flagged", "some of the columns", self.flagged)
@@ -259,14 +258,9 @@ class Preparation(Encoder):
 
     def to_json(self) -> dict[str, Any]:
         """The preparation as plain values."""
-        return super().to_json() | {
-            "words": self.words,
-            "flagged": list(self.flagged),
-            "mean": list(self.mean),
-            "deviation": list(self.deviation),
-            "scaled": self.scaled,
-            "sparse": self.sparse,
-        }
+        lists = {name: list(getattr(self, name)) for name in ("flagged", "mean", "deviation")}
+        plain = {"words": self.words, **lists, "scaled": self.scaled, "sparse": self.sparse}
+        return super().to_json() | plain
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
@@ -274,17 +268,11 @@ class Preparation(Encoder):
         words, scaled, sparse = document["words"], document["scaled"], document["sparse"]
         require(type(words) is int and 0 <= words <= 2**20, "words", "a count", words)
         require(type(scaled) is type(sparse) is bool, "scaled and sparse", "truth values", scaled)
-        return cls(
-            columns_from_json(document, ("number", "truth", "category", "text")),
-            document["unknown"],
-            document["missing"],
-            words,
-            tuple(map(str, document["flagged"])),
-            tuple(map(_float, document["mean"])),
-            tuple(map(_float, document["deviation"])),
-            scaled,
-            sparse,
-        )
+        columns = columns_from_json(document, ("number", "truth", "category", "text"))
+        flagged = tuple(map(str, document["flagged"]))
+        mean, deviation = (tuple(map(_float, document[key])) for key in ("mean", "deviation"))
+        terms = document["unknown"], document["missing"]
+        return cls(columns, *terms, words, flagged, mean, deviation, scaled, sparse)
 
     def described(self) -> list[tuple[str, str, str, str]]:
         """Every column: its name, its kind, what it becomes, and what a missing value becomes.
