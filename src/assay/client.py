@@ -16,11 +16,12 @@ import random
 import ssl
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import quote, urlsplit
 
-from assay.errors import AssayError, BadParameter
+from assay.errors import AssayError, BadParameter, Shown, Where
 
 __all__ = ["AsyncClient", "AsyncLearner", "Client", "Learner", "ServiceRefused"]
 
@@ -37,11 +38,26 @@ class ServiceRefused(AssayError):
         The HTTP status; 0 where the service could not be reached.
     code : str
         What is wrong, as a word for programs.
+    details : dict
+        What else the answer says, such as `retry_after`; `subject`, `must`, `got`, `where` and `remedy` are also
+        attributes, as in every refusal of assay, `got` as it stands in the sentence.
     """
 
-    def __init__(self, status: int, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status, self.code = status, code
+    def __init__(
+        self, status: int, code: str, message: str, details: Mapping[str, Any] | None = None
+    ) -> None:
+        self.status, self.code, self.details = status, code, dict(details or {})
+        known = {name: self.details.get(name) for name in ("subject", "must", "got", "remedy")}
+        if known["got"] is not None:
+            known["got"] = Shown(known["got"])
+        where = self.details.get("where")
+        # A later service may know more of a place.
+        place = {name: where[name] for name in Where.__slots__ if name in where} if where else None
+        super().__init__(message, where=None if place is None else Where(**place), **known)
+
+    def sentence(self, options: Mapping[str, str] | None = None) -> str:
+        """The refusal in the words of the service, which hold its fields already."""
+        return str(self.args[0])
 
 
 class Client:
@@ -93,8 +109,7 @@ class Client:
 
     def learners(self) -> list[dict[str, Any]]:
         """All learners, and where they stand."""
-        found: list[dict[str, Any]] = self.call("GET", "/v1/learners")["learners"]
-        return found
+        return list(self.call("GET", "/v1/learners")["learners"])
 
     def health(self) -> dict[str, Any]:
         """Whether the service lives and is ready."""
@@ -191,7 +206,9 @@ class Learner:
     def __init__(self, client: Client, name: str) -> None:
         self._client, self.name = client, name
 
-    def predict(self, x: Any = None, *, trial: str | None = None, **asked: Any) -> dict[str, Any]:
+    def predict(
+        self, /, x: Any = None, *, trial: str | None = None, **asked: Any
+    ) -> dict[str, Any]:
         """Ask for a prediction.
 
         Parameters
@@ -201,32 +218,27 @@ class Learner:
         trial : str, optional
             A name for the trial; made up where it is not given.
         """
-        body = asked | ({} if x is None else {"x": _plain(x)})
-        body = {name: _plain(value) for name, value in body.items()}
-        body["trial"] = trial or new_trial()
+        body = asked | ({} if x is None else {"x": x}) | {"trial": trial or new_trial()}
         return dict(self._client.call("POST", f"{_path(self.name)}/predict", body))
 
-    def feedback(self, trial: str, label: Any = None, **told: Any) -> dict[str, Any]:
+    def feedback(self, /, trial: str, label: Any = None, **told: Any) -> dict[str, Any]:
         """Tell the truth of a trial: its label, or ``outcome=``, ``loss=``, ``reward=``, ``losses=``, ``labels=``."""
-        body = told | ({} if label is None else {"label": label})
-        body = {name: _plain(value) for name, value in body.items()} | {"trial": trial}
+        body = told | ({} if label is None else {"label": label}) | {"trial": trial}
         return dict(self._client.call("POST", f"{_path(self.name)}/feedback", body))
 
     def predict_many(self, examples: Iterable[Any]) -> list[dict[str, Any]]:
         """Ask about many examples in one request, one trial for each."""
-        asked = [{"x": _plain(x), "trial": new_trial()} for x in examples]
-        return self._lines("predict", asked)
+        return self._lines("predict", [{"x": x, "trial": new_trial()} for x in examples])
 
     def feedback_many(self, told: Iterable[tuple[str, Any]]) -> list[dict[str, Any]]:
         """Tell the labels of many trials in one request, in this order."""
-        return self._lines("feedback", [{"trial": t, "label": _plain(label)} for t, label in told])
+        return self._lines("feedback", [{"trial": trial, "label": label} for trial, label in told])
 
     def _lines(self, what: str, items: Sequence[Any]) -> list[dict[str, Any]]:
         body = b"\n".join(_encoded(item) for item in items)
-        found = self._client.send(
-            "POST", f"{_path(self.name)}/{what}", body, "application/x-ndjson"
-        )
-        return [json.loads(line) for line in found.splitlines()]
+        path = f"{_path(self.name)}/{what}"
+        lines = self._client.send("POST", path, body, "application/x-ndjson")
+        return [json.loads(line) for line in lines.splitlines()]
 
     def standing(self) -> dict[str, Any]:
         """Where the learner stands: trials, mistakes, the bound."""
@@ -244,7 +256,7 @@ class Learner:
         """The learner as a model file."""
         return self._client.send("GET", f"{_path(self.name)}/model", None, "")
 
-    def change_settings(self, **settings: Any) -> dict[str, Any]:
+    def change_settings(self, /, **settings: Any) -> dict[str, Any]:
         """Change the settings; nothing that was learned is touched."""
         return dict(self._client.call("PUT", f"{_path(self.name)}/settings", settings))
 
@@ -275,28 +287,42 @@ class Learner:
             connection.close()
 
 
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+def _beside(
+    call: Callable[Concatenate[Any, Given], Answer],
+) -> Callable[Concatenate[Any, Given], Coroutine[Any, Any, Answer]]:
+    """A call of the plain client for asynchronous programs, in a thread of its own, so that nothing is held up."""
+
+    @wraps(call)
+    async def answer(self: Any, /, *args: Given.args, **named: Given.kwargs) -> Answer:
+        return await asyncio.to_thread(call, self._plain, *args, **named)
+
+    return answer
+
+
 class AsyncClient:
     """The same for asynchronous programs: every call runs in a thread of its own, so nothing is held up."""
 
     def __init__(self, url: str, key: str | None = None, **terms: Any) -> None:
-        self._client = Client(url, key, **terms)
+        self._plain = Client(url, key, **terms)
 
     async def create(self, name: str, **definition: Any) -> AsyncLearner:
         """Create a learner, or find the one that was created with the same definition."""
-        await asyncio.to_thread(self._client.create, name, **definition)
-        return AsyncLearner(self._client, name)
+        await asyncio.to_thread(self._plain.create, name, **definition)
+        return self.learner(name)
 
     def learner(self, name: str) -> AsyncLearner:
         """A learner that is there already."""
-        return AsyncLearner(self._client, name)
+        return AsyncLearner(self._plain, name)
 
-    async def learners(self) -> list[dict[str, Any]]:
-        """All learners, and where they stand."""
-        return await asyncio.to_thread(self._client.learners)
+    learners = _beside(Client.learners)
 
     async def aclose(self) -> None:
         """Close all connections."""
-        self._client.close()
+        self._plain.close()
 
     async def __aenter__(self) -> AsyncClient:
         return self
@@ -309,50 +335,18 @@ class AsyncLearner:
     """One learner of a service, asked and told asynchronously; the calls are those of `Learner`, but for events."""
 
     def __init__(self, client: Client, name: str) -> None:
-        self._learner, self.name = Learner(client, name), name
+        self._plain, self.name = Learner(client, name), name
 
-    async def predict(
-        self, x: Any = None, *, trial: str | None = None, **asked: Any
-    ) -> dict[str, Any]:
-        """Ask for a prediction."""
-        name = trial or new_trial()
-        return await asyncio.to_thread(self._learner.predict, x, trial=name, **asked)
-
-    async def feedback(self, trial: str, label: Any = None, **told: Any) -> dict[str, Any]:
-        """Tell the truth of a trial."""
-        return await asyncio.to_thread(self._learner.feedback, trial, label, **told)
-
-    async def predict_many(self, examples: Iterable[Any]) -> list[dict[str, Any]]:
-        """Ask about many examples in one request, one trial for each."""
-        return await asyncio.to_thread(self._learner.predict_many, examples)
-
-    async def feedback_many(self, told: Iterable[tuple[str, Any]]) -> list[dict[str, Any]]:
-        """Tell the labels of many trials in one request, in this order."""
-        return await asyncio.to_thread(self._learner.feedback_many, told)
-
-    async def model(self) -> bytes:
-        """The learner as a model file."""
-        return await asyncio.to_thread(self._learner.model)
-
-    async def change_settings(self, **settings: Any) -> dict[str, Any]:
-        """Change the settings; nothing that was learned is touched."""
-        return await asyncio.to_thread(self._learner.change_settings, **settings)
-
-    async def standing(self) -> dict[str, Any]:
-        """Where the learner stands."""
-        return await asyncio.to_thread(self._learner.standing)
-
-    async def guarantees(self) -> list[dict[str, Any]]:
-        """What the learner's theorems say."""
-        return await asyncio.to_thread(self._learner.guarantees)
-
-    async def certificate(self) -> dict[str, Any]:
-        """The certificate about all acknowledged feedback."""
-        return await asyncio.to_thread(self._learner.certificate)
-
-    async def delete(self) -> None:
-        """Delete the learner and everything that was kept of it."""
-        await asyncio.to_thread(self._learner.delete)
+    predict = _beside(Learner.predict)
+    feedback = _beside(Learner.feedback)
+    predict_many = _beside(Learner.predict_many)
+    feedback_many = _beside(Learner.feedback_many)
+    model = _beside(Learner.model)
+    change_settings = _beside(Learner.change_settings)
+    standing = _beside(Learner.standing)
+    guarantees = _beside(Learner.guarantees)
+    certificate = _beside(Learner.certificate)
+    delete = _beside(Learner.delete)
 
 
 def new_trial() -> str:
@@ -367,8 +361,9 @@ def _path(name: str) -> str:
 def _refused(status: int, answer: bytes) -> ServiceRefused:
     try:
         error = json.loads(answer)["error"]
-        return ServiceRefused(status, error["code"], error["message"])
-    except (ValueError, KeyError, TypeError):
+        code, message = error.pop("code"), error.pop("message")
+        return ServiceRefused(status, code, message, error)
+    except (ValueError, KeyError, TypeError, AttributeError):
         return ServiceRefused(status, "unknown", f"The service answered with status {status}.")
 
 
@@ -380,16 +375,7 @@ def _encoded(body: Any) -> bytes:
 
 
 def _listed(value: Any) -> Any:
-    """NumPy's arrays and numbers inside lists."""
+    """NumPy's arrays and numbers as JSON has them."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} is not a number, a text, a list or a dict")
-
-
-def _plain(value: Any) -> Any:
-    """Arrays and NumPy's numbers as JSON has them."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
-    return list(value) if isinstance(value, tuple) else value

@@ -132,7 +132,7 @@ class AssayError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What was given may be anything, also what cannot travel; its text can.
-        return _remade, (type(self), self.args, self.__dict__ | {"got": _Shown(repr(self.got))})
+        return _remade, (type(self), self.args, self.__dict__ | {"got": Shown(repr(self.got))})
 
     def __str__(self) -> str:
         return self.sentence()
@@ -189,7 +189,7 @@ class AssayError(Exception):
         return {name: value for name, value in known.items() if value is not None}
 
 
-class _Shown(str):
+class Shown(str):
     """The text of a value, which reads as the value did."""
 
     __slots__ = ()

@@ -10,7 +10,7 @@ import glob
 import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Literal, cast, overload
+from typing import Literal, TypedDict, Unpack, cast, overload
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -33,42 +33,28 @@ _LIBSVM_ENDINGS = (".libsvm", ".svmlight", ".svm")
 _WORTH_COMPILING = 2**19
 
 
-@overload
-def read_table(
-    path: Paths,
-    *,
-    target: str | None = None,
-    columns: Sequence[str] | None = None,
-    chunk_rows: None = None,
-    encoder: str | Encoder = "one-hot",
-    categories: Categories = (),
-    numbers: Collection[str] = (),
-    unknown: Unknown = "refuse",
-    missing: Missing = "refuse",
-    features: int | None = None,
-    zero_based: bool | Literal["auto"] = "auto",
-    dtype: DTypeLike = np.float64,
-    format: str | None = None,
-) -> Examples: ...
+class Reading(TypedDict, total=False):
+    """The parameters of `read_table` that do not tell whether it reads in chunks."""
+
+    target: str | None
+    columns: Sequence[str] | None
+    encoder: str | Encoder
+    categories: Categories
+    numbers: Collection[str]
+    unknown: Unknown
+    missing: Missing
+    features: int | None
+    zero_based: bool | Literal["auto"]
+    dtype: DTypeLike
+    format: str | None
 
 
 @overload
-def read_table(
-    path: Paths,
-    *,
-    target: str | None = None,
-    columns: Sequence[str] | None = None,
-    chunk_rows: int,
-    encoder: str | Encoder = "one-hot",
-    categories: Categories = (),
-    numbers: Collection[str] = (),
-    unknown: Unknown = "refuse",
-    missing: Missing = "refuse",
-    features: int | None = None,
-    zero_based: bool | Literal["auto"] = "auto",
-    dtype: DTypeLike = np.float64,
-    format: str | None = None,
-) -> Chunks: ...
+def read_table(path: Paths, *, chunk_rows: None = None, **terms: Unpack[Reading]) -> Examples: ...
+
+
+@overload
+def read_table(path: Paths, *, chunk_rows: int, **terms: Unpack[Reading]) -> Chunks: ...
 
 
 def read_table(
@@ -154,7 +140,7 @@ def read_table(
     require(chunk_rows is None or chunk_rows >= 1, "chunk_rows", "at least 1, if given", chunk_rows)
     known = (*FORMATS, "libsvm")
     require(format is None or format in known, "format", f"one of {list(known)}", format)
-    paths = _found(path)
+    paths = _files_meant(path)
     sparse = [is_libsvm(path, format) for path in paths]
     if not any(sparse):
         if zero_based != "auto":
@@ -192,7 +178,7 @@ def read_table(
     )
 
 
-def _found(path: Paths) -> list[Path]:
+def _files_meant(path: Paths) -> list[Path]:
     """All files meant, patterns in the order of names."""
     if isinstance(path, str | os.PathLike):
         path = [path]

@@ -20,6 +20,7 @@ from assay.data.cells import (
     kind_of_type,
     labels,
     numbers,
+    rows_before_bad,
     truths,
 )
 from assay.errors import BadData
@@ -228,3 +229,27 @@ def test_labels_that_stop_being_whole(array, shown):
         "Write the whole column one way."
     ):
         labels(array, "whole", HERE)
+
+
+def test_rows_before_a_bad_one_come_first_and_nothing_stays_open():
+    closed = []
+
+    def read():
+        try:
+            for cells in (["1", "2"], ["3", "4", "x", "5"], ["6"]):
+                yield pa.record_batch({"x": cells})
+        finally:
+            closed.append(True)
+
+    rows = []
+
+    def play():
+        for piece in rows_before_bad(
+            read, lambda batch, done: numbers(batch.column(0), Place("t.csv", "x", done))
+        ):
+            rows.extend(piece)
+
+    with pytest.raises(BadCell, match="'x' in column 'x', row 5") as caught:
+        play()
+    assert rows == [1, 2, 3, 4]
+    assert closed, f"kept open by {caught.value!r}"

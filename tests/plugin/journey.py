@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 
 import assay
+from assay.client import Client
 from assay.learners.registry import find_learner, is_own, learner_names
 from tests.cli.runner import run
 from tests.server.engines import ask, engine_at, make, tell
+from tests.server.processes import Command
 
 FOLDER = Path(sys.argv[1])
 
@@ -73,8 +75,49 @@ def by_service():
         assert ask(engine, "it", x=[1.0], trial="last")["prediction"] == "a"
 
 
+def by_http():
+    server = Command(FOLDER / "http.db")
+    try:
+        assert server.ready(), server.output()
+        with Client(f"http://127.0.0.1:{server.port}", timeout=20, retries=2) as client:
+            told_over_http(client)
+        server.terminate()
+        assert server.wait() == 0, server.output()
+    finally:
+        if server.alive():
+            server.kill()
+    with engine_at(FOLDER / "http.db") as engine:  # replayed
+        assert ask(engine, "it", x=[1.0], trial="last")["prediction"] == 0
+
+
+def told_over_http(client):
+    # Whole numbers, which the learner predicts as NumPy's.
+    learner = client.create("it", algorithm="last-label", classes=[0, 1], features=1)
+    answers = []
+    for label in (0, 0, 1, 1, 0):
+        answer = learner.predict([1.0])
+        answers.append(answer["prediction"])
+        learner.feedback(answer["trial"], label)
+    assert answers == [0, 0, 0, 1, 1]
+    standing = learner.standing()
+    assert (standing["rows"], standing["errors"], standing["mistakes"]) == (5, 2, 2)
+    [promise] = learner.guarantees()
+    assert (promise["theorem"], promise["applies"]) == ("last-label-changes", True)
+    certificate = FOLDER / "http.json"
+    certificate.write_text(json.dumps(learner.certificate()))
+    assert assay.verify(certificate)
+    model = FOLDER / "http.assay"
+    model.write_bytes(learner.model())
+    record = assay.load(model).record_
+    assert (record.rounds, record.mistakes, record.changes) == (5, 2, 2)
+    learner.delete()
+    learner = client.create("it", algorithm="last-label", classes=[0, 1], features=1)
+    learner.feedback(learner.predict([1.0])["trial"], 0)
+
+
 assert "last-label" in learner_names()
 by_hand()
 by_command(table())
 by_service()
+by_http()
 print("all well")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 
 import httpx
 import pytest
@@ -145,12 +146,12 @@ def test_batches_answer_one_by_one(tmp_path):
 
 
 def test_events_tell_where_a_learner_stands(tmp_path):
-    from assay.server.app import _events
+    from assay.server.routes import standings
 
     async def conversation(client):
         service = client._transport.app.state.service
         await client.put("/v1/learners/spam", json=SPAM)
-        events = _events(service, "spam")
+        events = standings(service, "spam")
         first = await anext(events)
         assert first.startswith("event: standing\nid: 0\ndata: {")
         trial = (await client.post("/v1/learners/spam/predict", json={"x": [0, 1]})).json()["trial"]
@@ -210,3 +211,18 @@ def test_the_end_finishes_what_was_accepted(tmp_path):
         assert (standing["trials"], standing["open"]) == (20, 20)
 
     talk(tmp_path, later)
+
+
+def test_every_route_stands_in_the_guide_and_has_a_summary(tmp_path):
+    described = []
+
+    async def conversation(client):
+        described.append((await client.get("/openapi.json")).json())
+
+    talk(tmp_path, conversation)
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "service.rst").read_text()
+    for path, operations in described[0]["paths"].items():
+        assert f"{path}``" in guide, path
+        for operation in operations.values():
+            assert operation["summary"].endswith(".")
+            assert "description" not in operation

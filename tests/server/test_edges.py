@@ -9,9 +9,12 @@ import pytest
 
 from assay import client as client_module
 from assay.client import AsyncClient, AsyncLearner, Client, Learner, ServiceRefused
-from assay.errors import BadData, BadParameter
-from assay.server import app as app_module
+from assay.errors import BadData, BadParameter, Where
+from assay.server import routes as routes_module
+from assay.server import service as service_module
 from assay.server.auth import Guard
+from assay.server.engine.definition import refused
+from assay.server.engine.requests import encode
 from assay.server.keys import Keys, new_key, read_keys, write_keys
 from assay.server.middleware import path_below
 from tests.cli.runner import run
@@ -71,8 +74,8 @@ def test_a_client_that_has_gone_is_no_error(asked, caplog):
 
 
 def test_an_event_stream_ends_with_its_key(tmp_path, monkeypatch):
-    monkeypatch.setattr(app_module, "_ALLOWED_S", 0.0)
-    monkeypatch.setattr(app_module, "_EVENT_S", 0.01)
+    monkeypatch.setattr(routes_module, "_ALLOWED_S", 0.0)
+    monkeypatch.setattr(routes_module, "_EVENT_S", 0.01)
     text, key = new_key("watcher", ["admin"])
     keys = Keys([key])
     sent = []
@@ -92,7 +95,7 @@ def test_an_event_stream_ends_with_its_key(tmp_path, monkeypatch):
 
 
 def test_care_goes_on_after_an_error(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(app_module, "_SWEEP_S", 0.001)
+    monkeypatch.setattr(service_module, "_SWEEP_S", 0.001)
     turns = []
 
     async def conversation(client):
@@ -183,6 +186,32 @@ def test_another_server_is_told_from_the_service():
                 client.health()
         finally:
             server.shutdown()
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        BadParameter(subject="delta", must="below 1", got="2"),
+        BadData("No number in ", Where(row=3, column="size"), ".", remedy="Leave it out."),
+    ],
+)
+def test_the_client_hands_on_the_fields_of_a_refusal(problem):
+    no = client_module._refused(422, encode(refused(problem).body()))
+    assert (no.status, no.code, str(no)) == (422, "refused", str(problem))
+    assert no.fields() == problem.fields()
+    assert (no.subject, no.must, no.where) == (problem.subject, problem.must, problem.where)
+
+
+def test_of_what_a_later_service_answers_the_known_is_handed_on():
+    error = {"code": "busy", "message": "No.", "retry_after": 3, "where": {"row": 1, "page": 2}}
+    no = client_module._refused(429, encode({"error": error}))
+    assert (no.code, str(no), no.details["retry_after"], no.where) == (
+        "busy",
+        "No.",
+        3,
+        Where(row=1),
+    )
+    assert client_module._refused(502, b'{"error": "gateway"}').code == "unknown"
 
 
 def test_the_asynchronous_client_has_the_same_calls():

@@ -378,6 +378,20 @@ def test_every_expert_policy_starts_again_as_it_stopped(tmp_path, name):
         assert check_store(engine.store).problems == ()
 
 
+def test_a_prediction_may_be_one_of_numpys_numbers(tmp_path, monkeypatch):
+    predict_one = Perceptron.predict_one
+    monkeypatch.setattr(Perceptron, "predict_one", lambda self, x: np.int64(predict_one(self, x)))
+    with engine_at(tmp_path / "a.db") as engine:
+        make(engine, algorithm="perceptron", classes=[0, 1], features=2)
+        for trial, label in (("a", 1), ("b", 0)):
+            answer = ask(engine, "it", x=[1.0, 2.0], trial=trial)["prediction"]
+            assert type(answer) is int
+            assert tell(engine, "it", trial, label=label)["mistake"] == (answer != label)
+    store = Store(tmp_path / "a.db", exclusive=False)
+    assert check_store(store).problems == ()
+    store.close()
+
+
 def test_a_budget_is_kept(tmp_path):
     with engine_at(tmp_path / "a.db") as engine:
         make(engine, **SPAM | {"algorithm": "kernel-perceptron", "params": {"budget": 4}})

@@ -128,7 +128,7 @@ def _compare(path, acknowledged):
     store = Store(path, exclusive=False)
     assert check_store(store).problems == ()
     number = next(n for n, name in store.names().items() if name == "it")
-    told = [event.trial for event in store.events(number, kind="feedback")]
+    told = [event.trial for event in store.events(number) if event.kind == "feedback"]
     store.close()
     assert len(set(told)) == len(told), "applied twice"
     assert acknowledged == set(told), "lost"

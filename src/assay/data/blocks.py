@@ -83,9 +83,9 @@ def end_of_record(separator: str) -> Callable[[bytes], int]:
         starts, stops = _alternating(text, opening) or _one_by_one(text, quoted)
         edge = len(text)
         for start, stop in zip(reversed(starts), reversed(stops), strict=True):
-            found = _behind_line(text, int(stop), edge)
-            if found:
-                return found
+            behind = _behind_line(text, int(stop), edge)
+            if behind:
+                return behind
             edge = int(start)
         return _behind_line(text, 0, edge)
 

@@ -7,9 +7,9 @@ row; rows are counted from 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -57,6 +57,30 @@ class Place:
         """The refusal of a cell that holds nothing."""
         remedy = ("Fill it in, leave the column out, or ", NAN_OR_ZERO, ".")
         return self.refuse(row, "no value", ".", remedy)
+
+
+def rows_before_bad(
+    read: Callable[[], Iterable[Any]], made: Callable[[Any, int], Any]
+) -> Iterator[Any]:
+    """What is made of each batch, given how many rows came before it; all rows before a bad one come first.
+
+    Batches are asked for here, and held by no name: a refusal keeps its frames, and so would keep them open.
+    """
+    done = 0
+    for batch in read():
+        refusal: BadCell | None = None
+        while True:
+            try:
+                piece = made(batch, done)
+                break
+            except BadCell as problem:
+                # Another column may have a bad cell further up.
+                refusal, batch = problem, batch.slice(0, problem.row)
+        if batch.num_rows:
+            yield piece
+        if refusal is not None:
+            raise refusal
+        done += batch.num_rows
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -192,18 +216,17 @@ def codes(array: pa.Array, categories: pa.Array, place: Place) -> Ints:
     if pa.types.is_dictionary(words.type):
         places = _places(words.dictionary, categories)
         indices = words.indices.fill_null(0).to_numpy(zero_copy_only=False)
-        found = places[indices] if len(places) else np.full(len(words), -1)
+        coded = places[indices] if len(places) else np.full(len(words), -1)
     else:
-        found = _places(words, categories)
+        coded = _places(words, categories)
     if words.null_count:
-        found[words.is_null().to_numpy(zero_copy_only=False)] = -1
-    return found
+        coded[words.is_null().to_numpy(zero_copy_only=False)] = -1
+    return coded
 
 
 def _places(words: pa.Array, categories: pa.Array) -> Ints:
-    found = pc.index_in(words, value_set=categories).fill_null(-2)
-    result: Ints = found.to_numpy(zero_copy_only=False).astype(np.int64)
-    return result
+    places = pc.index_in(words, value_set=categories).fill_null(-2)
+    return np.asarray(places.to_numpy(zero_copy_only=False).astype(np.int64))
 
 
 def as_words(array: pa.Array, place: Place) -> pa.Array:
@@ -283,19 +306,10 @@ def _plain(array: pa.Array, place: Place) -> pa.Array:
     """The column without a dictionary; refuses what is no number, truth value or text."""
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
-    kind = array.type
-    known = (
-        is_text(kind)
-        or pa.types.is_boolean(kind)
-        or pa.types.is_integer(kind)
-        or pa.types.is_floating(kind)
-        or pa.types.is_decimal(kind)
-        or pa.types.is_null(kind)
-    )
-    if known:
+    if kind_of_type(array.type) is not None or pa.types.is_null(array.type):
         return array
     raise BadData(
-        f"{place.table} holds values of type {kind} in column {place.column!r}; features are "
+        f"{place.table} holds values of type {array.type} in column {place.column!r}; features are "
         f"numbers, truth values or text.",
         remedy=("Convert the column, or leave it out", WITH_DROP, "."),
     )

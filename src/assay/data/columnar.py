@@ -34,6 +34,11 @@ class _Columnar:
     untyped: bool = False
     live: bool = False
     schema: pa.Schema | None
+    columns: tuple[str, ...]
+    rows: int | None = None
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
 
     def batches(
         self, columns: Sequence[str], batch_rows: int, numbers: Collection[str]
@@ -51,11 +56,11 @@ class _Parquet(_Columnar):
     def __init__(self, path: Path) -> None:
         import pyarrow.parquet as pq
 
-        self._path = path
+        super().__init__(path)
         with _readable(path, "Parquet"), pq.ParquetFile(path) as file:
             self.schema = file.schema_arrow
             self.columns = tuple(file.schema_arrow.names)
-            self.rows: int | None = file.metadata.num_rows
+            self.rows = file.metadata.num_rows
             self._group = file.metadata.row_group(0).num_rows if self.rows else 0
             self._text = {
                 column.name
@@ -89,8 +94,7 @@ class _Parquet(_Columnar):
 
 class _Arrow(_Columnar):
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self.rows: int | None = None
+        super().__init__(path)
         with _readable(path, "Feather"), open(path, "rb") as file:
             self._stream = not file.read(6).startswith(b"ARROW1")
             # A stream has no signature, but starts with a continuation mark.
@@ -124,11 +128,5 @@ class _Arrow(_Columnar):
                 yield batch
 
 
-def open_parquet(path: Path) -> _Parquet:
-    """A Parquet file as a source of batches."""
-    return _Parquet(path)
-
-
-def open_arrow(path: Path) -> _Arrow:
-    """A Feather file, an Arrow file or an Arrow stream as a source of batches."""
-    return _Arrow(path)
+#: What reads a file, by what its format is called.
+FORMS = {"Parquet": _Parquet, "Feather": _Arrow}

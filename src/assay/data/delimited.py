@@ -11,7 +11,7 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,15 +24,15 @@ from assay.data.cells import has_padded
 from assay.data.header import (
     COMPRESSIONS,
     HEAD,
+    SeparatedText,
     damaged,
     endless_row,
     misfit,
     not_utf8,
     odd_row,
-    read_header,
 )
 from assay.data.plain_rows import PlainReader, PlainRows
-from assay.data.standard_input import Replayed, some_of, standard_input
+from assay.data.standard_input import head_then_all, some_of, standard_input
 from assay.errors import BadData
 
 _BLOCK = 2**22
@@ -43,24 +43,11 @@ _CONVERSION = re.compile(
 )
 
 
-class _Delimited:
-    """A table of text; `read` opens its bytes from the beginning."""
+class _Delimited(SeparatedText):
+    """Separated text as Arrow reads it."""
 
-    rows: int | None = None
     schema: pa.Schema | None = None
-    untyped: bool = True
-
-    def __init__(
-        self, name: str, separator: str, read: Callable[[], Any], live: bool = False
-    ) -> None:
-        self._name, self._separator, self._read, self.live = name, separator, read, live
-        try:
-            with read() as stream:
-                head = bytes(stream.read(HEAD))
-        except (pa.ArrowException, OSError, EOFError) as problem:
-            raise damaged(self._name) from problem
-        self.columns = read_header(name, head, separator)
-        self._head = head
+    broken = (pa.ArrowException, OSError, EOFError)
 
     def batches(
         self, columns: Sequence[str], batch_rows: int, numbers: Collection[str]
@@ -91,19 +78,19 @@ class _Delimited:
                 for batch in reader:
                     yield self._cleaned(batch, done)
                     done += batch.num_rows
-        except (pa.ArrowException, OSError, EOFError) as problem:
+        except self.broken as problem:
             raise self._refusal(problem, odd_rows, numbers) from problem
 
     def _types(self, columns: Sequence[str], numbers: Collection[str]) -> dict[str, pa.DataType]:
         """What Arrow is not to guess: columns of numbers, and of names such as ``01``, by the first rows."""
         cut = len(self._head) == HEAD
-        whole = self._head[: self._head.rfind(b"\n") + 1] if cut else self._head
+        lines = self._head[: self._head.rfind(b"\n") + 1] if cut else self._head
         types = {c: pa.float64() for c in columns if c in numbers}
         asked = [c for c in columns if c not in numbers]
-        if not asked or not whole:
+        if not asked or not lines:
             return types
         try:
-            table, _ = self._parsed(whole, asked, headed=True, threads=False)
+            table, _ = self._parsed(lines, asked, headed=True, threads=False)
             padded = [c for c in asked if has_padded(table.column(c).cast(pa.string()))]
         except pa.ArrowException:
             return types  # what is wrong is said where the rows are read
@@ -132,7 +119,7 @@ class _Delimited:
                     if refusal is not None:
                         raise refusal
                     done += batch.num_rows
-        except (pa.ArrowException, OSError, EOFError) as problem:
+        except self.broken as problem:
             raise damaged(self._name) from problem
 
     def _cells_of(
@@ -214,13 +201,13 @@ class _Delimited:
             return odd_row(
                 self._name, odd_rows[0].actual_columns, len(self.columns), odd_rows[0].number - 1
             )
-        found = _CONVERSION.search(str(problem))
-        if found is not None:
-            column, row = self.columns[int(found[1])], int(found[2]) - 1
-            if found[5]:
+        cell = _CONVERSION.search(str(problem))
+        if cell is not None:
+            column, row = self.columns[int(cell[1])], int(cell[2]) - 1
+            if cell[5]:
                 return not_utf8(self._name, f"Column {column!r}, row {row}")
-            wanted = "" if column in numbers else found[3]
-            return misfit(self._name, found[4], column, row, wanted)
+            wanted = "" if column in numbers else cell[3]
+            return misfit(self._name, cell[4], column, row, wanted)
         if "straddl" in str(problem):
             return endless_row(self._name)
         return damaged(self._name)
@@ -242,30 +229,24 @@ def _first_odd(array: pa.Array) -> int:
     return 0
 
 
-def open_delimited(path: Path, separator: str) -> _Delimited:
+def open_text(path: Path, separator: str) -> _Delimited:
     """A file of comma- or tab-separated text, perhaps compressed."""
-    compression = COMPRESSIONS.get(path.suffix.lower())
-    return _Delimited(
-        str(path), separator, lambda: pa.input_stream(str(path), compression=compression)
-    )
+    return _Delimited(str(path), separator, lambda: unpacked(path))
 
 
-def open_standard_input(separator: str = ",") -> _Delimited:
+def unpacked(path: Path) -> Any:
+    """The bytes of a file, by Arrow."""
+    return pa.input_stream(str(path), compression=COMPRESSIONS.get(path.suffix.lower()))
+
+
+def open_input(separator: str) -> _Delimited:
     """Separated text from standard input, which can be scanned once."""
     stream = standard_input()
     try:
         head = _head_of_input(stream, separator)
-    except (pa.ArrowException, OSError, EOFError) as problem:
+    except _Delimited.broken as problem:
         raise damaged("standard input") from problem
-    uses = iter((Replayed(head, io.BytesIO()), Replayed(head, stream)))
-
-    def read() -> IO[bytes]:
-        stream = next(uses, None)
-        if stream is None:
-            raise BadData("Standard input can be read only once. Save it to a file first.")
-        return io.BufferedReader(stream)
-
-    return _Delimited("standard input", separator, read, live=True)
+    return _Delimited("standard input", separator, head_then_all(head, stream), live=True)
 
 
 def _head_of_input(stream: IO[bytes], separator: str) -> bytes:

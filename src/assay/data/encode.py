@@ -68,12 +68,8 @@ class Encoder:
 
     def __post_init__(self) -> None:
         require(self.unknown in ("refuse", "other"), "unknown", "'refuse' or 'other'", self.unknown)
-        require(
-            self.missing in ("refuse", "nan", "zero"),
-            "missing",
-            "'refuse', 'nan' or 'zero'",
-            self.missing,
-        )
+        known = self.missing in ("refuse", "nan", "zero")
+        require(known, "missing", "'refuse', 'nan' or 'zero'", self.missing)
         [(feature, times)] = Counter(self.features).most_common(1) or [("", 0)]
         if times > 1:
             raise BadData(f"Two features would be named {feature!r}. Rename a column.")
@@ -128,17 +124,17 @@ class Encoder:
         columns = tuple(schema.names) if columns is None else tuple(columns)
         for column in {*columns, *named, *numbers}.difference(schema.names):
             require(False, "column", f"one of {list(schema.names)}", column)
-        found = []
+        judged = []
         for column in columns:
             place = Place(source, column)
             array = None if batch is None else batch.column(column)
             if column in named:
-                found.append(_category(array, place, named[column]))
+                judged.append(_category(array, place, named[column]))
             elif column in numbers:
-                found.append(Column(column, "number"))
+                judged.append(Column(column, "number"))
             else:
-                found.append(_judge(array, schema.field(column).type, place, untyped))
-        return cls(tuple(found), unknown, missing)
+                judged.append(_judge(array, schema.field(column).type, place, untyped))
+        return cls(tuple(judged), unknown, missing)
 
     def transform(
         self, table: Any, *, dtype: DTypeLike = np.float64, source: str = "The table", done: int = 0
@@ -241,18 +237,18 @@ class Encoder:
         return absent
 
     def _write_category(self, column: Column, array: pa.Array, place: Place, out: Array) -> Bools:
-        found = codes(array, pa.array(column.categories, pa.string()), place)
-        strange = found == -2
+        coded = codes(array, pa.array(column.categories, pa.string()), place)
+        strange = coded == -2
         if strange.any():
             if self.unknown == "refuse":
                 row = int(strange.argmax())
                 word = repr(as_words(array, place)[row].as_py())
                 why = ", a category that the encoder does not know."
                 raise place.refuse(row, word, why, ANOTHER_CATEGORY)
-            found[strange] = len(column.categories)
-        absent: Bools = found == -1
+            coded[strange] = len(column.categories)
+        absent: Bools = coded == -1
         held = np.flatnonzero(~absent)
-        out[held, found[held]] = 1
+        out[held, coded[held]] = 1
         return absent
 
 
@@ -291,10 +287,10 @@ def columns_from_json(document: Any, kinds: Collection[str]) -> tuple[Column, ..
 
 def _judge(array: pa.Array | None, kind: pa.DataType, place: Place, untyped: bool) -> Column:
     """A column by its type, or by its cells where these are untyped."""
-    found = kind_of_type(kind) if array is None or not untyped else kind_of_cells(array)
-    if found == "text":
+    held = kind_of_type(kind) if array is None or not untyped else kind_of_cells(array)
+    if held == "text":
         return _category(array, place, None)
-    return Column(place.column, "truth" if found == "truth" else "number")
+    return Column(place.column, "truth" if held == "truth" else "number")
 
 
 def _category(array: pa.Array | None, place: Place, named: Sequence[object] | None) -> Column:

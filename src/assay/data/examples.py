@@ -106,6 +106,20 @@ class Chunks:
         return Examples(X, y, self.features, self.target, self.encoder)
 
 
+def as_asked(
+    pieces: Callable[[], Iterator[Piece]],
+    chunk_rows: int | None,
+    features: Sequence[str],
+    *,
+    live: bool = False,
+    **known: Any,
+) -> Examples | Chunks:
+    """All rows at once, or in chunks of so many rows; `known` as in `Chunks`."""
+    if chunk_rows is None:
+        return Chunks(pieces, features, **known).whole()
+    return Chunks(lambda: rechunked(pieces(), chunk_rows, live), features, **known)
+
+
 class NumberedFeatures(Sequence[str]):
     """The names of libsvm features, which are their indices; made when asked for.
 
@@ -122,8 +136,8 @@ class NumberedFeatures(Sequence[str]):
         return len(self._indices)
 
     def __getitem__(self, place: Any) -> Any:
-        found = self._indices[place]
-        return [str(index) for index in found] if isinstance(place, slice) else str(found)
+        chosen = self._indices[place]
+        return [str(index) for index in chosen] if isinstance(place, slice) else str(chosen)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, NumberedFeatures):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from assay.errors import BadData
 
@@ -45,6 +47,37 @@ def read_header(name: str, head: bytes, separator: str) -> tuple[str, ...]:
             raise BadData(f"{name} has a header but no rows.")
         raise BadData(f"{name} has a first line of about 1 MB or more. Is it a table?")
     return tuple(header)
+
+
+class SeparatedText:
+    """A table of text, whoever reads it.
+
+    Parameters
+    ----------
+    name : str
+        What refusals call it.
+    separator : str
+    read : callable
+        Opens its bytes from the beginning.
+    live : bool
+        Whether rows may still be arriving.
+    """
+
+    rows: int | None = None
+    untyped: bool = True
+    #: What goes wrong where a file cannot be unpacked.
+    broken: ClassVar[tuple[type[Exception], ...]] = (OSError, EOFError)
+
+    def __init__(
+        self, name: str, separator: str, read: Callable[[], Any], live: bool = False
+    ) -> None:
+        self._name, self._separator, self._read, self.live = name, separator, read, live
+        try:
+            with read() as stream:
+                self._head = bytes(stream.read(HEAD))
+        except self.broken as problem:
+            raise damaged(name) from problem
+        self.columns = read_header(name, self._head, separator)
 
 
 def is_utf8(text: str) -> bool:

@@ -8,16 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from assay.data.plain_batch import PlainBatch
-from assay.data.plain_text import open_bytes
+from assay.data.plain_text import PlainBatch, open_bytes
 from assay.errors import BadData
 
 _ROWS = 2**16
 _PLAIN = (str, bool, int, float, type(None))
 
 
-class _JsonLines:
-    """A file of JSON lines; the keys of its first object are its columns."""
+class JsonLines:
+    """A file of JSON lines, perhaps compressed; the keys of its first object are its columns."""
 
     rows: int | None = None
     untyped: bool = False
@@ -93,8 +92,3 @@ class _JsonLines:
                 f"a column holds text, numbers or truth values."
             )
         return value
-
-
-def open_json_lines(path: Path) -> _JsonLines:
-    """A file of JSON lines, perhaps compressed."""
-    return _JsonLines(path)

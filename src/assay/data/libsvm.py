@@ -20,11 +20,12 @@ from numpy.typing import DTypeLike
 from scipy import sparse
 
 from assay.data.blocks import end_of_line, whole_rows
+from assay.data.delimited import unpacked
 from assay.data.examples import Chunks, Examples, NumberedFeatures, Piece, joined, rechunked
-from assay.data.header import COMPRESSIONS
+from assay.data.header import COMPRESSIONS, damaged
 from assay.data.libsvm_lines import MOST_INDEX, BadLine, LineReader, Parsed, Parser, parse_plainly
 from assay.data.remedies import HOW_MANY
-from assay.data.standard_input import standard_input
+from assay.data.standard_input import each_once, standard_input
 from assay.data.table import first_bytes
 from assay.errors import BadData, BadParameter, require
 
@@ -121,27 +122,15 @@ class _Text:
                     read = stream.read1 if self.live else stream.read
                     yield from whole_rows(read, end_of_line, size)
         except (pa.ArrowException, OSError, EOFError) as problem:
-            raise BadData(
-                f"{self.name} cannot be unpacked or read to its end: it is cut short or damaged. "
-                f"Copy or write it again."
-            ) from problem
+            raise damaged(self.name) from problem
 
 
 def _open(path: str | os.PathLike[str]) -> _Text:
     if str(path) == "-":
-        uses = iter((standard_input,))
-
-        def read_once() -> Any:
-            begin = next(uses, None)
-            if begin is None:
-                raise BadData("Standard input can be read only once. Save it to a file first.")
-            return nullcontext(begin())
-
-        return _Text("standard input", read_once)
+        return _Text("standard input", each_once(lambda: nullcontext(standard_input())))
     path = Path(path)
     first_bytes(path)
-    compression = COMPRESSIONS.get(path.suffix.lower())
-    return _Text(str(path), lambda: pa.input_stream(str(path), compression=compression), path)
+    return _Text(str(path), lambda: unpacked(path), path)
 
 
 @dataclass(frozen=True)
@@ -266,14 +255,13 @@ def _shape(
 
 def looks_like_libsvm(path: Path) -> bool:
     """Whether the first line that holds something is a label with features."""
-    compression = COMPRESSIONS.get(path.suffix.lower())
     try:
-        with pa.input_stream(str(path), compression=compression) as stream:
+        with unpacked(path) as stream:
             head = stream.read(2**16)
         for line in head.split(b"\n")[: None if len(head) < 2**16 else -1]:
-            found = LineReader(missing="nan")(line)
-            if found is not None:
-                return bool(found[1])
+            example = LineReader(missing="nan")(line)
+            if example is not None:
+                return bool(example[1])
     except (pa.ArrowException, OSError, EOFError, BadLine):
         pass
     return False

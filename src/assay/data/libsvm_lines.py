@@ -87,8 +87,8 @@ class LineReader:
         indices: list[int] = []
         values: list[float] = []
         for token in tokens[1:]:
-            index, found, value = token[0].partition(b":")
-            if not found or not index.isdigit():
+            index, colon, value = token[0].partition(b":")
+            if not colon or not index.isdigit():
                 raise _bad(token, ", where an index and a value, such as 3:0.5, are needed")
             indices.append(self._index(token, int(index), indices))
             values.append(self._value(token, len(index) + 1, value))
@@ -164,14 +164,14 @@ def parse_plainly(
     start = 0
     for line in text.tobytes().split(b"\n"):
         try:
-            found = read_line(line)
+            example = read_line(line)
         except ValueError as problem:
             refusal = start, problem
             break
-        if found is not None:
-            labels.append(found[0])
-            indices += found[1]
-            values += found[2]
+        if example is not None:
+            labels.append(example[0])
+            indices += example[1]
+            values += example[2]
             pointers.append(len(indices))
         start += len(line) + 1
     return Parsed(

@@ -77,10 +77,10 @@ class PlainReader:
             places[columns.index(name)] = place
         if self._target is not None:
             places[columns.index(self._target)] = -1
-        found = self._parse(block, separator, places, self._dtype)
-        if found is None:
+        parsed = self._parse(block, separator, places, self._dtype)
+        if parsed is None:
             return None
-        X, letters, starts = found
+        X, letters, starts = parsed
         if self._target is None:
             return PlainRows(X, None)
         parts = [None, pa.py_buffer(starts), pa.py_buffer(letters)]

@@ -12,6 +12,7 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import IO, Any
@@ -19,22 +20,19 @@ from typing import IO, Any
 from assay.data.header import (
     COMPRESSIONS,
     HEAD,
+    SeparatedText,
     damaged,
     endless_row,
     is_utf8,
     misfit,
     not_utf8,
     odd_row,
-    read_header,
 )
-from assay.data.plain_batch import PlainBatch
-from assay.data.standard_input import Replayed, standard_input
-from assay.errors import BadData
+from assay.data.standard_input import head_then_all, standard_input
 from assay.extras import needed_for
 
 _ROWS = 2**16
 _LONGEST_CELL = 2**22
-_BROKEN = (OSError, EOFError, zlib.error)
 
 # What stands for a missing value in a column that is not text, as in Arrow.
 _NULLS = frozenset(
@@ -79,23 +77,41 @@ _KINDS: dict[str, Callable[[str], Any]] = {
 }
 
 
-class _PlainText:
-    """A table of text; `read` opens its bytes from the beginning."""
+@dataclass(frozen=True, slots=True)
+class PlainBatch:
+    """Columns by name, each a list; None is a missing value.
 
-    rows: int | None = None
+    Examples
+    --------
+    >>> PlainBatch({"truth": [1, 0, 1]}).slice(1, 2).column("truth")
+    [0, 1]
+    """
+
+    columns: dict[str, list[Any]]
+
+    @property
+    def num_rows(self) -> int:
+        """How many rows, as Arrow's batches say it."""
+        return len(next(iter(self.columns.values())))
+
+    def column(self, which: int | str) -> list[Any]:
+        """A column, by its name or its place."""
+        return self.columns[which if isinstance(which, str) else list(self.columns)[which]]
+
+    def select(self, names: Sequence[str]) -> PlainBatch:
+        """These columns, in this order."""
+        return PlainBatch({name: self.columns[name] for name in names})
+
+    def slice(self, start: int, length: int) -> PlainBatch:
+        """Some of the rows."""
+        return PlainBatch({n: c[start : start + length] for n, c in self.columns.items()})
+
+
+class _PlainText(SeparatedText):
+    """Separated text as the standard library reads it."""
+
     schema: None = None
-    untyped: bool = True
-
-    def __init__(
-        self, name: str, separator: str, read: Callable[[], Any], live: bool = False
-    ) -> None:
-        self._name, self._separator, self._read, self.live = name, separator, read, live
-        try:
-            with read() as stream:
-                head = stream.read(HEAD)
-        except _BROKEN as problem:
-            raise damaged(name) from problem
-        self.columns = read_header(name, head, separator)
+    broken = (OSError, EOFError, zlib.error)
 
     def batches(
         self, columns: Sequence[str], batch_rows: int, numbers: Collection[str]
@@ -142,7 +158,7 @@ class _PlainText:
                         rows = []
         except csv.Error:
             raise endless_row(self._name) from None
-        except _BROKEN as problem:
+        except self.broken as problem:
             raise damaged(self._name) from problem
         if rows:
             yield rows
@@ -184,7 +200,7 @@ def _fits(cells: list[str], read: Callable[[str], Any]) -> bool:
     return True
 
 
-def open_plain_text(path: Path, separator: str) -> _PlainText:
+def open_text(path: Path, separator: str) -> _PlainText:
     """A file of comma- or tab-separated text, perhaps compressed."""
     return _PlainText(str(path), separator, lambda: open_bytes(path))
 
@@ -203,16 +219,7 @@ def open_bytes(path: Path) -> IO[bytes]:
     return binary
 
 
-def open_plain_input(separator: str = ",") -> _PlainText:
+def open_input(separator: str) -> _PlainText:
     """Separated text from standard input, which can be scanned once."""
     stream = standard_input()
-    head = stream.read(HEAD)
-    uses = iter((Replayed(head, io.BytesIO()), Replayed(head, stream)))
-
-    def read() -> IO[bytes]:
-        raw = next(uses, None)
-        if raw is None:
-            raise BadData("Standard input can be read only once. Save it to a file first.")
-        return io.BufferedReader(raw)
-
-    return _PlainText("standard input", separator, read)
+    return _PlainText("standard input", separator, head_then_all(stream.read(HEAD), stream))

@@ -92,9 +92,8 @@ class Preparation(Encoder):
         super().__post_init__()
         numbers = sum(column.kind == "number" for column in self.columns)
         ranges = len(self.mean) == len(self.deviation) == numbers
-        good = (
-            ranges and all(np.isfinite(self.mean)) and all(0 < d < np.inf for d in self.deviation)
-        )
+        good = ranges and all(np.isfinite(self.mean))
+        good = good and all(0 < deviation < np.inf for deviation in self.deviation)
         require(good, "mean and deviation", "one number for every column of numbers", self.mean)
         known = {column.name for column in self.columns if self._names(column)}
         require(set(self.flagged) <= known, "flagged", "some of the columns", self.flagged)
@@ -155,11 +154,11 @@ class Preparation(Encoder):
             untyped=untyped,
             source=source,
         )
-        found = {column.name: column for column in others.columns}
-        found |= {name: Column(name, "text") for name in texts}
+        by_name = {column.name: column for column in others.columns}
+        by_name |= {name: Column(name, "text") for name in texts}
         many = sum(column.kind == "number" for column in others.columns)
         begun = cls(
-            tuple(found[name] for name in chosen),
+            tuple(by_name[name] for name in chosen),
             words=0 if not texts else WORDS_SPARSE if sparse else WORDS_DENSE,
             mean=(0.0,) * many,
             deviation=(1.0,) * many,
@@ -259,14 +258,9 @@ class Preparation(Encoder):
 
     def to_json(self) -> dict[str, Any]:
         """The preparation as plain values."""
-        return super().to_json() | {
-            "words": self.words,
-            "flagged": list(self.flagged),
-            "mean": list(self.mean),
-            "deviation": list(self.deviation),
-            "scaled": self.scaled,
-            "sparse": self.sparse,
-        }
+        lists = {name: list(getattr(self, name)) for name in ("flagged", "mean", "deviation")}
+        plain = {"words": self.words, **lists, "scaled": self.scaled, "sparse": self.sparse}
+        return super().to_json() | plain
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
@@ -274,17 +268,11 @@ class Preparation(Encoder):
         words, scaled, sparse = document["words"], document["scaled"], document["sparse"]
         require(type(words) is int and 0 <= words <= 2**20, "words", "a count", words)
         require(type(scaled) is type(sparse) is bool, "scaled and sparse", "truth values", scaled)
-        return cls(
-            columns_from_json(document, ("number", "truth", "category", "text")),
-            document["unknown"],
-            document["missing"],
-            words,
-            tuple(map(str, document["flagged"])),
-            tuple(map(_float, document["mean"])),
-            tuple(map(_float, document["deviation"])),
-            scaled,
-            sparse,
-        )
+        columns = columns_from_json(document, ("number", "truth", "category", "text"))
+        flagged = tuple(map(str, document["flagged"]))
+        mean, deviation = (tuple(map(_float, document[key])) for key in ("mean", "deviation"))
+        terms = document["unknown"], document["missing"]
+        return cls(columns, *terms, words, flagged, mean, deviation, scaled, sparse)
 
     def described(self) -> list[tuple[str, str, str, str]]:
         """Every column: its name, its kind, what it becomes, and what a missing value becomes.
@@ -294,24 +282,24 @@ class Preparation(Encoder):
         >>> Preparation.fit(pa.table({"age": [30.0, None, 50.0]})).described()
         [('age', 'number', '1 feature, minus 40 and divided by 10', 'the mean, and a feature says so')]
         """
-        told, numbers = [], iter(zip(self.mean, self.deviation, strict=True))
+        rows, numbers = [], iter(zip(self.mean, self.deviation, strict=True))
         for column in self.columns:
             marked = ", and a feature says so" if column.name in self.flagged else ""
             match column.kind:
                 case "number":
                     mean, deviation = next(numbers)
                     by = f", minus {mean:.4g} and divided by {deviation:.4g}" if self.scaled else ""
-                    told.append((column.name, "number", f"1 feature{by}", f"the mean{marked}"))
+                    rows.append((column.name, "number", f"1 feature{by}", f"the mean{marked}"))
                 case "truth":
-                    told.append((column.name, "true or false", "1 feature, 1 or 0", f"0{marked}"))
+                    rows.append((column.name, "true or false", "1 feature, 1 or 0", f"0{marked}"))
                 case "category":
                     many = len(column.categories) + 1
                     becomes = f"{many} features, one for each category and one for all others"
-                    told.append((column.name, "category", becomes, f"0 in all of them{marked}"))
+                    rows.append((column.name, "category", becomes, f"0 in all of them{marked}"))
                 case _:
                     becomes = f"{self.words:,} features, which count its words"
-                    told.append((column.name, "text", becomes, "no words"))
-        return told
+                    rows.append((column.name, "text", becomes, "no words"))
+        return rows
 
 
 class Measures:
@@ -366,9 +354,9 @@ class Measures:
     @property
     def deviation(self) -> Floats:
         """Of each column of numbers; 1 where it does not vary."""
-        found = np.sqrt(self._squares / np.maximum(self._count, 1))
+        deviation = np.sqrt(self._squares / np.maximum(self._count, 1))
         # What rounding leaves of a constant column is no deviation.
-        return np.where(found <= 1e-12 * np.abs(self._mean), 1.0, found)
+        return np.where(deviation <= 1e-12 * np.abs(self._mean), 1.0, deviation)
 
     @property
     def flagged(self) -> list[str]:

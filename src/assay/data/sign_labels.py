@@ -95,10 +95,10 @@ class SignLabels:
         odd = ~(positive | np.asarray(labels == self.negative))
         if odd.any():
             row = int(odd.argmax())
-            found = labels[row]
-            found = found.item() if isinstance(found, np.generic) else found
+            label = labels[row]
+            label = label.item() if isinstance(label, np.generic) else label
             raise BadData(
-                f"Row {done + row + 1} has the label {found!r}, but the labels are "
+                f"Row {done + row + 1} has the label {label!r}, but the labels are "
                 f"{self.negative!r} and {self.positive!r}."
             )
         return np.where(positive, 1.0, -1.0)

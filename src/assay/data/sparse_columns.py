@@ -7,6 +7,7 @@ columns are named ``indices`` and ``values``; indices start at 0 and rise within
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ import pyarrow as pa
 from numpy.typing import DTypeLike
 from scipy import sparse
 
-from assay.data.cells import BadCell, Kind, Place, kind_of_type, labels
-from assay.data.examples import Chunks, Examples, NumberedFeatures, Piece, rechunked
+from assay.data.cells import Kind, Place, kind_of_type, labels, rows_before_bad
+from assay.data.examples import Chunks, Examples, NumberedFeatures, Piece, as_asked
 from assay.data.remedies import HOW_MANY
-from assay.data.table import Table
+from assay.data.table import Table, rows_of
 from assay.errors import BadData
 from assay.types import Array, Ints
 
@@ -93,8 +94,7 @@ def read_sparse_columns(
     kind: Kind = "number"
     if target is not None and tables[0].schema is not None:
         kind = kind_of_type(tables[0].schema.field(target).type) or "number"
-    rows = [table.rows for table in tables]
-    total = None if None in rows else sum(row or 0 for row in rows)
+    total = rows_of(tables)
 
     def pieces(count: int | None) -> Iterator[Piece]:
         batch_rows = _WHOLE_BATCH
@@ -103,30 +103,25 @@ def read_sparse_columns(
         return _pieces(tables, wanted, batch_rows, kind, count, np.dtype(dtype))
 
     if chunk_rows is None and not features:
-        found = _of_one_width(pieces(None))
-        if found:
-            width = found[0][0].shape[1]
-            names = NumberedFeatures(0, width)
-            return Chunks(lambda: iter(found), names, target=target, rows=total).whole()
+        held = _of_one_width(pieces(None))
+        if held:
+            names = NumberedFeatures(0, held[0][0].shape[1])
+            return as_asked(lambda: iter(held), None, names, target=target, rows=total)
     count = features or _width(tables)
-
-    def read() -> Iterator[Piece]:
-        return pieces(count) if chunk_rows is None else rechunked(pieces(count), chunk_rows)
-
-    chunks = Chunks(read, NumberedFeatures(0, count), target=target, rows=total)
-    return chunks.whole() if chunk_rows is None else chunks
+    names = NumberedFeatures(0, count)
+    return as_asked(lambda: pieces(count), chunk_rows, names, target=target, rows=total)
 
 
 def _of_one_width(pieces: Iterator[Piece]) -> list[Piece]:
     """All pieces, as wide as the widest; none where something is refused."""
     try:
-        found = list(pieces)
+        held = list(pieces)
     except BadData:
         return []  # the refusal names the width, and so comes from reading twice
-    width = max(X.shape[1] for X, _ in found)
-    for X, _ in found:
+    width = max(X.shape[1] for X, _ in held)
+    for X, _ in held:
         X.resize((X.shape[0], width))
-    return found if width else []
+    return held if width else []
 
 
 def _width(tables: Sequence[Table]) -> int:
@@ -153,23 +148,14 @@ def _pieces(
 ) -> Iterator[Piece]:
     """The rows of every batch; without `features`, each as wide as its own indices need."""
     for table in tables:
-        done = 0
-        for batch in table.cells(wanted, batch_rows):
-            refusal: BadCell | None = None
-            while True:
-                try:
-                    X = _rows(batch, Place(table.name, VALUES, done), features, dtype)
-                    y = None
-                    if len(wanted) > 2:
-                        y = labels(batch.column(2), kind, Place(table.name, wanted[2], done))
-                    break
-                except BadCell as problem:
-                    refusal, batch = problem, batch.slice(0, problem.row)
-            if batch.num_rows:
-                yield X, y
-            if refusal is not None:
-                raise refusal
-            done += batch.num_rows
+
+        def piece(batch: pa.RecordBatch, done: int, source: str = table.name) -> Piece:
+            X = _rows(batch, Place(source, VALUES, done), features, dtype)
+            if len(wanted) == 2:
+                return X, None
+            return X, labels(batch.column(2), kind, Place(source, wanted[2], done))
+
+        yield from rows_before_bad(partial(table.cells, wanted, batch_rows), piece)
 
 
 def _rows(batch: pa.RecordBatch, place: Place, features: int | None, dtype: np.dtype[Any]) -> Any:

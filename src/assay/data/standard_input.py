@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Callable
 from typing import IO, Any
 
+from assay.errors import BadData
 from assay.extras import needed_for
 
 # The first bytes of what can be unpacked.
@@ -62,6 +64,24 @@ class Replayed(io.RawIOBase):
         data = data or some_of(self._rest, len(buffer))
         buffer[: len(data)] = data
         return len(data)
+
+
+def each_once(*openers: Callable[[], Any]) -> Callable[[], Any]:
+    """Opens one of these after the other, and refuses to begin once more: standard input cannot be rewound."""
+    left = iter(openers)
+
+    def read() -> Any:
+        begin = next(left, None)
+        if begin is None:
+            raise BadData("Standard input can be read only once. Save it to a file first.")
+        return begin()
+
+    return read
+
+
+def head_then_all(head: bytes, rest: IO[bytes]) -> Callable[[], Any]:
+    """Standard input to be opened twice: for its head, which was taken from it, and for all of it."""
+    return each_once(lambda: io.BytesIO(head), lambda: io.BufferedReader(Replayed(head, rest)))
 
 
 def some_of(stream: IO[bytes], most: int) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,59 +54,38 @@ class Source(Protocol):
         """
 
 
-def _has_arrow() -> bool:
+def _text_reader() -> Any:
+    """What reads separated text: Arrow, or the standard library where pyarrow is not installed."""
     try:
         import pyarrow  # noqa: F401
     except ModuleNotFoundError:
-        return False
-    return True
+        from assay.data import plain_text
+
+        return plain_text
+    from assay.data import delimited
+
+    return delimited
 
 
-def _open_text(path: Path, separator: str) -> Source:
-    if not _has_arrow():
-        from assay.data.plain_text import open_plain_text
-
-        return open_plain_text(path, separator)
-    from assay.data.delimited import open_delimited
-
-    return open_delimited(path, separator)
-
-
-def _open_input(separator: str) -> Source:
-    if not _has_arrow():
-        from assay.data.plain_text import open_plain_input
-
-        return open_plain_input(separator)
-    from assay.data.delimited import open_standard_input
-
-    return open_standard_input(separator)
-
-
-def _open_parquet(path: Path) -> Source:
-    with needed_for("Parquet"):
-        from assay.data.columnar import open_parquet
-    return open_parquet(path)
-
-
-def _open_arrow(path: Path) -> Source:
-    with needed_for("Feather"):
-        from assay.data.columnar import open_arrow
-    return open_arrow(path)
+def _open_columnar(path: Path, form: str) -> Source:
+    with needed_for(form):
+        from assay.data.columnar import FORMS
+    return FORMS[form](path)
 
 
 def _open_lines(path: Path) -> Source:
-    from assay.data.json_lines import open_json_lines
+    from assay.data.json_lines import JsonLines
 
-    return open_json_lines(path)
+    return JsonLines(path)
 
 
 # Each imports what it needs: the base install has no pyarrow.
 _OPENERS: dict[str, Callable[[Path], Source]] = {
-    "csv": lambda path: _open_text(path, ","),
-    "tsv": lambda path: _open_text(path, "\t"),
+    "csv": lambda path: _text_reader().open_text(path, ","),
+    "tsv": lambda path: _text_reader().open_text(path, "\t"),
     "jsonl": _open_lines,
-    "parquet": _open_parquet,
-    "feather": _open_arrow,
+    "parquet": lambda path: _open_columnar(path, "Parquet"),
+    "feather": lambda path: _open_columnar(path, "Feather"),
 }
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 # By the end of the name, compression removed.
@@ -282,6 +261,12 @@ def separator_hint(columns: Sequence[str]) -> tuple[str | Words, ...]:
     return seems, "name it .tsv, or say ", setting("format", "tsv"), "."
 
 
+def rows_of(tables: Sequence[Table]) -> int | None:
+    """How many rows tables hold together, where all of them know."""
+    rows = [table.rows for table in tables]
+    return None if None in rows else sum(filter(None, rows))
+
+
 def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table:
     """Open a CSV, TSV, JSON lines, Parquet or Feather (Arrow) file; ``-`` is CSV from standard input.
 
@@ -313,12 +298,12 @@ def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table
         ...
     assay.errors.BadData: predictions.csv does not exist. Check the path.
     """
-    require(format is None or format in _OPENERS, "format", f"one of {_listed(_OPENERS)}", format)
+    require(format is None or format in _OPENERS, "format", f"one of {str(FORMATS)[1:-1]}", format)
     if str(path) == "-":
         name = "standard input"
         if format is not None and format not in _SEPARATORS:
             raise BadData(f"Standard input cannot be read as {format}. Save it to a file first.")
-        source: Source = _open_input(_SEPARATORS[format or "csv"])
+        source: Source = _text_reader().open_input(_SEPARATORS[format or "csv"])
     else:
         name, source = str(path), _source(Path(path), format)
     twice = next((c for i, c in enumerate(source.columns) if c in source.columns[:i]), None)
@@ -327,10 +312,6 @@ def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table
     if source.rows == 0:
         raise BadData(f"{name} has columns but no rows.")
     return Table(name, source.columns, source.rows, source)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(map(repr, names))
 
 
 def _source(path: Path, format: str | None) -> Source:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,13 @@ import pyarrow as pa
 from numpy.typing import DTypeLike
 
 from assay.data.boolean_encoders import ENCODERS
-from assay.data.cells import BadCell, Kind, Place, kind_of_labels, kind_of_type, labels
+from assay.data.cells import Kind, Place, kind_of_labels, kind_of_type, labels, rows_before_bad
 from assay.data.encode import Categories, Encoder, Missing, Unknown
-from assay.data.examples import Chunks, Examples, Piece, rechunked
+from assay.data.examples import Chunks, Examples, Piece, as_asked
 from assay.data.plain_rows import BlockParser, PlainReader, PlainRows
 from assay.data.remedies import FEATURES
 from assay.data.sparse_columns import has_sparse_columns, read_sparse_columns
-from assay.data.table import Table, open_table
+from assay.data.table import Table, open_table, rows_of
 from assay.errors import BadParameter, require
 from assay.types import Array
 
@@ -128,15 +129,15 @@ def read_tables(
             source=tables[0].name,
         )
     kind = source.kind_of_target(first, numbers)
-    counts = [table.rows for table in tables]
-    rows = None if None in counts else sum(count or 0 for count in counts)
-
-    def read() -> Iterator[Piece]:
-        pieces = source.pieces(made, kind)
-        return pieces if chunk_rows is None else rechunked(pieces, chunk_rows, source.live)
-
-    chunks = Chunks(read, made.features, target=target, encoder=made, rows=rows)
-    return chunks.whole() if chunk_rows is None else chunks
+    return as_asked(
+        lambda: source.pieces(made, kind),
+        chunk_rows,
+        made.features,
+        live=source.live,
+        target=target,
+        encoder=made,
+        rows=rows_of(tables),
+    )
 
 
 class _Rows:
@@ -173,21 +174,8 @@ class _Rows:
         if self._plain is not None:
             self._plain.want(encoder)
         for table in self._tables:
-            done = 0
-            for batch in self._batches(table):
-                refusal: BadCell | None = None
-                while True:
-                    try:
-                        piece = self._piece(batch, encoder, kind, table.name, done)
-                        break
-                    except BadCell as problem:
-                        # Another column may have a bad cell further up.
-                        refusal, batch = problem, batch.slice(0, problem.row)
-                if batch.num_rows:
-                    yield piece
-                if refusal is not None:
-                    raise refusal
-                done += batch.num_rows
+            piece = partial(self._piece, encoder, kind, table.name)
+            yield from rows_before_bad(partial(self._batches, table), piece)
 
     def _batches(self, table: Table) -> Iterator[pa.RecordBatch | PlainRows]:
         if self._begun is not None and table is self._tables[0]:
@@ -196,7 +184,7 @@ class _Rows:
         most = min(max(_BATCH_CELLS // len(self._wanted), 2**12), 2**20)
         return table.cells(self._wanted, most, self._plain)
 
-    def _piece(self, batch: Any, encoder: Encoder, kind: Kind, source: str, done: int) -> Piece:
+    def _piece(self, encoder: Encoder, kind: Kind, source: str, batch: Any, done: int) -> Piece:
         plain = isinstance(batch, PlainRows)
         y: Array | None = None
         if self._target is not None:

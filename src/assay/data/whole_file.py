@@ -13,7 +13,7 @@ from assay.errors import BadData
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def whole_file(path: str | os.PathLike[str], mode: int = 0o644) -> Iterator[IO[bytes]]:
     """A file to write bytes to, which takes its name only once everything is on disk.
 
     Examples
@@ -31,7 +31,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o644)
+        os.chmod(name, mode)
         os.replace(name, target)
     except OSError as error:
         Path(name).unlink(missing_ok=True)

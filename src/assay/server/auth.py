@@ -67,7 +67,7 @@ class Guard:
                 self._count(client_of(address), self._limits.rate)
             return
         need = need_of(scope["method"], path)
-        key = self._found(given) if given else None
+        key = self._key_of(given) if given else None
         if key is not None:
             scope[KEY] = key
             self._count(key.id, key.rate or self._limits.rate)
@@ -82,7 +82,7 @@ class Guard:
         if len(self._fine) < 100:
             self._fine.add(host)
 
-    def _found(self, given: bytes) -> Key | None:
+    def _key_of(self, given: bytes) -> Key | None:
         kind, _, text = given.decode("latin-1").partition(" ")
         if self._keys is None or kind.lower() != "bearer":
             return None

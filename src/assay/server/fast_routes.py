@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from assay.server.engine.engine import Answer, Engine
-from assay.server.engine.requests import ask_decoder, encode, tell_decoder
+from assay.server.engine.requests import ask_decoder, decoded, encode, tell_decoder
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
 from assay.server.store.writer import Group
@@ -50,8 +50,8 @@ async def _piece(receive: Receive, limits: Limits) -> dict[str, Any]:
     try:
         awaited = next(steps)
     except StopIteration as done:
-        found: dict[str, Any] = done.value
-        return found
+        message: dict[str, Any] = done.value
+        return message
     try:
         async with asyncio.timeout(limits.stall):
             return await _rest(steps, awaited)
@@ -73,8 +73,8 @@ def _rest(steps: Any, awaited: Any) -> Generator[Any, Any, dict[str, Any]]:
             else:
                 awaited = steps.send(given)
     except StopIteration as done:
-        found: dict[str, Any] = done.value
-        return found
+        message: dict[str, Any] = done.value
+        return message
 
 
 async def answer_with(
@@ -114,14 +114,14 @@ class Hot:
             body = await read_body(receive, self.engine.limits)
             if _header(scope, b"content-type").startswith(_NDJSON):
                 lines = [line for line in body.split(b"\n") if line.strip()]
-                found = await self._batch(name, decoder, call, lines)
-                await answer_with(send, 200, b"\n".join(map(encode, [*found])) + b"\n", _NDJSON)
+                answers = await self._batch(name, what, lines)
+                await answer_with(send, 200, b"\n".join(map(encode, answers)) + b"\n", _NDJSON)
                 return 200
             if body.lstrip()[:1] == b"[":
-                items = _decoded(_LIST, body or b"{}")
-                await answer_with(send, 200, encode(await self._batch(name, decoder, call, items)))
+                answers = await self._batch(name, what, decoded(_LIST, body))
+                await answer_with(send, 200, encode(answers))
                 return 200
-            answer, group = call(name, _decoded(decoder, body or b"{}"))
+            answer, group = call(name, decoded(decoder, body or b"{}"))
             scope["assay.trial"] = answer["trial"]
             if group is not None:
                 await group.committed()
@@ -131,9 +131,7 @@ class Hot:
         await answer_with(send, 200, encode(answer))
         return 200
 
-    async def _batch(
-        self, name: str, decoder: Any, call: Callable[[str, Any], Answer], items: list[Any]
-    ) -> list[dict[str, Any]]:
+    async def _batch(self, name: str, what: str, items: list[Any]) -> list[dict[str, Any]]:
         """One answer for each, in their order; a refusal stands in the place of its answer."""
         if len(items) > self.engine.limits.rows:
             raise Refusal(
@@ -144,7 +142,7 @@ class Hot:
         groups: list[Group] = []
         while len(answers) < len(items):
             part = items[len(answers) : len(answers) + _TURN]
-            busy = self._some(name, decoder, call, part, answers, groups)
+            busy = self._some(name, what, part, answers, groups)
             # A batch waits for room, as it is one request; others are told to come again.
             room = self.engine.flushed() if busy else None
             await (asyncio.sleep(0) if room is None else _committed([room]))
@@ -155,17 +153,17 @@ class Hot:
     def _some(
         self,
         name: str,
-        decoder: Any,
-        call: Callable[[str, Any], Answer],
+        what: str,
         items: list[Any],
         answers: list[dict[str, Any]],
         groups: list[Group],
     ) -> bool:
         """Some of a batch, committed together; returns whether it ended because there was no more room."""
+        decoder, call = self._calls[what]
         with self.engine.writer.held():
             for item in items:
                 try:
-                    answer, group = call(name, _decoded(decoder, item))
+                    answer, group = call(name, decoded(decoder, item))
                 except Refusal as no:
                     if no.code in ("store_failed", "stopping"):
                         raise _partly(no) from None
@@ -197,15 +195,6 @@ def _partly(no: Refusal) -> Refusal:
 
 
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
-
-
-def _decoded(decoder: Any, body: Any) -> Any:
-    try:
-        return decoder.decode(body)
-    except msgspec.ValidationError as problem:
-        raise Refusal("refused", f"The request cannot be read: {problem}.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise Refusal("bad_json", f"The request is not JSON: {problem}.") from None
 
 
 def _header(scope: dict[str, Any], name: bytes) -> bytes:

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import msgspec
 
-from assay.errors import BadData, BadParameter
+from assay.data.whole_file import whole_file
+from assay.errors import BadData, BadParameter, require
 from assay.server.access import SCOPES, Scope
 from assay.server.engine.definition import NAME
 
@@ -97,28 +98,20 @@ def new_key(
     >>> Keys([key]).find(text) is key
     True
     """
-    if not 1 <= len(name) <= 100 or not name.isprintable():
-        raise BadParameter(f"The key's name must be 1 to 100 visible characters, but is {name!r}.")
+    visible = 1 <= len(name) <= 100 and name.isprintable()
+    require(visible, "The key's name", "1 to 100 visible characters", name)
     if not scopes:
         raise BadParameter("A key must have a scope: " + ", ".join(SCOPES) + ".")
     for scope in scopes:
-        if scope not in SCOPES:
-            raise BadParameter(f"scope must be one of {', '.join(SCOPES)}, but is {scope!r}.")
+        require(scope in SCOPES, "scope", f"one of {', '.join(SCOPES)}", scope)
     for learner in learners or ():
-        if not NAME.fullmatch(learner):
-            raise BadParameter(f"learner must be the name of a learner, but is {learner!r}.")
-    if rate is not None and not 0 < rate < 1e9:
-        raise BadParameter(f"rate must be requests a second above zero, but is {rate!r}.")
+        require(bool(NAME.fullmatch(learner)), "learner", "the name of a learner", learner)
+    require(_is_rate(rate), "rate", "requests a second above zero", rate)
     number, secret, salt = secrets.token_hex(6), secrets.token_hex(32), secrets.token_hex(16)
+    ordered = [scope for scope in SCOPES if scope in scopes]
+    seen = None if learners is None else sorted(set(learners))
     kept = Key(
-        number,
-        name,
-        [scope for scope in SCOPES if scope in scopes],
-        salt,
-        hash_of(secret, salt),
-        None if learners is None else sorted(set(learners)),
-        rate,
-        int(time.time()),
+        number, name, ordered, salt, hash_of(secret, salt), seen, rate, made=int(time.time())
     )
     return f"assay_{number}_{secret}", kept
 
@@ -182,10 +175,10 @@ class KeyFile:
 
     def _stamp(self) -> tuple[int, int, int] | None:
         try:
-            found = self.path.stat()
+            state = self.path.stat()
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        return state.st_mtime_ns, state.st_size, state.st_ino
 
     def _look_again(self) -> None:
         mark = self._stamp()
@@ -196,6 +189,10 @@ class KeyFile:
             self._keys = Keys(read_keys(self.path))
         except BadData as problem:
             self._report(f"{problem} The keys known so far go on working.")
+
+
+def _is_rate(rate: float | None) -> bool:
+    return rate is None or 0 < rate < 1e9
 
 
 def read_keys(path: str | os.PathLike[str]) -> list[Key]:
@@ -211,41 +208,27 @@ def read_keys(path: str | os.PathLike[str]) -> list[Key]:
             f"{place} can be written by others, who could give themselves keys. Run: chmod 600 {place}"
         )
     try:
-        found = msgspec.json.decode(data, type=_File)
+        file = msgspec.json.decode(data, type=_File)
     except (msgspec.DecodeError, RecursionError) as problem:
         raise BadData(f"{place} cannot be read as a file of keys: {problem}.") from None
-    if found.format != FORMAT:
+    if file.format != FORMAT:
         raise BadData(
-            f"{place} is a file of keys of format {found.format}, which is not known here."
+            f"{place} is a file of keys of format {file.format}, which is not known here."
         )
-    for key in found.keys:
+    for key in file.keys:
         sound = re.fullmatch("[0-9a-f]{12}", key.id) and re.fullmatch("[0-9a-f]{32}", key.salt)
-        fair = key.rate is None or 0 < key.rate < 1e9
-        if not sound or not fair or not _HASH.fullmatch(key.hash) or not key.scopes:
+        if not sound or not _is_rate(key.rate) or not _HASH.fullmatch(key.hash) or not key.scopes:
             raise BadData(
                 f"{place} cannot be read as a file of keys: the key {key.id!r} is damaged."
             )
-    return found.keys
+    return file.keys
 
 
 def write_keys(path: str | os.PathLike[str], keys: Sequence[Key]) -> None:
     """Put a file of keys in its place, wholly or not at all, readable by its owner alone."""
-    place = Path(path)
-    beside = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
-    data = msgspec.json.format(msgspec.json.encode(_File(FORMAT, list(keys))), indent=2) + b"\n"
-    try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(place)
-        except BaseException:
-            beside.unlink(missing_ok=True)
-            raise
-    except OSError as problem:
-        raise BadData(f"{place} cannot be written: {problem.strerror or problem}.") from None
+    with whole_file(path, mode=0o600) as file:
+        file.write(msgspec.json.format(msgspec.json.encode(_File(FORMAT, list(keys))), indent=2))
+        file.write(b"\n")
 
 
 def add_key(path: str | os.PathLike[str], key: Key) -> None:

@@ -34,12 +34,12 @@ class Metrics:
         return "\n".join([*self._of_requests(), *_of_engine(engine), *self._live(), ""])
 
     def _of_requests(self) -> Iterator[str]:
-        yield "# HELP assay_requests_total Requests answered, by route and status."
-        yield "# TYPE assay_requests_total counter"
+        yield from _head(
+            "assay_requests_total", "counter", "Requests answered, by route and status."
+        )
         for (route, status), n in sorted(self._requests.items()):
             yield f'assay_requests_total{{route="{route}",status="{status}"}} {n}'
-        yield "# HELP assay_request_seconds Time from a request to its answer."
-        yield "# TYPE assay_request_seconds histogram"
+        yield from _head("assay_request_seconds", "histogram", "Time from a request to its answer.")
         for route, held in sorted(self._seconds.items()):
             total = 0
             for edge, n in zip((*_EDGES, "+Inf"), held, strict=True):
@@ -49,44 +49,40 @@ class Metrics:
             yield f'assay_request_seconds_count{{route="{route}"}} {total}'
 
     def _live(self) -> Iterator[str]:
-        yield from _one("assay_event_listeners", "gauge", "Open event streams.", self.listeners)
+        yield from _head("assay_event_listeners", "gauge", "Open event streams.")
+        yield f"assay_event_listeners {self.listeners}"
+
+
+#: What is known of every learner: its name in a standing, the metric, its type, and what it is.
+_OF_LEARNERS = (
+    ("trials", "assay_trials_total", "counter", "Examples predicted."),
+    ("told", "assay_told_total", "counter", "Examples whose truth was told."),
+    ("mistakes", "assay_mistakes_total", "counter", "Predictions that turned out wrong."),
+    ("open", "assay_pending_feedback", "gauge", "Examples that wait for their truth."),
+    ("bound", "assay_bound", "gauge", "Upper bound on the mean error, as last worked out."),
+)
 
 
 def _of_engine(engine: Engine) -> Iterator[str]:
     writer = engine.writer
-    yield from _one(
-        "assay_commits_total", "counter", "Commits that reached the disk.", writer.commits
-    )
-    yield from _one("assay_events_total", "counter", "Events committed.", writer.events)
-    yield from _one(
-        "assay_commit_failures_total", "counter", "Commits that failed.", writer.failures
-    )
-    yield from _one("assay_queue_events", "gauge", "Events that wait for a commit.", writer.waiting)
-    yield from _one("assay_ready", "gauge", "Whether requests can be served.", int(engine.ready))
+    for metric, kind, text, value in (
+        ("assay_commits_total", "counter", "Commits that reached the disk.", writer.commits),
+        ("assay_events_total", "counter", "Events committed.", writer.events),
+        ("assay_commit_failures_total", "counter", "Commits that failed.", writer.failures),
+        ("assay_queue_events", "gauge", "Events that wait for a commit.", writer.waiting),
+        ("assay_ready", "gauge", "Whether requests can be served.", int(engine.ready)),
+    ):
+        yield from _head(metric, kind, text)
+        yield f"{metric} {value}"
     if not engine.ready:
         return
     standings = {name: engine.hosted_now(name) for name in engine.names()}
-    for name, kind, text in (
-        ("trials", "counter", "Examples predicted."),
-        ("told", "counter", "Examples whose truth was told."),
-        ("mistakes", "counter", "Predictions that turned out wrong."),
-    ):
-        yield f"# HELP assay_{name}_total {text}"
-        yield f"# TYPE assay_{name}_total {kind}"
-        for learner, found in standings.items():
-            yield f'assay_{name}_total{{learner="{learner}"}} {found[name]}'
-    yield "# HELP assay_pending_feedback Examples that wait for their truth."
-    yield "# TYPE assay_pending_feedback gauge"
-    for learner, found in standings.items():
-        yield f'assay_pending_feedback{{learner="{learner}"}} {found["open"]}'
-    yield "# HELP assay_bound Upper bound on the mean error, as last worked out."
-    yield "# TYPE assay_bound gauge"
-    for learner, found in standings.items():
-        if found["bound"] is not None:
-            yield f'assay_bound{{learner="{learner}"}} {found["bound"]!r}'
+    for name, metric, kind, text in _OF_LEARNERS:
+        yield from _head(metric, kind, text)
+        for learner, standing in standings.items():
+            if standing[name] is not None:
+                yield f'{metric}{{learner="{learner}"}} {standing[name]!r}'
 
 
-def _one(name: str, kind: str, text: str, value: int) -> Iterator[str]:
-    yield f"# HELP {name} {text}"
-    yield f"# TYPE {name} {kind}"
-    yield f"{name} {value}"
+def _head(metric: str, kind: str, text: str) -> tuple[str, str]:
+    return f"# HELP {metric} {text}", f"# TYPE {metric} {kind}"

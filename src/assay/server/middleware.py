@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from assay.server.engine.requests import encode
@@ -35,10 +35,12 @@ class Gate:
         hot: Hot,
         metrics: Metrics,
         authorise: Authorise,
+        paths: Iterable[str],
         requests: RequestLog | None = None,
     ) -> None:
         self._app, self._hot, self._metrics, self._authorise = app, hot, metrics, authorise
         self._requests = requests
+        self._known = {_place(path.split("/")) for path in (*paths, "/openapi.json")}
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
@@ -89,13 +91,25 @@ class Gate:
                 raise
             body = {"error": {"code": "failed", "message": "The server made a mistake."}}
             await answer_with(watched, 500, encode(body))
-        return parts[4] if hot else _route(parts), started
+        return parts[4] if hot else self._route(parts), started
+
+    def _route(self, parts: list[str]) -> str:
+        """What a route is called in the metrics; never what a client made up."""
+        place = _place(parts)
+        return place[1] if place in self._known else "other"
 
     def _require_small(self, scope: dict[str, Any]) -> None:
         most = self._hot.engine.limits.body
         for key, value in scope["headers"]:
             if key == b"content-length" and value.isdigit() and int(value[:20]) > most:
                 raise Refusal("too_large", f"A request must have at most {most:,} bytes.")
+
+
+def _place(parts: list[str]) -> tuple[bool, str]:
+    """Whether a path is about learners, and what it is called in the metrics."""
+    if parts[1:3] == ["v1", "learners"]:
+        return True, parts[4] if len(parts) > 4 else "learner" if len(parts) == 4 else "learners"
+    return False, parts[1] if len(parts) > 1 else ""
 
 
 def is_hot(scope: dict[str, Any]) -> bool:
@@ -108,19 +122,4 @@ def path_below(scope: dict[str, Any]) -> str:
     """The path below the place where the service is mounted."""
     path, root = scope["path"], scope.get("root_path", "")
     below = root and path.startswith(root) and path[len(root) : len(root) + 1] in ("", "/")
-    found: str = path[len(root) :] if below else path
-    return found
-
-
-def _route(parts: list[str]) -> str:
-    """What a route is called in the metrics; never what a client made up."""
-    if parts[1:3] == ["v1", "learners"]:
-        if len(parts) == 3:
-            return "learners"
-        known = ("certificate", "guarantees", "events", "settings", "model")
-        return "learner" if len(parts) == 4 else parts[4] if parts[4] in known else "other"
-    return (
-        parts[1]
-        if len(parts) > 1 and parts[1] in ("healthz", "metrics", "openapi.json")
-        else "other"
-    )
+    return str(path[len(root) :] if below else path)

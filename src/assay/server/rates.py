@@ -40,16 +40,16 @@ class Buckets:
         """Take a token; zero, or the seconds after which there will be one."""
         now = self._clock()
         full = max(1.0, rate * self._burst)
-        found = self._buckets.get(who)
-        if found is None:
-            found = self._buckets[who] = [full, now]
+        bucket = self._buckets.get(who)
+        if bucket is None:
+            bucket = self._buckets[who] = [full, now]
             if len(self._buckets) > self._most:
                 self._buckets.popitem(last=False)
         else:
-            found[0] = min(full, found[0] + (now - found[1]) * rate)
-            found[1] = now
+            bucket[0] = min(full, bucket[0] + (now - bucket[1]) * rate)
+            bucket[1] = now
             self._buckets.move_to_end(who)
-        if found[0] < 1.0:
-            return (1.0 - found[0]) / rate
-        found[0] -= 1.0
+        if bucket[0] < 1.0:
+            return (1.0 - bucket[0]) / rate
+        bucket[0] -= 1.0
         return 0.0

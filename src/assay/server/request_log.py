@@ -78,15 +78,15 @@ class RequestLog:
         self._flush()
 
     def _flush(self) -> None:
-        found: list[bytes] = []
-        while self._lines and len(found) < _MOST:
-            found.append(_line(*self._lines.popleft()))
+        lines: list[bytes] = []
+        while self._lines and len(lines) < _MOST:
+            lines.append(_line(*self._lines.popleft()))
         if self._dropped:
             dropped, self._dropped = self._dropped, 0
-            found.append(_line(time.time(), "warning", f"{dropped:,} lines were dropped."))
-        if found:
+            lines.append(_line(time.time(), "warning", f"{dropped:,} lines were dropped."))
+        if lines:
             try:
-                self._out.write(b"\n".join(found).decode() + "\n")
+                self._out.write(b"\n".join(lines).decode() + "\n")
                 self._out.flush()
             except (OSError, ValueError):
                 pass  # nobody reads, and the service goes on

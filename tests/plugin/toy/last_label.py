@@ -76,7 +76,7 @@ class LastLabel(ClassifierMixin, BaseEstimator):
         return self.partial_fit(self._row(x), [y], classes=classes)
 
     def predict_one(self, x: Any) -> Any:
-        return self.predict(self._row(x)).tolist()[0] if hasattr(self, "rounds_") else None
+        return self.predict(self._row(x))[0] if hasattr(self, "rounds_") else None
 
     @staticmethod
     def _row(x: Any) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.data.synthetic.draws import generator, require_counts
+from assay.data.synthetic.draws import generator, require_counts, satisfied
 from assay.errors import require
 from assay.types import Bools, Floats
 
@@ -30,10 +30,7 @@ class Disjunction:
 
     def holds(self, X: Floats) -> Bools:
         """Whether the disjunction is true of each row."""
-        found = np.zeros(len(X), dtype=bool)
-        for feature, plain in self.literals:
-            found |= X[:, feature] == float(plain)
-        return found
+        return satisfied([(literal,) for literal in self.literals], X)
 
 
 def disjunction(
@@ -71,5 +68,5 @@ def disjunction(
     for place in places[~plain]:
         X[:, place] = 1 - X[:, place]
     literals = tuple((int(place), bool(flag)) for place, flag in zip(places, plain, strict=True))
-    unlabelled = Disjunction(X, np.empty(0), literals)
-    return Disjunction(X, np.where(unlabelled.holds(X), 1.0, -1.0), literals)
+    y = np.where(satisfied([(literal,) for literal in literals], X), 1.0, -1.0)
+    return Disjunction(X, y, literals)

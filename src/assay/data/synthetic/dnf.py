@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.data.synthetic.draws import generator, require_counts
+from assay.data.synthetic.draws import generator, require_counts, satisfied
 from assay.errors import require
 from assay.types import Bools, Floats
 
@@ -31,13 +31,7 @@ class DNF:
 
     def holds(self, X: Floats) -> Bools:
         """Whether the formula is true of each row."""
-        found = np.zeros(len(X), dtype=bool)
-        for term in self.terms:
-            true = np.ones(len(X), dtype=bool)
-            for feature, plain in term:
-                true &= X[:, feature] == float(plain)
-            found |= true
-        return found
+        return satisfied(self.terms, X)
 
 
 def dnf(
@@ -80,12 +74,11 @@ def dnf(
     while len(chosen) < terms:
         places = np.sort(rng.choice(features, size=literals, replace=False))
         chosen.add(tuple(int(place) for place in places))
-    found = tuple(
+    formula = tuple(
         tuple((place, bool(rng.random() < 0.5) if negated else True) for place in places)
         for places in sorted(chosen)
     )
     # A term is true so rarely that none of them is in about half of the rows.
     rate = 0.5 if negated else (1 - 0.5 ** (1 / terms)) ** (1 / literals)
     X = (rng.random((rows, features)) < rate).astype(np.float64)
-    unlabelled = DNF(X, np.empty(0), found)
-    return DNF(X, np.where(unlabelled.holds(X), 1.0, -1.0), found)
+    return DNF(X, np.where(satisfied(formula, X), 1.0, -1.0), formula)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from assay.errors import require
+from assay.types import Bools, Floats
 
 
 def generator(random_state: int) -> np.random.Generator:
@@ -28,7 +30,17 @@ def require_positive(**values: float) -> None:
         require(good, name, "a finite number above zero", value)
 
 
+def satisfied(terms: Iterable[Sequence[tuple[int, bool]]], X: Floats) -> Bools:
+    """Whether some term is true of each row: all of its features are as the term has them."""
+    any_term = np.zeros(len(X), dtype=bool)
+    for term in terms:
+        any_term |= np.logical_and.reduce(
+            [X[:, feature] == float(plain) for feature, plain in term]
+        )
+    return any_term
+
+
 def is_count(value: object, least: int) -> bool:
     """Whether a value is a whole number of at least so much."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return whole and int(value) >= least  # type: ignore[call-overload]
+    integral = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return integral and int(value) >= least  # type: ignore[call-overload]

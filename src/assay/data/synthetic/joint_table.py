@@ -97,7 +97,7 @@ class JointTable:
 
     def probabilities(self, X: ArrayLike) -> Floats:
         """The probability of each label at each row."""
-        weights = np.asarray(self.table)[self._found(X)]
+        weights = np.asarray(self.table)[self._points_of(X)]
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
     def bayes_rule(self, X: ArrayLike) -> Array:
@@ -114,17 +114,17 @@ class JointTable:
         off = values - self.mean(X)[:, None]
         return np.asarray((self.probabilities(X) * off**2).sum(axis=1))
 
-    def _found(self, X: ArrayLike) -> Ints:
+    def _points_of(self, X: ArrayLike) -> Ints:
         rows = np.ascontiguousarray(X, dtype=np.float64) + 0.0  # no zero is negative
         width = self.points.shape[1]
         if rows.ndim != 2 or rows.shape[1] != width:
             raise BadData(
                 f"X must have {width} features in each row, but has the shape {rows.shape}."
             )
-        found = [self._places.get(row.tobytes(), -1) for row in rows]
-        if -1 in found:
-            place = found.index(-1)
+        points = [self._places.get(row.tobytes(), -1) for row in rows]
+        if -1 in points:
+            place = points.index(-1)
             raise BadData(
                 f"X must hold rows of the distribution, but row {place} is {rows[place].tolist()}."
             )
-        return np.array(found, dtype=np.int64)
+        return np.array(points, dtype=np.int64)

@@ -80,8 +80,8 @@ class NoisyFunction:
     def mean(self, X: ArrayLike) -> Floats:
         """F at each row."""
         rows = np.asarray(X, dtype=np.float64)
-        found = self.function(rows[:, 0] if self.features == 1 else rows)
-        numbers = np.asarray(found, dtype=np.float64)
+        values = self.function(rows[:, 0] if self.features == 1 else rows)
+        numbers = np.asarray(values, dtype=np.float64)
         if numbers.shape not in ((), (len(rows),)):
             raise BadParameter(
                 f"function must return a number for each of {len(rows)} rows, but returns {numbers.shape}."
@@ -107,5 +107,5 @@ class NoisyFunction:
         unit = 2 * (X[:, 0] - self.low) / (self.high - self.low) - 1
         basis = legendre.legvander(unit, degree)
         # Legendre's polynomials are orthogonal, and the mean square of the n-th is 1 / (2 n + 1).
-        found = (basis * weights[:, None]).T @ self.mean(X) * (2 * np.arange(degree + 1) + 1)
-        return legendre.Legendre(found, domain=domain)
+        coefficients = (basis * weights[:, None]).T @ self.mean(X) * (2 * np.arange(degree + 1) + 1)
+        return legendre.Legendre(coefficients, domain=domain)

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from assay.certificates.certificate import Certificate
 from assay.compiled.bandits.bandit_book import ARMS, CHOSEN, PROBABILITY
 from assay.compiled.bandits.bandit_game import EXP3_KIND, THOMPSON_KIND
 from assay.compiled.bandits.exp3 import exp3_draw
 from assay.compiled.bandits.thompson import thompson_draw
-from assay.learners.registry import find_learner, make_learner
+from assay.errors import require
 from assay.server.engine.definition import Definition
-from assay.server.engine.game import Game, parameters_with
+from assay.server.engine.game import Game
 from assay.server.engine.requests import Ask, Kept, Tell
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
@@ -30,17 +29,20 @@ class BanditGame(Game):
     """A policy that sees only the loss of what it chose."""
 
     kind = "bandit"
+    fields = frozenset({"actions"})
 
     def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
         super().__init__(definition, seed, limits)
-        learner, params = find_learner(definition.algorithm), dict(definition.params)
         self.actions = definition.actions
-        named = self.actions or []
-        if named and params.setdefault("arms", len(named)) != len(named):
-            raise Refusal("refused", "params.arms must be the number of actions.")
-        self.model = make_learner(definition.algorithm, parameters_with(learner, params, seed))
         self.model.choose()  # refuses parameters that are out of range
         self._taken = False
+
+    def params(self) -> dict[str, Any]:
+        """As many arms as actions have names."""
+        params, named = super().params(), self.definition.actions or []
+        if named and params.get("arms", len(named)) != len(named):
+            raise Refusal("refused", "params.arms must be the number of actions.")
+        return params | {"arms": len(named)} if named else params
 
     def read(self, ask: Ask) -> tuple[None, str]:
         """Nothing is asked about."""
@@ -79,8 +81,7 @@ class BanditGame(Game):
         """The loss; a reward is one minus it."""
         name, given = tell.only("loss", "reward")
         assert isinstance(given, float)
-        if not 0 <= given <= 1:
-            raise Refusal("refused", f"{name} must be between 0 and 1, but is {given!r}.")
+        require(0 <= given <= 1, name, "between 0 and 1", given)
         return {"loss": given if name == "loss" else 1.0 - given}
 
     def learn(self, value: None, answer: dict[str, Any], truth: dict[str, Any]) -> None:
@@ -113,9 +114,3 @@ class BanditGame(Game):
     def guarantees(self) -> Sequence[Any]:
         """What the policy's theorems say about the order in which it was told."""
         return super().guarantees() if self.model.record_.rounds else ()
-
-    def certificate(self, truths: Sequence[Any], source: str) -> Certificate:
-        """There is none: nobody knows what the other arms would have cost."""
-        raise Refusal(
-            "refused", "Certificates are about labels; see the guarantees of this learner."
-        )

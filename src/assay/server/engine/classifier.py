@@ -12,20 +12,14 @@ import msgspec
 import numpy as np
 from sklearn.base import clone
 
-from assay.certificates.certificate import Certificate
-from assay.certificates.issue.stream import KNOWN_BEFORE, certify_stream
 from assay.errors import BadData
-from assay.evidence.column_digest import LabelDigest
-from assay.evidence.columns import read_column
-from assay.evidence.labels import coded_pieces
 from assay.evidence.repeats import Repeats
-from assay.guarantees.assumption import Assumption
-from assay.learners.registry import find_learner, make_learner
 from assay.play.game import Game as OnlineGame
 from assay.play.rows_again import RowsAgain
+from assay.play.turns import plain
 from assay.server.engine.definition import Definition
-from assay.server.engine.game import Game, parameters_with
-from assay.server.engine.requests import Ask, Kept, Tell
+from assay.server.engine.game import Game
+from assay.server.engine.requests import Ask, Kept, Tell, decoded_field
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
 from assay.types import Array, Floats
@@ -40,13 +34,10 @@ class ClassifierGame(Game):
     """A classifier of this library, asked with vectors, dicts or blocks of vectors."""
 
     kind = "classifier"
+    fields = frozenset({"classes", "features"})
 
     def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
         super().__init__(definition, seed, limits)
-        learner = find_learner(definition.algorithm)
-        self.model = make_learner(
-            definition.algorithm, parameters_with(learner, definition.params, seed)
-        )
         if hasattr(self.model, "budget") and self.model.budget is None:
             raise Refusal(
                 "refused",
@@ -55,6 +46,7 @@ class ClassifierGame(Game):
         if definition.classes is None or len(definition.classes) < 2:
             raise Refusal("refused", "classes must be given: all labels there are, at least two.")
         self.classes = _class_array(definition.classes)
+        self.label_type = self.classes.dtype
         self._labels: dict[tuple[bool, Any], Any] = {_key(c): c for c in self.classes.tolist()}
         features = definition.features
         self._names = features if isinstance(features, list) else None
@@ -81,8 +73,8 @@ class ClassifierGame(Game):
 
     def _example(self, x: bytes) -> Value:
         if x.startswith(b"{"):
-            return self._named(_decoded(_NAMED, x, "x"))
-        row = np.array(_decoded(_VECTOR, x, "x"))
+            return self._named(decoded_field(_NAMED, x, "x"))
+        row = np.array(decoded_field(_VECTOR, x, "x"))
         self._require_width(len(row), "x")
         return row
 
@@ -102,7 +94,7 @@ class ClassifierGame(Game):
         return np.array([cells[name] for name in self._names])
 
     def _block(self, rows: bytes) -> Value:
-        cells = _decoded(_BLOCK, rows, "rows")
+        cells = decoded_field(_BLOCK, rows, "rows")
         if not 1 <= len(cells) <= self.limits.rows:
             raise Refusal(
                 "refused", f"rows must be 1 to {self.limits.rows:,}, but are {len(cells):,}."
@@ -112,8 +104,8 @@ class ClassifierGame(Game):
             raise Refusal("refused", "rows must all have the same number of features.")
         width = widths.pop()
         self._require_width(width, "Every row")
-        found = np.fromiter(chain.from_iterable(cells), np.float64, len(cells) * width)
-        return found.reshape(len(cells), width)
+        numbers = np.fromiter(chain.from_iterable(cells), np.float64, len(cells) * width)
+        return numbers.reshape(len(cells), width)
 
     def _require_width(self, width: int, what: str) -> None:
         if self._width is not None and width != self._width:
@@ -138,7 +130,7 @@ class ClassifierGame(Game):
         """The predicted label, or labels; changes nothing."""
         if _is_block(value):
             return {"predictions": self._online.ask_block(value).tolist()}
-        return {"prediction": self._online.ask(value)}
+        return {"prediction": plain(self._online.ask(value))}
 
     # Telling
 
@@ -151,8 +143,8 @@ class ClassifierGame(Game):
         if len(given) != len(value):
             raise Refusal("refused", f"labels must be {len(value):,}, but are {len(given):,}.")
         if len(set(map(type, given))) == 1:  # equal labels are then the same, and looked up once
-            found = {label: self._label(label) for label in set(given)}
-            return {"labels": [found[label] for label in given]}
+            labels = {label: self._label(label) for label in set(given)}
+            return {"labels": [labels[label] for label in given]}
         return {"labels": [self._label(label) for label in given]}
 
     def _label(self, given: Any) -> Any:
@@ -230,34 +222,6 @@ class ClassifierGame(Game):
         """What the learner's theorems say about the order in which it was told."""
         return super().guarantees() if self.rows and hasattr(self.model, "guarantees") else ()
 
-    def certificate(self, truths: Sequence[Any], source: str) -> Certificate:
-        """The certificate that `assay stream` gives on the same rows in the same order."""
-        return stream_certificate(self, truths, source, self.classes.dtype)
-
-
-def stream_certificate(
-    game: Game, truths: Sequence[Any], source: str, dtype: Any = None
-) -> Certificate:
-    """The certificate of a stream with declared labels."""
-    found = game.error()
-    if found is None or not found[1]:
-        raise Refusal("conflict", "There is no feedback yet that could be certified.")
-    errors, rows = found
-    digest = LabelDigest("labels")
-    for piece in coded_pieces(read_column(np.array(truths, dtype=dtype), "labels", 0), "labels", 0):
-        digest.update(piece)
-    return certify_stream(
-        rows=rows,
-        errors=errors,
-        delta=game.definition.delta,
-        guarantees=game.guarantees(),
-        known=(Assumption(KNOWN_BEFORE, "declared", ""),),
-        data=digest.finish(),
-        target=game.definition.target,
-        drawn=f"all rows of {source}, in their order",
-        repeats=game.repeats(),
-    )
-
 
 def _is_block(value: Value) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == 2
@@ -273,10 +237,10 @@ def _class_array(classes: list[Any]) -> Array:
             "refused", f"classes must be of one kind, but are {' and '.join(sorted(kinds))}."
         )
     try:
-        found = np.array(classes, dtype=object if kinds == {"text"} else None)
-        if found.dtype.kind not in "bifO":
+        labels = np.array(classes, dtype=object if kinds == {"text"} else None)
+        if labels.dtype.kind not in "bifO":
             raise OverflowError
-        return np.unique(found)
+        return np.unique(labels)
     except OverflowError:
         raise Refusal("refused", "classes must be numbers of at most 64 bits.") from None
 
@@ -284,10 +248,3 @@ def _class_array(classes: list[Any]) -> Array:
 def _key(label: Any) -> tuple[bool, Any]:
     """A label as a key: True is not 1."""
     return isinstance(label, bool), label
-
-
-def _decoded(decoder: Any, raw: bytes, what: str) -> Any:
-    try:
-        return decoder.decode(raw)
-    except (msgspec.DecodeError, RecursionError) as problem:
-        raise Refusal("refused", f"{what} cannot be read: {problem}.") from None

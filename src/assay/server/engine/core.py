@@ -136,23 +136,23 @@ class Core:
         """A learner by its name."""
         self._require_sound()
         try:
-            found = self._hosted[name]
+            hosted = self._hosted[name]
         except KeyError:
             raise Refusal("unknown_learner", f"There is no learner {name!r}.") from None
-        return self._read_again(name) if found.damaged else found
+        return self._read_again(name) if hosted.damaged else hosted
 
     def _read_again(self, name: str) -> Hosted:
         """A learner that may have stopped half-way, as its events make it."""
         with self.lock:
-            found = self._hosted.get(name)
-            if found is None or not found.damaged:  # others were here before
+            hosted = self._hosted.get(name)
+            if hosted is None or not hosted.damaged:  # others were here before
                 return self.hosted(name)
-            if found.seq > max(self.writer.committed, self._loaded):
+            if hosted.seq > max(self.writer.committed, self._loaded):
                 raise Refusal("busy", f"The learner {name!r} is being read again.", retry_after=1)
-            found = self._hosted[name] = load_hosted(self.store, found.number, name, self.limits)
-            if found.events - found.snapshot_events >= _MANY:  # the next time it is quicker
-                self._put_down(found)
-            return found
+            hosted = self._hosted[name] = load_hosted(self.store, hosted.number, name, self.limits)
+            if hosted.events - hosted.snapshot_events >= _MANY:  # the next time it is quicker
+                self._put_down(hosted)
+            return hosted
 
     def names(self) -> list[str]:
         """All learners."""

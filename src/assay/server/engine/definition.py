@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TypeVar
 
 import msgspec
 
-from assay.errors import AssayError
+from assay.errors import AssayError, require
 from assay.learners.registry import family_of, find_learner, learner_names
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
 from assay.theory.tail.progressive_anytime import progressive_anytime
 
 Label = str | int | float | bool
+Kind = TypeVar("Kind")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 TRIAL_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
@@ -100,28 +103,48 @@ def _classifies(learner: type) -> bool:
     return bool(is_classifier(learner()))
 
 
+def refused(problem: Exception) -> Refusal:
+    """A learner's refusal as the service's; sentences of the library are passed on."""
+    if isinstance(problem, Refusal):
+        return problem
+    if isinstance(problem, AssayError | ValueError | TypeError | OverflowError):
+        text = " ".join(str(problem).split())[:500]
+        fields = problem.fields() if isinstance(problem, AssayError) else {}
+        return Refusal("refused", text or "The learner cannot take this.", **fields)
+    return Refusal("refused", f"The learner cannot take this ({type(problem).__name__}).")
+
+
+@contextlib.contextmanager
+def refusing() -> Iterator[None]:
+    """Whatever goes wrong in here is refused; where every microsecond counts, `refused` is called instead."""
+    try:
+        yield
+    except Exception as problem:
+        raise refused(problem) from None
+
+
+def _read(given: Any, kind: type[Kind], what: str) -> Kind:
+    try:
+        return msgspec.convert(given, kind)
+    except (msgspec.ValidationError, RecursionError) as problem:
+        raise Refusal("refused", f"The {what} cannot be read: {problem}.") from None
+
+
+@refusing()
 def read_definition(given: Any, limits: Limits) -> Definition:
     """A definition from JSON; refuses what no learner could be made of."""
-    try:
-        found = msgspec.convert(given, Definition)
-    except (msgspec.ValidationError, RecursionError) as problem:
-        raise Refusal("refused", f"The definition cannot be read: {problem}.") from None
-    text = json.dumps(msgspec.to_builtins(found))
+    definition = _read(given, Definition, "definition")
+    text = json.dumps(msgspec.to_builtins(definition))
     if len(text) > limits.body // 16:
         raise Refusal("refused", "The definition is too large.")
-    try:
-        progressive_anytime(0, 1, found.delta)
-    except AssayError as problem:
-        raise refused(problem) from None
+    progressive_anytime(0, 1, definition.delta)
     for name in ("classes", "features", "experts", "actions"):
-        _require_few(name, getattr(found, name), limits.width)
+        _require_few(name, getattr(definition, name), limits.width)
     for name in ("arms", "experts", "n_components", "budget"):
-        value = found.params.get(name)
-        if isinstance(value, int) and value > limits.width:
-            raise Refusal(
-                "refused", f"params.{name} must be at most {limits.width}, but is {value}."
-            )
-    return found
+        value = definition.params.get(name)
+        few = not isinstance(value, int) or value <= limits.width
+        require(few, f"params.{name}", f"at most {limits.width}", value)
+    return definition
 
 
 def _require_few(name: str, value: Any, most: int) -> None:
@@ -136,34 +159,19 @@ def _require_few(name: str, value: Any, most: int) -> None:
             raise Refusal("refused", f"{name} must be different from each other.")
 
 
+@refusing()
 def read_settings(given: Any) -> Settings:
     """Settings from JSON."""
-    try:
-        found = msgspec.convert(given, Settings)
-    except (msgspec.ValidationError, RecursionError) as problem:
-        raise Refusal("refused", f"The settings cannot be read: {problem}.") from None
+    settings = _read(given, Settings, "settings")
     for name in ("feedback_within", "wait"):
-        value = getattr(found, name)
-        if value is not None and not 0 < value < 1e10:
-            raise Refusal("refused", f"{name} must be seconds above zero, but is {value!r}.")
+        value = getattr(settings, name)
+        require(value is None or 0 < value < 1e10, name, "seconds above zero", value)
     for name in ("default_loss", "default_reward"):
-        value = getattr(found, name)
-        if value is not None and not 0 <= value <= 1:
-            raise Refusal("refused", f"{name} must be between 0 and 1, but is {value!r}.")
-    defaults = (found.default_loss is not None) + (found.default_reward is not None)
-    if (found.wait is not None) != (defaults == 1):
+        value = getattr(settings, name)
+        require(value is None or 0 <= value <= 1, name, "between 0 and 1", value)
+    defaults = (settings.default_loss is not None) + (settings.default_reward is not None)
+    if (settings.wait is not None) != (defaults == 1):
         raise Refusal(
             "refused", "wait needs exactly one of default_loss and default_reward beside it."
         )
-    return found
-
-
-def refused(problem: Exception) -> Refusal:
-    """A learner's refusal as the service's; sentences of the library are passed on."""
-    if isinstance(problem, Refusal):
-        return problem
-    if isinstance(problem, AssayError | ValueError | TypeError | OverflowError):
-        text = " ".join(str(problem).split())[:500]
-        fields = problem.fields() if isinstance(problem, AssayError) else {}
-        return Refusal("refused", text or "The learner cannot take this.", **fields)
-    return Refusal("refused", f"The learner cannot take this ({type(problem).__name__}).")
+    return settings

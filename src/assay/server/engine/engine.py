@@ -30,16 +30,7 @@ from assay.server.engine.hosted import Hosted, OpenTrial, make_game
 from assay.server.engine.knowledge import Knowledge
 from assay.server.engine.requests import Ask, Tell, encode, told_decoder
 from assay.server.refusals import Refusal
-from assay.server.store.event import (
-    CREATED,
-    DELETED,
-    FEEDBACK,
-    NO_LINK,
-    SETTINGS,
-    TRIAL,
-    Event,
-    link_of,
-)
+from assay.server.store.event import CREATED, DELETED, FEEDBACK, NO_LINK, SETTINGS, TRIAL, chained
 from assay.server.store.store import delete_learner, name_learner
 from assay.server.store.writer import Group
 
@@ -91,9 +82,9 @@ class Engine(Knowledge):
         wanted, terms = read_definition(definition, self.limits), read_settings(settings or {})
         with self.lock:
             self._require_sound()
-            found = self._hosted.get(name)
-            if found is not None:
-                if found.definition != wanted or found.first_settings != terms:
+            known = self._hosted.get(name)
+            if known is not None:
+                if known.definition != wanted or known.first_settings != terms:
                     raise Refusal(
                         "conflict", f"There is a learner {name!r} already, with another definition."
                     )
@@ -122,9 +113,8 @@ class Engine(Knowledge):
                 "arithmetic": ARITHMETIC,
             }
         )
-        seq, number, at = self._seq, self._number, self._now()
-        link = link_of(NO_LINK, seq, number, CREATED, at, None, body)
-        event = Event(seq, number, CREATED, at, None, body, link)
+        number = self._number
+        event = chained(NO_LINK, self._seq, number, CREATED, self._now(), None, body)
         self._hosted[name] = Hosted(number, name, event, self.limits)
         return self.writer.add([event], name_learner(number, name))
 
@@ -178,8 +168,8 @@ class Engine(Knowledge):
                 raise refused(problem) from None
             at = self._now()
             trial = ask.trial or f"t{self._seq + 1:012x}{_chance.getrandbits(32):08x}"
-            said = encode(answer | {"told": hosted.told}).decode()
-            body = f"{{{text},{said[1:]}" if text else said
+            kept = encode(answer | {"told": hosted.told}).decode()
+            body = f"{{{text},{kept[1:]}" if text else kept
             group = self._append(hosted, TRIAL, trial, body, at=at)
             hosted.open_trial(trial, OpenTrial(hosted.seq, at, value, answer, hosted.told, size))
             return {"trial": trial} | answer, group
@@ -216,10 +206,10 @@ class Engine(Knowledge):
             trial = tell.trial
             opened = hosted.open.get(trial)
             if opened is None:
-                found = self._told_before(hosted, tell)
-                if isinstance(found, dict):
-                    return found, self.flushed()
-                opened = found
+                before = self._told_before(hosted, tell)
+                if isinstance(before, dict):
+                    return before, self.flushed()
+                opened = before
             truth = self._truth(hosted, tell, opened)
             self._require_in_time(hosted, trial, opened)
             self.writer.require_room()
@@ -235,9 +225,8 @@ class Engine(Knowledge):
     def _told_before(self, hosted: Hosted, tell: Tell) -> OpenTrial | dict[str, Any]:
         """A trial that is not open: what it was told, or the trial where it can still be told."""
         trial = tell.trial
-        found = hosted.recent.get(trial)
-        if found is not None:
-            opened, noted, wrong = found
+        if trial in hosted.recent:
+            opened, noted, wrong = hosted.recent[trial]
         else:
             events = self.store.of_trial(hosted.number, trial)
             if TRIAL not in events:
@@ -266,11 +255,9 @@ class Engine(Knowledge):
 
     def _tell_default(self, hosted: Hosted, trial: str, opened: OpenTrial) -> None:
         terms = hosted.settings
-        loss = (
-            1.0 - (terms.default_reward or 0.0)
-            if terms.default_loss is None
-            else terms.default_loss
-        )
+        loss = terms.default_loss
+        if loss is None:
+            loss = 1.0 - (terms.default_reward or 0.0)
         self._learn(hosted, trial, opened, {"loss": loss}, default=True)
 
     def sweep(self) -> None:
@@ -331,10 +318,10 @@ class Engine(Knowledge):
         hosted: Hosted, trial: str, wrong: int | None, opened: OpenTrial, *, applied: bool
     ) -> dict[str, Any]:
         answer: dict[str, Any] = {"trial": trial, "applied": applied}
-        if wrong is not None:
-            answer["mistake" if "prediction" in opened.answer else "wrong"] = (
-                bool(wrong) if "prediction" in opened.answer else wrong
-            )
+        if wrong is not None and "prediction" in opened.answer:
+            answer["mistake"] = bool(wrong)
+        elif wrong is not None:
+            answer["wrong"] = wrong
         answer |= {"told": hosted.told, "mistakes": hosted.mistakes}
         if hosted.bound is not None:
             answer["bound"], answer["bound_at"] = hosted.bound
@@ -349,10 +336,6 @@ def _require_fitting(terms: Settings, kind: str) -> None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return (
-            isinstance(one, np.ndarray)
-            and isinstance(other, np.ndarray)
-            and np.array_equal(one, other)
-        )
-    return bool(one == other)
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    return type(one) is type(other) and bool(one == other)

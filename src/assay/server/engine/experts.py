@@ -10,12 +10,10 @@ import msgspec
 import numpy as np
 from sklearn.base import clone
 
-from assay.certificates.certificate import Certificate
-from assay.learners.registry import find_learner, make_learner
-from assay.server.engine.classifier import stream_certificate
+from assay.play.turns import plain
 from assay.server.engine.definition import Definition, Label
-from assay.server.engine.game import Game, parameters_with
-from assay.server.engine.requests import Ask, Kept, Tell
+from assay.server.engine.game import Game
+from assay.server.engine.requests import Ask, Kept, Tell, decoded_field
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
 
@@ -31,13 +29,10 @@ class ExpertGame(Game):
     """
 
     kind = "experts"
+    fields = frozenset({"experts"})
 
     def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
         super().__init__(definition, seed, limits)
-        learner = find_learner(definition.algorithm)
-        self.model = make_learner(
-            definition.algorithm, parameters_with(learner, definition.params, seed)
-        )
         self.by_losses = getattr(self.model, "loss", "") is None
         experts = definition.experts
         self._names = experts if isinstance(experts, list) else None
@@ -62,22 +57,19 @@ class ExpertGame(Game):
         return self._advice(given), f'"advice":{given.decode()}'
 
     def _advice(self, given: bytes) -> Advice:
-        try:
-            found: Advice = _ADVICE.decode(given)
-        except (msgspec.DecodeError, RecursionError) as problem:
-            raise Refusal("refused", f"advice cannot be read: {problem}.") from None
-        if len(found) > self.limits.width:
+        advice: Advice = decoded_field(_ADVICE, given, "advice")
+        if len(advice) > self.limits.width:
             raise Refusal("refused", f"There may be at most {self.limits.width:,} experts.")
-        if self._many is not None and len(found) != self._many and isinstance(found, list):
+        if self._many is not None and len(advice) != self._many and isinstance(advice, list):
             raise Refusal("refused", f"advice must be that of {self._many} experts.")
-        if self._names is None or isinstance(found, list):
-            if isinstance(found, dict) and self._many is not None:
+        if self._names is None or isinstance(advice, list):
+            if isinstance(advice, dict) and self._many is not None:
                 raise Refusal("refused", "advice must be a list: the experts have no names.")
-            return found
-        odd = sorted(found.keys() - set(self._names))
+            return advice
+        odd = sorted(advice.keys() - set(self._names))
         if odd:
             raise Refusal("refused", f"advice names an unknown expert {odd[0]!r}.")
-        return [found.get(name) for name in self._names]  # who says nothing is asleep
+        return [advice.get(name) for name in self._names]  # who says nothing is asleep
 
     def restore(self, kept: Kept) -> tuple[Advice | None, dict[str, Any]]:
         """From the log."""
@@ -93,8 +85,7 @@ class ExpertGame(Game):
                 "distribution": np.asarray(weights).tolist(),
                 "expert": int(self.model.choose(experts=self._many)),
             }
-        said = self.model.predict(value)
-        return {"prediction": said.item() if isinstance(said, np.generic) else said}
+        return {"prediction": plain(self.model.predict(value))}
 
     def asked(self, value: Advice | None, answer: dict[str, Any]) -> None:
         """The first draw of a policy fixes its seed."""
@@ -167,14 +158,6 @@ class ExpertGame(Game):
     def guarantees(self) -> Sequence[Any]:
         """What the policy's theorems say about the order in which it was told."""
         return super().guarantees() if self.rows else ()
-
-    def certificate(self, truths: Sequence[Any], source: str) -> Certificate:
-        """The certificate of the stream of outcomes, where they are labels."""
-        if not self.labels:
-            raise Refusal(
-                "refused", "Certificates are about labels; see the guarantees of this learner."
-            )
-        return stream_certificate(self, truths, source)
 
 
 def _finite(value: float) -> float | None:

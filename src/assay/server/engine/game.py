@@ -8,15 +8,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import msgspec
+import numpy as np
 
 from assay.certificates.certificate import Certificate
+from assay.certificates.issue.stream import KNOWN_BEFORE, certify_stream
+from assay.evidence.column_digest import LabelDigest
+from assay.evidence.columns import read_column
+from assay.evidence.labels import coded_pieces
 from assay.evidence.repeats import Repeats
+from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.model_file.files import load, save
+from assay.learners.registry import find_learner, make_learner
 from assay.server.engine.definition import Definition
 from assay.server.engine.requests import Ask, Kept, Tell
 from assay.server.limits import Limits
+from assay.server.refusals import Refusal
 
 
 class Game:
@@ -27,10 +34,20 @@ class Game:
     """
 
     kind: ClassVar[str]
+    #: The fields of a definition that belong to this kind alone.
+    fields: ClassVar[frozenset[str]]
+    #: The kind of array that labels are certified as, where it is known.
+    label_type: Any = None
 
     def __init__(self, definition: Definition, seed: int, limits: Limits) -> None:
         self.definition, self.limits = definition, limits
-        self.model: Any = None
+        learner = find_learner(definition.algorithm)
+        params = parameters_with(learner, self.params(), seed)
+        self.model: Any = make_learner(definition.algorithm, params)
+
+    def params(self) -> dict[str, Any]:
+        """The parameters of the learner, as the definition has them."""
+        return self.definition.params
 
     def read(self, ask: Ask) -> tuple[Any, str]:
         """What is asked about, and the same as the text that the log keeps, without braces."""
@@ -84,12 +101,34 @@ class Game:
 
     def guarantees(self) -> Sequence[Guarantee]:
         """What the learner's theorems say."""
-        found: Sequence[Guarantee] = self.model.guarantees()
-        return found
+        guarantees: Sequence[Guarantee] = self.model.guarantees()
+        return guarantees
 
     def certificate(self, truths: Sequence[Any], source: str) -> Certificate:
-        """The certificate about all feedback so far, whose truths are given in their order."""
-        raise NotImplementedError
+        """The certificate that `assay stream` gives on the same rows, whose truths are given in their order."""
+        count = self.error()
+        if count is None:
+            raise Refusal(
+                "refused", "Certificates are about labels; see the guarantees of this learner."
+            )
+        errors, rows = count
+        if not rows:
+            raise Refusal("conflict", "There is no feedback yet that could be certified.")
+        digest = LabelDigest("labels")
+        labels = read_column(np.array(truths, dtype=self.label_type), "labels", 0)
+        for piece in coded_pieces(labels, "labels", 0):
+            digest.update(piece)
+        return certify_stream(
+            rows=rows,
+            errors=errors,
+            delta=self.definition.delta,
+            guarantees=self.guarantees(),
+            known=(Assumption(KNOWN_BEFORE, "declared", ""),),
+            data=digest.finish(),
+            target=self.definition.target,
+            drawn=f"all rows of {source}, in their order",
+            repeats=self.repeats(),
+        )
 
     def copied(self) -> Self:
         """A copy that may be asked for its guarantees, which a model remembers: state is made by events alone."""
@@ -108,11 +147,6 @@ class Game:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "model.assay").write_bytes(saved)
             self.model = load(Path(folder) / "model.assay")
-
-
-def raw_text(raw: msgspec.Raw) -> str:
-    """Raw JSON as text; empty where a field was not given."""
-    return str(bytes(raw), "utf-8")
 
 
 def parameters_with(learner: type, params: dict[str, Any], seed: int) -> dict[str, Any]:

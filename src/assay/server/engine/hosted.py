@@ -14,13 +14,13 @@ from assay.learners.registry import name_of
 from assay.server.engine.arithmetic import ARITHMETIC
 from assay.server.engine.bandit import BanditGame
 from assay.server.engine.classifier import ClassifierGame
-from assay.server.engine.definition import Definition, Settings, kind_of, refused
+from assay.server.engine.definition import Definition, Settings, kind_of, refusing
 from assay.server.engine.experts import ExpertGame
 from assay.server.engine.game import Game
 from assay.server.engine.requests import kept_decoder, told_decoder
 from assay.server.limits import Limits
 from assay.server.refusals import Refusal
-from assay.server.store.event import CREATED, FEEDBACK, NO_LINK, SETTINGS, TRIAL, Event, link_of
+from assay.server.store.event import CREATED, FEEDBACK, SETTINGS, TRIAL, Event, chained
 from assay.server.store.store import Snapshot
 
 _GAMES: dict[str, type[Game]] = {
@@ -38,31 +38,19 @@ class OpenTrial:
         self.told, self.size = told, size
 
 
+@refusing()
 def make_game(definition: Definition, seed: int, limits: Limits) -> Game:
     """The game of a definition; refuses with a sentence what cannot be played."""
-    try:
-        kind = kind_of(definition.algorithm)
-    except Exception as problem:
-        raise refused(problem) from None
+    kind = kind_of(definition.algorithm)
     if kind is None:
         raise Refusal(
             "refused",
             f"{definition.algorithm} cannot be served: it does not learn one example at a time.",
         )
-    _require_fields(definition, kind)
-    try:
-        return _GAMES[kind](definition, seed, limits)
-    except Exception as problem:
-        raise refused(problem) from None
-
-
-_FIELDS = {"classifier": {"classes", "features"}, "experts": {"experts"}, "bandit": {"actions"}}
-
-
-def _require_fields(definition: Definition, kind: str) -> None:
-    for field in set().union(*_FIELDS.values()) - _FIELDS[kind]:
+    for field in set().union(*(game.fields for game in _GAMES.values())) - _GAMES[kind].fields:
         if getattr(definition, field) is not None:
             raise Refusal("refused", f"{field} does not belong to {definition.algorithm}.")
+    return _GAMES[kind](definition, seed, limits)
 
 
 class Hosted:
@@ -109,8 +97,7 @@ class Hosted:
 
     def next_event(self, seq: int, at: int, kind: str, trial: str | None, body: str) -> Event:
         """An event behind the last one; `follow` must be called with it."""
-        link = link_of(self.link, seq, self.number, kind, at, trial, body)
-        return Event(seq, self.number, kind, at, trial, body, link)
+        return chained(self.link, seq, self.number, kind, at, trial, body)
 
     def follow(self, event: Event) -> None:
         """Stand behind an event."""
@@ -156,13 +143,13 @@ class Hosted:
             assert event.trial is not None
             truth = told_decoder.decode(event.body)
             noted, _ = truth.pop("wrong"), truth.pop("default", None)
-            found = self.open.get(event.trial)
-            if found is None:
+            trial = self.open.get(event.trial)
+            if trial is None:
                 raise BadData(f"Event {event.seq} tells of a trial that is not open.")
-            wrong = self.game.learn(found.value, found.answer, truth)
+            wrong = self.game.learn(trial.value, trial.answer, truth)
             if wrong != noted:
                 raise BadData(f"Event {event.seq} counts {noted} mistakes, but a replay {wrong}.")
-            self.close_trial(event.trial, found, wrong)
+            self.close_trial(event.trial, trial, wrong)
         elif event.kind == SETTINGS:
             self.settings = msgspec.convert(json.loads(event.body), Settings)
             self.settings_version += 1
@@ -229,10 +216,3 @@ class Hosted:
             "mistakes": self.mistakes,
             "late": self.late,
         }
-
-
-def first_link(created: Event) -> bool:
-    """Whether a learner's first event begins its chain."""
-    return created.link == link_of(
-        NO_LINK, created.seq, created.learner, created.kind, created.at, created.trial, created.body
-    )

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from assay.certificates.certificate import Certificate
-from assay.errors import AssayError, BadData
+from assay.errors import BadData
 from assay.server.engine.core import Core
-from assay.server.engine.definition import refused
+from assay.server.engine.definition import refusing
 from assay.server.engine.requests import told_decoder
 from assay.theory.tail.progressive_anytime import progressive_anytime
 
@@ -45,21 +45,17 @@ class Knowledge(Core):
         """The bound on the mean error at this moment; takes a tenth of a second, and no lock."""
         with self.lock:
             hosted = self.hosted(name)
-            found, delta = hosted.game.error(), hosted.definition.delta
-            stale = found is not None and (hosted.bound is None or hosted.bound[1] != found[1])
-            repeats = hosted.game.repeats() if stale else None
-        if found is None or not found[1]:
-            return None
-        errors, rows = found
-        if hosted.bound is None or hosted.bound[1] != rows:
-            try:
-                # Nothing is promised of examples that were known when they were predicted.
-                again = repeats is not None and repeats.alarm
-                number = 1.0 if again else min(1.0, progressive_anytime(errors, rows, delta))
-                hosted.bound = number, rows
-            except AssayError as problem:
-                raise refused(problem) from None
-        return hosted.bound
+            errors, rows = hosted.game.error() or (0, 0)
+            stale = hosted.bound is None or hosted.bound[1] != rows
+            repeats = hosted.game.repeats() if rows and stale else None
+        if rows and stale:
+            # Nothing is promised of examples that were known when they were predicted.
+            again = repeats is not None and repeats.alarm
+            with refusing():
+                delta = hosted.definition.delta
+                bound = 1.0 if again else min(1.0, progressive_anytime(errors, rows, delta))
+                hosted.bound = bound, rows
+        return hosted.bound if rows else None
 
     def guarantees(self, name: str) -> list[dict[str, Any]]:
         """What the learner's theorems say; those about rounds told at once do not apply to late ones."""
@@ -68,15 +64,13 @@ class Knowledge(Core):
             game, late, group = hosted.game.copied(), hosted.late, self.flushed()
         if group is not None:
             group.wait()
-        try:
-            found = list(game.guarantees())
-        except Exception as problem:
-            raise refused(problem) from None
-        told = [guarantee.to_json() | {"applies": guarantee.applies} for guarantee in found]
+        with refusing():
+            guarantees = list(game.guarantees())
+        documents = [one.to_json() | {"applies": one.applies} for one in guarantees]
         if late:
             what = "These are about the rounds as they were learned, not as they were predicted"
-            told = [one | {"note": f"{what}: {late:,} were told late."} for one in told]
-        return told
+            documents = [one | {"note": f"{what}: {late:,} were told late."} for one in documents]
+        return documents
 
     def certificate(self, name: str) -> Certificate:
         """The certificate about exactly the feedback so far, given when all of that is committed."""
@@ -88,24 +82,19 @@ class Knowledge(Core):
             group.wait()
         truths: list[Any] = []
         for body in self.store.answers(hosted.number, upto):
-            told = told_decoder.decode(body)
-            truths += told["labels"] if "labels" in told else [_only(told)]
-        try:
+            truth = told_decoder.decode(body)
+            truths += truth["labels"] if "labels" in truth else [_only(truth)]
+        with refusing():
             return game.certificate(truths, source)
-        except Exception as problem:
-            raise refused(problem) from None
 
     def model_file(self, name: str) -> bytes:
         """The learner as a model file."""
-        with self.lock:
-            try:
-                return self.hosted(name).game.saved()
-            except AssayError as problem:
-                raise refused(problem) from None
+        with self.lock, refusing():
+            return self.hosted(name).game.saved()
 
 
-def _only(told: dict[str, Any]) -> Any:
+def _only(truth: dict[str, Any]) -> Any:
     for field in ("label", "outcome", "loss", "losses"):
-        if field in told:
-            return told[field]
+        if field in truth:
+            return truth[field]
     raise BadData("An event of feedback holds no truth.")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from assay.errors import AssayError, BadData
-from assay.server.engine.hosted import Hosted, first_link
+from assay.server.engine.hosted import Hosted
 from assay.server.limits import Limits
-from assay.server.store.event import CREATED, FEEDBACK, TRIAL
+from assay.server.store.event import CREATED, FEEDBACK, TRIAL, follows
 from assay.server.store.store import Store
 
 
@@ -16,7 +16,7 @@ def load_hosted(
 ) -> Hosted:
     """A learner as its events make it: from its snapshot and the events behind it, or from the first."""
     created = next(store.events(number, most=1), None)
-    if created is None or created.kind != CREATED or not first_link(created):
+    if created is None or created.kind != CREATED or not follows(created):
         raise BadData(f"The store is damaged: the log of learner {name!r} has no beginning.")
     hosted = Hosted(number, name, created, limits)
     snapshot = None if from_start else store.snapshot(number)

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from assay.server.engine.definition import Label
+from assay.server.refusals import Refusal
 
 _NOTHING = msgspec.Raw()
 _TOLD = ("label", "labels", "outcome", "losses", "loss", "reward")
@@ -47,11 +48,11 @@ class Tell(msgspec.Struct, forbid_unknown_fields=True):
 
     def only(self, *names: str) -> tuple[str, object]:
         """The one field that is given, which must be one of these."""
-        told = (self.label, self.labels, self.outcome, self.losses, self.loss, self.reward)
-        given = [name for name, value in zip(_TOLD, told, strict=True) if value is not None]
+        truths = (self.label, self.labels, self.outcome, self.losses, self.loss, self.reward)
+        given = [name for name, value in zip(_TOLD, truths, strict=True) if value is not None]
         if len(given) != 1 or given[0] not in names:
-            said = " and ".join(given) or "nothing"
-            raise ValueError(f"The feedback must hold {' or '.join(names)}, but holds {said}.")
+            held = " and ".join(given) or "nothing"
+            raise ValueError(f"The feedback must hold {' or '.join(names)}, but holds {held}.")
         return given[0], getattr(self, given[0])
 
 
@@ -72,10 +73,26 @@ class Kept(msgspec.Struct):
 
 ask_decoder = msgspec.json.Decoder(Ask)
 tell_decoder = msgspec.json.Decoder(Tell)
-asks_decoder = msgspec.json.Decoder(list[Ask])
-tells_decoder = msgspec.json.Decoder(list[Tell])
 kept_decoder = msgspec.json.Decoder(Kept)
 told_decoder = msgspec.json.Decoder()
+
+
+def decoded(decoder: Any, raw: Any) -> Any:
+    """A request, or the refusal of what is none."""
+    try:
+        return decoder.decode(raw)
+    except msgspec.ValidationError as problem:
+        raise Refusal("refused", f"The request cannot be read: {problem}.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise Refusal("bad_json", f"The request is not JSON: {problem}.") from None
+
+
+def decoded_field(decoder: Any, raw: bytes, field: str) -> Any:
+    """A field of a request, whose kind is known only when its learner is."""
+    try:
+        return decoder.decode(raw)
+    except (msgspec.DecodeError, RecursionError) as problem:
+        raise Refusal("refused", f"{field} cannot be read: {problem}.") from None
 
 
 def _plain(value: Any) -> str:

@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from assay.errors import AssayError
-from assay.server.store.event import DELETED, NO_LINK, Event, link_of
+from assay.server.store.event import DELETED, NO_LINK, follows
 from assay.server.store.store import Store
 
 
@@ -48,7 +48,7 @@ def check_chains(store: Store) -> Checked:
                 links.pop(event.learner, None)
             elif event.learner in gone:
                 problems.append(f"Event {event.seq} is of a learner that was deleted.")
-            elif not _follows(links.get(event.learner, NO_LINK), event):
+            elif not follows(event, links.get(event.learner, NO_LINK)):
                 problems.append(f"Event {event.seq} does not follow from the event before it.")
             if event.kind != DELETED:
                 links[event.learner] = event.link
@@ -60,22 +60,17 @@ def check_chains(store: Store) -> Checked:
     return Checked(len(links), events, tuple(problems))
 
 
-def _follows(before: str, event: Event) -> bool:
-    seq, learner, kind, at, trial, body, link = event
-    return link == link_of(before, seq, learner, kind, at, trial, body)
-
-
 def _names_without_events(store: Store, links: dict[int, str]) -> list[str]:
     known = store.names()
-    found = [f"Learner {name!r} has no events." for n, name in known.items() if n not in links]
-    found += [f"Events of learner {n} have no name." for n in links if n not in known]
+    problems = [f"Learner {name!r} has no events." for n, name in known.items() if n not in links]
+    problems += [f"Events of learner {n} have no name." for n in links if n not in known]
     for number, name in known.items():
         snapshot = store.snapshot(number)
         if snapshot is None:
             continue
         at = next(store.at_places([snapshot.seq]), None)
         if at is None or at.link != snapshot.link:
-            found.append(f"The snapshot of {name!r} is of an event that is not in the log.")
+            problems.append(f"The snapshot of {name!r} is of an event that is not in the log.")
         elif not isinstance(json.loads(snapshot.counts), dict):
-            found.append(f"The snapshot of {name!r} cannot be read.")
-    return found
+            problems.append(f"The snapshot of {name!r} cannot be read.")
+    return problems

@@ -51,3 +51,16 @@ def link_of(
     """
     text = f"{before}\n{seq}\n{learner}\n{kind}\n{at}\n{trial or ''}\n{body}"
     return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def follows(event: Event, before: str = NO_LINK) -> bool:
+    """Whether an event is chained to a link; without one, whether it begins a chain."""
+    return event.link == link_of(before, *event[:-1])
+
+
+def chained(
+    before: str, seq: int, learner: int, kind: str, at: int, trial: str | None, body: str
+) -> Event:
+    """An event behind a link."""
+    link = link_of(before, seq, learner, kind, at, trial, body)
+    return Event(seq, learner, kind, at, trial, body, link)

@@ -82,32 +82,29 @@ class Store:
                     self.checkpoint()
             else:
                 self._connection.execute("SELECT name FROM steps").fetchall()
-        except sqlite3.Error as problem:
+        except BaseException as problem:
             self.close()
-            raise BadData(f"{self.path} cannot be opened as a store: {problem}.") from None
-        except BaseException:
-            self.close()
+            if isinstance(problem, sqlite3.Error):
+                raise BadData(f"{self.path} cannot be opened as a store: {problem}.") from None
             raise
 
     def _require_whole(self) -> None:
         """Refuse a file with a damaged page, also one that a start would not come across."""
-        [said] = self._connection.execute("PRAGMA quick_check(1)").fetchone()
-        if said != "ok":
+        [finding] = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+        if finding != "ok":
             raise BadData(
-                f"{self.path} is damaged: {' '.join(said.split())}. Go back to a backup, or see what "
-                "`assay serve --check` finds."
+                f"{self.path} is damaged: {' '.join(finding.split())}. Go back to a backup, or see "
+                "what `assay serve --check` finds."
             )
 
     def _connect(self, *, write: bool) -> sqlite3.Connection:
-        if write:
-            made = sqlite3.connect(
-                self.path, isolation_level=None, check_same_thread=False, timeout=_PATIENCE_S
-            )
-        else:
-            place = f"{self.path.absolute().as_uri()}?mode=ro"
-            made = sqlite3.connect(
-                place, uri=True, isolation_level=None, check_same_thread=False, timeout=_PATIENCE_S
-            )
+        made = sqlite3.connect(
+            f"{self.path.absolute().as_uri()}?mode={'rwc' if write else 'ro'}",
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+            timeout=_PATIENCE_S,
+        )
         self._opened.append(made)
         return made
 
@@ -155,10 +152,10 @@ class Store:
     @property
     def _reader(self) -> sqlite3.Connection:
         """A connection of this thread."""
-        found: sqlite3.Connection | None = getattr(self._readers, "connection", None)
-        if found is None:
-            found = self._readers.connection = self._connect(write=False)
-        return found
+        if not hasattr(self._readers, "connection"):
+            self._readers.connection = self._connect(write=False)
+        connection: sqlite3.Connection = self._readers.connection
+        return connection
 
     def names(self) -> dict[int, str]:
         """The learners by their numbers."""
@@ -171,32 +168,25 @@ class Store:
         ).fetchone()
         return int(seq), int(at), int(learner)
 
-    def events(
-        self, learner: int | None = None, after: int = 0, kind: str | None = None, most: int = -1
-    ) -> Iterator[Event]:
+    def _events(self, where: str, *values: object) -> Iterator[Event]:
+        rows = self._reader.execute(f"SELECT {_COLUMNS} FROM events WHERE {where}", values)
+        return map(Event._make, rows)
+
+    def events(self, learner: int | None = None, after: int = 0, most: int = -1) -> Iterator[Event]:
         """Events in their order, of one learner or of all."""
-        where, values = "seq > ?", [after]
-        if learner is not None:
-            where, values = f"{where} AND learner = ?", [*values, learner]
-        if kind is not None:
-            where, values = f"{where} AND kind = ?", [*values, kind]  # type: ignore[list-item]
-        rows = self._reader.execute(
-            f"SELECT {_COLUMNS} FROM events WHERE {where} ORDER BY seq LIMIT ?", [*values, most]
-        )
-        yield from map(Event._make, rows)
+        if learner is None:
+            return self._events("seq > ? ORDER BY seq LIMIT ?", after, most)
+        return self._events("seq > ? AND learner = ? ORDER BY seq LIMIT ?", after, learner, most)
 
     def at_places(self, places: Iterable[int]) -> Iterator[Event]:
         """Events by their places."""
         for seq in places:
-            for row in self._reader.execute(f"SELECT {_COLUMNS} FROM events WHERE seq = ?", (seq,)):
-                yield Event._make(row)
+            yield from self._events("seq = ?", seq)
 
     def of_trial(self, learner: int, trial: str) -> dict[str, Event]:
         """What was committed about a trial: its prediction, and its feedback if there is one."""
-        rows = self._reader.execute(
-            f"SELECT {_COLUMNS} FROM events WHERE learner = ? AND trial = ?", (learner, trial)
-        )
-        return {event.kind: event for event in map(Event._make, rows)}
+        events = self._events("learner = ? AND trial = ?", learner, trial)
+        return {event.kind: event for event in events}
 
     def answers(self, learner: int, upto: int) -> Iterator[str]:
         """The bodies of all feedback up to an event, in its order."""
@@ -217,10 +207,10 @@ class Store:
     def integrity(self) -> str | None:
         """What SQLite finds wrong with the file; None if nothing."""
         try:
-            [said] = self._reader.execute("PRAGMA integrity_check(1)").fetchone()
+            [finding] = self._reader.execute("PRAGMA integrity_check(1)").fetchone()
         except sqlite3.Error as problem:
             return str(problem)
-        return None if said == "ok" else str(said)
+        return None if finding == "ok" else str(finding)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the store as it stands into one file, while it is written."""
@@ -245,25 +235,19 @@ class Store:
 
 def name_learner(learner: int, name: str) -> Job:
     """A job that writes down a learner's name."""
-
-    def job(connection: sqlite3.Connection) -> None:
-        connection.execute("INSERT INTO learners VALUES (?, ?)", (learner, name))
-
-    return job
+    return lambda connection: connection.execute(
+        "INSERT INTO learners VALUES (?, ?)", (learner, name)
+    )
 
 
 def put_snapshot(snapshot: Snapshot) -> Job:
     """A job that keeps a snapshot in the place of the one before."""
-
-    def job(connection: sqlite3.Connection) -> None:
-        # Only of an event that is there: a learner may be deleted, or a commit fail, while it was made.
-        connection.execute(
-            "INSERT OR REPLACE INTO snapshots SELECT ?1, ?2, ?3, ?4, ?5 "
-            "WHERE EXISTS (SELECT 1 FROM events WHERE seq = ?2 AND learner = ?1 AND link = ?3)",
-            snapshot,
-        )
-
-    return job
+    # Only of an event that is there: a learner may be deleted, or a commit fail, while it was made.
+    return lambda connection: connection.execute(
+        "INSERT OR REPLACE INTO snapshots SELECT ?1, ?2, ?3, ?4, ?5 "
+        "WHERE EXISTS (SELECT 1 FROM events WHERE seq = ?2 AND learner = ?1 AND link = ?3)",
+        snapshot,
+    )
 
 
 def delete_learner(learner: int) -> Job:

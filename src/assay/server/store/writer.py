@@ -16,7 +16,7 @@ from typing import Any
 from assay.server.refusals import Refusal
 from assay.server.store.event import Event
 
-Job = Callable[[Any], None]
+Job = Callable[[Any], object]
 
 
 class Group:
@@ -39,9 +39,9 @@ class Group:
         with self.lock:
             if not self.done and self._told is None:
                 self._told = threading.Event()
-            told = self._told
-        if told is not None:
-            told.wait()
+            finished = self._told
+        if finished is not None:
+            finished.wait()
         self._raise()
 
     async def committed(self) -> None:

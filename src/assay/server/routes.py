@@ -1,0 +1,243 @@
+"""The routes of the API: a function each, described by the line above it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgspec
+from fastapi import Request
+from fastapi.responses import PlainTextResponse, Response, StreamingResponse
+
+from assay.server.auth import sees
+from assay.server.engine.definition import Definition, Settings
+from assay.server.engine.requests import Tell, decoded, encode
+from assay.server.fast_routes import read_body
+from assay.server.middleware import path_below
+from assay.server.openapi import Answer, Ask, Closed, Routes, Told
+from assay.server.refusals import Refusal
+from assay.server.service import Service
+
+_EVENT_S, _ALIVE_S, _ALLOWED_S = 0.25, 15.0, 5.0
+_LEARNERS = "/v1/learners"
+_LEARNER = f"{_LEARNERS}/{{name}}"
+
+routes = Routes()
+
+
+class LearnerBody(Definition, frozen=True):
+    """A definition with its first settings."""
+
+    settings: Settings = Settings()
+
+
+class Learner(msgspec.Struct):
+    """What a learner is and where it stands, as its game has it."""
+
+    name: str
+    kind: str
+
+
+class Learners(Closed):
+    """All learners that whoever asks may know of."""
+
+    learners: list[Learner]
+
+
+class Deleted(Closed):
+    """The name of what is gone."""
+
+    deleted: str
+
+
+class Guarantees(Closed):
+    """Theorems with what they promise and what was observed."""
+
+    guarantees: list[dict[str, Any]]
+
+
+class Certificate(msgspec.Struct):
+    """A certificate, as `assay verify` reads it."""
+
+
+class Health(Closed):
+    """Whether the service lives, and whether requests can be served."""
+
+    live: bool
+    ready: bool
+
+
+def _of(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+def json_answer(answer: Any, status: int = 200) -> Response:
+    """An answer in JSON."""
+    return Response(encode(answer), status, media_type="application/json")
+
+
+async def _body(request: Request, kind: Any) -> Any:
+    raw = await read_body(request.receive, _of(request).engine.limits)  # type: ignore[arg-type]
+    return msgspec.to_builtins(decoded(msgspec.json.Decoder(kind), raw))
+
+
+@routes.on("POST", f"{_LEARNER}/predict", body=Ask, answer=Answer, many=True,
+           refusals=(400, 404, 408, 409, 410, 413, 422))  # fmt: skip
+async def predict(name: str) -> None:
+    """Predict, and get the trial by which the truth can be told."""
+    raise NotImplementedError  # the middleware answers, without the layers of FastAPI
+
+
+@routes.on("POST", f"{_LEARNER}/feedback", body=Tell, answer=Told, many=True,
+           refusals=(400, 404, 408, 409, 410, 413, 422))  # fmt: skip
+async def feedback(name: str) -> None:
+    """Tell the truth of a trial; learned exactly once."""
+    raise NotImplementedError  # as above
+
+
+@routes.on("GET", _LEARNERS, answer=Learners)
+async def learners(request: Request) -> Response:
+    """All learners."""
+    service = _of(request)
+
+    def look() -> list[dict[str, Any]]:
+        names = [name for name in service.engine.names() if sees(request.scope, name)]  # type: ignore[arg-type]
+        return [service.engine.describe(name) for name in names]
+
+    return json_answer({"learners": await service.seen(look)})
+
+
+@routes.on("PUT", _LEARNER, body=LearnerBody, answer=Learner, also=(201,),
+           refusals=(400, 408, 409, 413, 422, 429))  # fmt: skip
+async def create(name: str, request: Request) -> Response:
+    """Create a learner. The same definition again changes nothing; another one is a conflict."""
+    body = await _body(request, LearnerBody)
+    settings = body.pop("settings", {})
+    answer = await _of(request).committed(_of(request).engine.create(name, body, settings))
+    return json_answer(answer, 201 if answer.pop("created") else 200)
+
+
+@routes.on("GET", _LEARNER, answer=Learner, refusals=(404,))
+async def learner(name: str, request: Request) -> Response:
+    """Where a learner stands."""
+    service = _of(request)
+    await asyncio.to_thread(service.engine.work_out_bound, name)
+    return json_answer(await service.seen(lambda: service.engine.describe(name)))
+
+
+@routes.on("DELETE", _LEARNER, answer=Deleted, refusals=(404, 429))
+async def delete(name: str, request: Request) -> Response:
+    """Delete a learner and all that was kept of it."""
+    return json_answer(await _of(request).committed(_of(request).engine.delete(name)))
+
+
+@routes.on("PUT", f"{_LEARNER}/settings", body=Settings, answer=Learner,
+           refusals=(400, 404, 408, 413, 422, 429))  # fmt: skip
+async def settings(name: str, request: Request) -> Response:
+    """Change settings: a new version of them, from now on. Nothing that was learned is touched."""
+    body = await _body(request, Settings)
+    return json_answer(
+        await _of(request).committed(_of(request).engine.change_settings(name, body))
+    )
+
+
+@routes.on("GET", f"{_LEARNER}/guarantees", answer=Guarantees, refusals=(404, 422))
+async def guarantees(name: str, request: Request) -> Response:
+    """What the learner's theorems say."""
+    return json_answer(
+        {"guarantees": await asyncio.to_thread(_of(request).engine.guarantees, name)}
+    )
+
+
+@routes.on("GET", f"{_LEARNER}/certificate", answer=Certificate, refusals=(404, 409, 422))
+async def certificate(name: str, request: Request) -> Response:
+    """The certificate about all acknowledged feedback."""
+    issued = await asyncio.to_thread(_of(request).engine.certificate, name)
+    return json_answer(issued.to_json())
+
+
+@routes.on("GET", f"{_LEARNER}/model", answer="application/octet-stream", refusals=(404, 422))
+async def model(name: str, request: Request) -> Response:
+    """The learner as a model file."""
+    service = _of(request)
+    file = await service.seen(lambda: service.engine.model_file(name))
+    return Response(file, media_type="application/octet-stream")
+
+
+@routes.on("GET", f"{_LEARNER}/events", answer="text/event-stream", refusals=(404, 429))
+async def events(name: str, request: Request) -> Response:
+    """Where the learner stands, whenever that changes."""
+    service = _of(request)
+    service.engine.hosted(name)
+    if service.metrics.listeners >= service.engine.limits.listeners:
+        raise Refusal("too_many", "Too many event streams are open.", retry_after=10)
+    path = path_below(request.scope)  # type: ignore[arg-type]
+
+    def still_allowed() -> bool:
+        try:
+            service.authorise(request.scope, path)  # type: ignore[arg-type]
+        except Refusal as no:
+            return no.status not in (401, 403)
+        return True
+
+    stream = standings(service, name, still_allowed)
+    return StreamingResponse(stream, media_type="text/event-stream")
+
+
+async def standings(
+    service: Service, name: str, still_allowed: Callable[[], bool] = lambda: True
+) -> AsyncIterator[str]:
+    """Server-sent events: the latest standing, never one that is not on disk; ends with the key that asked."""
+    engine, last, quiet, looked = service.engine, None, 0.0, time.monotonic()
+    service.metrics.listeners += 1
+    try:
+        while not service.stopping:
+            if time.monotonic() - looked >= _ALLOWED_S:
+                looked = time.monotonic()
+                if not still_allowed():
+                    return
+            try:
+                standing = await service.seen(lambda: engine.describe(name))
+            except Refusal as no:
+                if no.code == "unknown_learner":
+                    yield "event: deleted\ndata: {}\n\n"
+                    return
+                await asyncio.sleep(_EVENT_S)  # the store may be back soon
+                continue
+            now = tuple(map(standing.get, ("trials", "told", "settings_version", "bound_at")))
+            if now != last:
+                last, quiet = now, 0.0
+                yield f"event: standing\nid: {standing['told']}\ndata: {json.dumps(standing)}\n\n"
+            elif quiet >= _ALIVE_S:
+                quiet = 0.0
+                yield ": still here\n\n"
+            await asyncio.sleep(_EVENT_S)
+            quiet += _EVENT_S
+    finally:
+        service.metrics.listeners -= 1
+
+
+@routes.head("/healthz", include_in_schema=False)
+@routes.on("GET", "/healthz", answer=Health, refusals=(503,))
+async def health(request: Request) -> Response:
+    """Whether the service lives, and whether it is ready."""
+    ready = _of(request).ready
+    return json_answer({"live": True, "ready": ready}, 200 if ready else 503)
+
+
+@routes.head("/healthz/live", include_in_schema=False)
+@routes.on("GET", "/healthz/live", answer=Health)
+async def live(request: Request) -> Response:
+    """Whether the service lives."""
+    return json_answer({"live": True, "ready": _of(request).ready})
+
+
+@routes.on("GET", "/metrics", answer="text/plain")
+async def metrics(request: Request) -> Response:
+    """Counters for Prometheus."""
+    text = _of(request).metrics.text(_of(request).engine)
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")
