@@ -40,21 +40,16 @@ format: .venv/dev
 clean:
 	rm -rf .venv docs/_build docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.venv/base: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[learn,plots]'
-	touch $@
-
-.venv/server: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[server]'
-	touch $@
+# What each environment holds; pip itself says nothing while it works.
+base := learn,plots
+server := server
+dev := dev
+bench := bench
 
 .venv/bench: .venv/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	touch $@
 
-.venv/dev: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	touch $@
+.venv/base .venv/server .venv/dev .venv/bench: .venv/%: pyproject.toml
+	@echo "Installing assay with [$($*)] into .venv: a minute or two the first time, longer on a slow network."
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$($*)]'
+	@touch $@
