@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Bytecode is kept: the tests start many processes, each of which would compile hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-service test check explore guarantees bench docs format clean
+.PHONY: demo demo-service test check types imports explore guarantees bench docs format clean
 
 demo: .venv/base  ## the main job on real data
 	$(BIN)/assay demo
@@ -12,20 +12,29 @@ demo: .venv/base  ## the main job on real data
 demo-service: .venv/server  ## the service on real data, told late, against `assay stream`: the same, bit for bit
 	$(BIN)/python examples/demo_service.py
 
-test: .venv/dev  ## all tests but the slow simulations
-	$(BIN)/python -m pytest -n auto
+# Each worker begins with a part of the tests in their order, and takes from the others when it is done: so two seldom
+# compile the same loop at the same time, or set up the same module.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
-check: .venv/dev  ## format, lint, types, imports
+test: .venv/dev  ## all tests but the slow simulations
+	$(PYTEST)
+
+check: .venv/dev  ## format, lint, types, imports; the last two at the same time
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	+$(MAKE) --no-print-directory --jobs=2 types imports
+
+types: .venv/dev
 	$(BIN)/mypy
+
+imports: .venv/dev
 	$(BIN)/lint-imports
 
 explore: .venv/dev  ## all tests again, with examples nobody has tried yet
-	ASSAY_EXPLORE=1 $(BIN)/python -m pytest -n auto
+	ASSAY_EXPLORE=1 $(PYTEST)
 
 guarantees: .venv/dev  ## the slow simulations: every bound is tried to be broken
-	ASSAY_EXPLORE=1 $(BIN)/python -m pytest -n auto -m guarantees
+	ASSAY_EXPLORE=1 $(PYTEST) -m guarantees
 
 bench: .venv/bench  ## speed, as ratios against named peers in one run
 	$(BIN)/python bench/run.py
@@ -40,21 +49,16 @@ format: .venv/dev
 clean:
 	rm -rf .venv docs/_build docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.venv/base: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[learn,plots]'
-	touch $@
-
-.venv/server: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[server]'
-	touch $@
+# What each environment holds; pip itself says nothing while it works.
+base := learn,plots
+server := server
+dev := dev
+bench := bench
 
 .venv/bench: .venv/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	touch $@
 
-.venv/dev: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	touch $@
+.venv/base .venv/server .venv/dev .venv/bench: .venv/%: pyproject.toml
+	@echo "Installing assay with [$($*)] into .venv: a minute or two the first time, longer on a slow network."
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$($*)]'
+	@touch $@

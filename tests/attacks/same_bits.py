@@ -25,6 +25,7 @@ from assay.compiled.experts import exponential_weights as weights
 from assay.compiled.kernel.kernel_pairs import pair_sums
 from assay.compiled.linear.winnow import impurity, weight_of_true
 from assay.learners.model_file.state import Encoder, learned_of
+from assay.learners.registry import find_learner, learner_names
 
 ROUNDS, FEATURES = 70, 11
 SIZES = (1, 3, 8, 64)
@@ -316,6 +317,19 @@ SCENES = {
     # Means over chunks are those of the whole up to rounding, so the chunks stay the same.
     "GaussianNB": learner_scene(assay.GaussianNB, chunks=False),
 }
+# Learners of chunks that make no such promise, since matrix products decide; and those that need their concepts.
+WITHOUT = {"mlp-classifier", "consistent", "halving"}
+
+
+def scenes_of_the_others():
+    """The online learners that need nothing special, and so are not named above."""
+    named = {name.split()[0] for name in SCENES}
+    for learner in (find_learner(name) for name in learner_names() if name not in WITHOUT):
+        if hasattr(learner, "partial_fit") and learner.__name__ not in named:
+            yield learner.__name__, learner_scene(learner)
+
+
+SCENES |= scenes_of_the_others()
 
 # For the default suite: one of each kind, so that another processor's code is soon compiled.
 COMPACT = (

@@ -12,7 +12,7 @@ import pytest
 from numpy._core import _multiarray_umath
 
 from assay.learners.registry import find_learner, learner_names
-from tests.attacks.same_bits import COMPACT, SCENES, SIZES, Place, digest_of
+from tests.attacks.same_bits import COMPACT, SCENES, SIZES, WITHOUT, Place, digest_of
 
 # What NumPy decides by processor while it runs.
 _NUMPY = " ".join(_multiarray_umath.__cpu_dispatch__)
@@ -23,8 +23,6 @@ SETTINGS = {
     "another library": _OLD_LIBRARY | {"NPY_DISABLE_CPU_FEATURES": _NUMPY},
     "both": {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""} | _OLD_LIBRARY,
 }
-# Learners of chunks that make no such promise: matrix products decide.
-_BY_BLAS = {"mlp-classifier"}
 
 
 def learned(name, runs):
@@ -57,7 +55,7 @@ def test_every_online_learner_and_policy_has_its_scene():
     for name in learner_names():
         found = find_learner(name)
         online = hasattr(found, "partial_fit") or hasattr(found, "play")
-        if online and name not in _BY_BLAS | {"consistent", "halving"}:
+        if online and name not in WITHOUT:
             assert found.__name__ in played, name
 
 

@@ -292,7 +292,8 @@ def test_every_option_of_a_command_is_documented(name):
 def test_contributing_names_files_and_commands_that_exist():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert set(re.findall(r"`make ([a-z]+)`", text)) <= targets()
-    paths = re.findall(r"`((?:src|tests|docs|examples|bench)/[\w./-]+)`", text)
+    # What a recipe makes is not there yet: test_contributing.py makes it.
+    paths = re.findall(r"`((?:src|tests|docs|examples|bench)/[\w./-]+)`(?!, new:)", text)
     assert paths
     missing = [path for path in paths if not (ROOT / path).exists()]
     assert not missing, f"CONTRIBUTING.md names {', '.join(missing)}"

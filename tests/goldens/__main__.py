@@ -1,6 +1,7 @@
-"""Write down again what every learner and command says: `python -m tests.goldens`."""
+"""Write down again what learners and commands say: `python -m tests.goldens`, or only some of them, by name."""
 
 import json
+import sys
 import tempfile
 from pathlib import Path
 
@@ -14,8 +15,11 @@ def write(name, said):
 
 
 if __name__ == "__main__":
+    wanted = set(sys.argv[1:])
     with tempfile.TemporaryDirectory() as folder:
         for name in learner_names():
-            write(name, learner(name, Path(folder)))
-        for name, said in commands(Path(folder)).items():
-            write(f"command-{name}", said)
+            if not wanted or name in wanted:
+                write(name, learner(name, Path(folder)))
+        if not wanted:
+            for name, said in commands(Path(folder)).items():
+                write(f"command-{name}", said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import resource
 import subprocess
@@ -42,14 +43,27 @@ CORE = {
 }
 
 
-def answers(*arguments: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
+def answers(
+    *arguments: str,
+    python: str = sys.executable,
+    given: str | None = None,
+    folder: Path | None = None,
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [python, ANSWERS, *arguments], capture_output=True, text=True, timeout=300
+        [python, ANSWERS, *arguments],
+        input=given,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
 
 
-def command(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return answers("command", *EXTRAS, "--", *map(str, arguments))
+def commands(folder: Path, *lines: list[str]) -> list[list[object]]:
+    """Exit code, output and errors of each command line, one process without the extras running all of them."""
+    done = answers("commands", *EXTRAS, given=json.dumps(lines), folder=folder)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("what", ["evidence", "certificates"])
@@ -73,50 +87,43 @@ def test_whatever_needs_an_extra_names_it():
     assert all(wanted.fullmatch(sentence) for sentence in said)
 
 
-@pytest.mark.parametrize(
-    ("asked", "extra"),
-    [
-        (["fit", "t.csv", "--target", "y"], "learn"),
-        (["predict", "m.assay", "t.csv"], "learn"),
-        (["compare", "t.csv", "--target", "y"], "learn"),
-        (["stream", "t.csv", "--target", "y", "--learner", "perceptron"], "learn"),
-        (["demo"], "learn"),
-        (["serve"], "server"),
-        (["keys", "list", "keys.json"], "server"),
-        (["certify", __file__, "--truth", "y", "--prediction", "p"], None),
-    ],
-)
-def test_a_command_that_needs_an_extra_says_so(asked, extra, tmp_path):
-    if extra is None:
-        (tmp_path / "t.parquet").write_bytes(b"PAR1....")
-        asked, extra = ["certify", tmp_path / "t.parquet", *asked[2:]], "tables"
-    done = command(*asked)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.count("\n") == 1
-    assert done.stderr.endswith(f"which is not installed. Run: pip install 'assay-ml[{extra}]'\n")
+def test_a_command_that_needs_an_extra_says_so(tmp_path):
+    parquet = tmp_path / "t.parquet"
+    parquet.write_bytes(b"PAR1....")
+    extras = {
+        "fit t.csv --target y": "learn",
+        "predict m.assay t.csv": "learn",
+        "compare t.csv --target y": "learn",
+        "stream t.csv --target y --learner perceptron": "learn",
+        "demo": "learn",
+        "serve": "server",
+        "keys list keys.json": "server",
+        f"certify {parquet} --truth y --prediction p": "tables",
+    }
+    told = commands(tmp_path, *(line.split() for line in extras))
+    for (line, extra), (code, out, err) in zip(extras.items(), told, strict=True):
+        assert (code, out) == (2, ""), line
+        assert err.count("\n") == 1, line
+        wanted = f"which is not installed. Run: pip install 'assay-ml[{extra}]'\n"
+        assert err.endswith(wanted), line
 
 
 def test_the_core_works_from_the_command_line(tmp_path):
     table, lines, out = tmp_path / "t.csv", tmp_path / "t.jsonl", tmp_path / "c.json"
     table.write_text("y,p\n" + "a,a\nb,b\n" * 50)
     lines.write_text('{"y": "a", "p": "a"}\n{"y": "b", "p": "b"}\n' * 50)
-    for data in (table, lines):
-        done = command(
-            "certify",
-            data,
-            "--truth",
-            "y",
-            "--prediction",
-            "p",
-            "--out",
-            out,
-            "--ledger",
-            tmp_path / "l",
-        )
-        assert done.returncode == 0, done.stderr
-        assert command("verify", out).returncode == 0
-    assert command("plan", "--error", "0.05").returncode == 0
-    assert "holdout-exact" in command("theorems").stdout
+    options = f"--truth y --prediction p --out {out} --ledger {tmp_path / 'l'}"
+    told = commands(
+        tmp_path,
+        f"certify {table} {options}".split(),
+        ["verify", str(out)],
+        f"certify {lines} {options}".split(),
+        ["verify", str(out)],
+        ["plan", "--error", "0.05"],
+        ["theorems"],
+    )
+    assert [code for code, *_ in told] == [0] * 6, told
+    assert "holdout-exact" in told[-1][1]
 
 
 def test_one_name_for_the_command_and_one_that_nobody_else_has():

@@ -31,7 +31,6 @@ GRID = {
     "kernel-perceptron": {"kernel": ["rbf", "poly"], "zero": [1, -1], "budget": [10, 1000]},
     "margin-perceptron": {"margin": [0.1, 0.5], "fit_intercept": [True, False]},
     "mlp-classifier": {"hidden_layer_sizes": [[5]], "random_state": [3], "batch_size": [1]},
-    "monomial-winnow": {},
     "online-disjunction": {"negations": [False, True]},
     "perceptron": {"zero": [1, -1, "mistake"], "fit_intercept": [True, False]},
     "sgd-classifier": {
@@ -48,12 +47,13 @@ BOOLEAN = ("consistent", "disjunction-majority", "halving", "k-term-dnf", "monom
 BOOLEAN += ("online-disjunction", "winnow")
 
 
-def test_every_online_learner_has_its_grid():
-    assert set(GRID) == set(ONLINE)
+def test_every_grid_is_that_of_an_online_learner():
+    assert set(GRID) <= set(ONLINE)
 
 
 def grids():
-    for name, choices in GRID.items():
+    for name in ONLINE:
+        choices = GRID.get(name, {})
         for values in itertools.product(*choices.values()):
             yield name, dict(zip(choices, values, strict=True))
 
