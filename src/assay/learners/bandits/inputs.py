@@ -37,9 +37,9 @@ def number(name: str, value: Any, must: str) -> float:
         ...
     assay.errors.BadParameter: least_propensity must be a number above 0, but is 'a'.
     """
-    found = one_loss(value)
-    require(found == found, name, must, value)
-    return found
+    double = one_loss(value)
+    require(double == double, name, must, value)
+    return double
 
 
 def loss_table(losses: Any, arms: int) -> Floats:
