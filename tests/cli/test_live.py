@@ -1,11 +1,16 @@
+import inspect
 import io
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from assay import Perceptron
-from assay.cli.live import LearnerView, least_bound, progress
+from assay.cli.interrupt import Interrupt
+from assay.cli.live import View, bound_as_json
+from assay.cli.stream import stream_command
+from assay.cli.stream_learner import LearnerRun, least_bound
 from assay.data.examples import Examples
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.mistakes import mistake_guarantee
@@ -21,10 +26,20 @@ class Terminal(io.StringIO):
 
 
 @pytest.fixture
-def stream():
-    found = Stream(Perceptron(), source="mails.csv")
-    found.learn(Examples(X, X[:, 0] > 0, ["a", "b"], "kind"))
-    return found
+def learner_run():
+    run = run_of(Stream(Perceptron(), source="mails.csv"))
+    run.stream.learn(Examples(X, X[:, 0] > 0, ["a", "b"], "kind"))
+    return run
+
+
+def run_of(stream):
+    asked = {
+        name: getattr(option.default, "default", None)
+        for name, option in inspect.signature(stream_command).parameters.items()
+    } | {"data": ["mails.csv"], "learner": "perceptron"}
+    run = LearnerRun(SimpleNamespace(**asked), Interrupt())
+    run.stream = stream
+    return run
 
 
 def bound(margin, **more):
@@ -40,49 +55,51 @@ def test_the_smallest_bound_that_applies():
     assert least_bound([]) is None
 
 
-def test_lines_of_json(stream, capsys):
-    with LearnerView("mails.csv", as_json=True) as view:
-        view.show(stream)
-        view.show(stream)  # too soon after the one before
+def test_lines_of_json(learner_run, capsys):
+    with View(learner_run, as_json=True) as view:
+        view.show()
+        view.show()  # too soon after the one before
     [line] = capsys.readouterr().out.splitlines()
     found = json.loads(line)
-    assert found == progress(stream, least_bound(stream.guarantees()))
+    stream = learner_run.stream
+    bound = bound_as_json(least_bound(stream.guarantees()))
+    assert found == vars(stream.standing()) | {"bound": bound}
     assert set(found) == {"rows", "errors", "error", "promised", "bound"}
     assert found["rows"] == 200
     assert found["bound"]["observed"] == str(found["errors"])
 
 
-def test_a_table_on_a_terminal(stream, monkeypatch):
+def test_a_table_on_a_terminal(learner_run, monkeypatch):
     screen = Terminal()
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    with LearnerView("mails.csv", as_json=False) as view:
+    with View(learner_run, as_json=False) as view:
         view.total = 1000
-        view.show(stream)
+        view.show()
     shown = screen.getvalue()
-    now = stream.standing()
+    now = learner_run.stream.standing()
     for text in ("mails.csv", "200 of 1,000", f"{now.errors} (", "promised", "mistakes, at most"):
         assert text in shown
     assert "by perceptron-" in shown
 
 
-def test_nothing_where_nobody_looks_and_nothing_before_the_first_row(stream, capsys):
-    with LearnerView("mails.csv", as_json=False) as view:
-        view.show(stream)
-    with LearnerView("mails.csv", as_json=True) as view:
-        view.show(Stream(Perceptron()))
+def test_nothing_where_nobody_looks_and_nothing_before_the_first_row(learner_run, capsys):
+    with View(learner_run, as_json=False) as view:
+        view.show()
+    with View(run_of(Stream(Perceptron())), as_json=True) as view:
+        view.show()
     assert capsys.readouterr() == ("", "")
 
 
-def test_bounds_that_take_long_are_looked_for_seldom(stream, monkeypatch, capsys):
+def test_bounds_that_take_long_are_looked_for_seldom(learner_run, monkeypatch, capsys):
     clock = iter(np.arange(0.0, 1000.0, 2.0))
     monkeypatch.setattr("assay.cli.live.time.monotonic", lambda: float(next(clock)))
     asked = []
-    monkeypatch.setattr(stream, "guarantees", lambda: asked.append(1) or [])
-    with LearnerView("mails.csv", as_json=True) as view:
+    monkeypatch.setattr(learner_run.stream, "guarantees", lambda: asked.append(1) or [])
+    with View(learner_run, as_json=True) as view:
         for _ in range(10):
-            view.show(stream)
+            view.show()
     assert len(capsys.readouterr().out.splitlines()) == 10
     # Each look seems to take two seconds, so the next has to wait for forty.
     assert len(asked) == 2

@@ -230,7 +230,7 @@ def test_how_a_pipe_is_cut_up_decides_nothing(tmp_path):
 
 
 def test_chunks_of_a_pipe_are_gathered_up_to_what_a_file_has(monkeypatch):
-    monkeypatch.setattr("assay.cli.stream_experts._CHUNK_ROWS", 100)
+    monkeypatch.setattr("assay.cli.stream_experts.CHUNK_ROWS", 100)
 
     def pieces(bad=False):
         for start in range(0, 500, 70):
@@ -249,7 +249,7 @@ def test_chunks_of_a_pipe_are_gathered_up_to_what_a_file_has(monkeypatch):
     assert first == [(100, 1), (40, 101), (70, 141), (70, 211)]
     np.testing.assert_array_equal(np.concatenate([part.X for part in found]), X)
     np.testing.assert_array_equal(np.concatenate([part.y for part in found]), Y)
-    monkeypatch.setattr("assay.cli.stream_experts._CHUNK_ROWS", 1000)
+    monkeypatch.setattr("assay.cli.stream_experts.CHUNK_ROWS", 1000)
     coming = gathered(pieces(bad=True))
     assert len(next(coming)) == 500
     with pytest.raises(BadData, match=r"^No\.$"):

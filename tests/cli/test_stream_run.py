@@ -9,7 +9,7 @@ import typer
 
 from assay.cli.interrupt import Interrupt
 from assay.cli.live import View
-from assay.cli.stream_run import Ending, as_numbers, called, follow, ordered
+from assay.cli.stream_run import Ending, Run, as_numbers, called, follow, ordered
 from assay.data.remedies import NAME_IT, NAN_OR_ZERO
 from assay.errors import BadData, BadParameter
 from assay.play.remedies import DECLARE_RANGE
@@ -35,19 +35,33 @@ class Chunks(list):
     rows = 12
 
 
-def view(as_json=False):
-    return View(
-        "log.csv",
-        as_json=as_json,
-        progress=lambda stream: {"rows": stream.rows, "loss": 0.25},
-        lines=lambda standing: [("loss", str(standing["loss"]))],
-    )
+class Counted(Run):
+    """A run of `Counting` over some chunks."""
+
+    source = "log.csv"
+
+    def __init__(self, interrupt, *chunks):
+        self.interrupt, self.stream, self._chunks = interrupt, Counting(), Chunks(chunks)
+
+    def chunks(self):
+        return self._chunks
+
+    def progress(self):
+        return {"rows": self.stream.rows, "loss": 0.25}
+
+    def lines(self, standing):
+        return [("loss", str(standing["loss"]))]
+
+
+def followed(*chunks, as_json=False):
+    with Interrupt() as interrupt:
+        run = Counted(interrupt, *chunks)
+        return run.stream, follow(run, View(run, as_json=as_json))
 
 
 def test_lines_of_json_not_too_often(capsys):
-    stream = Counting()
-    with Interrupt() as interrupt:
-        assert follow(stream, lambda: Chunks([4, 4, 4]), view(as_json=True), interrupt) is None
+    stream, refusal = followed(4, 4, 4, as_json=True)
+    assert refusal is None
     [line] = capsys.readouterr().out.splitlines()
     assert json.loads(line) == {"rows": 4, "loss": 0.25}
     assert stream.rows == 12
@@ -58,8 +72,7 @@ def test_a_table_on_a_terminal(monkeypatch):
     monkeypatch.setattr("sys.stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    with Interrupt() as interrupt:
-        follow(Counting(), lambda: Chunks([4]), view(), interrupt)
+    followed(4)
     shown = screen.getvalue()
     assert "log.csv" in shown
     assert "4 of 12" in shown
@@ -67,26 +80,24 @@ def test_a_table_on_a_terminal(monkeypatch):
 
 
 def test_nothing_is_shown_elsewhere(capsys):
-    with Interrupt() as interrupt:
-        follow(Counting(), lambda: Chunks([4]), view(), interrupt)
+    followed(4)
     assert capsys.readouterr() == ("", "")
 
 
 def test_a_bad_row_is_returned_when_something_was_learned():
-    stream = Counting()
-    with Interrupt() as interrupt:
-        refusal = follow(stream, lambda: Chunks([2, "bad", 4]), view(), interrupt)
-        assert str(refusal) == "Row 3 is bad. Declare all arms."
-        assert stream.rows == 2
-        with pytest.raises(BadData, match=r"^Row 3 is bad\. Declare all arms\.$"):
-            follow(Counting(), lambda: Chunks(["bad"]), view(), interrupt)
+    stream, refusal = followed(2, "bad", 4)
+    assert str(refusal) == "Row 3 is bad. Declare all arms."
+    assert stream.rows == 2
+    with pytest.raises(BadData, match=r"^Row 3 is bad\. Declare all arms\.$"):
+        followed("bad")
 
 
 def test_ended_before_anything(capsys):
     with Interrupt() as interrupt:
         interrupt.signal = 2
+        run = Counted(interrupt, 4)
         with pytest.raises(typer.Exit) as left:
-            follow(Counting(), lambda: Chunks([4]), view(), interrupt)
+            follow(run, View(run, as_json=False))
     assert left.value.exit_code == 130
     assert "ended before anything was learned" in capsys.readouterr().err
 

@@ -127,6 +127,14 @@ def test_a_log_is_read_for_what_was_not_declared():
     assert (told.least_propensity, told.declared) == (0.1, True)
 
 
+def test_declared_arms_of_a_log_that_holds_truths():
+    arms, losses, propensities = logged(100, 0)
+    truths = arms > 0
+    log = read_log(chunks(truths, losses, propensities, 50), arms=["true", "False"])
+    assert log.arms.dtype == bool
+    assert log.arms.tolist() == [False, True]
+
+
 def test_how_the_least_propensity_is_known_is_said():
     known = {a.name: str(a) for a in BanditStream("ucb1", LOG).assumptions()}
     assert "declared: no row of the log could have had a smaller propensity (0.2)" in known.values()

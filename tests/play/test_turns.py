@@ -15,6 +15,7 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
 from assay import Perceptron, Winnow, conservative
 from assay.errors import BadData, BadParameter
+from assay.learners.common.sign_labels import plain
 from assay.play.turns import (
     Constant,
     Examples,
@@ -23,7 +24,6 @@ from assay.play.turns import (
     classes_for,
     is_fitted,
     labels_of,
-    plain,
     require_learner,
     takes_sparse,
 )

@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from assay.guarantees.guarantee import Guarantee
-    from assay.play.stream import Stream
+    from assay.cli.stream_run import Run
 
 # Seconds between two looks, and how many times its own cost a look, or the bound in it, is waited for.
 _EVERY = {"json": 1.0, "terminal": 0.2}
-_SPARING = 20
+SPARING = 20
 
 
 class View:
@@ -25,28 +22,14 @@ class View:
 
     Parameters
     ----------
-    title : str
+    run : Run
+        What is shown.
     as_json : bool
         Whether it is shown as lines of JSON.
-    progress : callable
-        Where a stream stands, as plain data.
-    lines : callable
-        The same as names and texts, for a person.
-    sparing : bool, default=True
-        Whether to look the less often the more a look costs.
     """
 
-    def __init__(
-        self,
-        title: str,
-        *,
-        as_json: bool,
-        progress: Callable[[Any], dict[str, Any]],
-        lines: Callable[[dict[str, Any]], list[tuple[str, str]]],
-        sparing: bool = True,
-    ) -> None:
-        self._title, self._progress, self._lines = title, progress, lines
-        self._sparing = _SPARING if sparing else 0
+    def __init__(self, run: Run, *, as_json: bool) -> None:
+        self._run = run
         #: How many rows there are in all, where that is known.
         self.total: int | None = None
         self._kind = "json" if as_json else "terminal" if sys.stderr.isatty() else ""
@@ -63,22 +46,17 @@ class View:
             self._table.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *problem: Any) -> None:
         if self._table is not None:
-            self._table.__exit__(kind, problem, where)
+            self._table.__exit__(*problem)
 
-    def show(self, stream: Any) -> None:
+    def show(self) -> None:
         """Show the stream as it is now, if it is time to."""
         now = time.monotonic()
-        wait = max(_EVERY.get(self._kind, 0.0), self._sparing * self._cost)
-        if not self._kind or now - self._shown < wait or not stream.rows:
+        wait = max(_EVERY.get(self._kind, 0.0), SPARING * self._cost * self._run.sparing)
+        if not self._kind or now - self._shown < wait or not self._run.stream.rows:
             return
-        standing = self._progress(stream)
+        standing = self._run.progress()
         if self._kind == "json":
             typer.echo(json.dumps(standing, ensure_ascii=False))
         else:
@@ -92,60 +70,20 @@ class View:
         rows = f"{standing['rows']:,}" + (f" of {self.total:,}" if self.total else "")
         speed = standing["rows"] / max(time.monotonic() - self._start, 1e-9)
         table = Table.grid(padding=(0, 2))
-        table.title, table.title_justify = self._title, "left"
+        table.title, table.title_justify = self._run.source, "left"
         table.add_row("rows", f"{rows}, {speed:,.0f} a second")
-        for name, text in self._lines(standing):
+        for name, text in self._run.lines(standing):
             table.add_row(name, text)
         return table
 
 
-class LearnerView(View):
-    """The view of a learner: counts and promise every time, the bound that always holds only now and then."""
-
-    def __init__(self, title: str, *, as_json: bool) -> None:
-        super().__init__(
-            title, as_json=as_json, progress=self._stands, lines=self._shown_lines, sparing=False
-        )
-        self._bound: Guarantee | None = None
-        self._bounded, self._bound_cost = -1e9, 0.0
-
-    def _stands(self, stream: Stream) -> dict[str, Any]:
-        now = time.monotonic()
-        if now - self._bounded > _SPARING * self._bound_cost:
-            self._bound = least_bound(stream.guarantees())
-            self._bounded, self._bound_cost = now, time.monotonic() - now
-        return progress(stream, self._bound)
-
-    def _shown_lines(self, standing: dict[str, Any]) -> list[tuple[str, str]]:
-        from assay.report.stream import bound_text
-        from assay.report.text import percent, percent_above
-
-        share, at_most = percent(standing["error"]), percent_above(repr(standing["promised"]))
-        lines = [("errors", f"{standing['errors']:,} ({share}), at most {at_most} promised")]
-        return lines if self._bound is None else [*lines, ("always", bound_text(self._bound))]
-
-
-def least_bound(guarantees: list[Guarantee]) -> Guarantee | None:
-    """The smallest bound on mistakes (or else on regret) that holds always."""
-    certain = [g for g in guarantees if g.quantifier == "always" and g.value is not None]
-    certain.sort(key=lambda g: (g.kind != "mistakes", g.value))
-    return certain[0] if certain else None
-
-
-def progress(stream: Stream, bound: Guarantee | None) -> dict[str, Any]:
-    """A line of progress as plain data."""
-    standing = stream.standing()
+def bound_as_json(bound: Any) -> dict[str, Any] | None:
+    """A guarantee in a line of progress, as plain data."""
+    if bound is None:
+        return None
     return {
-        "rows": standing.rows,
-        "errors": standing.errors,
-        "error": standing.error,
-        "promised": standing.promised,
-        "bound": None
-        if bound is None
-        else {
-            "of": bound.of,
-            "observed": bound.observed_text,
-            "promised": bound.promised_text,
-            "theorem": bound.theorem,
-        },
+        "of": bound.of,
+        "observed": bound.observed_text,
+        "promised": bound.promised_text,
+        "theorem": bound.theorem,
     }

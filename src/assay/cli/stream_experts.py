@@ -4,146 +4,134 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.cli.interrupt import Interrupt
-from assay.cli.live import View
-from assay.cli.stream_run import Ending, called, finish, follow, ordered, refuse_unwritable_file
+from assay.cli.live import bound_as_json
+from assay.cli.parameters import named_values
+from assay.cli.stream_run import CHUNK_ROWS, Run, ordered
+from assay.data.examples import joined
 from assay.errors import BadData, BadParameter
+from assay.learners.model_file.files import load
+from assay.learners.registry import name_of
+from assay.play.expert_stream import ExpertStream
+from assay.play.forecast_columns import forecast_columns
+from assay.report.experts import at_most, experts_text, forecast_line, number
 
-if TYPE_CHECKING:
-    from assay.play.expert_stream import ExpertStream, Rival
-
-_CHUNK_ROWS = 2**14
 # As many experts as a line of JSON lists.
 _MOST_LISTED = 1000
 
 
-def stream_experts(
-    data: list[str],
-    *,
-    target: str | None,
-    loss: str | None,
-    policy: str | None,
-    parameters: dict[str, Any],
-    bounds: tuple[float, float] | None,
-    columns: list[str] | None,
-    numbers: list[str] | None,
-    warm_start: Path | None,
-    format: str | None,
-    out: Path | None,
-    as_json: bool,
-) -> None:
-    """Play a table of forecasts; show, write and exit as the command does."""
-    from assay.learners.model_file.files import save
-    from assay.report.experts import experts_text
+class ExpertRun(Run):
+    """A policy on a table of forecasts."""
 
-    if target is None:
-        raise BadParameter("Name the column that the forecasts are about with --target.")
-    source = called(data)
-    with Interrupt() as interrupt:
-        stream = _opened(source, loss, policy, parameters, bounds, warm_start)
-        refuse_unwritable_file(out)
-        asked = columns or _experts_of(stream.policy)
-        columns, left_out = _columns(data, target, asked, tuple(numbers or ()), format)
-        view = View(source, as_json=as_json, progress=_progress, lines=_lines)
+    stream: ExpertStream
 
-        def read() -> Any:
-            found = _chunks(data, target, columns, format)
-            # Rows from a pipe come as they come, but what the policy is must not depend on that.
-            return _Gathered(found, interrupt) if stream.policy is None else found
+    def __init__(self, asked: Any, interrupt: Interrupt) -> None:
+        if asked.target is None:
+            raise BadParameter("Name the column that the forecasts are about with --target.")
+        super().__init__(asked, interrupt)
+        self.stream = self._opened(named_values(asked.param or []))
+        known = getattr(self.stream.policy, "expert_names_", None)
+        #: The columns of forecasts; None where only reading can tell.
+        self._columns = asked.column or (None if known is None else list(map(str, known)))
+        self._left_out: tuple[str, ...] = ()
+        if self._columns is None and asked.data != ["-"]:
+            numbers = tuple(asked.number or ())
+            columns = forecast_columns(asked.data[0], asked.target, numbers, asked.format)
+            self._columns, self._left_out = list(columns.forecasts), columns.left_out
 
-        refusal = follow(stream, read, view, interrupt, only_numbers=True)
-        if out is not None:
-            save(stream.policy, out)
-    finish(
-        Ending(refusal, interrupt.signal),
-        stream.rows,
-        as_json=as_json,
-        summary=lambda: _summary(stream, left_out),
-        text=lambda: experts_text(stream, left_out),
-        saved=[] if out is None else [f"{out}; go on with: --warm-start {out}"],
-    )
-
-
-def _opened(
-    source: str,
-    loss: str | None,
-    policy: str | None,
-    parameters: dict[str, Any],
-    bounds: tuple[float, float] | None,
-    warm_start: Path | None,
-) -> ExpertStream:
-    from assay.learners.model_file.files import load
-    from assay.learners.registry import name_of
-    from assay.play.expert_stream import ExpertStream
-
-    if warm_start is None:
-        if policy == "fixed-share" and not {"rounds", "share"} & parameters.keys():
-            raise BadParameter(
-                "fixed-share must be told the rounds there will be, or else a share: give --param "
-                "rounds=... or --param share=..."
+    def _opened(self, parameters: dict[str, Any]) -> ExpertStream:
+        asked = self.asked
+        if asked.warm_start is None:
+            if asked.policy == "fixed-share" and not {"rounds", "share"} & parameters.keys():
+                raise BadParameter(
+                    "fixed-share must be told the rounds there will be, or else a share: give --param "
+                    "rounds=... or --param share=..."
+                )
+            return ExpertStream(
+                asked.policy,
+                loss=asked.loss or "square",
+                bounds=ordered(asked.bounds),
+                parameters=parameters,
+                source=self.source,
             )
-        return ExpertStream(
-            policy,
-            loss=loss or "square",
-            bounds=ordered(bounds),
-            parameters=parameters,
-            source=source,
-        )
-    if loss is not None or parameters or bounds is not None:
-        raise BadParameter(
-            "--loss, --range and --param are for a new policy; the one in the model file has its own."
-        )
-    known = load(warm_start)
-    if policy not in (None, name_of(known)):
-        raise BadParameter(f"--policy is {policy!r}, but {warm_start} holds a {name_of(known)}.")
-    return ExpertStream(known, source=source)
-
-
-def _experts_of(policy: Any) -> list[str] | None:
-    """The columns that a policy from a file knows."""
-    names = getattr(policy, "expert_names_", None)
-    return None if names is None else [str(name) for name in names]
-
-
-def _columns(
-    data: list[str],
-    target: str,
-    asked: list[str] | None,
-    numbers: tuple[str, ...],
-    format: str | None,
-) -> tuple[list[str] | None, tuple[str, ...]]:
-    """The columns of forecasts, and those left out; None where only reading can tell."""
-    from assay.play.forecast_columns import forecast_columns
-
-    if asked is not None or data == ["-"]:
-        return asked, ()
-    found = forecast_columns(data[0], target, numbers, format)
-    return list(found.forecasts), found.left_out
-
-
-def _chunks(data: list[str], target: str, columns: list[str] | None, format: str | None) -> Any:
-    from assay.files import read_table
-
-    numbers = [target, *(columns or ())]
-    found = read_table(
-        data,
-        target=target,
-        columns=columns,
-        numbers=numbers,
-        missing="nan",
-        chunk_rows=_CHUNK_ROWS,
-        format=format,
-    )
-    for column in [] if found.encoder is None else found.encoder.columns:
-        if column.kind == "category":
+        if asked.loss is not None or parameters or asked.bounds is not None:
             raise BadParameter(
-                f"Forecasts are numbers, but column {column.name!r} holds text. Name the columns of "
-                "forecasts with --column."
+                "--loss, --range and --param are for a new policy; the one in the model file has its own."
             )
-    return found
+        known = load(asked.warm_start)
+        if asked.policy not in (None, name_of(known)):
+            raise BadParameter(
+                f"--policy is {asked.policy!r}, but {asked.warm_start} holds a {name_of(known)}."
+            )
+        return ExpertStream(known, source=self.source)
+
+    def chunks(self) -> Any:
+        """The forecasts and what they are about."""
+        target = self.asked.target
+        chunks = self.read_numbers(target, self._columns, [target, *(self._columns or ())])
+        for column in [] if chunks.encoder is None else chunks.encoder.columns:
+            if column.kind == "category":
+                raise BadParameter(
+                    f"Forecasts are numbers, but column {column.name!r} holds text. Name the columns of "
+                    "forecasts with --column."
+                )
+        # Rows from a pipe come as they come, but what the policy is must not depend on that.
+        return _Gathered(chunks, self.interrupt) if self.stream.policy is None else chunks
+
+    def progress(self) -> dict[str, Any]:
+        """Rows, the policy's error, and the best expert's."""
+        stream, best = self.stream, self.stream.best
+        return {
+            "rows": stream.rows,
+            "skipped": stream.skipped,
+            "policy": stream.name,
+            "error": stream.error,
+            "best": best.name,
+            "best_error": best.error,
+            "bound": bound_as_json(best.guarantee),
+        }
+
+    def lines(self, standing: dict[str, Any]) -> list[tuple[str, str]]:
+        """Error and bound, for a person."""
+        lines, bound = [("error", forecast_line(standing))], standing["bound"]
+        if bound is not None and bound["promised"] is not None:
+            seen, most = number(float(bound["observed"])), at_most(bound["promised"])
+            lines += [("always", f"{bound['of']} {seen}, at most {most} by {bound['theorem']}")]
+        return lines
+
+    def summary(self) -> dict[str, Any]:
+        """Where the stream stands, every expert, and what is promised against the best and beyond single ones."""
+        stream = self.stream
+        listed = stream.rivals(_MOST_LISTED)
+        best = [r.guarantee for r in listed[:1] if r.guarantee is not None]
+        return {
+            **self.progress(),
+            "rows_before": stream.rows_before,
+            "why": stream.why,
+            "loss": stream.loss,
+            "range": None if stream.range is None else list(stream.range),
+            "range_known": stream.range_known,
+            "error_name": stream.error_name,
+            "mean_error": stream.mean_error,
+            "total_loss": stream.record.loss,
+            "experts": [
+                {name: value for name, value in vars(r).items() if name != "guarantee"}
+                | {"bound": bound_as_json(r.guarantee)}
+                for r in listed
+            ],
+            "experts_not_listed": len(stream.record.expert_losses) - len(listed),
+            "columns_left_out": list(self._left_out),
+            "guarantees": [g.to_json() for g in [*best, *stream.guarantees()]],
+        }
+
+    def text(self) -> str:
+        """The same for a person."""
+        return experts_text(self.stream, self._left_out)
+
+
+Kind = ExpertRun
 
 
 class _Gathered:
@@ -153,8 +141,6 @@ class _Gathered:
         self.rows, self._chunks, self._interrupt = chunks.rows, chunks, interrupt
 
     def __iter__(self) -> Iterator[Any]:
-        from assay.data.examples import joined
-
         coming = iter(self._chunks)
         held: list[Any] = []
         refusal: BadData | None = None
@@ -162,84 +148,16 @@ class _Gathered:
             # Whoever ends the wait still gets what was read.
             for piece in self._interrupt.until(coming):
                 held.append(piece)
-                if sum(map(len, held)) >= _CHUNK_ROWS:
+                if sum(map(len, held)) >= CHUNK_ROWS:
                     break
         except BadData as problem:
             refusal = problem
         if held:
             X, y = joined([(piece.X, piece.y) for piece in held])
             assert y is not None
-            for start in range(0, len(X), _CHUNK_ROWS):
-                part = slice(start, start + _CHUNK_ROWS)
+            for start in range(0, len(X), CHUNK_ROWS):
+                part = slice(start, start + CHUNK_ROWS)
                 yield replace(held[0], X=X[part], y=y[part], first_row=start + 1)
         if refusal is not None:
             raise refusal
         yield from coming
-
-
-def _progress(stream: ExpertStream) -> dict[str, Any]:
-    """A line of progress as plain data."""
-    best = stream.best
-    return {
-        "rows": stream.rows,
-        "skipped": stream.skipped,
-        "policy": stream.name,
-        "error": stream.error,
-        "best": best.name,
-        "best_error": best.error,
-        "bound": _bound(best),
-    }
-
-
-def _bound(rival: Rival) -> dict[str, Any] | None:
-    bound = rival.guarantee
-    if bound is None:
-        return None
-    return {
-        "of": bound.of,
-        "observed": bound.observed_text,
-        "promised": bound.promised_text,
-        "theorem": bound.theorem,
-    }
-
-
-def _lines(standing: dict[str, Any]) -> list[tuple[str, str]]:
-    from assay.report.experts import at_most, forecast_line, number
-
-    lines = [("error", forecast_line(standing))]
-    bound = standing["bound"]
-    if bound is not None and bound["promised"] is not None:
-        seen, most = number(float(bound["observed"])), at_most(bound["promised"])
-        lines += [("always", f"{bound['of']} {seen}, at most {most} by {bound['theorem']}")]
-    return lines
-
-
-def _summary(stream: ExpertStream, left_out: tuple[str, ...]) -> dict[str, Any]:
-    """The last line of JSON: where the stream stands, how it ended, and every expert."""
-    record = stream.record
-    listed = stream.rivals(_MOST_LISTED)
-    return {
-        **_progress(stream),
-        "rows_before": stream.rows_before,
-        "why": stream.why,
-        "loss": stream.loss,
-        "range": None if stream.range is None else list(stream.range),
-        "range_known": stream.range_known,
-        "error_name": stream.error_name,
-        "mean_error": stream.mean_error,
-        "total_loss": record.loss,
-        "experts": [
-            {name: value for name, value in vars(r).items() if name != "guarantee"}
-            | {"bound": _bound(r)}
-            for r in listed
-        ],
-        "experts_not_listed": len(record.expert_losses) - len(listed),
-        "columns_left_out": list(left_out),
-        "guarantees": [g.to_json() for g in _distinct(stream, listed)],
-    }
-
-
-def _distinct(stream: ExpertStream, listed: list[Rival]) -> list[Any]:
-    """What is promised against the best expert, and beyond the single experts."""
-    best = [] if not listed or listed[0].guarantee is None else [listed[0].guarantee]
-    return [*best, *stream.guarantees()]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from importlib import import_module
+from typing import Any, NoReturn
 
 import typer
 
@@ -16,18 +16,125 @@ from assay.cli.interrupt import Interrupt
 from assay.cli.live import View
 from assay.cli.refusals import in_options, say_no
 from assay.data.remedies import IN_CATEGORIES, NAN_OR_ZERO
+from assay.data.whole_file import refuse_unwritable
 from assay.errors import BadData, BadParameter
 
+CHUNK_ROWS = 2**14
 
-class Played(Protocol):
-    """A stream that learns chunks."""
 
-    @property
-    def rows(self) -> int:
-        """How many rows were learned."""
+class Run:
+    """One kind of stream: how its rows are read, what is shown of it, and what it leaves behind.
 
-    def learn(self, examples: Any) -> None:
-        """Learn a chunk."""
+    Parameters
+    ----------
+    asked : namespace
+        The options of the command.
+    interrupt : Interrupt
+        Who may end it.
+    """
+
+    #: Whether the stream takes numbers and nothing else, so that no refusal may advise otherwise.
+    only_numbers = True
+    #: Whether to look the less often the more a look costs.
+    sparing = True
+    #: What learns the chunks, and counts their rows.
+    stream: Any
+
+    def __init__(self, asked: Any, interrupt: Interrupt) -> None:
+        self.asked, self.interrupt, self.source = asked, interrupt, called(asked.data)
+        # Before the work, not after.
+        for path in filter(None, (asked.certificate, asked.out)):
+            refuse_unwritable(path)
+
+    def chunks(self) -> Any:
+        """The rows, chunk by chunk, and in `rows` how many there are, where that is known."""
+        raise NotImplementedError
+
+    def progress(self) -> dict[str, Any]:
+        """Where the stream stands, as plain data."""
+        raise NotImplementedError
+
+    def lines(self, standing: dict[str, Any]) -> list[tuple[str, str]]:
+        """The same as names and texts, for a person."""
+        raise NotImplementedError
+
+    def summary(self) -> dict[str, Any]:
+        """The last line of JSON: where the stream stands, and all that was found."""
+        raise NotImplementedError
+
+    def text(self) -> str:
+        """The same for a person."""
+        raise NotImplementedError
+
+    def write(self) -> list[str]:
+        """Write the files that were asked for; a line about each."""
+        from assay.learners.model_file.files import save
+
+        out = self.asked.out
+        if out is None:
+            return []
+        save(self.stream.policy, out)
+        return [f"{out}; {self.note(out)}"]
+
+    def note(self, out: Any) -> str:
+        """What to know about the policy that was written."""
+        return f"go on with: --warm-start {out}"
+
+    def read_numbers(self, target: str, columns: list[str] | None, numbers: list[str]) -> Any:
+        """Columns of numbers, of which some may be missing."""
+        from assay.files import read_table
+
+        return read_table(
+            self.asked.data,
+            target=target,
+            columns=columns,
+            numbers=numbers,
+            missing="nan",
+            chunk_rows=CHUNK_ROWS,
+            format=self.asked.format,
+        )
+
+
+def run_stream(game: str, asked: Any) -> None:
+    """Play a stream; show, write and exit as the command does."""
+    with Interrupt() as interrupt:
+        kind: type[Run] = import_module(f"assay.cli.stream_{game}").Kind
+        run = kind(asked, interrupt)
+        refusal = follow(run, View(run, as_json=asked.as_json))
+        saved = run.write()
+    ended = Ending(refusal, interrupt.signal)
+    if asked.as_json:
+        typer.echo(json.dumps(ended.to_json() | run.summary(), ensure_ascii=False))
+    else:
+        typer.echo(run.text())
+        if ended.code:
+            typer.echo(ended.text(run.stream.rows))
+        for line in saved:
+            typer.echo(f"{'Saved':<10}{line}")
+    ended.leave()
+
+
+def follow(run: Run, view: View) -> BadData | None:
+    """Learn until the table ends, somebody interrupts, or a row cannot be learned."""
+
+    def chunks() -> Iterator[Any]:
+        pieces = run.chunks()
+        view.total = pieces.rows
+        yield from pieces
+
+    with view:
+        try:
+            for examples in run.interrupt.until(chunks()):
+                run.stream.learn(examples)
+                view.show()
+        except BadData as problem:
+            refusal = as_numbers(problem) if run.only_numbers else problem
+            if not run.stream.rows:
+                raise refusal from None
+            return refusal
+    if not run.stream.rows:
+        leave_unlearned(run.interrupt)
+    return None
 
 
 @dataclass(frozen=True)
@@ -67,63 +174,6 @@ class Ending:
             raise typer.Exit(self.code)
 
 
-def follow(
-    stream: Played,
-    read: Callable[[], Any],
-    view: View,
-    interrupt: Interrupt,
-    *,
-    only_numbers: bool = False,
-) -> BadData | None:
-    """Learn until the table ends, somebody interrupts, or a row cannot be learned.
-
-    Parameters
-    ----------
-    only_numbers : bool
-        Whether the stream takes numbers and nothing else, so that no refusal may advise otherwise.
-    """
-
-    def chunks() -> Iterator[Any]:
-        found = read()
-        view.total = found.rows
-        yield from found
-
-    with view:
-        try:
-            for examples in interrupt.until(chunks()):
-                stream.learn(examples)
-                view.show(stream)
-        except BadData as problem:
-            refusal = as_numbers(problem) if only_numbers else problem
-            if not stream.rows:
-                raise refusal from None
-            return refusal
-    if not stream.rows:
-        leave_unlearned(interrupt)
-    return None
-
-
-def finish(
-    ended: Ending,
-    rows: int,
-    *,
-    as_json: bool,
-    summary: Callable[[], dict[str, Any]],
-    text: Callable[[], str],
-    saved: Sequence[str],
-) -> None:
-    """Say how a stream ended and what it found, as a line of JSON or as text, and exit unless all went well."""
-    if as_json:
-        typer.echo(json.dumps(ended.to_json() | summary(), ensure_ascii=False))
-    else:
-        typer.echo(text())
-        if ended.code:
-            typer.echo(ended.text(rows))
-        for line in saved:
-            typer.echo(f"{'Saved':<10}{line}")
-    ended.leave()
-
-
 def leave_unlearned(interrupt: Interrupt) -> NoReturn:
     """Say that there is nothing to show, and exit."""
     print("assay: the stream was ended before anything was learned.", file=sys.stderr)
@@ -154,12 +204,3 @@ def as_numbers(refusal: BadData) -> BadData:
     if {IN_CATEGORIES, NAN_OR_ZERO} & set(advised):
         return refusal.but(remedy=None)
     return refusal
-
-
-def refuse_unwritable_file(*paths: Path | None) -> None:
-    """Refuse a place where nothing can be written before the work, not after."""
-    from assay.data.whole_file import refuse_unwritable
-
-    for path in paths:
-        if path is not None:
-            refuse_unwritable(path)

@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from assay.errors import require
+from assay.play.trials import fitted
 from assay.play.turns import Examples, Player
 from assay.theory.needs import count, inside_unit
 from assay.types import Floats
@@ -201,8 +201,5 @@ class NoFreeLunch:
         labels = rng.choice(_CLASSES, self.points)
         drawn = rng.integers(self.points, size=count("rows", rows, at_least=1))
         everything = np.eye(self.points)
-        told = np.unique(labels[drawn])
-        if len(told) == 1:  # most learners refuse a single class, and can only repeat it
-            return float(np.mean(labels != told[0]))
-        fitted = clone(learner).fit(everything[drawn], labels[drawn])
-        return float(np.mean(np.asarray(fitted.predict(everything)) != labels))
+        model = fitted(learner, everything[drawn], labels[drawn], classes=True)
+        return float(np.mean(np.asarray(model.predict(everything)) != labels))

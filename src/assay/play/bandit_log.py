@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from assay.data.examples import Examples
 from assay.errors import BadData, BadParameter, UnknownName, Where
 from assay.play.remedies import DECLARE_RANGE
+from assay.play.row_stream import bad_number, typed
 from assay.types import Array
 
 #: The most arms a log is searched for.
@@ -66,7 +66,7 @@ def read_log(
     >>> log.arms.tolist(), log.least_propensity, log.declared
     (['a', 'b'], 0.25, False)
     """
-    found: Array | None = None
+    known: Array | None = None
     least = math.inf
     refusal: BadData | None = None
     try:
@@ -75,9 +75,9 @@ def read_log(
             assert examples.y is not None
             if good:
                 new = np.unique(examples.y[:good])
-                found = new if found is None else np.union1d(found, new)
+                known = new if known is None else np.union1d(known, new)
                 least = min(least, float(examples.X[:good, 1].min()))
-            if found is not None and len(found) > MOST_ARMS:
+            if known is not None and len(known) > MOST_ARMS:
                 raise UnknownName(
                     f"{source} holds more than {MOST_ARMS:,} different arms in column {examples.target!r}."
                 )
@@ -86,12 +86,13 @@ def read_log(
                 break
     except BadData as problem:
         refusal = problem
-    if found is None:
+    if known is None:
         raise refusal or BadData(f"{source} holds no rows.")
     if arms:
-        found = _typed(arms, found)
-    declared = least_propensity is not None
-    return Log(found, float(least_propensity) if least_propensity is not None else least, declared)
+        known = _declared(arms, known)
+    if least_propensity is None:
+        return Log(known, least, declared=False)
+    return Log(known, float(least_propensity), declared=True)
 
 
 def until_bad(
@@ -104,40 +105,30 @@ def until_bad(
     """How many rows come before one whose loss or propensity is out of range, and its refusal."""
     loss, propensity = examples.X[:, 0], examples.X[:, 1]
     low, high = bounds
-    fine = (low <= loss) & (high >= loss), (propensity > 0) & (propensity <= 1)
-    fine = fine[0], fine[1] & (propensity >= least)
-    rows = ~(fine[0] & fine[1])
+    likely = (propensity > 0) & (propensity <= 1) & (propensity >= least)
+    bad = ~np.column_stack([(low <= loss) & (high >= loss), likely])
+    rows = bad.any(axis=1)
     if not rows.any():
         return len(loss), None
     row = int(rows.argmax())
-    which = 0 if not fine[0][row] else 1
-    value = float(examples.X[row, which])
-    where = Where(row=examples.first_row + row, name=names[which])
-    if math.isnan(value):
-        return row, BadData(f"{source} holds no value in ", where, ".")
-    remedy = None
-    if which == 0:
+    column = int(bad[row].argmax())
+    value = float(examples.X[row, column])
+    remedy = (*DECLARE_RANGE, ".") if column == 0 and not math.isnan(value) else None
+    if column == 0:
         why = f"outside the range {low:g} to {high:g}."
-        remedy = (*DECLARE_RANGE, ".")
     elif 0 < value < least:
         why = f"below the least propensity {least:g}, as declared."
     else:
         why = "where a probability above 0 and at most 1 is needed."
-    return row, BadData(f"{source} holds {value:g} in ", where, f", {why}", remedy=remedy)
+    where = Where(row=examples.first_row + row, name=names[column])
+    return row, bad_number(source, value, where, why, remedy)
 
 
-def _typed(arms: Sequence[str], like: Array) -> Array:
-    """Arms given as text, in the type that the log has them."""
+def _declared(arms: Sequence[str], like: Array) -> Array:
+    """The arms that were declared, in the type that the log has them."""
     try:
-        if like.dtype.kind in "iuf":
-            return np.unique(np.array([float(arm) for arm in arms]).astype(like.dtype))
-    except ValueError:
+        return typed(arms, like)
+    except (KeyError, ValueError):
         raise BadParameter(
             f"The arms must be numbers as in the log, but are {', '.join(map(repr, arms))}."
         ) from None
-    return np.unique(np.array(arms, dtype=object))
-
-
-def plain(arm: Any) -> Any:
-    """An arm as Python's own kind of value, where there is one."""
-    return arm.item() if isinstance(arm, np.generic) else arm

@@ -11,16 +11,17 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from assay.data.examples import Examples
-from assay.errors import BadData, BadParameter, Where, require
+from assay.errors import BadData, BadParameter, require
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.replay import replay
-from assay.learners.registry import make_learner, name_of
+from assay.learners.common.sign_labels import plain
+from assay.learners.registry import make_learner
 from assay.play.bandit_log import Log as Log
-from assay.play.bandit_log import plain, until_bad
 from assay.play.bandit_log import read_log as read_log
-from assay.play.remedies import WITH_LABEL
+from assay.play.bandit_log import until_bad
+from assay.play.row_stream import PolicyStream, unknown_label
 from assay.theory.claim import Condition
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number, as_fraction
@@ -84,7 +85,7 @@ class RegretBound:
     vacuous: bool = False
 
 
-class BanditStream:
+class BanditStream(PolicyStream):
     """A policy that is replayed on a log whose propensities are known.
 
     It learns from the rows whose arm it would have chosen itself, as `assay.replay` does, and its mean loss in
@@ -152,11 +153,6 @@ class BanditStream:
         self._loss = self._logged_loss = 0.0
         self._sums = np.zeros((7, len(log.arms)))
 
-    @property
-    def name(self) -> str:
-        """The policy's name."""
-        return name_of(self.policy)
-
     def learn(self, examples: Examples) -> None:
         """Replay the rows of a chunk: the arm as label, loss and propensity as features.
 
@@ -165,40 +161,28 @@ class BanditStream:
         BadData
             If a row cannot be replayed; those before it have been.
         """
-        good, refusal = until_bad(
-            examples, self._names, self.bounds, self.log.least_propensity, self.source
-        )
-        assert examples.y is not None
-        arms, stop = self._places(examples.y[:good])
-        if stop < good:
-            refusal = self._unknown(examples, stop)
-        self._replay(arms[:stop], examples.X[:stop])
-        if refusal is not None:
-            raise refusal
+        self._learn(examples)
 
-    def _places(self, arms: Array) -> tuple[Ints, int]:
-        """The number of each arm, and how many rows come before one that is unknown."""
-        known = self.log.arms
-        places = np.minimum(np.searchsorted(known, arms), len(known) - 1)
-        strange = known[places] != arms
-        return places, int(strange.argmax()) if strange.any() else len(arms)
+    def _until_bad(self, examples: Examples) -> tuple[int, BadData | None]:
+        least = self.log.least_propensity
+        good, refusal = until_bad(examples, self._names, self.bounds, least, self.source)
+        arms = np.asarray(examples.y)[:good]
+        known = self.log.arms[self._places(arms)] == arms
+        if known.all():
+            return good, refusal
+        stop = int(known.argmin())
+        return stop, unknown_label(self.source, examples, stop, self.log.arms, "arms")
 
-    def _unknown(self, examples: Examples, row: int) -> BadData:
-        assert examples.y is not None
-        where = Where(row=examples.first_row + row, name=examples.target)
-        listed = ", ".join(repr(plain(known)) for known in self.log.arms[:10])
-        return BadData(
-            f"{self.source} holds {plain(examples.y[row])!r} in ",
-            where,
-            f", which is none of the arms {listed}.",
-            remedy=("Declare all arms", WITH_LABEL, "."),
-        )
+    def _places(self, arms: Array) -> Ints:
+        """The number of each arm; any number for an arm that is unknown."""
+        return np.minimum(np.searchsorted(self.log.arms, arms), len(self.log.arms) - 1)
 
-    def _replay(self, arms: Ints, X: Floats) -> None:
-        if not len(arms):
+    def _play(self, examples: Examples) -> None:
+        if not len(examples):
             return
         low, high = self.bounds
-        losses, propensities = (X[:, 0] - low) / (high - low), X[:, 1]
+        arms = self._places(np.asarray(examples.y))
+        losses, propensities = (examples.X[:, 0] - low) / (high - low), examples.X[:, 1]
         if self.rewards:
             losses = 1.0 - losses
         run = replay(
@@ -275,10 +259,10 @@ class BanditStream:
 
     def guarantees(self) -> list[Guarantee]:
         """What is promised about the policy, whose losses are scaled into [0, 1]: then `of` says so."""
-        found: list[Guarantee] = self.policy.guarantees() if self.kept else []
+        guarantees: list[Guarantee] = self.policy.guarantees() if self.kept else []
         if self.bounds == (0.0, 1.0):
-            return found
-        return [replace(g, of=f"{g.of}, of losses scaled into [0, 1]") for g in found]
+            return guarantees
+        return [replace(g, of=f"{g.of}, of losses scaled into [0, 1]") for g in guarantees]
 
     def regret_bounds(self) -> list[RegretBound]:
         """What is promised about its regret, in the numbers of the log."""

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.common.guaranteed import Certified, Terms
-from assay.learners.common.sign_labels import classes_of
-from assay.learners.common.skipped_checks import NOT_RUN
+from assay.learners.common.sign_labels import classes_of, plain
+from assay.play.online_inside import OnlineInside
 from assay.play.runs import runs
-from assay.play.turns import (
-    Examples,
-    Player,
-    are_dicts,
-    labels_of,
-    plain,
-    require_learner,
-    takes_sparse,
-)
+from assay.play.turns import Examples, Player, require_learner
 from assay.record.online import OnlineRecord
 from assay.theory.registry import find_theorem
 from assay.types import Array
@@ -84,7 +75,7 @@ def _single(model: Conservative) -> bool:
     return hasattr(model.learner, "learn_one")
 
 
-class Conservative(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class Conservative(Certified, OnlineInside):
     """A learner that is shown an example only when its current hypothesis errs on it.
 
     Parameters
@@ -103,9 +94,7 @@ class Conservative(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     """
 
     conservative = True
-
-    #: The checks of scikit-learn that are not run, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+    _played = "learner_"
 
     def __init__(self, learner: Any) -> None:
         self.learner = learner
@@ -125,7 +114,7 @@ class Conservative(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         for name in ("learner_", "classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 delattr(self, name)
-        examples, labels = self._validated(X, y, reset=True)
+        examples, labels = self._sample(X, y)
         self._open(classes_of(labels))
         return self._play(examples, labels)
 
@@ -144,16 +133,10 @@ class Conservative(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         self
         """
         first = not hasattr(self, "learner_")
-        examples, labels = self._validated(X, y, reset=first)
+        examples, labels = self._sample(X, y, reset=first)
         if first:
             self._open(classes)
         return self._play(examples, labels)
-
-    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Examples, Array]:
-        if not are_dicts(X):
-            X, y = validate_data(self, X, y, reset=reset, accept_sparse="csr")
-        examples = Examples(X)
-        return examples, labels_of(y, len(examples))
 
     def _play(self, examples: Examples, labels: Array) -> Any:
         if self._by_itself:
@@ -183,10 +166,7 @@ class Conservative(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
 
     def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
-        check_is_fitted(self, "learner_")
-        if not are_dicts(X):
-            X = validate_data(self, X, reset=False, accept_sparse="csr")
-        examples = Examples(X)
+        examples = self._examples(X)
         return self._player.answers(examples, 0, len(examples))
 
     @available_if(_single)  # type: ignore[untyped-decorator]
@@ -226,7 +206,7 @@ class Conservative(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         """
         made, declared = self.record_.mistakes, dict(terms.declared)
         mistakes = declared.pop("mistakes", None)
-        found: list[Guarantee] = []
+        guarantees: list[Guarantee] = []
         if mistakes is not None:
             bounded, labelled, shown = find_theorem("conservative-wrapper-mistakes").assumes
             known = (
@@ -234,7 +214,7 @@ class Conservative(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
                 if made <= mistakes
                 else Assumption(bounded, "violated", f"{made} mistakes were made")
             )
-            found.append(
+            guarantees.append(
                 mistake_guarantee(
                     "conservative-wrapper-mistakes",
                     {"mistakes": mistakes},
@@ -248,10 +228,5 @@ class Conservative(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
                 )
             )
         if made and hasattr(self.learner_, "guarantees"):
-            found += self.learner_.guarantees(delta=terms.delta, **declared)
-        return found
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = takes_sparse(self.learner)
-        return tags
+            guarantees += self.learner_.guarantees(delta=terms.delta, **declared)
+        return guarantees

@@ -38,19 +38,25 @@ from assay.theory.tail.union import split
 from assay.types import Array, Floats
 
 
-@dataclass(frozen=True)
-class Sample:
+@dataclass(eq=False, repr=False, kw_only=True)
+class Declared:
+    """What is declared before a conversion looks at any row; `to_batch` says what each is."""
+
+    delta: Number = 0.05
+    accuracy: Number | None = None
+    mistakes: int | None = None
+    checkpoints: int = 100
+    random_state: Any = None
+
+
+@dataclass(eq=False, repr=False)
+class Sample(Declared):
     """What a conversion works with: a fresh learner, the rows, and what was declared beforehand."""
 
     learner: Any
     examples: Examples
     labels: Array
     classes: Array
-    delta: Number
-    accuracy: Number | None = None
-    mistakes: int | None = None
-    checkpoints: int = 100
-    random_state: Any = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -69,10 +75,10 @@ class Sample:
         """That the rows are no independent draws, where some came again more than chance allows."""
         seen = RowsAgain()
         seen.add(self.examples.rows, self.labels)
-        found = seen.repeats()
-        if found is None or not found.alarm:
+        repeats = seen.repeats()
+        if repeats is None or not repeats.alarm:
             return []
-        return [Assumption(name, "violated", found.evidence) for name in (IID, INDEPENDENT)]
+        return [Assumption(name, "violated", repeats.evidence) for name in (IID, INDEPENDENT)]
 
     def bounded(self, made: int) -> Assumption:
         """The declared mistake bound, and whether the run kept it."""
@@ -110,9 +116,9 @@ def random_stopping(sample: Sample) -> Converted:
     hypothesis = player.hypothesis(sample.examples)
     errors = sample.errors(hypothesis, before)
     inputs = {"errors": errors, "rows": rows - before, "checkpoints": 1, "delta": sample.delta}
-    found = [_suffix(sample, inputs)]
+    guarantees = [_suffix(sample, inputs)]
     if sample.mistakes is not None:
-        found.append(
+        guarantees.append(
             error_guarantee(
                 "online-to-batch-random-stopping",
                 {"mistakes": sample.mistakes, "rows": rows},
@@ -120,7 +126,7 @@ def random_stopping(sample: Sample) -> Converted:
                 known=[sample.bounded(0), *sample.drawn],
             )
         )
-    return Converted(hypothesis, before, found)
+    return Converted(hypothesis, before, guarantees)
 
 
 def large_gap(sample: Sample) -> Converted:
@@ -144,15 +150,15 @@ def large_gap(sample: Sample) -> Converted:
 
 
 def _gap_guarantees(sample: Sample, run: Run, length: int, made: int, used: int) -> list[Guarantee]:
-    found = []
+    guarantees = []
     if length:
         inputs = {"run": length, "mistakes": run.mistakes, "delta": sample.delta}
-        found = [
+        guarantees = [
             error_guarantee(theorem, inputs, observed="0", known=sample.drawn)
             for theorem in ("large-gap-exact", "online-to-batch-large-gap")
         ]
     if sample.accuracy is not None and sample.mistakes is not None:
-        found.append(
+        guarantees.append(
             mistake_guarantee(
                 "large-gap-sample-size",
                 {
@@ -166,7 +172,7 @@ def _gap_guarantees(sample: Sample, run: Run, length: int, made: int, used: int)
                 letter="m",
             )
         )
-    return found
+    return guarantees
 
 
 def blocks(sample: Sample) -> Converted:
@@ -179,22 +185,21 @@ def blocks(sample: Sample) -> Converted:
     chosen, clean, made = None, False, 0
     for run in runs(sample.player(), examples, sample.labels[: len(part)]):
         made = run.mistakes
-        begins = math.ceil(
-            run.start / size
-        )  # the first block that starts while this hypothesis is held
+        # The first block that starts while this hypothesis is held.
+        begins = math.ceil(run.start / size)
         clean = begins < most and (begins + 1) * size <= run.stop
         if clean or not run.ended:
             chosen = run.hypothesis()
             break
     inputs = {"mistakes": most, "rows": len(part), "delta": sample.delta}
     known = [sample.bounded(made), *sample.drawn]
-    found = [error_guarantee("online-to-batch-blocks", inputs, known=known)]
+    guarantees = [error_guarantee("online-to-batch-blocks", inputs, known=known)]
     if clean:
         exact_inputs = {"run": size, "hypotheses": most, "delta": sample.delta}
         clear = error_guarantee("large-gap-exact", exact_inputs, observed="0", known=known)
-        found.insert(0, clear)
+        guarantees.insert(0, clear)
     used = (begins + 1) * size if clean else len(part)
-    return Converted(chosen, used, found, clean)
+    return Converted(chosen, used, guarantees, clean)
 
 
 def _block_size(sample: Sample) -> int:
@@ -221,13 +226,13 @@ def longest_survivor(sample: Sample) -> Converted:
     run, hypothesis = chosen
     rest = len(sample) - run.start
     half, other = split(exact(sample.delta).low, 2)  # two promises that fail each for itself
-    found = []
+    guarantees = []
     if rest:
         errors = sample.errors(hypothesis, run.start)
         inputs = {"errors": errors, "rows": rest, "mistakes": run.mistakes, "delta": half}
-        found.append(_suffix(sample, inputs))
-    found.append(progressive_guarantee(made, len(sample), other, sample.drawn))
-    return Converted(hypothesis, len(sample), found)
+        guarantees.append(_suffix(sample, inputs))
+    guarantees.append(progressive_guarantee(made, len(sample), other, sample.drawn))
+    return Converted(hypothesis, len(sample), guarantees)
 
 
 def average(sample: Sample) -> Converted:
@@ -285,11 +290,11 @@ class Vote:
     def predict_proba(self, X: Any) -> Floats:
         """The share of the votes for every class, in the order of the classes."""
         examples = Examples(X)
-        found = np.zeros((len(examples), len(self.classes)))
+        shares = np.zeros((len(examples), len(self.classes)))
         for hypothesis, share in zip(self.hypotheses, self.shares, strict=True):
-            said = hypothesis_answers(hypothesis, examples)
-            found[np.arange(len(examples)), np.searchsorted(self.classes, said)] += share
-        return found
+            answers = hypothesis_answers(hypothesis, examples)
+            shares[np.arange(len(examples)), np.searchsorted(self.classes, answers)] += share
+        return shares
 
     def predict(self, X: Any) -> Array:
         """The class with the most votes."""

@@ -17,8 +17,8 @@ from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.subject import when_learned
+from assay.learners.common.sign_labels import plain
 from assay.play.game import Game
-from assay.play.turns import plain
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
@@ -223,10 +223,10 @@ class Delayed:
         **declared
             Constants that were fixed before the run, such as ``radius`` and ``margin``.
         """
-        found = []
+        guarantees = []
         if self.trials:
             wrong = self.mistakes + self.pending
-            found.append(
+            guarantees.append(
                 error_guarantee(
                     "progressive-anytime",
                     {"errors": wrong, "rows": self.trials, "delta": self.delta},
@@ -238,8 +238,8 @@ class Delayed:
                 )
             )
         if self.told and hasattr(self.learner, "guarantees"):
-            found += [
+            guarantees += [
                 replace(guarantee, of=when_learned(guarantee.of))
                 for guarantee in self.learner.guarantees(**declared)
             ]
-        return found
+        return guarantees

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.experts.models import Said
 from assay.learners.registry import make_learner, name_of
 from assay.play.remedies import DECLARE_RANGE, policy
+from assay.play.row_stream import PolicyStream, bad_number
 from assay.record.experts import ExpertRecord
 from assay.types import Floats, Ints
 
@@ -54,7 +55,7 @@ class Rival:
     guarantee: Guarantee | None
 
 
-class ExpertStream:
+class ExpertStream(PolicyStream):
     """A policy among experts whose forecasts arrive row by row.
 
     Everything learned stays learned: when a row cannot be, all rows before it have been. A row without any
@@ -146,11 +147,6 @@ class ExpertStream:
     # What is known about the policy
 
     @property
-    def name(self) -> str:
-        """The policy's name."""
-        return name_of(self.policy)
-
-    @property
     def loss(self) -> str:
         """Which loss a forecast has."""
         return self._loss
@@ -200,10 +196,7 @@ class ExpertStream:
         X, y = np.asarray(examples.X, np.float64), np.asarray(examples.y, np.float64)
         if self.policy is None:
             self.policy = self._chosen(X)
-        good, refusal = self._until_bad(X, y, examples)
-        self._play(X[:good], y[:good], examples)
-        if refusal is not None:
-            raise refusal
+        self._learn(replace(examples, X=X, y=y))
 
     def _chosen(self, X: Floats) -> Any:
         rows = f"the first {len(X):,} rows" if len(X) > 1 else "the first row"
@@ -213,39 +206,39 @@ class ExpertStream:
         self.why = f"for the {self._loss} loss; no forecast is missing in {rows}"
         return self._made("weighted-average")
 
-    def _until_bad(self, X: Floats, y: Floats, examples: Examples) -> tuple[int, BadData | None]:
+    def _until_bad(self, examples: Examples) -> tuple[int, BadData | None]:
         """How many rows come before one that cannot be learned, and the refusal of that one."""
-        absent = np.isnan(X)
+        # The outcome first, which is named where a forecast is bad as well.
+        cells = np.column_stack([np.asarray(examples.y), examples.X])
         low, high = self.range or (-np.finfo(float).max, np.finfo(float).max)
-        bad = ~absent & ~((low <= X) & (high >= X))
-        if self.name != "sleeping-experts":
-            bad |= absent
-        wrong = ~((low <= y) & (high >= y))
-        rows = bad.any(axis=1) | wrong
+        bad = ~((low <= cells) & (high >= cells))
+        if self.name == "sleeping-experts":
+            bad[:, 1:] &= ~np.isnan(examples.X)
+        rows = bad.any(axis=1)
         if not rows.any():
-            return len(X), None
+            return len(cells), None
         row = int(rows.argmax())
-        place = examples.target if wrong[row] else examples.features[int(bad[row].argmax())]
-        value = y[row] if wrong[row] else X[row, int(bad[row].argmax())]
-        where = Where(row=examples.first_row + row, name=place)
+        column = int(bad[row].argmax())
+        name = examples.features[column - 1] if column else examples.target
+        why = "which is no finite number."
         remedy: Remedy | None = None
-        if np.isnan(value):
-            if not wrong[row]:
+        if np.isnan(cells[row, column]):
+            if column:
                 remedy = (policy("sleeping-experts"), " takes forecasts that may be missing.")
-            return row, BadData(f"{self.source} holds no value in ", where, ".", remedy=remedy)
-        why = ", which is no finite number."
-        if self.range is not None:
-            why = f", outside the range {low:g} to {high:g}."
+        elif self._loss == "entropic":
+            why, remedy = "outside the range 0 to 1.", "A probability is needed."
+        elif self.range is not None:
+            why = f"outside the range {low:g} to {high:g}."
             remedy = (*DECLARE_RANGE, ", or take ", policy("adahedge"), ", which needs none.")
-            remedy = "A probability is needed." if self._loss == "entropic" else remedy
-        return row, BadData(f"{self.source} holds {value:g} in ", where, why, remedy=remedy)
+        where = Where(row=examples.first_row + row, name=name)
+        return row, bad_number(self.source, cells[row, column], where, why, remedy)
 
-    def _play(self, X: Floats, y: Floats, examples: Examples) -> None:
-        told = np.flatnonzero(~np.isnan(X).all(axis=1))
+    def _play(self, examples: Examples) -> None:
+        spoken = np.flatnonzero(~np.isnan(examples.X).all(axis=1))
         before = self._rounds()
         refusal = None
-        X, y, rows = X[told], y[told], len(X)
-        if len(told):
+        X, y = examples.X[spoken], np.asarray(examples.y)[spoken]
+        if len(spoken):
             try:
                 self.policy.play(Said(X, tuple(map(str, examples.features))), y)
             except BadData as problem:
@@ -254,9 +247,9 @@ class ExpertStream:
         if self._mean_loss is not None and played:
             self._mean_loss += self._loss_of(np.nanmean(X[:played], axis=1), y[:played])
         if refusal is None:
-            self.skipped += rows - len(told)
+            self.skipped += len(examples) - len(spoken)
             return
-        stop = int(told[played])
+        stop = int(spoken[played])
         self.skipped += stop - played
         raise refusal.but(where=Where(row=examples.first_row + stop, source=self.source))
 
@@ -334,22 +327,19 @@ class ExpertStream:
     def _rival(self, expert: int, record: ExpertRecord, rows: int) -> Rival:
         loss, regret = float(record.expert_losses[expert]), float(record.regrets[expert])
         error = self._error(loss, rows)
-        about = [g for g in self.policy.guarantees(against=expert) if self._names(g, [expert])]
+        about = [g for g in self.policy.guarantees(against=expert) if self._names(g, expert)]
         least = min(about, key=lambda g: np.inf if g.value is None else g.value, default=None)
         return Rival(record.name(expert), rows, error, loss, regret, least)
 
     def guarantees(self) -> list[Guarantee]:
         """What is promised beyond the single experts, such as against the best sequence of them."""
         best = self.record.best
-        return [
-            g
-            for g in self.policy.guarantees()
-            if g.kind != "potential" and not self._names(g, [best])
-        ]
+        beyond = [g for g in self.policy.guarantees() if not self._names(g, best)]
+        return [g for g in beyond if g.kind != "potential"]
 
-    def _names(self, guarantee: Guarantee, experts: Sequence[int]) -> bool:
-        """Whether a bound is about one of these experts; receipts of the proof are not."""
-        named = any(f"expert {self.record.name(i)!r}" in guarantee.of for i in experts)
+    def _names(self, guarantee: Guarantee, expert: int) -> bool:
+        """Whether a bound is about this expert; receipts of the proof are not."""
+        named = f"expert {self.record.name(expert)!r}" in guarantee.of
         return named and guarantee.kind != "potential" and guarantee.quantifier == "always"
 
 

@@ -104,17 +104,17 @@ class Played:
             Constants that were fixed before the run, such as ``radius`` and ``margin``.
         """
         known = [predicted_first(self.repeats), Assumption(IID, "not asked")]
-        found = [progressive_guarantee(self.mistakes, self.rounds, self.delta, known)]
+        guarantees = [progressive_guarantee(self.mistakes, self.rounds, self.delta, known)]
         if hasattr(self.learner, "guarantees"):
-            found += self.learner.guarantees(**declared)
-        return found
+            guarantees += self.learner.guarantees(**declared)
+        return guarantees
 
     def __str__(self) -> str:
-        found = f"{self.mistakes:,} mistakes in {self.rounds:,} rounds ({self.error:.2%}); "
+        counts = f"{self.mistakes:,} mistakes in {self.rounds:,} rounds ({self.error:.2%}); "
         if self.again and self.repeats is not None:
-            return f"{found}nothing is promised: {self.repeats.evidence}"
+            return f"{counts}nothing is promised: {self.repeats.evidence}"
         return (
-            f"{found}each time it predicted, its chance of being wrong was on average at most {self.bound:.4g}, "
+            f"{counts}each time it predicted, its chance of being wrong was on average at most {self.bound:.4g}, "
             f"failing with probability at most {self.delta}"
         )
 

@@ -80,11 +80,11 @@ class RowsAgain:
             if len(wanted):
                 self._keep(_dict_heads([X[i] for i in wanted], [y[i] for i in wanted]))
             return
-        found = chosen_by_value(X, largest_key(self.rows)) if self._counted.known else None
-        if found is None:
+        by_value = chosen_by_value(X, largest_key(self.rows)) if self._counted.known else None
+        if by_value is None:
             self._counted.forget()
-        elif len(found[1]):
-            keys, chosen = found
+        elif len(by_value[1]):
+            keys, chosen = by_value
             heads = digested(X, y, chosen)
             if heads is not None:
                 self._counted.add(keys, heads[:, 1])

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.play.turns import Examples, Player, plain
+from assay.learners.common.sign_labels import plain
+from assay.play.turns import Examples, Player
 from assay.types import Array
 
 _LONGEST_LOOK = 1 << 16

@@ -25,11 +25,11 @@ from assay.evidence.repeats import Repeats
 from assay.guarantees.assumption import Assumption, Status
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.running_scale import RunningScale
-from assay.learners.common.sign_labels import classes_of
+from assay.learners.common.sign_labels import classes_of, plain
 from assay.play.game import Game, counted
 from assay.play.remedies import WITH_LABEL
+from assay.play.row_stream import RowStream, typed, unknown_label
 from assay.play.rows_again import remembering_as
-from assay.play.turns import plain as _plain
 from assay.theory.needs import inside_unit
 from assay.theory.rounding import Number
 from assay.theory.tail.progressive_anytime import progressive_anytime
@@ -62,7 +62,7 @@ class Standing:
     promised: float
 
 
-class Stream:
+class Stream(RowStream):
     """A learner on a stream of examples.
 
     Everything learned stays learned, whatever happens to the stream: when a row cannot be learned, all rows
@@ -145,13 +145,13 @@ class Stream:
             return
         self._held.append(examples)
         if self._declared:
-            self._open(_typed(self._declared, examples.y))
+            self._open(_declared(self._declared, examples.y))
             return
         labels = np.concatenate([held.y for held in self._held if held.y is not None])
-        found = self._classes_in(labels, examples)
-        if len(found) > 1:
+        classes = self._classes_in(labels, examples)
+        if len(classes) > 1:
             self._taken.append(f"labels taken from the first {len(labels):,} rows")
-            self._open(found)
+            self._open(classes)
         elif len(labels) >= MOST_HELD:
             self.close()
 
@@ -170,7 +170,7 @@ class Stream:
             rows = sum(map(len, self._held))
             self._held = []
             raise BadData(
-                f"{self.source} holds only the label {_plain(label)!r} in its first {rows:,} rows, and a "
+                f"{self.source} holds only the label {plain(label)!r} in its first {rows:,} rows, and a "
                 "classifier needs two.",
                 remedy=("Declare all labels", WITH_LABEL, "."),
             )
@@ -181,18 +181,13 @@ class Stream:
         for examples in held:
             self._learn(examples)
 
-    def _learn(self, examples: Examples) -> None:
-        assert examples.y is not None
-        good, refusal = self._until_unknown(examples)
-        X, y = examples.X[:good], examples.y[:good]
+    def _play(self, examples: Examples) -> None:
         if self.scale is not None:
-            self._play_scaled(X, y, examples)
-        elif good:
-            self._play(X, y, examples, X)
-        if refusal is not None:
-            raise refusal
+            self._play_scaled(examples.X, examples.y, examples)
+        elif len(examples):
+            self._play_rows(examples.X, examples.y, examples, examples.X)
 
-    def _play_scaled(self, X: Any, y: Array, examples: Examples) -> None:
+    def _play_scaled(self, X: Any, y: Any, examples: Examples) -> None:
         """Play the rows as they are after scaling; the scale knows the rows that were learned, and no other."""
         assert self.scale is not None
         before, rows = self.scale.copy(), self.rows
@@ -201,7 +196,7 @@ class Stream:
             if len(scaled):
                 # Scaled, a row is another one each time: the learner is to know it as it came.
                 with remembering_as(self.learner, X, y, lambda: self.rows - rows):
-                    self._play(scaled, y[: len(scaled)], examples, X)
+                    self._play_rows(scaled, y[: len(scaled)], examples, X)
         except BadData:
             before.until_refused(X[: self.rows - rows])
             self.scale = before
@@ -212,26 +207,19 @@ class Stream:
         if refusal is not None:
             raise self._placed(refusal, examples, examples.first_row)
 
-    def _until_unknown(self, examples: Examples) -> tuple[int, BadData | None]:
+    def _until_bad(self, examples: Examples) -> tuple[int, BadData | None]:
         """How many rows come before a label that is no class, and the refusal of that label."""
         classes = self._game.classes
         assert classes is not None
-        assert examples.y is not None
         known = np.zeros(len(examples), dtype=bool)
         for label in classes:
             known |= examples.y == label
         if known.all():
             return len(examples), None
         place = int(np.argmin(known))
-        listed = ", ".join(repr(_plain(label)) for label in classes[:10])
-        return place, BadData(
-            f"{self.source} holds the label {_plain(examples.y[place])!r} in ",
-            Where(row=examples.first_row + place, name=examples.target or None),
-            f", which is none of the labels {listed}.",
-            remedy=("Declare all labels", WITH_LABEL, "."),
-        )
+        return place, unknown_label(self.source, examples, place, classes, "labels")
 
-    def _play(self, X: Any, y: Array, examples: Examples, as_came: Any) -> None:
+    def _play_rows(self, X: Any, y: Any, examples: Examples, as_came: Any) -> None:
         rows = self.rows
         try:
             self._game.learn_rows(X, y, as_came=as_came)
@@ -291,8 +279,8 @@ class Stream:
 
     def guarantees(self) -> list[Guarantee]:
         """What the learner's theorems say about its whole run."""
-        found: list[Guarantee] = self.learner.guarantees() if self.rows else []
-        return [replace(g, assumptions=(*g.assumptions, *self._scaled())) for g in found]
+        guarantees = self.learner.guarantees() if self.rows else []
+        return [replace(g, assumptions=(*g.assumptions, *self._scaled())) for g in guarantees]
 
     def _scaled(self) -> tuple[Assumption, ...]:
         """That bounds are about scaled rows, where they are."""
@@ -334,17 +322,12 @@ def _has_words(examples: Examples) -> bool:
     return encoder is not None and any(column.kind == "category" for column in encoder.columns)
 
 
-def _typed(labels: Sequence[str], y: Array) -> Array:
-    """Labels given as text, in the type that the stream has them."""
-    truths = {"true": True, "false": False, "1": True, "0": False}
+def _declared(labels: Sequence[str], y: Array) -> Array:
+    """The labels that were declared, in the type that the stream has them."""
     try:
-        if y.dtype.kind == "b":
-            return np.unique([truths[label.lower()] for label in labels])
-        if y.dtype.kind in "iuf":
-            return np.unique(np.array([float(label) for label in labels]).astype(y.dtype))
+        return typed(labels, y)
     except (KeyError, ValueError):
         raise BadParameter(
-            f"labels must be values of the kind that the stream has, such as {_plain(y[0])!r}, but are "
+            f"labels must be values of the kind that the stream has, such as {plain(y[0])!r}, but are "
             f"{', '.join(map(repr, labels))}."
         ) from None
-    return np.unique(np.array(labels, dtype=object))

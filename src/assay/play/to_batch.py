@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
-from assay.learners.common.sign_labels import classes_of, unknown_label
-from assay.learners.common.skipped_checks import NOT_RUN
-from assay.play.conversions import CONVERSIONS, Sample, Vote, checked, hypothesis_answers
-from assay.play.turns import Examples, are_dicts, labels_of, plain, require_learner, takes_sparse
+from assay.learners.common.sign_labels import classes_of, plain, unknown_label
+from assay.play.conversions import CONVERSIONS, Declared, Sample, Vote, checked, hypothesis_answers
+from assay.play.online_inside import OnlineInside
+from assay.play.turns import require_learner
 from assay.theory.rounding import Number
 from assay.types import Array, Floats
 
@@ -124,7 +124,8 @@ def _votes(model: BatchClassifier) -> bool:
     return model.how == "average"
 
 
-class BatchClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class BatchClassifier(OnlineInside, Declared):
     """An online learner as a batch classifier; see `to_batch`, which makes and fits one.
 
     Parameters
@@ -144,29 +145,11 @@ class BatchClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         Whether the rule for stopping was met before the rows came to an end.
     """
 
-    #: The checks of scikit-learn that are not run, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN
+    _played = "hypothesis_"
 
-    def __init__(
-        self,
-        learner: Any,
-        how: How = "longest-survivor",
-        *,
-        delta: Number = 0.05,
-        accuracy: Number | None = None,
-        mistakes: int | None = None,
-        checkpoints: int = 100,
-        random_state: Any = None,
-        classes: Any = None,
-    ) -> None:
-        self.learner = learner
-        self.how = how
-        self.delta = delta
-        self.accuracy = accuracy
-        self.mistakes = mistakes
-        self.checkpoints = checkpoints
-        self.random_state = random_state
-        self.classes = classes
+    learner: Any
+    how: How = "longest-survivor"
+    classes: Any = field(default=None, kw_only=True)
 
     def fit(self, X: Any, y: Any) -> Any:
         """Play the sample once and settle on a hypothesis.
@@ -182,10 +165,7 @@ class BatchClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         """
         require(self.how in CONVERSIONS, "how", "one of " + ", ".join(CONVERSIONS), self.how)
         require_learner(self.learner)
-        if not are_dicts(X):
-            X, y = validate_data(self, X, y, accept_sparse="csr")
-        examples = Examples(X)
-        labels = labels_of(y, len(examples))
+        examples, labels = self._sample(X, y)
         self.classes_ = classes_of(labels) if self.classes is None else np.unique(self.classes)
         unknown = np.flatnonzero(~np.isin(labels, self.classes_))
         if unknown.size:
@@ -195,27 +175,13 @@ class BatchClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
                 "to_batch needs at least two classes, but y holds 1 class: "
                 f"{plain(self.classes_[0])!r}."
             )
-        sample = Sample(
-            clone(self.learner, safe=False),
-            examples,
-            labels,
-            self.classes_,
-            self.delta,
-            self.accuracy,
-            self.mistakes,
-            self.checkpoints,
-            self.random_state,
-        )
-        found = CONVERSIONS[self.how](checked(sample))
-        self.hypothesis_, self.rows_used_ = found.hypothesis, found.rows
-        self.stopped_, self._found = found.stopped, found.guarantees
+        declared = {term.name: getattr(self, term.name) for term in fields(Declared)}
+        learner = clone(self.learner, safe=False)
+        sample = Sample(learner, examples, labels, self.classes_, **declared)
+        converted = CONVERSIONS[self.how](checked(sample))
+        self.hypothesis_, self.rows_used_ = converted.hypothesis, converted.rows
+        self.stopped_, self._guarantees = converted.stopped, converted.guarantees
         return self
-
-    def _examples(self, X: Any) -> Examples:
-        check_is_fitted(self, "hypothesis_")
-        if not are_dicts(X):
-            X = validate_data(self, X, reset=False, accept_sparse="csr")
-        return Examples(X)
 
     def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
@@ -235,13 +201,8 @@ class BatchClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # ty
         Promises in expectation are marked so (``quantifier``): they say nothing about a single run.
         """
         check_is_fitted(self, "hypothesis_")
-        return list(self._found)
+        return list(self._guarantees)
 
     def certificate(self, X: Any, y: Any, *, delta: Number = 0.05, **terms: Any) -> Certificate:
         """A certificate from a holdout this classifier has not seen; see `assay.certify`."""
         return certify(self, X, y, delta=delta, **terms)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = takes_sparse(self.learner)
-        return tags

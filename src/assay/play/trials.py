@@ -11,7 +11,8 @@ from scipy.special import stdtrit
 from sklearn.base import BaseEstimator, clone, is_classifier
 
 from assay.errors import BadParameter
-from assay.play.turns import Constant, plain
+from assay.learners.common.sign_labels import plain
+from assay.play.turns import Constant
 from assay.types import Array, Floats
 
 
@@ -70,9 +71,9 @@ def require_source(source: Any, *methods: str) -> None:
 def fitted(learner: Any, X: Array, y: Array, *, classes: bool = False) -> Any:
     """A copy of a learner, fitted; a classifier whose sample has one label only can but repeat it."""
     if classes or (isinstance(learner, BaseEstimator) and is_classifier(learner)):
-        told = np.unique(y)
-        if len(told) == 1:  # most learners refuse a single class
-            return Constant(plain(told[0]))
+        labels = np.unique(y)
+        if len(labels) == 1:  # most learners refuse a single class
+            return Constant(plain(labels[0]))
     fresh = clone(learner) if isinstance(learner, BaseEstimator) else copy.deepcopy(learner)
     done = fresh.fit(X, y)
     return fresh if done is None else done
@@ -116,14 +117,14 @@ class Population:
             return cls(X, mass, chances=source.probabilities(X))
         return cls(X, mass, mean=source.mean(X), variance=source.variance(X))
 
-    def error(self, said: Any, classes: Any = None) -> float:
+    def error(self, predictions: Any, classes: Any = None) -> float:
         """The expected error of predictions at all points: how often they are wrong, or their square error."""
         if self.chances is None:
             assert self.mean is not None
             assert self.variance is not None
-            off = (np.asarray(said, dtype=np.float64) - self.mean) ** 2
+            off = (np.asarray(predictions, dtype=np.float64) - self.mean) ** 2
             return float(self.mass @ (off + self.variance))
-        hits = np.asarray(said)[:, None] == np.asarray(classes)[None, :]
+        hits = np.asarray(predictions)[:, None] == np.asarray(classes)[None, :]
         return float(self.mass @ (1 - (self.chances * hits).sum(axis=1)))
 
 

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData, BadParameter
 from assay.learners.common.online_classifier import OnlineLinearClassifier
+from assay.learners.common.sign_labels import plain
 from assay.learners.search.comparator_store import Hindsight
 from assay.types import Array, Ints
 
@@ -99,11 +100,6 @@ def classes_for(learner: Any, labels: Array, classes: Any) -> Array:
     if classes is None:
         classes = getattr(learner, "classes_", None)
     return np.unique(labels if classes is None else np.asarray(classes))
-
-
-def plain(label: Any) -> Any:
-    """A label as Python's own kind of value, where there is one."""
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def require_learner(learner: Any) -> None:

@@ -23,11 +23,11 @@ def test_a_state_that_does_not_fit_the_losses_is_refused():
     policy = UCB1(arms=3)
     fresh = policy._memory(3)
     with pytest.raises(ValueError, match="does not fit"):  # nothing chosen yet
-        play_rounds(1, 0, 0, fresh, np.zeros((2, 3)), 2, False, True, *UNTRACED)
+        play_rounds(1, 0, 0, fresh, np.zeros((2, 3)), 2, False, True, UNTRACED)
     begin(1, fresh)
     for arms in (2, 4):
         with pytest.raises(ValueError, match="does not fit"):
-            play_rounds(1, 0, 0, fresh, np.zeros((2, arms)), 2, False, True, *UNTRACED)
+            play_rounds(1, 0, 0, fresh, np.zeros((2, arms)), 2, False, True, UNTRACED)
 
 
 def test_runs_depend_on_seed_and_number_alone():
@@ -35,11 +35,9 @@ def test_runs_depend_on_seed_and_number_alone():
     numbers = len(EXP3(arms=2, learning_rate=0.1)._own(2))
     losses = np.random.default_rng(0).random((50, 2))
     plays, sums = np.zeros((6, 2), dtype=np.int64), np.zeros((6, 2))
-    simulate_runs(0, 0, numbers, 5, 10, fresh, losses, 50, False, plays, sums, NONE, NOTHING, EMPTY)
+    simulate_runs(0, 0, numbers, 5, 10, fresh, losses, 50, False, plays, sums, UNTRACED)
     for r in range(6):
         one, its = np.zeros((1, 2), dtype=np.int64), np.zeros((1, 2))
-        simulate_runs(
-            0, 0, numbers, 5, 10 + r, fresh, losses, 50, False, one, its, NONE, NOTHING, EMPTY
-        )
+        simulate_runs(0, 0, numbers, 5, 10 + r, fresh, losses, 50, False, one, its, UNTRACED)
         assert its.tolist() == sums[r : r + 1].tolist()
     assert len({tuple(row) for row in sums.tolist()}) > 1

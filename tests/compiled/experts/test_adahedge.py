@@ -24,15 +24,10 @@ def played(losses, advice=None, state=None, first=0):
         np.empty(0),
         carries,
         weights,
-        gap,
-        spread,
-        size,
+        (gap, spread, size),
         first,
         np.uint64(5),
-        mean,
-        variance,
-        chosen,
-        guess,
+        (mean, variance, chosen, guess),
     )
     return done, (totals, carries, weights, gap, spread, size), mean, variance, guess, chosen
 

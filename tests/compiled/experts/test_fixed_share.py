@@ -23,9 +23,7 @@ def played(losses, rate=0.7, share=0.05, switches=2, largest=1.0):
         largest,
         0,
         np.uint64(0),
-        mean,
-        none,
-        np.empty(0),
+        (mean, np.empty(0), none, np.empty(0)),
     )
     return done, weights, totals, sequences, mean
 

@@ -19,13 +19,11 @@ def played(losses, rate, largest=1.0, state=None, first=0, draws=False):
         carries,
         weights,
         whole,
-        first,
         rate,
         largest,
+        first,
         np.uint64(3),
-        mean,
-        square,
-        chosen,
+        (mean, square, chosen, np.empty(0)),
     )
     return rounds, (totals, carries, weights, whole), mean, square, chosen
 

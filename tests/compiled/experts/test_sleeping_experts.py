@@ -26,9 +26,7 @@ def played(losses, advice=None, epsilon=0.5, first=0):
         epsilon,
         first,
         seed,
-        mean,
-        guess,
-        chosen,
+        (mean, guess, chosen),
     )
     return done, logs, totals, paid, awake, mean, guess, chosen
 

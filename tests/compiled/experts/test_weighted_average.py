@@ -20,15 +20,12 @@ def played(losses, advice, rate, anytime=False, largest=1.0, totals=None, first=
         totals,
         np.zeros(k),
         np.empty(k),
-        first,
         rate,
         anytime,
         largest,
+        first,
         np.uint64(0),
-        mean,
-        square,
-        chosen,
-        guess,
+        (mean, square, chosen, guess),
     )
     return done, totals, mean, square, guess
 

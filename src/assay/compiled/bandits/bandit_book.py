@@ -25,8 +25,8 @@ def opened(state, counts, numbers):
     # Inlined, or counting who holds the parts would cost a single round half of its time.
     arms = np.int64(state[ARMS]) if state.shape[0] > TALLY + PLAYS else np.int64(0)
     book_at = TALLY + PLAYS + arms * (1 + counts)
-    whole = book_at + SEEN + 2 * arms + numbers
-    if not 1 <= arms < state.shape[0] or whole != state.shape[0]:
+    size = book_at + SEEN + 2 * arms + numbers
+    if not 1 <= arms < state.shape[0] or size != state.shape[0]:
         raise ValueError("the memory of this policy does not fit its arms")
     tally, book = state[TALLY:book_at].view(np.int64), state[book_at:].view(np.float64)
     if not -1 <= tally[CHOSEN] < arms or tally[ROUNDS] < 0:

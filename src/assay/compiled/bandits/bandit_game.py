@@ -2,8 +2,8 @@
 # Given     kind, one of the numbers below, with its counts per arm and its own numbers; state of a policy that
 #           has chosen its first arm; losses (T, K): row t is round t's; or, if drawn, its only row holds the
 #           mean of each arm, whose losses are 0 or 1.  kept: whether the losses of all arms are added up.
-#           arms_played, chances and paid: (T,) to be written, or (0,); curves (T, 2), or (0, 2): what the draws
-#           have cost on average so far, and what the best arm has.
+#           traced: arms_played, chances and paid, (T,) to be written, or (0,); and curves (T, 2), or (0, 2): what
+#           the draws have cost on average so far, and what the best arm has.
 # Writes    state; per run the plays (K,), and sums: the loss and the expected loss.
 # Returns   nothing.
 # Source    The game of partial feedback; the same steps as one round at a time, in the same order. Run r's
@@ -45,13 +45,11 @@ def begin(kind, state):
 
 
 @njit(**LENT)
-def play_rounds(
-    kind, counts, numbers, state, losses, rounds, drawn, kept, arms_played, chances, paid, curves
-):
+def play_rounds(kind, counts, numbers, state, losses, rounds, drawn, kept, traced):
+    arms_played, chances, paid, curves = traced
     arms, generator, tally, book = opened(state, counts, numbers)
     if arms != losses.shape[1] or tally[CHOSEN] < 0:
         raise ValueError("the memory of this policy does not fit its arms")
-    traced = arms_played.shape[0] > 0
     for t in range(rounds):
         arm = tally[CHOSEN]
         row = losses[0] if drawn else losses[t]
@@ -61,7 +59,7 @@ def play_rounds(
             loss = 1.0 if uniform(generator) < loss else 0.0
         if kept:
             know(tally, book, row, arms)
-        if traced:
+        if arms_played.shape[0]:
             arms_played[t], chances[t], paid[t] = arm, book[PROBABILITY], loss
             best = np.inf
             for i in range(arms):
@@ -84,39 +82,13 @@ def play_rounds(
 
 @njit(**EXACT)
 def simulate_runs(
-    kind,
-    counts,
-    numbers,
-    seed,
-    first,
-    fresh,
-    losses,
-    rounds,
-    drawn,
-    plays,
-    sums,
-    none,
-    nothing,
-    no_curves,
+    kind, counts, numbers, seed, first, fresh, losses, rounds, drawn, plays, sums, untraced
 ):
     for r in range(plays.shape[0]):
         state = fresh.copy()
         start_stream(state[:ARMS], seed, first + r)
         begin(kind, state)
-        play_rounds(
-            kind,
-            counts,
-            numbers,
-            state,
-            losses,
-            rounds,
-            drawn,
-            False,
-            none,
-            nothing,
-            nothing,
-            no_curves,
-        )
+        play_rounds(kind, counts, numbers, state, losses, rounds, drawn, False, untraced)
         arms, _, tally, book = opened(state, counts, numbers)
         for i in range(arms):
             plays[r, i] = tally[PLAYS + i]

@@ -1,6 +1,6 @@
 # Problem   the probability of each arm that its rate is the least, for rates drawn from Beta(1 + ones, 1 + zeros).
-# Given     ones and plays (K,) int64, 0 <= ones <= plays; found (K,) is overwritten.
-# Writes    found: the integrals of f_i times the product of P[rate_j > x] over the others, scaled to add up to 1.
+# Given     ones and plays (K,) int64, 0 <= ones <= plays; chances (K,) is overwritten.
+# Writes    chances: the integrals of f_i times the product of P[rate_j > x] over the others, scaled to add up to 1.
 # Returns   nothing.
 # Source    Gauss-Legendre panels over t = ln(x / (1 - x)), where every density is smooth and falls off like
 #           an exponential; a panel is as wide as the nearest arm allows. What lies above x is added up from the
@@ -26,17 +26,17 @@ _WEIGHTS = np.array([w for _, w in _HALF[::-1]] + [w for _, w in _HALF])
 
 def _legendre(x):
     # The polynomials up to degree 12 at x.
-    found = [1.0, x]
+    values = [1.0, x]
     for n in range(1, 12):
-        found.append(((2 * n + 1) * x * found[n] - n * found[n - 1]) / (n + 1))
-    return found
+        values.append(((2 * n + 1) * x * values[n] - n * values[n - 1]) / (n + 1))
+    return values
 
 
 def _integrals_above():
     # Row m integrates the polynomial through the values at the nodes from node m to 1: the parts of that
     # polynomial by Legendre's are sums over the nodes, and what each of those has above x is known.
     at = [_legendre(x) for x in _NODES.tolist()]
-    found = np.empty((12, 12))
+    above_node = np.empty((12, 12))
     for m, here in enumerate(at):
         above = [1.0 - here[1]]
         above += [(here[n - 1] - here[n + 1]) / (2 * n + 1) for n in range(1, 12)]
@@ -44,8 +44,8 @@ def _integrals_above():
             total = 0.0
             for n in range(12):
                 total += (n + 0.5) * there[n] * above[n]
-            found[m, k] = _WEIGHTS[k] * total
-    return found
+            above_node[m, k] = _WEIGHTS[k] * total
+    return above_node
 
 
 _ABOVE = _integrals_above()
@@ -62,7 +62,7 @@ def _step(centres, spreads, t):
 
 
 @njit(**EXACT)
-def least_probabilities(ones, plays, found):
+def least_probabilities(ones, plays, chances):
     arms, nodes = ones.shape[0], _NODES.shape[0]
     centres, spreads, scales = np.empty(arms), np.empty(arms), np.empty(arms)
     left, right = np.empty(arms), np.empty(arms)
@@ -75,7 +75,7 @@ def least_probabilities(ones, plays, found):
         scales[i] = peak + log_gamma(a + b) - log_gamma(a) - log_gamma(b)
     density, above = np.empty((arms, nodes)), np.empty((arms, nodes))
     tails, others = np.zeros(arms), np.empty(arms)
-    found[:] = 0.0
+    chances[:] = 0.0
     end, first = right.max(), left.min()
     while end > first:
         start = max(end - _step(centres, spreads, end), first)
@@ -107,7 +107,7 @@ def least_probabilities(ones, plays, found):
                 product *= above[i, m]
             product = 1.0
             for i in range(arms):
-                found[i] += product * others[i] * density[i, m]
+                chances[i] += product * others[i] * density[i, m]
                 product *= above[i, m]
         end = start
-    found /= found.sum()
+    chances /= chances.sum()

@@ -1,7 +1,7 @@
 # Problem   Hedge whose rate is ln K over the mixability gaps so far; before there is one, follow the leaders.
 # Given     losses (n, K), any finite numbers, and advice (n, K) or (0, K); totals (K,) of the losses, weights (K,)
-#           and gap (1,), the sum of the gaps, are overwritten; spread (1,), the largest range of a round, and
-#           size (1,), the sum of the largest sizes of a loss, too; first; seed. With outcomes (n,), else (0,), the
+#           and the extents, each (1,), are overwritten: gap, the sum of the gaps; spread, the largest range of a
+#           round; size, the sum of the largest sizes of a loss; first; seed. With outcomes (n,), else (0,), the
 #           weights follow the slope of the loss, a code of `expert_losses`, times the advice, and the totals of
 #           that are in slopes (K,); else slopes is not read. carries (2, K): the rounding errors of both totals.
 # Writes    mean (n,); variance (n,): of the losses under the weights; guess (n,) when there is advice; chosen (n,)
@@ -36,24 +36,10 @@ _WIDE = 600.0
 
 @njit(**EXACT)
 def adahedge_pass(
-    losses,
-    advice,
-    outcomes,
-    loss,
-    totals,
-    slopes,
-    carries,
-    weights,
-    gap,
-    spread,
-    size,
-    first,
-    seed,
-    mean,
-    variance,
-    chosen,
-    guess,
+    losses, advice, outcomes, loss, totals, slopes, carries, weights, extents, first, seed, written
 ):
+    gap, spread, size = extents
+    mean, variance, chosen, guess = written
     log_experts = log(totals.shape[0])
     linear = outcomes.shape[0] > 0
     sums = slopes if linear else totals
@@ -61,9 +47,9 @@ def adahedge_pass(
     base, rounds = least_of(sums), losses.shape[0]
     for t in range(rounds):
         rate = rate_of(log_experts, gap[0])
-        whole = lead(sums, base, rate, weights)
+        total = lead(sums, base, rate, weights)
         if advice.shape[0]:
-            guess[t] = inner(advice[t], weights) / whole
+            guess[t] = inner(advice[t], weights) / total
         row = losses[t]
         if linear:
             # Losses count up to a constant, so they may be those in excess of the prediction.
@@ -79,11 +65,11 @@ def adahedge_pass(
             break
         if chosen.shape[0]:
             chosen[t] = draw(weights, uniform(seed, first + t))
-        mean[t] = inner(row, weights) / whole
-        variance[t] = _spread_about(row, weights, mean[t]) / whole
+        mean[t] = inner(row, weights) / total
+        variance[t] = _spread_about(row, weights, mean[t]) / total
         added = 0.0
         if rate * (high - low) <= _WIDE:
-            added = log(_moment(row, weights, rate, mean[t]) / whole) / rate
+            added = log(_moment(row, weights, rate, mean[t]) / total) / rate
         add_up(row, sums, carries[1] if linear else carries[0])
         after = least_of(sums)
         if linear:
@@ -91,7 +77,7 @@ def adahedge_pass(
         if rate * (high - low) > _WIDE:
             mixed = after - base
             if rate < np.inf:
-                mixed -= log(weigh(sums, after, rate, weights) / whole) / rate
+                mixed -= log(weigh(sums, after, rate, weights) / total) / rate
             added = mean[t] - mixed
         # The gap lies between zero and the range; rounding must not lead out of it.
         gap[0] += min(max(added, 0.0), high - low)
@@ -111,11 +97,11 @@ def rate_of(log_experts, gap):
 def lead(totals, base, rate, weights):
     if rate < np.inf:
         return weigh(totals, base, rate, weights)
-    whole = 0.0
+    total = 0.0
     for i in range(totals.shape[0]):
         weights[i] = 1.0 if totals[i] == base else 0.0
-        whole += weights[i]
-    return whole
+        total += weights[i]
+    return total
 
 
 @njit(**EXACT)

@@ -36,8 +36,8 @@ def weigh(totals, base, rate, weights):
 def least_of(totals):
     # In eight parts, or each comparison would wait for the one before.
     a = b = c = d = e = f = g = h = np.inf
-    whole = totals.shape[0] - totals.shape[0] % 8
-    for i in range(0, whole, 8):
+    eights = totals.shape[0] - totals.shape[0] % 8
+    for i in range(0, eights, 8):
         a = min(a, totals[i])
         b = min(b, totals[i + 1])
         c = min(c, totals[i + 2])
@@ -46,7 +46,7 @@ def least_of(totals):
         f = min(f, totals[i + 5])
         g = min(g, totals[i + 6])
         h = min(h, totals[i + 7])
-    for i in range(whole, totals.shape[0]):
+    for i in range(eights, totals.shape[0]):
         a = min(a, totals[i])
     return min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)))
 

@@ -33,21 +33,9 @@ _shrink = over_lanes(_shrunk, writes=(1,))
 
 @njit(**EXACT)
 def fixed_share_pass(
-    losses,
-    advice,
-    weights,
-    totals,
-    sequences,
-    carries,
-    rate,
-    share,
-    largest,
-    first,
-    seed,
-    mean,
-    chosen,
-    guess,
+    losses, advice, weights, totals, sequences, carries, rate, share, largest, first, seed, written
 ):
+    mean, _, chosen, guess = written
     for t in range(losses.shape[0]):
         row = losses[t]
         base = least_of(row)
@@ -67,10 +55,10 @@ def fixed_share_pass(
 
 
 @njit(**EXACT)
-def _share(weights, whole, share):
+def _share(weights, total, share):
     even = share / weights.shape[0]
     for i in range(weights.shape[0]):
-        weights[i] = (1.0 - share) * (weights[i] / whole) + even
+        weights[i] = (1.0 - share) * (weights[i] / total) + even
 
 
 @njit(**EXACT)

@@ -1,8 +1,8 @@
 # Problem   play the weighted mean of the experts; multiply each weight by exp(-rate * loss).
 # Given     losses (n, K) C-contiguous; totals (K,), books (3, K), weights (K,) and whole (1,), the sum of the
-#           weights, are overwritten; first, the rounds played before; rate, with rate * largest at most SMALL; seed.
+#           weights, are overwritten; rate, with rate * largest at most SMALL; first, the rounds played before; seed.
 # Writes    mean (n,): the weighted mean loss; square (n,): that of the squared losses; chosen (n,) or (0,): an
-#           expert drawn by the weights of the round.
+#           expert drawn by the weights of the round. As in all of these loops, guess is behind them.
 # Returns   the rounds played: all, or those before a loss outside [0, largest].
 # Source    Freund & Schapire, 1997. A factor is a short polynomial about half of the largest loss, since a
 #           factor common to all experts changes nothing. Every REFRESH rounds, counted from the very first, the
@@ -43,9 +43,8 @@ _step = over_lanes(_played, sums=4, writes=(2, 3))
 
 
 @njit(**EXACT)
-def hedge_pass(
-    losses, totals, books, weights, whole, first, rate, largest, seed, mean, square, chosen
-):
+def hedge_pass(losses, totals, books, weights, whole, rate, largest, first, seed, written):
+    mean, square, chosen, _ = written
     rounds = losses.shape[0]
     if rounds == 0 or outside(losses[0], largest):
         return 0

@@ -19,20 +19,9 @@ from assay.compiled.experts.exponential_weights import draw, uniform
 
 @njit(**EXACT)
 def sleeping_experts_pass(
-    losses,
-    advice,
-    log_weights,
-    totals,
-    paid,
-    carries,
-    awake,
-    epsilon,
-    first,
-    seed,
-    mean,
-    guess,
-    chosen,
+    losses, advice, log_weights, totals, paid, carries, awake, epsilon, first, seed, written
 ):
+    mean, guess, chosen = written
     relative = np.empty(losses.shape[1])
     for t in range(losses.shape[0]):
         row = losses[t]

@@ -37,11 +37,15 @@ from assay.theory.needs import positive
 from assay.types import Array, Floats
 
 
+@dataclass(eq=False, repr=False)
 class ExponentialWeights(BanditPolicy):
     r"""Base of the policies that draw an arm by :math:`v_i\propto\exp(-\eta\hat L_i)`."""
 
-    rounds: int | None
-    learning_rate: float | None
+    arms: int = 2
+    rounds: int | None = None
+    learning_rate: float | None = None
+    random_state: Any = None
+    trace: bool = False
 
     _kind = EXP3_KIND
     _step = staticmethod(exp3_step)
@@ -67,14 +71,10 @@ class ExponentialWeights(BanditPolicy):
         return numbers
 
     def _estimates(self) -> dict[str, Any]:
-        own = self._numbers
-        estimates = own[ESTIMATES : ESTIMATES + self._arms].copy()
-        variances = own[ESTIMATES + self._arms : ESTIMATES + 2 * self._arms].copy()
-        return {
-            "estimates": estimates,
-            "variances": variances,
-            "squared_estimates": float(own[SQUARES]),
-        }
+        own, arms = self._numbers, self._arms
+        estimates, variances = own[ESTIMATES : ESTIMATES + 2 * arms].reshape(2, arms).copy()
+        squares = float(own[SQUARES])
+        return {"estimates": estimates, "variances": variances, "squared_estimates": squares}
 
     def _require_state(self) -> None:
         super()._require_state()
@@ -106,13 +106,18 @@ class ExponentialWeights(BanditPolicy):
         fixed = self._fixed_rate
         return fixed or math.sqrt(float(self._numbers[SPREAD]) / (int(self._tally[ROUNDS]) + 1))
 
+    def _inputs(self, record: BanditRecord, **more: Any) -> dict[str, Any]:
+        """What theorems about these policies need."""
+        rate = self._fixed_rate
+        how = {"form": "anytime"} if rate is None else {"learning_rate": rate}
+        return {"rounds": record.rounds, "arms": self._arms, **more, **how}
+
     @property
     def _fixed_rate(self) -> float | None:
         return float(self._numbers[RATE]) or None
 
 
 @register("exp3")
-@dataclass(eq=False, repr=False)
 class EXP3(ExponentialWeights):
     r"""Draw an arm by :math:`v_i\propto\exp(-\eta\hat L_i)`; add :math:`\ell/v` to the estimate of the arm drawn.
 
@@ -161,12 +166,6 @@ class EXP3(ExponentialWeights):
     expected regret: at most 81.1892, by exp3-regret
     """
 
-    arms: int = 2
-    rounds: int | None = None
-    learning_rate: float | None = None
-    random_state: Any = None
-    trace: bool = False
-
     def _traced(self) -> dict[str, Array]:
         columns, rate = super()._traced(), self._fixed_rate
         if rate is None:
@@ -183,16 +182,11 @@ class EXP3(ExponentialWeights):
         }
 
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        inputs: dict[str, Any] = {"rounds": record.rounds, "arms": self._arms}
-        rate, found = self._fixed_rate, []
-        if rate is not None:
-            inputs["learning_rate"] = rate
-            found.append(second_order_guarantee(record, rate))
-        else:
-            inputs["form"] = "anytime"
+        rate, inputs = self._fixed_rate, self._inputs(record)
         known = (IN_RANGE, self._unwatched(FIXED_LOSSES))
         seen = record.expected_regret
-        found.append(
-            regret_guarantee("exp3-regret", inputs, seen, of="expected regret", known=known)
-        )
-        return [*found, estimate_guarantee(record)]
+        return [
+            *([] if rate is None else [second_order_guarantee(record, rate)]),
+            regret_guarantee("exp3-regret", inputs, seen, of="expected regret", known=known),
+            estimate_guarantee(record),
+        ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
@@ -16,7 +15,6 @@ from assay.theory.regret.exp3_ix import NOT_FORESEEN
 
 
 @register("exp3-ix")
-@dataclass(eq=False, repr=False)
 class EXP3IX(ExponentialWeights):
     r"""EXP3 with the estimates :math:`\ell/(v+\eta/2)`: a little too low, and never wild.
 
@@ -69,16 +67,7 @@ class EXP3IX(ExponentialWeights):
 
     _share = 0.5
 
-    arms: int = 2
-    rounds: int | None = None
-    learning_rate: float | None = None
-    random_state: Any = None
-    trace: bool = False
-
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        delta = delta_text(declared.get("delta", "0.05"))
-        inputs: dict[str, Any] = {"rounds": record.rounds, "arms": self._arms, "delta": delta}
-        rate = self._fixed_rate
-        inputs |= {"form": "anytime"} if rate is None else {"learning_rate": rate}
+        inputs = self._inputs(record, delta=delta_text(declared.get("delta", "0.05")))
         known = (IN_RANGE, Assumption(NOT_FORESEEN, "assumed"))
         return [regret_guarantee("exp3-ix-regret", inputs, record.regret, of="regret", known=known)]

@@ -37,9 +37,9 @@ def number(name: str, value: Any, must: str) -> float:
         ...
     assay.errors.BadParameter: least_propensity must be a number above 0, but is 'a'.
     """
-    found = one_loss(value)
-    require(found == found, name, must, value)
-    return found
+    double = one_loss(value)
+    require(double == double, name, must, value)
+    return double
 
 
 def loss_table(losses: Any, arms: int) -> Floats:
@@ -50,7 +50,7 @@ def loss_table(losses: Any, arms: int) -> Floats:
     >>> loss_table([[0.0, 1], [0.5, 0]], 2).shape
     (2, 2)
     """
-    table = _numbers("losses", losses)
+    table = numbers("losses", losses)
     if table.ndim != 2 or table.shape[1] != arms:
         raise BadData(
             f"losses must have one row per round and one column for each of the {arms} arms, "
@@ -73,7 +73,7 @@ def mean_losses(means: Any, arms: int) -> Floats:
     >>> mean_losses([0.5, 0.25], 2).tolist()
     [0.5, 0.25]
     """
-    values = _numbers("means", means)
+    values = numbers("means", means)
     if values.shape != (arms,):
         raise BadData(
             f"means must hold one number for each of the {arms} arms, but have the shape {values.shape}."
@@ -87,7 +87,16 @@ def mean_losses(means: Any, arms: int) -> Floats:
     return values
 
 
-def _numbers(name: str, values: Any) -> Floats:
+def require_one_length(**columns: Any) -> None:
+    """Refuse columns of a log that do not tell of the same rounds."""
+    names, lengths = [*columns], [str(len(column)) for column in columns.values()]
+    if len(set(lengths)) > 1:
+        named, counted = (f"{', '.join(texts[:-1])} and {texts[-1]}" for texts in (names, lengths))
+        raise BadData(f"{named} must be of one length, but have {counted} rounds.")
+
+
+def numbers(name: str, values: Any) -> Floats:
+    """Numbers as doubles, in one piece."""
     try:
         return np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):

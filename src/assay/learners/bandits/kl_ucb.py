@@ -11,10 +11,9 @@ from assay.compiled.bandits.bandit_game import KL_UCB_KIND
 from assay.compiled.bandits.kl_ucb import kl_ucb_step
 from assay.errors import require
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.bandits import pseudo_regret, regret_guarantee
+from assay.guarantees.bandits import regret_guarantee
 from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee
-from assay.learners.bandits.inputs import mean_losses
 from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register
 from assay.record.bandit import BanditRecord
@@ -78,20 +77,11 @@ class KLUCB(BanditPolicy):
         return np.array([float(self.form == "optimal")])
 
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        if "means" not in declared:
+        means, seen = self._known_means(record, declared)
+        if means is None:
             return []
-        means = mean_losses(declared["means"], self._arms).tolist()
-        independent, given, _ = find_theorem("kl-ucb-regret").assumes
         form = "optimal" if self._numbers[0] else "plain"
-        return [
-            regret_guarantee(
-                "kl-ucb-regret",
-                {"rounds": record.rounds, "means": [decimal_text(m) for m in means], "form": form},
-                pseudo_regret(record, means),
-                of="expected regret",
-                known=(
-                    self._unwatched(Assumption(independent, "assumed")),
-                    Assumption(given, "declared", f"means {means}"),
-                ),
-            )
-        ]
+        inputs = {"rounds": record.rounds, "means": list(map(decimal_text, means)), "form": form}
+        given = find_theorem("kl-ucb-regret").assumes[1]
+        known = self._drawn("kl-ucb-regret"), Assumption(given, "declared", f"means {means}")
+        return [regret_guarantee("kl-ucb-regret", inputs, seen, of="expected regret", known=known)]

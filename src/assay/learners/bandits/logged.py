@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import BadData, require
-from assay.learners.bandits.inputs import number
+from assay.learners.bandits.inputs import number, numbers, require_one_length
 from assay.record.bandit import LoggedValue
 from assay.theory.needs import inside_unit
 from assay.theory.tail.betting import bounded_betting
@@ -59,14 +59,10 @@ def logged_value(
     >>> value.lower < 0.2 < value.upper
     True
     """
-    loss = _column("losses", losses, 0.0)
-    propensity = _column("propensities", propensities, None)
-    chance = _column("probabilities", probabilities, 0.0)
-    if not len(loss) == len(propensity) == len(chance):
-        raise BadData(
-            "losses, propensities and probabilities must be of one length, but have "
-            f"{len(loss)}, {len(propensity)} and {len(chance)} rounds."
-        )
+    loss = log_column("losses", losses, 0.0)
+    propensity = log_column("propensities", propensities, None)
+    chance = log_column("probabilities", probabilities, 0.0)
+    require_one_length(losses=loss, propensities=propensity, probabilities=chance)
     weights = chance / propensity
     costs = weights * loss
     total = math.fsum(weights)
@@ -109,12 +105,9 @@ def _interval(costs: Floats, propensity: Floats, least: float, delta: float) -> 
     return max(lower * (1 - 2**-50), 0.0), min(upper * (1 + 2**-50), 1.0)
 
 
-def _column(name: str, values: Any, at_least: float | None) -> Floats:
+def log_column(name: str, values: Any, at_least: float | None) -> Floats:
     """One number per round between 0 and 1; above 0 where no least one is given."""
-    try:
-        column = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise BadData(f"{name} must be numbers, but are {type(values).__name__}.") from None
+    column = numbers(name, values)
     if column.ndim != 1 or not column.size:
         raise BadData(
             f"{name} must hold one number for each of at least one round, but have the shape {column.shape}."

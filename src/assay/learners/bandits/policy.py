@@ -29,15 +29,18 @@ from assay.compiled.common.bypass_dispatcher import bypass_dispatcher
 from assay.compiled.common.generator import start_stream
 from assay.errors import BadData, BadParameter
 from assay.guarantees.assumption import Assumption
+from assay.guarantees.bandits import pseudo_regret
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.inputs import loss_table, mean_losses, one_loss
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.record.bandit import BanditRecord, BanditRuns
 from assay.theory.needs import count
+from assay.theory.registry import find_theorem
 from assay.types import Array, Floats, Ints, Words
 
-_NO_ARMS, _NO_NUMBERS, _NO_CURVES = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 2))
+# What a game writes of its rounds where none is traced: arms, probabilities, losses and curves.
+_UNTRACED = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros((0, 2))
 _MOST_ARMS = 10**7
 
 
@@ -189,26 +192,17 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         rounds = len(table)
         kept = rounds if self.trace else 0
         arms, chances, paid = np.empty(kept, dtype=np.int64), np.empty(kept), np.empty(kept)
-        curves = np.empty((kept, 2))
-        play_rounds(
-            self._kind,
-            self._counts,
-            len(self._own(self._arms)),
-            self.state_,
-            table,
-            rounds,
-            False,
-            True,
-            arms,
-            chances,
-            paid,
-            curves,
-        )
+        traced = arms, chances, paid, np.empty((kept, 2))
+        play_rounds(*self._game(self._arms), self.state_, table, rounds, False, True, traced)
         self.choice_ = int(self._tally[CHOSEN]), float(self._book[PROBABILITY])
         if kept:
             self._keep(arms, chances, paid)
-            self.curves_ = [*getattr(self, "curves_", []), curves]
+            self.curves_ = [*getattr(self, "curves_", []), traced[3]]
         return self
+
+    def _game(self, arms: int) -> tuple[int, int, int]:
+        """How the compiled game knows this policy, and how much of the state is its own."""
+        return self._kind, self._counts, len(self._own(arms))
 
     def simulate(
         self,
@@ -255,25 +249,12 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         number = count("runs", runs, at_least=1)
         plays, sums = np.zeros((number, arms), dtype=np.int64), np.zeros((number, 2))
         workers = min(count("threads", threads or os.cpu_count() or 1, at_least=1), number)
-        seed, fresh, own = self._seed(), self._memory(arms), len(self._own(arms))
+        game, seed, fresh = self._game(arms), self._seed(), self._memory(arms)
+        against = table, length, means is not None
 
         def some(first: int, stop: int) -> None:
-            simulate_runs(
-                self._kind,
-                self._counts,
-                own,
-                seed,
-                first,
-                fresh,
-                table,
-                length,
-                means is not None,
-                plays[first:stop],
-                sums[first:stop],
-                _NO_ARMS,
-                _NO_NUMBERS,
-                _NO_CURVES,
-            )
+            written = plays[first:stop], sums[first:stop]
+            simulate_runs(*game, seed, first, fresh, *against, *written, _UNTRACED)
 
         ends = np.linspace(0, number, workers + 1).astype(int).tolist()
         if workers == 1:
@@ -310,6 +291,19 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         if not record.rounds:
             raise BadData("Nothing has been played yet, so there is nothing to promise.")
         return self._guarantees(record, {"delta": terms.delta, **terms.declared})
+
+    def _drawn(self, theorem: str) -> Assumption:
+        """That losses are independent draws, which is the first that such a theorem assumes."""
+        return self._unwatched(Assumption(find_theorem(theorem).assumes[0], "assumed"))
+
+    def _known_means(
+        self, record: BanditRecord, declared: dict[str, Any]
+    ) -> tuple[list[float] | None, float | None]:
+        """The declared means of the arms, and the regret in them; None where nobody declared any."""
+        if "means" not in declared:
+            return None, None
+        means: list[float] = mean_losses(declared["means"], self._arms).tolist()
+        return means, pseudo_regret(record, means)
 
     def _unwatched(self, assumption: Assumption) -> Assumption:
         """An assumption about losses that do not answer to the play, as it stands after this run."""
@@ -393,11 +387,11 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
             kept.append(column)
 
     def _traced(self) -> dict[str, Array]:
-        kept = getattr(self, "trace_", [[_NO_ARMS], [_NO_NUMBERS], [_NO_NUMBERS]])
+        kept = getattr(self, "trace_", [[column] for column in _UNTRACED[:3]])
         names = ("arm", "probability", "loss")
         columns = {name: np.concatenate(column) for name, column in zip(names, kept, strict=True)}
         columns["cumulative_loss"] = np.cumsum(columns["loss"])
-        curves = np.concatenate([_NO_CURVES, *getattr(self, "curves_", [])])
+        curves = np.concatenate([_UNTRACED[3], *getattr(self, "curves_", [])])
         # Where a round was told its own loss only, nobody knows what the others would have lost.
         if 0 < len(curves) == len(columns["arm"]):
             columns["best"] = curves[:, 1].copy()

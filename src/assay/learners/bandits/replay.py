@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from assay.errors import BadData, require
-from assay.learners.bandits.inputs import number
-from assay.learners.bandits.logged import _column
+from assay.learners.bandits.inputs import number, require_one_length
+from assay.learners.bandits.logged import log_column
 from assay.learners.bandits.policy import BanditPolicy
 from assay.record.bandit import Replay
 
@@ -65,13 +65,10 @@ def replay(
     >>> run.logged, 1900 < run.kept < 2100, run.mean_loss < 0.25
     (4000, True, True)
     """
-    loss, propensity = _column("losses", losses, 0.0), _column("propensities", propensities, None)
+    loss = log_column("losses", losses, 0.0)
+    propensity = log_column("propensities", propensities, None)
     chosen = _arms("arms", arms, policy)
-    if not len(loss) == len(propensity) == len(chosen):
-        raise BadData(
-            "arms, losses and propensities must be of one length, but have "
-            f"{len(chosen)}, {len(loss)} and {len(propensity)} rounds."
-        )
+    require_one_length(arms=chosen, losses=loss, propensities=propensity)
     must = f"above 0 and at most the least propensity of the log, {float(propensity.min())!r}"
     least = float(propensity.min())
     if least_propensity is not None:

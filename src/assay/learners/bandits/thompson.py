@@ -12,9 +12,8 @@ from assay.compiled.bandits.bandit_game import THOMPSON_KIND
 from assay.compiled.bandits.beta_least import least_probabilities
 from assay.compiled.bandits.thompson import thompson_step
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.bandits import pseudo_regret, regret_guarantee
+from assay.guarantees.bandits import regret_guarantee
 from assay.guarantees.guarantee import Guarantee
-from assay.learners.bandits.inputs import mean_losses
 from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register
 from assay.record.bandit import BanditRecord
@@ -102,20 +101,17 @@ class ThompsonSampling(BanditPolicy):
             self._open()
         arms = self._arms
         plays, ones = (self._tally[at : at + arms] for at in (PLAYS, PLAYS + arms))
-        found = np.empty(arms)
-        least_probabilities(ones, plays, found)
-        return found
+        probabilities = np.empty(arms)
+        least_probabilities(ones, plays, probabilities)
+        return probabilities
 
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
         prior, independent, _ = find_theorem("thompson-bayesian-regret").assumes
-        seen = None
-        if "means" in declared:
-            seen = pseudo_regret(record, mean_losses(declared["means"], self._arms).tolist())
         return [
             regret_guarantee(
                 "thompson-bayesian-regret",
                 {"rounds": record.rounds, "arms": self._arms},
-                seen,
+                self._known_means(record, declared)[1],
                 of="expected regret, averaged over the prior",
                 known=(
                     Assumption(prior, "assumed"),

@@ -8,9 +8,8 @@ from typing import Any
 from assay.compiled.bandits.bandit_game import UCB1_KIND
 from assay.compiled.bandits.ucb1 import ucb1_step
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.bandits import gaps_of, pseudo_regret, regret_guarantee
+from assay.guarantees.bandits import gaps_of, regret_guarantee
 from assay.guarantees.guarantee import Guarantee
-from assay.learners.bandits.inputs import mean_losses
 from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register
 from assay.record.bandit import BanditRecord
@@ -69,28 +68,17 @@ class UCB1(BanditPolicy):
     trace: bool = False
 
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        independent, gaps, _ = find_theorem("ucb1-regret").assumes
-        drawn = self._unwatched(Assumption(independent, "assumed"))
-        means, seen = None, None
-        if "means" in declared:
-            means = mean_losses(declared["means"], self._arms).tolist()
-            seen = pseudo_regret(record, means)
+        drawn = self._drawn("ucb1-regret")
+        means, seen = self._known_means(record, declared)
+        inputs: dict[str, Any] = {"rounds": record.rounds, "arms": self._arms}
         anyhow = regret_guarantee(
-            "ucb1-gap-free-regret",
-            {"rounds": record.rounds, "arms": self._arms},
-            seen,
-            of="expected regret",
-            known=[drawn],
+            "ucb1-gap-free-regret", inputs, seen, of="expected regret", known=[drawn]
         )
         if means is None:
             return [anyhow]
-        return [
-            regret_guarantee(
-                "ucb1-regret",
-                {"rounds": record.rounds, "gaps": gaps_of(means)},
-                seen,
-                of="expected regret",
-                known=(drawn, Assumption(gaps, "declared", f"means {means}")),
-            ),
-            anyhow,
-        ]
+        gaps = Assumption(find_theorem("ucb1-regret").assumes[1], "declared", f"means {means}")
+        inputs = {"rounds": record.rounds, "gaps": gaps_of(means)}
+        by_gaps = regret_guarantee(
+            "ucb1-regret", inputs, seen, of="expected regret", known=(drawn, gaps)
+        )
+        return [by_gaps, anyhow]

@@ -13,9 +13,8 @@ from assay.compiled.experts.adahedge import adahedge_pass, lead, rate_of
 from assay.compiled.experts.exponential_weights import least_of
 from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.regrets import regret_guarantee
 from assay.learners.common import kinds
-from assay.learners.experts.policy import DRAWN, LOSS, MORE, SECOND
+from assay.learners.experts.policy import MORE, SECOND
 from assay.learners.experts.weighing import CODES, Loss, Rounds, WeighingPolicy
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
@@ -81,6 +80,8 @@ class AdaHedge(WeighingPolicy):
     """
 
     bounded = False
+    _needs_second = True
+    _carries = 2
 
     state = kinds.declare(gap_=kinds.amounts(1), spread_=kinds.amounts(1), size_=kinds.amounts(1))
 
@@ -93,41 +94,16 @@ class AdaHedge(WeighingPolicy):
     def _fresh(self, experts: int) -> dict[str, Any]:
         known = not self.mixtures or self.loss in ("square", "absolute")
         require(known, "loss", "'square' or 'absolute' where mixtures count", self.loss)
-        return {
-            "totals_": np.zeros(experts),
-            "sums_": np.zeros(MORE + (experts if self.mixtures else 0)),
-            "carries_": np.zeros((2, experts)),
-            "weights_": np.ones(experts),
-            "gap_": np.zeros(1),
-            "spread_": np.zeros(1),
-            "size_": np.zeros(1),
-        }
+        extents = {"gap_": np.zeros(1), "spread_": np.zeros(1), "size_": np.zeros(1)}
+        sums = np.zeros(MORE + (experts if self.mixtures else 0))
+        return super()._fresh(experts) | {"sums_": sums} | extents
 
     def _pass(self, rounds: Rounds) -> int:
-        return int(
-            adahedge_pass(
-                rounds.losses,
-                rounds.advice,
-                rounds.outcomes if self.mixtures else rounds.outcomes[:0],
-                CODES.get(str(self.loss), 0),
-                self.totals_,
-                self.sums_[MORE:],
-                self.carries_,
-                self.weights_,
-                self.gap_,
-                self.spread_,
-                self.size_,
-                self.rounds_,
-                np.uint64(self.seed_),
-                rounds.mean,
-                rounds.second,
-                rounds.chosen,
-                rounds.guess,
-            )
-        )
-
-    def _note(self, rounds: Rounds, played: int) -> None:
-        self._add(SECOND, rounds.second[:played])
+        outcomes = rounds.outcomes if self.mixtures else rounds.outcomes[:0]
+        own = self.totals_, self.sums_[MORE:], self.carries_, self.weights_
+        extents = self.gap_, self.spread_, self.size_
+        given = rounds.losses, rounds.advice, outcomes, CODES.get(str(self.loss), 0)
+        return self._run(adahedge_pass, *given, *own, extents, rounds=rounds)
 
     def _weights(self) -> Floats:
         weights = np.empty(self.n_experts)
@@ -140,74 +116,42 @@ class AdaHedge(WeighingPolicy):
         return float(rate_of(log(float(self.n_experts)), gap))
 
     def _followed(self) -> dict[str, float]:
-        return {
-            "loss": self._sum(LOSS),
-            "best": float(least_of(self.totals_)),
-            "gap": float(self.gap_[0]),
-        }
+        return super()._followed() | {"gap": float(self.gap_[0])}
 
-    @property
-    def record_(self) -> ExpertRecord:
-        """What happened so far."""
-        self._require_begun()
-        return ExpertRecord(
-            rounds=self.rounds_,
-            loss=self._sum(LOSS),
-            expert_losses=self.totals_.copy(),
-            names=self._names(),
-            gap=float(self.gap_[0]),
-            variance=self._sum(SECOND),
-            spread=float(self.spread_[0]),
-            drawn_loss=self._sum(DRAWN) if self.sample and self.loss is None else None,
-            trace=self._trace(),
-        )
+    def _recorded(self) -> dict[str, Any]:
+        return super()._recorded() | {
+            "gap": float(self.gap_[0]),
+            "variance": self._sum(SECOND),
+            "spread": float(self.spread_[0]),
+        }
 
     def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
+        gap, variance, spread = (
+            float(value or 0.0) for value in (record.gap, record.variance, record.spread)
+        )
         known: dict[str, Any] = {FINITE_LOSSES: ("checked", "every loss was looked at")}
+        terms: dict[str, Any] = {"scale": self._sized(record, expert), "known": known}
         if self.mixtures:
-            return [self._mixture_promise(record, expert)]
+            # It holds against every mixture, and is shown beside the regret against the expert, who is one.
+            terms["of"] = f"regret against every mixture, {self._expert(expert)} among them"
+            return [self._promise("adahedge-mixture-regret", {"gap": gap}, record, expert, **terms)]
         if self.loss is not None:
             known[LOSS_IS_MEAN] = self._convex()
-        by_run = {
-            "experts": self.n_experts,
-            "variance": max(0.0, float(record.variance or 0.0)),
-            "spread": float(record.spread or 0.0),
-        }
-        by_rounds = {"rounds": record.rounds, "experts": self.n_experts, "spread": by_run["spread"]}
-        theorems: list[tuple[str, dict[str, Any]]] = [
-            ("adahedge-gap-regret", {"gap": float(record.gap or 0.0)}),
-            ("adahedge-second-order", by_run),
-            ("adahedge-regret", by_rounds),
-        ]
-        if not _has_squares(float(record.variance or 0.0), by_run["spread"]):
-            del theorems[1]
+        experts = {"experts": self.n_experts}
+        theorems: dict[str, dict[str, Any]] = {"adahedge-gap-regret": {"gap": gap}}
+        if _has_squares(variance, spread):
+            by_run = {"variance": max(0.0, variance), "spread": spread}
+            theorems["adahedge-second-order"] = experts | by_run
+        theorems["adahedge-regret"] = {"rounds": record.rounds, **experts, "spread": spread}
         return [
-            regret_guarantee(
-                theorem,
-                inputs,
-                float(record.regrets[expert]),
-                of=f"regret against {self._expert(expert)}",
-                scale=self._sized(record, expert),
-                known=known,
-            )
-            for theorem, inputs in theorems
+            self._promise(theorem, inputs, record, expert, **terms)
+            for theorem, inputs in theorems.items()
         ]
 
     def _sized(self, record: ExpertRecord, expert: int) -> float:
         """How much was added up: losses below zero cancel others, but not the rounding of their sums."""
         lost = abs(record.loss), abs(float(record.expert_losses[expert]))
         return max(*lost, float(self.size_[0]))
-
-    def _mixture_promise(self, record: ExpertRecord, expert: int) -> Guarantee:
-        """What holds against every mixture, beside the regret against the expert, who is one."""
-        return regret_guarantee(
-            "adahedge-mixture-regret",
-            {"gap": float(record.gap or 0.0)},
-            float(record.regrets[expert]),
-            of=f"regret against every mixture, {self._expert(expert)} among them",
-            scale=self._sized(record, expert),
-            known={FINITE_LOSSES: ("checked", "every loss was looked at")},
-        )
 
 
 def _has_squares(variance: float, spread: float) -> bool:

@@ -42,12 +42,12 @@ def single(given: Any, names: Sequence[str] | None, what: str) -> tuple[Array, N
         named = tuple(map(str, named))
         return cells.reshape(1, -1), None if named == _numbers(len(cells)) else named
     order = tuple(map(str, given)) if names is None else tuple(names)
-    told = {str(name): value for name, value in given.items()}
-    for name in told:
+    by_name = {str(name): value for name, value in given.items()}
+    for name in by_name:
         if name not in order:
             raise BadData(f"{what} names an expert {name!r}, who was not there before.")
-    kind = object if any(isinstance(value, str) for value in told.values()) else None
-    row = np.array([told.get(name, np.nan) for name in order], dtype=kind)
+    kind = object if any(isinstance(value, str) for value in by_name.values()) else None
+    row = np.array([by_name.get(name, np.nan) for name in order], dtype=kind)
     return _cleaned(row.reshape(1, -1)), order
 
 
@@ -107,19 +107,21 @@ def missing(cells: Array) -> Bools:
     return np.zeros(cells.shape, dtype=bool)
 
 
-def refuse_mixed(cells: Array, told: Array, first: int) -> None:
+def refuse_mixed(cells: Array, outcomes: Array, first: int) -> None:
     """Refuse labels of which some are text and some are not, which are never the same.
 
     Parameters
     ----------
-    cells, told : array
+    cells, outcomes : array
         What the experts said in each round, and what came true.
     first : int
         The number of the first of these rounds.
     """
-    if {cells.dtype.kind, told.dtype.kind} <= set("biuf") or not len(told):
+    if {cells.dtype.kind, outcomes.dtype.kind} <= set("biuf") or not len(outcomes):
         return
-    labels = np.column_stack([np.array(told.tolist(), object), np.array(cells.tolist(), object)])
+    labels = np.column_stack(
+        [np.array(outcomes.tolist(), object), np.array(cells.tolist(), object)]
+    )
     text = np.asarray(_IS_TEXT(labels), dtype=bool)
     odd = (text != text[0, 0]) & ~missing(labels)
     if odd.any():
@@ -135,9 +137,9 @@ _IS_TEXT = np.frompyfunc(lambda cell: isinstance(cell, str), 1, 1)
 
 def outcomes_for(outcomes: Any, rounds: int) -> Array:
     """One outcome for each round."""
-    told = as_cells(outcomes)
-    if told.ndim != 1 or len(told) != rounds:
+    column = as_cells(outcomes)
+    if column.ndim != 1 or len(column) != rounds:
         raise BadData(
-            f"outcomes must hold one for each of the {rounds} rounds, but has shape {told.shape}."
+            f"outcomes must hold one for each of the {rounds} rounds, but has shape {column.shape}."
         )
-    return told
+    return column

@@ -14,8 +14,8 @@ from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
 from assay.learners.common import kinds
-from assay.learners.experts.policy import DRAWN, LOSS, number
-from assay.learners.experts.weighing import Loss, Rounds, WeighingPolicy
+from assay.learners.experts.policy import number
+from assay.learners.experts.weighing import COMPARED, Loss, Rounds, WeighingPolicy
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.needs import count, inside_unit, positive
@@ -126,72 +126,45 @@ class FixedShare(WeighingPolicy):
     def _fresh(self, experts: int) -> dict[str, Any]:
         self._rate(experts), self._share()
         return {
-            "totals_": np.zeros(experts),
             "carries_": np.zeros((self._switches() + 2, experts)),
             "weights_": np.full(experts, 1.0 / experts),
             "sequences_": np.zeros((self._switches() + 1, experts)),
         }
 
     def _pass(self, rounds: Rounds) -> int:
-        return int(
-            fixed_share_pass(
-                rounds.losses,
-                rounds.advice,
-                self.weights_,
-                self.totals_,
-                self.sequences_,
-                self.carries_,
-                self._rate(self.n_experts),
-                self._share(),
-                self._largest(),
-                self.rounds_,
-                np.uint64(self.seed_),
-                rounds.mean,
-                rounds.chosen,
-                rounds.guess,
-            )
+        own = self.weights_, self.totals_, self.sequences_, self.carries_
+        rates = self._rate(self.n_experts), self._share(), self._largest()
+        return self._run(
+            fixed_share_pass, rounds.losses, rounds.advice, *own, *rates, rounds=rounds
         )
 
     def _weights(self) -> Floats:
         return np.array(self.weights_)
 
     def _followed(self) -> dict[str, float]:
-        return {"loss": self._sum(LOSS), "best": self._best_sequence()}
+        return super()._followed() | {"best": self._best_sequence()}
 
     def _best_sequence(self) -> float:
         return float(least_of(self.sequences_[-1]))
 
-    @property
-    def record_(self) -> ExpertRecord:
-        """What happened so far."""
-        self._require_begun()
-        return ExpertRecord(
-            rounds=self.rounds_,
-            loss=self._sum(LOSS),
-            expert_losses=self.totals_.copy(),
-            names=self._names(),
-            sequence_loss=self._best_sequence(),
-            drawn_loss=self._sum(DRAWN) if self.sample and self.loss is None else None,
-            trace=self._trace(),
-        )
+    def _recorded(self) -> dict[str, Any]:
+        return super()._recorded() | {"sequence_loss": self._best_sequence()}
 
     def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
         """Against the best sequence, and as the one without switches, against the expert."""
-        found: list[Guarantee] = []
         if self.loss == "entropic" and self._rate(self.n_experts) > ENTROPIC_RATE:
-            return found  # losses without a bound, at a rate at which averaging them is not enough
-        for switches, rival, lost in (
-            (self._switches(), "", record.sequence_loss),
-            (0, self._expert(expert), float(record.expert_losses[expert])),
-        ):
-            if rival == "":
-                word = "switch" if switches == 1 else "switches"
-                rival = f"the best sequence with at most {switches} {word}"
-            if lost is not None:
-                found.append(self._promise(record, switches, rival, record.loss - lost))
-        return found
+            return []  # losses without a bound, at a rate at which averaging them is not enough
+        assert record.sequence_loss is not None
+        switches = self._switches()
+        word = "switch" if switches == 1 else "switches"
+        best = f"the best sequence with at most {switches} {word}"
+        lost = float(record.expert_losses[expert])
+        return [
+            self._tracked(record, switches, best, record.loss - record.sequence_loss),
+            self._tracked(record, 0, self._expert(expert), record.loss - lost),
+        ]
 
-    def _promise(self, record: ExpertRecord, switches: int, rival: str, regret: float) -> Guarantee:
+    def _tracked(self, record: ExpertRecord, switches: int, rival: str, regret: float) -> Guarantee:
         rate, share = self._rate(self.n_experts), self._share()
         inputs: dict[str, Any] = {
             "rounds": record.rounds,
@@ -201,7 +174,7 @@ class FixedShare(WeighingPolicy):
             "share": share,
         }
         known: dict[str, Any] = {
-            BOUNDED_LOSSES: ("checked", "every loss was compared"),
+            BOUNDED_LOSSES: COMPARED,
             UNIT_OUTCOMES: ("checked", "every number was compared with the range"),
         }
         theorem = "fixed-share-regret"

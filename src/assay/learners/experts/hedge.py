@@ -15,8 +15,8 @@ from assay.compiled.experts.weighted_average import weighted_average_pass
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
 from assay.learners.common import kinds
-from assay.learners.experts.policy import DRAWN, LOSS, SECOND, number
-from assay.learners.experts.weighing import Rounds, WeighingPolicy
+from assay.learners.experts.policy import SECOND, number
+from assay.learners.experts.weighing import COMPARED, Rounds, WeighingPolicy
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.needs import count, positive
@@ -25,9 +25,70 @@ from assay.theory.tuning import hedge_anytime_rate, hedge_rate
 from assay.types import Floats
 
 
+class ExponentialPolicy(WeighingPolicy):
+    """Base of the policies that weigh by exp(-rate * loss), at a rate that is known or falls with the round."""
+
+    rounds: int | None
+    learning_rate: float | None
+
+    def _anytime(self) -> bool:
+        """Whether the rate falls with the round."""
+        return self.learning_rate is None and self.rounds is None
+
+    def _rate(self, experts: int) -> float:
+        """The rate for losses up to a known size; at an anytime rate, that of round 1."""
+        largest = self._largest()
+        if self.learning_rate is not None:
+            return number(positive, "learning_rate", self.learning_rate)
+        if self.rounds is not None:
+            count("rounds", self.rounds, at_least=1)
+            return _known(self.rounds, experts, largest)
+        return _unknown(experts, largest)
+
+    def _pass(self, rounds: Rounds) -> int:
+        return self._play_at(rounds, self._rate(self.n_experts), self._anytime(), self._largest())
+
+    def _play_at(self, rounds: Rounds, rate: float, anytime: bool, largest: float) -> int:
+        given = rounds.losses, rounds.advice, self.totals_, self.carries_[0], self.weights_
+        return self._run(weighted_average_pass, *given, rate, anytime, largest, rounds=rounds)
+
+    def _weights(self) -> Floats:
+        rate = self._rate(self.n_experts)
+        if self._anytime():
+            rate /= np.sqrt(self.rounds_ + 1)
+        weights = np.empty(self.n_experts)
+        weigh(self.totals_, least_of(self.totals_), rate, weights)
+        return weights
+
+    def _receipt(self, expert: int) -> dict[str, float]:
+        """How far the weights went towards an expert; nothing where it has lost all weight."""
+        weights = self._weights()
+        if not weights[expert] > 0:
+            return {}
+        before = float(log(float(self.n_experts)))
+        return {
+            "divergence_before": before,
+            "divergence_after": max(0.0, _divergence(weights, expert)),
+        }
+
+    def _hedged(self, record: ExpertRecord, expert: int) -> Guarantee:
+        """The bound on the regret with bounded losses, at the rate that was played."""
+        inputs: dict[str, Any] = {"rounds": record.rounds, "experts": self.n_experts}
+        if self._largest() != 1.0:
+            inputs["largest_loss"] = self._largest()
+        if self._anytime():
+            inputs["form"] = "anytime"
+        else:
+            inputs["learning_rate"] = self._rate(self.n_experts)
+        known: dict[str, Any] = {BOUNDED_LOSSES: COMPARED}
+        if self.loss is not None:
+            known[LOSS_IS_MEAN] = self._convex()
+        return self._promise("hedge-regret", inputs, record, expert, known=known)
+
+
 @register("hedge")
 @dataclass(eq=False, repr=False)
-class Hedge(WeighingPolicy):
+class Hedge(ExponentialPolicy):
     r"""Spread the weight by :math:`v_i\propto e^{-\eta L_i}`, where :math:`L_i` is what expert i lost so far.
 
     In each round the policy plays a distribution :math:`v` over the experts, is told the loss of every
@@ -82,6 +143,8 @@ class Hedge(WeighingPolicy):
     """
 
     loss = None
+    _needs_second = True
+    _carries = 3
 
     state = kinds.declare(whole_=kinds.amounts(1))
 
@@ -93,147 +156,61 @@ class Hedge(WeighingPolicy):
     trace: bool = False
 
     def _fresh(self, experts: int) -> dict[str, Any]:
-        rate_for(self, experts)  # refuses parameters that are out of range
-        return {
-            "totals_": np.zeros(experts),
-            "carries_": np.zeros((3, experts)),
-            "weights_": np.ones(experts),
-            "whole_": np.full(1, float(experts)),
-        }
+        self._rate(experts)  # refuses parameters that are out of range
+        return super()._fresh(experts) | {"whole_": np.full(1, float(experts))}
 
-    def _pass(self, rounds: Rounds) -> int:
-        rate, largest = rate_for(self, self.n_experts), self._largest()
-        anytime, seed = is_anytime(self), np.uint64(self.seed_)
-        if not anytime and rate * largest <= SMALL:
-            return int(
-                hedge_pass(
-                    rounds.losses,
-                    self.totals_,
-                    self.carries_,
-                    self.weights_,
-                    self.whole_,
-                    self.rounds_,
-                    rate,
-                    largest,
-                    seed,
-                    rounds.mean,
-                    rounds.second,
-                    rounds.chosen,
-                )
-            )
-        return int(
-            weighted_average_pass(
-                rounds.losses,
-                rounds.advice,
-                self.totals_,
-                self.carries_[0],
-                self.weights_,
-                self.rounds_,
-                rate,
-                anytime,
-                largest,
-                seed,
-                rounds.mean,
-                rounds.second,
-                rounds.chosen,
-                rounds.guess,
-            )
-        )
-
-    def _note(self, rounds: Rounds, played: int) -> None:
-        self._add(SECOND, rounds.second[:played])
+    def _play_at(self, rounds: Rounds, rate: float, anytime: bool, largest: float) -> int:
+        if anytime or rate * largest > SMALL:
+            return super()._play_at(rounds, rate, anytime, largest)
+        given = rounds.losses, self.totals_, self.carries_, self.weights_, self.whole_
+        return self._run(hedge_pass, *given, rate, largest, rounds=rounds)
 
     def _weights(self) -> Floats:
-        rate = rate_for(self, self.n_experts)
-        if not is_anytime(self) and rate * self._largest() <= SMALL:
-            return np.array(self.weights_)
-        return weights_at(self)
+        # Multiplied round by round, they are those of the loop; else they are made from the totals.
+        multiplied = self._rate(self.n_experts) * self._largest() <= SMALL
+        return np.array(self.weights_) if multiplied and not self._anytime() else super()._weights()
 
     def _followed(self) -> dict[str, float]:
-        weights = self._weights()
-        best = int(np.argmin(self.totals_))
-        divergence = -float(log(weights[best] / weights.sum()))
-        return {
-            "loss": self._sum(LOSS),
-            "best": float(self.totals_[best]),
-            "divergence": divergence,
-            "squared_losses": self._sum(SECOND),
-        }
+        divergence = _divergence(self._weights(), int(np.argmin(self.totals_)))
+        squares = self._sum(SECOND)
+        return super()._followed() | {"divergence": divergence, "squared_losses": squares}
 
-    @property
-    def record_(self) -> ExpertRecord:
-        """What happened so far."""
-        self._require_begun()
-        return ExpertRecord(
-            rounds=self.rounds_,
-            loss=self._sum(LOSS),
-            expert_losses=self.totals_.copy(),
-            names=self._names(),
-            squared_losses=self._sum(SECOND),
-            drawn_loss=self._sum(DRAWN) if self.sample else None,
-            trace=self._trace(),
-        )
+    def _recorded(self) -> dict[str, Any]:
+        return super()._recorded() | {"squared_losses": self._sum(SECOND)}
 
     def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
-        found = [hedge_guarantee(self, record, expert)]
-        if not is_anytime(self):
-            found += self._receipts(record, expert)
+        guarantees = [self._hedged(record, expert)]
+        if not self._anytime():
+            guarantees += self._receipts(record, expert)
         if record.drawn_loss is not None:
-            found.append(
+            guarantees.append(
                 regret_guarantee(
                     "hedge-regret",
-                    found[0].inputs,
+                    guarantees[0].inputs,
                     record.drawn_loss - float(record.expert_losses[expert]),
                     of=f"regret of the experts drawn against {self._expert(expert)}",
                     scale=max(record.loss, 1.0),
-                    known={BOUNDED_LOSSES: ("checked", "every loss was compared")},
+                    known={BOUNDED_LOSSES: COMPARED},
                     quantifier="expectation",
                 )
             )
-        return found
+        return guarantees
 
     def _receipts(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
         """The bounds from the squared losses that occurred, and from how far the weights went."""
-        weights = self._weights()
         common = {
-            "learning_rate": rate_for(self, self.n_experts),
+            "learning_rate": self._rate(self.n_experts),
             "squared_losses": float(record.squared_losses or 0.0),
         }
-        theorems: dict[str, dict[str, Any]] = {
-            "hedge-second-order": {"experts": self.n_experts} | common
-        }
-        if weights[expert] > 0:
-            left = -float(log(weights[expert] / weights.sum()))
-            before = float(log(float(self.n_experts)))
-            ends = {"divergence_before": before, "divergence_after": max(0.0, left)}
-            theorems["hedge-progress-potential"] = ends | common
+        theorems = {"hedge-second-order": {"experts": self.n_experts} | common}
+        receipt = self._receipt(expert)
+        if receipt:
+            theorems["hedge-progress-potential"] = receipt | common
+        known = {NONNEGATIVE_LOSSES: COMPARED}
         return [
-            regret_guarantee(
-                name,
-                inputs,
-                float(record.regrets[expert]),
-                of=f"regret against {self._expert(expert)}",
-                scale=max(record.loss, 1.0),
-                known={NONNEGATIVE_LOSSES: ("checked", "every loss was compared")},
-            )
+            self._promise(name, inputs, record, expert, known=known)
             for name, inputs in theorems.items()
         ]
-
-
-def is_anytime(policy: Any) -> bool:
-    """Whether the rate falls with the round."""
-    return policy.learning_rate is None and policy.rounds is None
-
-
-def rate_for(policy: Any, experts: int) -> float:
-    """The rate of a policy with losses up to a known size; at an anytime rate, that of round 1."""
-    largest = policy._largest()
-    if policy.learning_rate is not None:
-        return number(positive, "learning_rate", policy.learning_rate)
-    if policy.rounds is not None:
-        count("rounds", policy.rounds, at_least=1)
-        return _known(policy.rounds, experts, largest)
-    return _unknown(experts, largest)
 
 
 @lru_cache(maxsize=256, typed=True)
@@ -246,34 +223,6 @@ def _unknown(experts: int, largest: float) -> float:
     return hedge_anytime_rate(1, experts, largest)
 
 
-def weights_at(policy: Any) -> Floats:
-    """The weights of the coming round, from the totals."""
-    rate = rate_for(policy, policy.n_experts)
-    if is_anytime(policy):
-        rate /= np.sqrt(policy.rounds_ + 1)
-    weights = np.empty(policy.n_experts)
-    weigh(policy.totals_, least_of(policy.totals_), rate, weights)
-    return weights
-
-
-def hedge_guarantee(policy: Any, record: ExpertRecord, expert: int) -> Guarantee:
-    """The bound on the regret of a policy with bounded losses, at the rate it was played at."""
-    inputs: dict[str, Any] = {"rounds": record.rounds, "experts": policy.n_experts}
-    largest = policy._largest()
-    if largest != 1.0:
-        inputs["largest_loss"] = largest
-    if is_anytime(policy):
-        inputs["form"] = "anytime"
-    else:
-        inputs["learning_rate"] = rate_for(policy, policy.n_experts)
-    known: dict[str, Any] = {BOUNDED_LOSSES: ("checked", "every loss was compared")}
-    if policy.loss is not None:
-        known[LOSS_IS_MEAN] = policy._convex()
-    return regret_guarantee(
-        "hedge-regret",
-        inputs,
-        float(record.regrets[expert]),
-        of=f"regret against {policy._expert(expert)}",
-        scale=max(record.loss, 1.0),
-        known=known,
-    )
+def _divergence(weights: Floats, expert: int) -> float:
+    """How far the weights are from being all on one expert."""
+    return -float(log(weights[expert] / weights.sum()))

@@ -70,12 +70,12 @@ class ModelExperts:
             The examples.
         """
         examples = _Examples(X)
-        said = [as_cells(_asker(model)(model, examples)) for model in self.models]
-        sizes = {column.shape for column in said}
-        if len(sizes) > 1 or said[0].ndim != 1:
+        columns = [as_cells(_asker(model)(model, examples)) for model in self.models]
+        sizes = {column.shape for column in columns}
+        if len(sizes) > 1 or columns[0].ndim != 1:
             raise BadData("Every expert must give one prediction for each example.")
-        kind = object if {column.dtype.kind for column in said} & set("OUS") else None
-        return np.column_stack([column.astype(kind) if kind else column for column in said])
+        kind = object if {column.dtype.kind for column in columns} & set("OUS") else None
+        return np.column_stack([column.astype(kind) if kind else column for column in columns])
 
     def predict(self, x: Any) -> Any:
         """The prediction for one example; changes nothing."""

@@ -13,14 +13,16 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
-from assay.compiled.experts.exponential_weights import accumulate
+from assay.compiled.experts.exponential_weights import accumulate, least_of
 from assay.errors import BadData, BadParameter, Where, require
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.regrets import regret_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
+from assay.learners.experts.advice import single, table
 from assay.record.experts import ExpertRecord
 from assay.theory.rounding import Enclosure
-from assay.types import Floats
+from assay.types import Array, Floats
 
 if TYPE_CHECKING:
     from assay.learners.experts.models import ModelExperts
@@ -81,6 +83,7 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
             "seed_": 0,
             "log_": [],
             "played_": self._parameters(),
+            "totals_": np.zeros(experts),
         }
         return common | self._fresh(experts)
 
@@ -195,6 +198,11 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
     def _round(self, place: int) -> Where:
         return Where(round=self.rounds_ + place + 1)
 
+    def _blocks(self, rounds: int) -> list[slice]:
+        """Which rounds are played together: all, or when traced each by itself."""
+        size = 1 if self.trace else max(1, rounds)
+        return [slice(start, start + size) for start in range(0, rounds, size)]
+
     def _add(self, place: int, values: Floats) -> None:
         accumulate(values, self.sums_, place)
 
@@ -203,9 +211,13 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     # What happened
 
+    def _lost(self) -> float:
+        """The policy's own loss."""
+        return self._sum(LOSS)
+
     def _followed(self) -> dict[str, float]:
         """What the proof follows, read off after a round; the policy's loss among it."""
-        raise NotImplementedError
+        return {"loss": self._lost(), "best": float(least_of(self.totals_))}
 
     def _paid(self, loss: float) -> Any:
         """What the policy lost in the rounds of each expert: of all of them, where nobody sleeps."""
@@ -230,10 +242,18 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         each = np.array(rows).reshape(len(rows), self.n_experts)
         return {"expert_losses": each} | columns
 
+    def _recorded(self) -> dict[str, Any]:
+        """What the record holds besides what every policy has."""
+        return {}
+
     @property
     def record_(self) -> ExpertRecord:
         """What happened so far."""
-        raise NotImplementedError
+        self._require_begun()
+        more: dict[str, Any] = {"names": self._names(), "trace": self._trace()}
+        return ExpertRecord(
+            self.rounds_, self._lost(), self.totals_.copy(), **more, **self._recorded()
+        )
 
     #: Against whom: "best", "each", or an expert by number or name.
     declares = ("against",)
@@ -269,6 +289,14 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         """What the theorems say against one expert."""
         raise NotImplementedError
 
+    def _promise(
+        self, theorem: str, inputs: dict[str, Any], record: ExpertRecord, expert: int, **terms: Any
+    ) -> Guarantee:
+        """The bound of a theorem on the regret against one expert."""
+        terms.setdefault("of", f"regret against {self._expert(expert)}")
+        terms.setdefault("scale", max(record.loss, 1.0))
+        return regret_guarantee(theorem, inputs, float(record.regrets[expert]), **terms)
+
     @classmethod
     def from_models(cls, models: Any, **parameters: Any) -> ModelExperts:
         """Make a policy with models for its experts, played with examples in place of advice.
@@ -290,6 +318,44 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
                 "AdaHedge.from_models(models, loss='square')."
             )
         return ModelExperts(policy, models)
+
+
+class AdvisedPolicy(ExpertPolicy):
+    """Base of the policies that are always told what the experts said, and what came true."""
+
+    def update(self, advice: Any, outcome: Any) -> None:
+        """Learn one round from advice and the outcome.
+
+        Parameters
+        ----------
+        advice : array-like of shape (n_experts,), or dict by name
+            What each expert said; NaN or None if it slept, where experts may.
+        outcome : label or number
+            What came true.
+        """
+        cells, names = single(advice, self._names(), "advice")
+        self._learn(cells, names, [outcome])
+
+    def play(self, advice: Any, outcomes: Any) -> Array:
+        """Play many rounds by the same compiled step as one at a time, to the same bits.
+
+        Parameters
+        ----------
+        advice : array-like or data frame of shape (n_rounds, n_experts)
+            What each expert said; NaN or None where it slept, where experts may.
+        outcomes : array-like of shape (n_rounds,)
+            What came true.
+
+        Returns
+        -------
+        array of shape (n_rounds,)
+            The predictions.
+        """
+        return self._learn(*table(advice, "advice"), outcomes)
+
+    def _learn(self, cells: Array, names: Any, outcomes: Any) -> Array:
+        """Learn a table of rounds; return the predictions."""
+        raise NotImplementedError
 
 
 def _fixed(value: Any) -> Any:

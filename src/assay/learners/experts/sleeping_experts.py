@@ -14,16 +14,10 @@ from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
 from assay.learners.common import kinds
-from assay.learners.experts.advice import (
-    as_numbers,
-    missing,
-    outcomes_for,
-    refuse_mixed,
-    single,
-    table,
-)
-from assay.learners.experts.policy import DRAWN, LOSS, SECOND, ExpertPolicy, number
-from assay.learners.experts.weighing import CODES
+from assay.learners.common.sign_labels import plain
+from assay.learners.experts.advice import as_numbers, missing, outcomes_for, refuse_mixed, single
+from assay.learners.experts.policy import DRAWN, LOSS, SECOND, AdvisedPolicy, number
+from assay.learners.experts.weighing import CODES, COMPARED
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.mistake.sleeping_experts import UNIT_LOSSES
@@ -36,7 +30,7 @@ _LOSSES = ("zero-one", "square", "absolute")
 
 @register("sleeping-experts")
 @dataclass(eq=False, repr=False)
-class SleepingExperts(ExpertPolicy):
+class SleepingExperts(AdvisedPolicy):
     r"""Combine experts of whom only some are awake in a round; missing advice (NaN, None) means asleep.
 
     An awake expert's weight is multiplied by :math:`(1+\varepsilon)^{P/(1+\varepsilon)-\ell_i}`, where
@@ -109,14 +103,11 @@ class SleepingExperts(ExpertPolicy):
         require(self.loss in _LOSSES, "loss", "'zero-one', 'square' or 'absolute'", self.loss)
         self._epsilon(), self._scale()
         return {
-            "totals_": np.zeros(experts),
             "log_weights_": np.zeros(experts),
             "paid_": np.zeros(experts),
             "carries_": np.zeros((2, experts)),
             "awake_": np.zeros(experts, dtype=np.int64),
         }
-
-    # One round, and many
 
     def predict(self, advice: Any) -> Any:
         """The prediction for one round's advice: that of an awake expert drawn by weight, or the mean.
@@ -140,57 +131,22 @@ class SleepingExperts(ExpertPolicy):
         _, guess, chosen = twin._step(cells, losses)
         if twin.loss != "zero-one":
             return float(guess[0])
-        answer = cells[0, chosen[0]]
-        return answer.item() if isinstance(answer, np.generic) else answer
-
-    def update(self, advice: Any, outcome: Any) -> None:
-        """Learn one round from advice and the outcome.
-
-        Parameters
-        ----------
-        advice : array-like of shape (n_experts,), or dict by name
-            What each expert said, NaN or None if it slept.
-        outcome : label or number
-            What came true.
-        """
-        cells, names = single(advice, self._names(), "advice")
-        self._learn(cells, names, [outcome])
-
-    def play(self, advice: Any, outcomes: Any) -> Array:
-        """Play many rounds by the same compiled step as one at a time, to the same bits.
-
-        Parameters
-        ----------
-        advice : array-like or data frame of shape (n_rounds, n_experts)
-            What each expert said, NaN or None where it slept.
-        outcomes : array-like of shape (n_rounds,)
-            What came true.
-
-        Returns
-        -------
-        array of shape (n_rounds,)
-            The predictions.
-        """
-        return self._learn(*table(advice, "advice"), outcomes)
+        return plain(cells[0, chosen[0]])
 
     def _learn(self, cells: Array, names: Any, outcomes: Any) -> Array:
-        told = outcomes_for(outcomes, len(cells))
+        truth = outcomes_for(outcomes, len(cells))
         with self._meeting(cells.shape[1], names):
             if self.loss == "zero-one":
-                losses = self._mistaken(cells, told)
+                losses = self._mistaken(cells, truth)
             else:
-                cells, told = as_numbers(cells, "advice"), as_numbers(told, "outcomes")
-                losses = self._judged(cells, told)
+                cells, truth = as_numbers(cells, "advice"), as_numbers(truth, "outcomes")
+                losses = self._judged(cells, truth)
             self._refuse_silence(losses)
-        size = 1 if self.trace else max(1, len(cells))
-        starts = range(0, len(cells), size)
-        answers = [
-            self._some(cells[s : s + size], told[s : s + size], losses[s : s + size])
-            for s in starts
-        ]
+        blocks = self._blocks(len(cells))
+        answers = [self._some(cells[b], truth[b], losses[b]) for b in blocks]
         return np.concatenate(answers) if answers else np.empty(0)
 
-    def _some(self, cells: Array, told: Array, losses: Floats) -> Array:
+    def _some(self, cells: Array, outcomes: Array, losses: Floats) -> Array:
         n, labels = len(cells), self.loss == "zero-one"
         mean, guess, chosen = self._step(cells, losses)
         self._add(LOSS, mean)
@@ -198,8 +154,7 @@ class SleepingExperts(ExpertPolicy):
             self._add(DRAWN, losses[np.arange(n), chosen])
         else:
             own = np.empty(n)
-            low, width = self._scale()
-            own_losses(CODES[self.loss], guess, told, low, width, True, own)
+            own_losses(CODES[self.loss], guess, outcomes, *self._scale(), True, own)
             self._add(SECOND, own)
         self.rounds_ += n
         if self.trace:
@@ -209,60 +164,41 @@ class SleepingExperts(ExpertPolicy):
     def _step(self, cells: Array, losses: Floats) -> tuple[Floats, Floats, Ints]:
         """The mean losses of those awake, the mean advice if it is numbers, and the experts drawn."""
         n = len(cells)
-        mean, chosen = np.empty(n), np.empty(n, dtype=np.int64)
         advice = np.empty((0, self.n_experts)) if self.loss == "zero-one" else cells
-        guess = np.empty(len(advice))
-        sleeping_experts_pass(
-            losses,
-            advice,
-            self.log_weights_,
-            self.totals_,
-            self.paid_,
-            self.carries_,
-            self.awake_,
-            self._epsilon(),
-            self.rounds_,
-            np.uint64(self.seed_),
-            mean,
-            guess,
-            chosen,
-        )
-        return mean, guess, chosen
+        written = np.empty(n), np.empty(len(advice)), np.empty(n, dtype=np.int64)
+        own = self.log_weights_, self.totals_, self.paid_, self.carries_, self.awake_
+        draws = self.rounds_, np.uint64(self.seed_)
+        sleeping_experts_pass(losses, advice, *own, self._epsilon(), *draws, written)
+        return written
 
     def _draws(self) -> bool:
         return self.loss == "zero-one"
 
-    def _mistaken(self, cells: Array, told: Array) -> Floats:
-        unknown = np.flatnonzero(missing(told))
+    def _mistaken(self, cells: Array, outcomes: Array) -> Floats:
+        unknown = np.flatnonzero(missing(outcomes))
         if len(unknown):
             raise BadData(f"The outcome in {self._round(int(unknown[0]))} is missing.")
-        refuse_mixed(cells, told, self.rounds_ + 1)
-        return np.where(missing(cells), np.nan, (cells != told[:, None]).astype(np.float64))
+        refuse_mixed(cells, outcomes, self.rounds_ + 1)
+        return np.where(missing(cells), np.nan, (cells != outcomes[:, None]).astype(np.float64))
 
-    def _judged(self, cells: Floats, told: Floats) -> Floats:
+    def _judged(self, cells: Floats, outcomes: Floats) -> Floats:
         losses = np.empty_like(cells)
         low, width = self._scale()
-        t, i = expert_losses(CODES[self.loss], cells, told, low, width, True, True, losses)
+        t, i = expert_losses(CODES[self.loss], cells, outcomes, low, width, True, True, losses)
         if t < len(cells):
             outcome = i == cells.shape[1]
             what = "The outcome" if outcome else f"The advice of {self._expert(i)}"
-            value = told[t] if outcome else cells[t, i]
-            raise BadData(
-                f"{what} in ",
-                self._round(t),
-                f" must lie between {low:g} and {low + width:g}, but is {value:g}. "
-                "Declare the range as low and high.",
-            )
+            value = outcomes[t] if outcome else cells[t, i]
+            must = f" must lie between {low:g} and {low + width:g}, but is {value:g}."
+            hint = " Declare the range as low and high."
+            raise BadData(f"{what} in ", self._round(t), must + hint)
         return losses
 
     def _refuse_silence(self, losses: Floats) -> None:
         silent = np.flatnonzero(np.isnan(losses).all(axis=1))
         if len(silent):
-            raise BadData(
-                "Nobody is awake in ",
-                self._round(int(silent[0])),
-                ": all advice is missing. Leave the round out.",
-            )
+            why = ": all advice is missing. Leave the round out."
+            raise BadData("Nobody is awake in ", self._round(int(silent[0])), why)
 
     # What happened
 
@@ -278,22 +214,14 @@ class SleepingExperts(ExpertPolicy):
     def _paid(self, loss: float) -> Any:
         return self.paid_
 
-    @property
-    def record_(self) -> ExpertRecord:
-        """What happened so far; for labels the loss is the weighted mean of those awake, added up."""
-        self._require_begun()
-        labels = self.loss == "zero-one"
-        return ExpertRecord(
-            rounds=self.rounds_,
-            loss=self._lost(),
-            expert_losses=self.totals_.copy(),
-            mistakes=round(self._sum(DRAWN)) if labels else None,
-            names=self._names(),
-            awake=self.awake_.copy(),
-            paid=self.paid_.copy(),
-            drawn_loss=self._sum(DRAWN) if labels else None,
-            trace=self._trace(),
-        )
+    def _recorded(self) -> dict[str, Any]:
+        drawn = self._sum(DRAWN) if self.loss == "zero-one" else None
+        return {
+            "mistakes": None if drawn is None else round(drawn),
+            "awake": self.awake_.copy(),
+            "paid": self.paid_.copy(),
+            "drawn_loss": drawn,
+        }
 
     def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
         assert record.paid is not None
@@ -312,7 +240,7 @@ class SleepingExperts(ExpertPolicy):
                 of=f"loss while {self._expert(expert)} was awake",
                 scale=float(record.paid[expert]),
                 known={
-                    UNIT_LOSSES: ("checked", "every loss was compared"),
+                    UNIT_LOSSES: COMPARED,
                     outcomes: ("by construction", "what is bounded is the mean over the draw"),
                 },
                 letter="sum of P",

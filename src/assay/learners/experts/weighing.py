@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from assay.errors import BadData, BadParameter, require
 from assay.guarantees.assumption import Status
 from assay.learners.common import kinds
 from assay.learners.experts.advice import as_numbers, outcomes_for, single, table
-from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
+from assay.learners.experts.policy import DRAWN, LOSS, SECOND, ExpertPolicy, number
 from assay.theory.needs import count, positive, real
 from assay.types import Array, Floats, Ints
 
@@ -32,6 +32,9 @@ _CELLS = 2**20
 _NONE = np.empty(0, dtype=np.int64)
 # By how much of its size a mean of numbers may be off by rounding.
 _ROUNDING = 2.0**-40
+
+#: How bounds on losses are known.
+COMPARED: tuple[Status, str] = ("checked", "every loss was compared")
 
 Loss = str | Callable[[Any, Any], Any] | None
 
@@ -45,18 +48,22 @@ class Rounds:
     outcomes: Floats
     mean: Floats
     second: Floats
-    guess: Floats
     chosen: Ints
+    guess: Floats
 
     @classmethod
-    def of(cls, losses: Floats, said: Any, told: Any, draws: bool) -> Any:
+    def of(cls, losses: Floats, given: Any, outcomes: Any, draws: bool) -> Rounds:
         """Room for what will be written; outcomes are None where losses are given."""
         n, k = losses.shape
-        advice = np.empty((0, k)) if told is None else said[:n]
-        outcomes = np.empty(0) if told is None else told[:n]
+        advice = np.empty((0, k)) if outcomes is None else given[:n]
+        came = np.empty(0) if outcomes is None else outcomes[:n]
         chosen = np.empty(n, dtype=np.int64) if draws else _NONE
-        room = (np.empty(n), np.empty(n), np.empty(len(advice)))
-        return cls(losses, advice, outcomes, *room, chosen)
+        return cls(losses, advice, came, np.empty(n), np.empty(n), chosen, np.empty(len(advice)))
+
+    @property
+    def written(self) -> tuple[Floats, Floats, Ints, Floats]:
+        """What the compiled loop writes, in its order."""
+        return self.mean, self.second, self.chosen, self.guess
 
 
 class WeighingPolicy(ExpertPolicy):
@@ -64,6 +71,10 @@ class WeighingPolicy(ExpertPolicy):
 
     #: Whether advice and outcomes must lie in a range that the policy knows.
     bounded = True
+    #: Whether the theorems need the sum of what the loop writes second.
+    _needs_second = False
+    #: How many rounding errors are kept of each expert.
+    _carries = 1
 
     loss: Loss
     low: float = 0.0
@@ -74,9 +85,16 @@ class WeighingPolicy(ExpertPolicy):
     #: The first round in which a function lost more than the mean of the experts, so is not convex; 0 if none.
     broken_: int
 
+    def _fresh(self, experts: int) -> dict[str, Any]:
+        return {"carries_": np.zeros((self._carries, experts)), "weights_": np.ones(experts)}
+
     def _pass(self, rounds: Rounds) -> int:
         """Play by the compiled loop; return how many rounds were played."""
         raise NotImplementedError
+
+    def _run(self, loop: Callable[..., int], *given: Any, rounds: Rounds) -> int:
+        """Call a compiled loop, all of which end with what draws and what is written."""
+        return int(loop(*given, self.rounds_, np.uint64(self.seed_), rounds.written))
 
     def _weights(self) -> Floats:
         """The weights of the coming round, up to a factor."""
@@ -126,6 +144,9 @@ class WeighingPolicy(ExpertPolicy):
     def _draws(self) -> bool:
         return self.sample and self.loss is None
 
+    def _recorded(self) -> dict[str, Any]:
+        return {"drawn_loss": self._sum(DRAWN) if self._draws() else None}
+
     def _convex(self) -> tuple[Status, str]:
         """How it is known that a prediction loses no more than the weighted mean of the experts."""
         if not callable(self.loss):
@@ -152,9 +173,7 @@ class WeighingPolicy(ExpertPolicy):
             How many experts there are, where nothing has been played yet.
         """
         if self.loss is None:
-            if not hasattr(self, "rounds_"):
-                require(experts is not None, "experts", "given before the first round", experts)
-            weights = self._ahead(_many(experts), None)._weights()
+            weights = self._with_experts(experts)._weights()
             return weights / weights.sum()
         self._require_loss()
         cells, names = single(advice, self._names(), "advice")
@@ -169,14 +188,24 @@ class WeighingPolicy(ExpertPolicy):
 
     def choose(self, *, experts: int | None = None) -> int:
         """An expert drawn by the weights of the coming round; asked again, the same one."""
-        if not hasattr(self, "rounds_"):
-            require(experts is not None, "experts", "given before the first round", experts)
-        twin = self._ahead(_many(experts), None)
+        twin = self._with_experts(experts)
         if not twin.seed_:
             twin.seed_ = twin._seed()
             if hasattr(self, "rounds_"):
                 self.seed_ = twin.seed_  # the first draw of a policy that needed none so far
         return int(draw(twin._weights(), uniform(np.uint64(twin.seed_), twin.rounds_)))
+
+    def _with_experts(self, experts: int | None) -> Self:
+        """A copy that has met so many experts, which must be said before the first round."""
+        if not hasattr(self, "rounds_"):
+            require(experts is not None, "experts", "given before the first round", experts)
+        known = None if experts is None else count("experts", experts, at_least=1)
+        return self._ahead(known, None)
+
+    @property
+    def _given(self) -> str:
+        """What the policy is given in a round."""
+        return "losses" if self.loss is None else "advice"
 
     def update(self, advice: Any, outcome: Any = None) -> None:
         """Learn one round: from advice and the outcome; without a loss, from the experts' losses.
@@ -188,8 +217,7 @@ class WeighingPolicy(ExpertPolicy):
         outcome : number
             What came true.
         """
-        what = "losses" if self.loss is None else "advice"
-        cells, names = single(advice, self._names() if hasattr(self, "rounds_") else None, what)
+        cells, names = single(advice, self._names(), self._given)
         self._learn(cells, names, None if outcome is None else [outcome])
 
     # Many rounds
@@ -209,21 +237,19 @@ class WeighingPolicy(ExpertPolicy):
         array of shape (n_rounds,)
             The predictions; without a loss, the weighted mean loss of each round.
         """
-        return self._learn(*table(advice, "losses" if self.loss is None else "advice"), outcomes)
+        return self._learn(*table(advice, self._given), outcomes)
 
     def _learn(self, cells: Array, names: Any, outcomes: Any) -> Floats:
-        what = "losses" if self.loss is None else "advice"
         if self.loss is not None:
             self._require_loss()
         must = "left out where losses are given" if self.loss is None else "given with the advice"
         require((outcomes is None) == (self.loss is None), "outcome", must, outcomes)
-        matrix = as_numbers(cells, what)
-        told = None
+        matrix = as_numbers(cells, self._given)
         if outcomes is not None:
-            told = as_numbers(outcomes_for(outcomes, len(matrix)), "outcomes")
+            outcomes = as_numbers(outcomes_for(outcomes, len(matrix)), "outcomes")
         self._scale(), self._largest()
         with self._meeting(matrix.shape[1], names), self._unless_failed():
-            answers = [self._some(part, y) for part, y in self._parts(matrix, told)]
+            answers = [self._some(part, y) for part, y in self._parts(matrix, outcomes)]
         return np.concatenate(answers) if answers else np.empty(0)
 
     @contextmanager
@@ -244,50 +270,50 @@ class WeighingPolicy(ExpertPolicy):
             self.__dict__.update(before)
             raise
 
-    def _parts(self, matrix: Floats, told: Floats | None) -> Iterator[tuple[Floats, Floats | None]]:
+    def _parts(
+        self, matrix: Floats, outcomes: Floats | None
+    ) -> Iterator[tuple[Floats, Floats | None]]:
         """One round at a time when traced; given losses in one piece, else in pieces."""
         size = 1 if self.trace else max(1, _CELLS // matrix.shape[1])
-        if told is None and not self.trace:
+        if outcomes is None and not self.trace:
             yield matrix, None
             return
         for start in range(0, len(matrix), size):
             stop = start + size
-            yield matrix[start:stop], None if told is None else told[start:stop]
+            yield matrix[start:stop], None if outcomes is None else outcomes[start:stop]
 
-    def _some(self, matrix: Floats, told: Floats | None) -> Floats:
+    def _some(self, matrix: Floats, outcomes: Floats | None) -> Floats:
         losses, stop, culprit = matrix, len(matrix), 0
-        if told is not None:
+        if outcomes is not None:
             losses = np.empty_like(matrix)
-            stop, culprit = self._judged(matrix, told, losses)
-        rounds = Rounds.of(losses[:stop], matrix, told, self.sample and told is None)
+            stop, culprit = self._judged(matrix, outcomes, losses)
+        rounds = Rounds.of(losses[:stop], matrix, outcomes, self.sample and outcomes is None)
         played = self._pass(rounds)
         own = rounds.mean[:played]
-        if told is not None:
-            own = self._own(rounds.guess[:played], told[:played])
-            self._watch(own, rounds, told)
+        if outcomes is not None:
+            own = self._own(rounds.guess[:played], outcomes[:played])
+            self._watch(own, rounds, outcomes)
         self._add(LOSS, own)
         if len(rounds.chosen):
             self._add(DRAWN, losses[np.arange(played), rounds.chosen[:played]])
-        self._note(rounds, played)
+        if self._needs_second:
+            self._add(SECOND, rounds.second[:played])
         if played < stop:
             self._refuse_bad_losses(losses, played)
         self.rounds_ += played
-        if told is not None:
-            self._refuse_bad_advice(matrix, told, stop, culprit, played)
+        if outcomes is not None:
+            self._refuse_bad_advice(matrix, outcomes, stop, culprit, played)
         if self.trace:
             self._keep()
-        answers: Floats = rounds.mean if told is None else rounds.guess
+        answers: Floats = rounds.mean if outcomes is None else rounds.guess
         return answers
 
-    def _note(self, rounds: Rounds, played: int) -> None:
-        """Add up what else the theorems need."""
-
-    def _watch(self, own: Floats, rounds: Rounds, told: Floats) -> None:
+    def _watch(self, own: Floats, rounds: Rounds, outcomes: Floats) -> None:
         """See whether a function is as convex as it should be; of the other losses that is known."""
         if not callable(self.loss) or self.broken_:
             return
-        said = rounds.advice[: len(own)]
-        least, most = said.min(axis=1), said.max(axis=1)
+        advice = rounds.advice[: len(own)]
+        least, most = advice.min(axis=1), advice.max(axis=1)
         off = _ROUNDING * np.maximum(np.abs(least), np.abs(most))
         # Where all say the same up to rounding, nothing can be seen.
         suspects = np.flatnonzero((own > rounds.mean[: len(own)]) & (most - least > 4 * off))
@@ -295,101 +321,89 @@ class WeighingPolicy(ExpertPolicy):
         # The average itself may be off by rounding: as much as that changes the loss is no offence.
         guess = rounds.guess[suspects]
         beside = [np.clip(guess + shift, least, most) for shift in (-off, off)]
-        near = [own[suspects], *(self._called(told[suspects], x) for x in beside)]
+        near = [own[suspects], *(self._called(outcomes[suspects], x) for x in beside)]
         allowed = np.ptp(near, axis=0) + _ROUNDING * np.abs(own[suspects])
         more = suspects[own[suspects] - rounds.mean[suspects] > allowed]
         if len(more):
             self.broken_ = self.rounds_ + int(more[0]) + 1
 
-    def _unfit(self, matrix: Floats, told: Floats) -> tuple[int, int]:
+    def _unfit(self, matrix: Floats, outcomes: Floats) -> tuple[int, int]:
         """The first round and expert whose advice has no loss; all rounds if there is none."""
         if not callable(self.loss):
-            return self._judged(matrix, told, np.empty_like(matrix))
-        finite = np.isfinite(np.column_stack([matrix, told]))
+            return self._judged(matrix, outcomes, np.empty_like(matrix))
+        finite = np.isfinite(np.column_stack([matrix, outcomes]))
         bad = np.argwhere(~finite)
         return (int(bad[0, 0]), int(bad[0, 1])) if len(bad) else (len(matrix), 0)
 
-    def _judged(self, matrix: Floats, told: Floats, losses: Floats) -> tuple[int, int]:
+    def _judged(self, matrix: Floats, outcomes: Floats, losses: Floats) -> tuple[int, int]:
         """Write the experts' losses; return where that was not possible."""
         if callable(self.loss):
-            stop, culprit = self._unfit(matrix, told)
-            losses[:stop] = self._called(told[:stop, None], matrix[:stop])
+            stop, culprit = self._unfit(matrix, outcomes)
+            losses[:stop] = self._called(outcomes[:stop, None], matrix[:stop])
             return stop, culprit
         code, bounded = CODES[str(self.loss)], self.bounded or self.loss == "entropic"
-        t, i = expert_losses(code, matrix, told, *self._scale(), bounded, False, losses)
+        t, i = expert_losses(code, matrix, outcomes, *self._scale(), bounded, False, losses)
         return int(t), int(i)
 
-    def _called(self, told: Floats, said: Floats) -> Floats:
+    def _called(self, outcomes: Floats, predictions: Floats) -> Floats:
         """The losses that a function gives, one for each prediction."""
         assert callable(self.loss)
-        if not said.size:
-            return np.empty(said.shape)
-        found = np.asarray(self.loss(told, said))
-        if found.shape != said.shape or found.dtype.kind not in "biuf":
+        if not predictions.size:
+            return np.empty(predictions.shape)
+        losses = np.asarray(self.loss(outcomes, predictions))
+        if losses.shape != predictions.shape or losses.dtype.kind not in "biuf":
             raise BadParameter(
                 "loss must give a number for every prediction, but for predictions of shape "
-                f"{said.shape} gives {found.dtype} of shape {found.shape}."
+                f"{predictions.shape} gives {losses.dtype} of shape {losses.shape}."
             )
-        return found.astype(np.float64)
+        return losses.astype(np.float64)
 
-    def _own(self, guess: Floats, told: Floats) -> Floats:
+    def _own(self, guess: Floats, outcomes: Floats) -> Floats:
         """The policy's own losses."""
         if callable(self.loss):
-            own = self._called(told, guess)
+            own = self._called(outcomes, guess)
             for t in np.flatnonzero(~np.isfinite(own))[:1]:
                 raise BadParameter(
                     f"loss must give finite numbers, but for the prediction {guess[t]:g} and the outcome "
-                    f"{told[t]:g} gives {own[t]:g}."
+                    f"{outcomes[t]:g} gives {own[t]:g}."
                 )
             return own
         losses, bounded = np.empty_like(guess), self.bounded or self.loss == "entropic"
-        own_losses(CODES[str(self.loss)], guess, told, *self._scale(), bounded, losses)
+        own_losses(CODES[str(self.loss)], guess, outcomes, *self._scale(), bounded, losses)
         return losses
 
     # Refusals
 
     def _refuse_bad_losses(self, losses: Floats, played: int) -> None:
         row, largest = losses[played], self._largest() if self.bounded else np.inf
-        bad = np.flatnonzero(
-            ~((row >= 0) & (row <= largest)) if self.bounded else ~np.isfinite(row)
-        )
+        fits = (row >= 0) & (row <= largest) if self.bounded else np.isfinite(row)
         where = self._round(played)
         self.rounds_ += played
-        if not len(bad) and not self.bounded and math.isfinite(float(row.max()) - float(row.min())):
-            raise BadData(
-                "With ",
-                where,
-                " the losses add up to more than numbers go. Scale them down." + _learned(played),
+        for expert in np.flatnonzero(~fits)[:1]:
+            must = f"lie between 0 and {largest:g}" if self.bounded else "be a finite number"
+            hint = " Scale the losses, or declare largest_loss." if self.bounded else ""
+            why = f" must {must}, but is {row[expert]:g}.{hint}{_learned(played)}"
+            raise BadData(f"The loss of {self._expert(expert)} in ", where, why)
+        low, high = float(row.min()), float(row.max())
+        if self.bounded:
+            so = "Every expert has now been sure of something false: nobody is left after ", "."
+        elif math.isfinite(high - low):
+            so = "With ", " the losses add up to more than numbers go. Scale them down."
+        else:
+            apart = (
+                f" lie further apart than numbers go, from {low:g} to {high:g}. Scale them down."
             )
-        if not len(bad) and not self.bounded:
-            raise BadData(
-                "The losses in ",
-                where,
-                f" lie further apart than numbers go, from {row.min():g} to {row.max():g}. "
-                "Scale them down." + _learned(played),
-            )
-        if not len(bad):
-            raise BadData(
-                "Every expert has now been sure of something false: nobody is left after ",
-                where,
-                "." + _learned(played),
-            )
-        must = f"lie between 0 and {largest:g}" if self.bounded else "be a finite number"
-        hint = " Scale the losses, or declare largest_loss." if self.bounded else ""
-        raise BadData(
-            f"The loss of {self._expert(bad[0])} in ",
-            where,
-            f" must {must}, but is {row[bad[0]]:g}.{hint}{_learned(played)}",
-        )
+            so = "The losses in ", apart
+        raise BadData(so[0], where, so[1] + _learned(played))
 
     def _refuse_bad_advice(
-        self, matrix: Floats, told: Floats, stop: int, culprit: int, played: int = 0
+        self, matrix: Floats, outcomes: Floats, stop: int, culprit: int, played: int = 0
     ) -> None:
         if stop == len(matrix):
             return
         where = self._round(stop - played)
         outcome = culprit == matrix.shape[1]
-        value = told[stop] if outcome else matrix[stop, culprit]
+        value = outcomes[stop] if outcome else matrix[stop, culprit]
         if np.isnan(value) and not outcome:
             raise BadData(
                 f"The advice of {self._expert(culprit)} in ",
@@ -403,10 +417,6 @@ class WeighingPolicy(ExpertPolicy):
         hint = " Declare the range as low and high." if inside and self.loss != "entropic" else ""
         why = f" must {must}, but is {value:g}.{hint}{_learned(stop)}"
         raise BadData(f"{what} in ", where, why)
-
-
-def _many(experts: int | None) -> int | None:
-    return None if experts is None else count("experts", experts, at_least=1)
 
 
 def _learned(rounds: int) -> str:

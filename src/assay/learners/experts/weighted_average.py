@@ -5,22 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from assay.compiled.common.elementary import log
-from assay.compiled.experts.exponential_weights import least_of, weigh
-from assay.compiled.experts.weighted_average import weighted_average_pass
 from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.regrets import regret_guarantee
-from assay.learners.experts.hedge import hedge_guarantee, is_anytime, rate_for
-from assay.learners.experts.policy import LOSS, number
-from assay.learners.experts.weighing import Loss, Rounds, WeighingPolicy
+from assay.learners.experts.hedge import ExponentialPolicy
+from assay.learners.experts.weighing import Loss
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
-from assay.theory.needs import positive
 from assay.theory.regret.weighted_average import ENTROPIC_RATE, SQUARE_RATE, UNIT_OUTCOMES
-from assay.types import Floats
 
 # The losses under which averaging loses no more than ln K / rate, and the largest rate for it.
 _MIXABLE = {
@@ -31,7 +23,7 @@ _MIXABLE = {
 
 @register("weighted-average")
 @dataclass(eq=False, repr=False)
-class WeightedAverage(WeighingPolicy):
+class WeightedAverage(ExponentialPolicy):
     r"""Predict the mean :math:`\sum_iv_ix_i` of the experts' advice, weighted by :math:`v_i\propto e^{-\eta L_i}`.
 
     Under the square loss of numbers in [0, 1] the average loses at most :math:`2\ln K` more than the best
@@ -91,97 +83,37 @@ class WeightedAverage(WeighingPolicy):
     trace: bool = False
 
     def _rate(self, experts: int) -> float:
-        if self.loss not in _MIXABLE:
-            return rate_for(self, experts)
-        if self.learning_rate is None:
+        if self.loss in _MIXABLE and self.learning_rate is None:
             return float(_MIXABLE[str(self.loss)][1])
-        return number(positive, "learning_rate", self.learning_rate)
+        return super()._rate(experts)
 
     def _anytime(self) -> bool:
-        return self.loss not in _MIXABLE and is_anytime(self)
+        return self.loss not in _MIXABLE and super()._anytime()
 
     def _fresh(self, experts: int) -> dict[str, Any]:
         require(self.loss is not None, "loss", "given: Hedge is for losses themselves", self.loss)
         self._require_loss()
         self._rate(experts)
-        return {
-            "totals_": np.zeros(experts),
-            "carries_": np.zeros((1, experts)),
-            "weights_": np.ones(experts),
-        }
-
-    def _pass(self, rounds: Rounds) -> int:
-        return int(
-            weighted_average_pass(
-                rounds.losses,
-                rounds.advice,
-                self.totals_,
-                self.carries_[0],
-                self.weights_,
-                self.rounds_,
-                self._rate(self.n_experts),
-                self._anytime(),
-                self._largest(),
-                np.uint64(self.seed_),
-                rounds.mean,
-                rounds.second,
-                rounds.chosen,
-                rounds.guess,
-            )
-        )
-
-    def _weights(self) -> Floats:
-        rate = self._rate(self.n_experts)
-        if self._anytime():
-            rate /= np.sqrt(self.rounds_ + 1)
-        weights = np.empty(self.n_experts)
-        weigh(self.totals_, least_of(self.totals_), rate, weights)
-        return weights
+        return super()._fresh(experts)
 
     def _followed(self) -> dict[str, float]:
         # Relative to the best expert the weights are at most one, and its own is one.
-        divergence = float(log(self._weights().sum()))
-        best = float(least_of(self.totals_))
-        return {"loss": self._sum(LOSS), "best": best, "divergence": divergence}
-
-    @property
-    def record_(self) -> ExpertRecord:
-        """What happened so far."""
-        self._require_begun()
-        return ExpertRecord(
-            rounds=self.rounds_,
-            loss=self._sum(LOSS),
-            expert_losses=self.totals_.copy(),
-            names=self._names(),
-            trace=self._trace(),
-        )
+        return super()._followed() | {"divergence": float(log(self._weights().sum()))}
 
     def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
         if self.loss not in _MIXABLE:
-            return [hedge_guarantee(self, record, expert)]
+            return [self._hedged(record, expert)]
         theorem, largest = _MIXABLE[str(self.loss)]
-        rate = self._rate(self.n_experts)
-        if rate > largest:
+        rate = {"learning_rate": self._rate(self.n_experts)}
+        if rate["learning_rate"] > largest:
             return []
-        scaled = "every number was compared with the range"
-        common: dict[str, Any] = {
-            "of": f"regret against {self._expert(expert)}",
-            "scale": max(record.loss, 1e-12),
-            "known": {UNIT_OUTCOMES: ("checked", scaled)},
-        }
-        regret = float(record.regrets[expert])
-        found = [
-            regret_guarantee(
-                theorem, {"experts": self.n_experts, "learning_rate": rate}, regret, **common
-            )
+        theorems = {theorem: {"experts": self.n_experts} | rate}
+        receipt = self._receipt(expert)
+        if receipt:
+            theorems["wa-progress-potential"] = receipt | rate
+        known = {UNIT_OUTCOMES: ("checked", "every number was compared with the range")}
+        terms = {"scale": max(record.loss, 1e-12), "known": known}
+        return [
+            self._promise(name, inputs, record, expert, **terms)
+            for name, inputs in theorems.items()
         ]
-        weights = self._weights()
-        if weights[expert] > 0:
-            left = max(0.0, -float(log(weights[expert] / weights.sum())))
-            progress = {
-                "divergence_before": float(log(float(self.n_experts))),
-                "divergence_after": left,
-                "learning_rate": rate,
-            }
-            found.append(regret_guarantee("wa-progress-potential", progress, regret, **common))
-        return found

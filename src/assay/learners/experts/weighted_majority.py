@@ -10,26 +10,28 @@ import numpy as np
 from assay.compiled.common.elementary import log, powers
 from assay.compiled.experts.weighted_majority import weighted_majority_pass
 from assay.errors import BadData, require
+from assay.guarantees.assumption import Status
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.regrets import regret_guarantee
 from assay.learners.common import kinds
-from assay.learners.experts.advice import missing, outcomes_for, single, table
-from assay.learners.experts.policy import DRAWN, LOSS, ExpertPolicy, number
+from assay.learners.common.sign_labels import plain
+from assay.learners.experts.advice import missing, outcomes_for, single
+from assay.learners.experts.policy import DRAWN, LOSS, AdvisedPolicy, number
 from assay.learners.registry import register
 from assay.record.experts import ExpertRecord
 from assay.theory.mistake.version_space import IN_CLASS
-from assay.theory.mistake.weighted_majority import RULE
 from assay.theory.needs import unit
 from assay.theory.registry import find_theorem
 from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
 from assay.types import Array, Floats
 
 _NONE = np.empty(0, dtype=np.int64)
+Known = dict[str, tuple[Status, str]]
 
 
 @register("weighted-majority")
 @dataclass(eq=False, repr=False)
-class WeightedMajority(ExpertPolicy):
+class WeightedMajority(AdvisedPolicy):
     r"""Predict what more than half of the weight says; multiply the weight of every wrong expert by :math:`\beta`.
 
     Among K experts the majority makes at most :math:`(\ln\frac1\beta\,M_i+\ln K)/\ln\frac2{1+\beta}` mistakes,
@@ -104,9 +106,7 @@ class WeightedMajority(ExpertPolicy):
 
     def _fresh(self, experts: int) -> dict[str, Any]:
         self._beta(), self._labels()
-        return {"totals_": np.zeros(experts), "weights_": np.ones(experts), "mistakes_": 0}
-
-    # One round, and many
+        return {"weights_": np.ones(experts), "mistakes_": 0}
 
     def predict(self, advice: Any) -> Any:
         """The label predicted for one round's advice; changes nothing.
@@ -120,45 +120,13 @@ class WeightedMajority(ExpertPolicy):
         twin = self._ahead(cells.shape[1], names)
         # The same step as in a game; what it makes of the outcome is forgotten.
         [sign] = twin._vote(twin._signs(cells, "advice"), np.ones(1), 0.5)[0]
-        return self._label(float(sign))
-
-    def update(self, advice: Any, outcome: Any) -> None:
-        """Learn one round from advice and the outcome.
-
-        Parameters
-        ----------
-        advice : array-like of shape (n_experts,), or dict by name
-            The label that each expert named.
-        outcome : label
-            What came true.
-        """
-        cells, names = single(advice, self._names(), "advice")
-        self._learn(cells, names, [outcome])
-
-    def play(self, advice: Any, outcomes: Any) -> Array:
-        """Play many rounds by the same compiled step as one at a time, to the same bits.
-
-        Parameters
-        ----------
-        advice : array-like or data frame of shape (n_rounds, n_experts)
-            The label that each expert named.
-        outcomes : array-like of shape (n_rounds,)
-            What came true.
-
-        Returns
-        -------
-        array of shape (n_rounds,)
-            The labels that were predicted.
-        """
-        return self._learn(*table(advice, "advice"), outcomes)
+        return plain(self._labels()[1 if sign > 0 else 0])
 
     def _learn(self, cells: Array, names: Any, outcomes: Any) -> Array:
-        told = outcomes_for(outcomes, len(cells)).reshape(-1, 1)
+        truth = outcomes_for(outcomes, len(cells)).reshape(-1, 1)
         with self._meeting(cells.shape[1], names):
-            advice, signs = self._signs(cells, "advice"), self._signs(told, "outcome")[:, 0]
-            size = 1 if self.trace else max(1, len(cells))
-            starts = range(0, len(cells), size)
-            answers = [self._some(advice[s : s + size], signs[s : s + size]) for s in starts]
+            advice, signs = self._signs(cells, "advice"), self._signs(truth, "outcome")[:, 0]
+            answers = [self._some(advice[b], signs[b]) for b in self._blocks(len(cells))]
         return np.concatenate(answers) if answers else np.empty(0, dtype=object)
 
     def _some(self, advice: Floats, outcomes: Floats) -> Array:
@@ -185,18 +153,8 @@ class WeightedMajority(ExpertPolicy):
         n = len(advice)
         guess, share = np.empty(n), np.empty(n)
         chosen = np.empty(n, dtype=np.int64) if self.randomized else _NONE
-        played = weighted_majority_pass(
-            advice,
-            outcomes,
-            self.weights_,
-            self.totals_,
-            beta,
-            self.rounds_,
-            np.uint64(self.seed_),
-            guess,
-            share,
-            chosen,
-        )
+        own = self.weights_, self.totals_, beta, self.rounds_, np.uint64(self.seed_)
+        played = weighted_majority_pass(advice, outcomes, *own, guess, share, chosen)
         if self.randomized:
             guess = advice[np.arange(played), chosen[:played]]
         return guess[:played], share[:played]
@@ -216,16 +174,10 @@ class WeightedMajority(ExpertPolicy):
         if missing(cells)[t, i]:
             hint = " SleepingExperts takes advice that may be missing." if what == "advice" else ""
             raise BadData(f"{who} in {self._round(t)} is missing.{hint}")
-        value = cells[t, i]
-        value = value.item() if isinstance(value, np.generic) else value
         raise BadData(
-            f"{who} in {self._round(t)} must be {first!r} or {second!r}, but is {value!r}. "
+            f"{who} in {self._round(t)} must be {first!r} or {second!r}, but is {plain(cells[t, i])!r}. "
             "Name the two labels as classes."
         )
-
-    def _label(self, sign: float) -> Any:
-        label = self._labels()[1 if sign > 0 else 0]
-        return label.item() if isinstance(label, np.generic) else label
 
     # What happened
 
@@ -235,22 +187,15 @@ class WeightedMajority(ExpertPolicy):
         weight = float(log(relative.sum()))
         if fewest:  # never at beta = 0
             weight += fewest * float(log(self._beta()))
-        lost = self._sum(LOSS) if self.randomized else float(self.mistakes_)
-        return {"loss": lost, "best": fewest, "log_weight": weight}
+        return super()._followed() | {"log_weight": weight}
 
-    @property
-    def record_(self) -> ExpertRecord:
-        """What happened so far; the loss is the mistakes, expected ones if an expert was drawn."""
-        self._require_begun()
-        return ExpertRecord(
-            rounds=self.rounds_,
-            loss=self._sum(LOSS) if self.randomized else float(self.mistakes_),
-            expert_losses=self.totals_.copy(),
-            mistakes=self.mistakes_,
-            names=self._names(),
-            drawn_loss=float(self.mistakes_) if self.randomized else None,
-            trace=self._trace(),
-        )
+    def _lost(self) -> float:
+        """The mistakes, expected ones if an expert was drawn."""
+        return self._sum(LOSS) if self.randomized else float(self.mistakes_)
+
+    def _recorded(self) -> dict[str, Any]:
+        drawn = float(self.mistakes_) if self.randomized else None
+        return {"mistakes": self.mistakes_, "drawn_loss": drawn}
 
     def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
         inputs: dict[str, Any] = {
@@ -262,19 +207,10 @@ class WeightedMajority(ExpertPolicy):
             return self._halving(expert, of)
         if self.beta is not None:
             inputs["beta"] = self._beta()
-        two = find_theorem("weighted-majority-mistakes").assumes[0]
-        known: dict[str, Any] = {two: ("checked", "every label was compared"), RULE: _BUILT}
         if not self.randomized:
-            return [
-                regret_guarantee(
-                    "weighted-majority-mistakes",
-                    inputs,
-                    float(self.mistakes_),
-                    of=of,
-                    known=known,
-                    letter="M",
-                )
-            ]
+            two = find_theorem("weighted-majority-mistakes").assumes[0]
+            known: Known = {two: ("checked", "every label was compared")}
+            return [self._counted("weighted-majority-mistakes", inputs, of, known)]
         expected = regret_guarantee(
             "randomized-majority-mistakes",
             inputs,
@@ -298,16 +234,10 @@ class WeightedMajority(ExpertPolicy):
         if self.randomized or self.totals_[expert]:
             return []
         never = f"{self._expert(expert)} never erred"
-        return [
-            regret_guarantee(
-                "halving-mistakes",
-                {"class_size": self.n_experts},
-                float(self.mistakes_),
-                of=of,
-                known={IN_CLASS: ("checked", never)},
-                letter="M",
-            )
-        ]
+        known: Known = {IN_CLASS: ("checked", never)}
+        return [self._counted("halving-mistakes", {"class_size": self.n_experts}, of, known)]
 
-
-_BUILT = ("by construction", "")
+    def _counted(self, theorem: str, inputs: dict[str, Any], of: str, known: Known) -> Guarantee:
+        """A bound on the mistakes of the vote."""
+        mistakes = float(self.mistakes_)
+        return regret_guarantee(theorem, inputs, mistakes, of=of, known=known, letter="M")

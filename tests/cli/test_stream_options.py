@@ -1,11 +1,11 @@
 """Which options go together; every option of the command is either for a game or refused by it."""
 
 import inspect
+from types import SimpleNamespace
 
 import pytest
 
-from assay.cli.stream import stream_command
-from assay.cli.stream_policies import asks_for_policies, stream_policies
+from assay.cli.stream import game_asked_for, stream_command
 from assay.errors import BadParameter
 
 PLAIN = {
@@ -14,10 +14,14 @@ PLAIN = {
 } | {"data": ["x.csv"]}
 
 
+def game(**given):
+    return game_asked_for(SimpleNamespace(**PLAIN | given))
+
+
 def test_plain_options_ask_for_no_policy():
-    assert not asks_for_policies(PLAIN)
-    assert asks_for_policies(PLAIN | {"experts": True})
-    assert asks_for_policies(PLAIN | {"bandit": True})
+    assert game() == "learner"
+    assert game(experts=True) == "experts"
+    assert game(bandit=True) == "bandit"
 
 
 @pytest.mark.parametrize(
@@ -26,18 +30,18 @@ def test_plain_options_ask_for_no_policy():
 )
 def test_options_of_policies_need_a_game(name, option):
     with pytest.raises(BadParameter, match=f"^{option} goes with --experts or --bandit\\.$"):
-        asks_for_policies(PLAIN | {name: "given"})
+        game(**{name: "given"})
 
 
-@pytest.mark.parametrize("game", ["experts", "bandit"])
+@pytest.mark.parametrize("kind", ["experts", "bandit"])
 @pytest.mark.parametrize(
     "name", ["learner", "category", "encoder", "unknown", "certificate", "standardize"]
 )
-def test_options_of_learners_are_refused(game, name):
-    with pytest.raises(BadParameter, match=f"^--{name} does not go with --{game}\\.$"):
-        stream_policies(PLAIN | {game: True, name: "given"}, {})
+def test_options_of_learners_are_refused(kind, name):
+    with pytest.raises(BadParameter, match=f"^--{name} does not go with --{kind}\\.$"):
+        game(**{kind: True, name: "given"})
 
 
 def test_one_game_at_a_time():
     with pytest.raises(BadParameter, match=r"^--experts and --bandit cannot be played at once\.$"):
-        stream_policies(PLAIN | {"experts": True, "bandit": True}, {})
+        game(experts=True, bandit=True)
