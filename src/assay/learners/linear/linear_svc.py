@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, astuple, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -22,10 +22,9 @@ from assay.guarantees.margin import (
     loo_guarantees,
     margin_guarantees,
 )
-from assay.learners.common import kinds
+from assay.learners.common import kinds, number_records
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
-from assay.learners.common.margin_facts import record_of, records
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
@@ -33,7 +32,7 @@ from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.coordinate_descent import CoordinateDescent
 from assay.learners.linear.support_promises import LinearSupportPromises
 from assay.learners.registry import register
-from assay.record.margin import MarginRecord
+from assay.record.margin import SIGNED, MarginRecord
 from assay.types import Floats
 
 # The spread of the gradients to which the dual is first solved; where the gap is then too wide, it is cut down
@@ -105,7 +104,11 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
-    state = kinds.declare(facts_=records("problems"), n_iter_=kinds.count)
+    state = kinds.declare(
+        records_=kinds.each(number_records.kind_of(MarginRecord, SIGNED), "problems"),
+        n_iter_=kinds.count,
+    )
+    earlier_state: ClassVar[Any] = {"facts_": number_records.read_rows(MarginRecord)}
 
     loss: Literal["squared_hinge", "hinge"] = "squared_hinge"
     _: KW_ONLY
@@ -156,7 +159,7 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
             coefs.append(descent.w)
             frees.append(descent.w0[0] * constant)
         self.coef_, self.intercept_ = np.array(coefs), np.array(frees)
-        self.facts_ = np.array([astuple(record) for record in records])
+        self.records_ = [number_records.plain(record) for record in records]
         self.n_iter_ = int(max(record.passes for record in records))
         self._warn()
         return self
@@ -184,8 +187,8 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
 
     @property
     def _records(self) -> list[MarginRecord]:
-        check_is_fitted(self, "facts_")
-        return [record_of(facts) for facts in self.facts_]
+        check_is_fitted(self, "records_")
+        return list(self.records_)
 
     @property
     def record_(self) -> MarginRecord | list[MarginRecord]:
