@@ -49,8 +49,8 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     fit_intercept: bool
     warm_start: bool
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        """What the theorems say about one binary problem."""
+    def _guarantees(self, record: Any, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
+        """What the theorems say about one binary problem, of which this is what `receipt` gave."""
         raise NotImplementedError
 
     # Learning
@@ -337,11 +337,14 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The theorems about this run, of each class against the rest where there are more than two."""
         from assay.guarantees.subject import Subject
+        from assay.record.online import OnlineRecord
 
-        players, declared = self._fitted(), terms.declared
-        if len(players) == 1:
-            return self._guarantees(players[0], Subject("mistakes"), declared)
-        found = []
-        for player, label in zip(players, self.classes_, strict=True):
-            found += self._guarantees(player, Subject("mistakes", plain(label)), declared)
-        return found
+        players = self._fitted()
+        labels = [None] if len(players) == 1 else [plain(label) for label in self.classes_]
+        guarantees = []
+        for player, label in zip(players, labels, strict=True):
+            record = player.receipt(self._names())
+            guarantees += self._guarantees(record, Subject("mistakes", label), terms.declared)
+            if isinstance(record, OnlineRecord):
+                player.hindsight.adopt(record.hindsight)  # so that nothing is searched for twice
+        return guarantees

@@ -84,7 +84,9 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
     @property
     def record_(self) -> OnlineRecord | tuple[OnlineRecord, ...]:
         """What happened: one record, or one for each class against the rest."""
-        records = tuple(player.record(trace=self.trace) for player in self._fitted())
+        records = tuple(
+            player.record(trace=self.trace, names=self._names()) for player in self._fitted()
+        )
         return records[0] if len(records) == 1 else records
 
     def __getstate__(self) -> Any:

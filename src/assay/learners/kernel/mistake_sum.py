@@ -89,7 +89,11 @@ class MistakeSum(Player):
             self._log.append({"round": float(self.rounds + updated[-1])} | self._marks())
         self.rounds += played
 
-    def record(self, *, trace: bool) -> OnlineRecord:
+    def receipt(self, names: Any) -> MistakeSum:
+        """What the theorems ask of the run: kernel values of its mistaken examples, so itself."""
+        return self
+
+    def record(self, *, trace: bool, names: Any = None) -> OnlineRecord:
         """What happened so far; the radius is that of the examples in feature space."""
         return OnlineRecord(
             rounds=self.rounds,

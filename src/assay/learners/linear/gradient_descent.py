@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,7 +20,6 @@ from assay.compiled.linear.gradient_descent import (
     SCALE,
     SQUARES,
     gradient_descent_pass,
-    gradient_descent_pass_csr,
 )
 from assay.errors import require
 from assay.guarantees.gradient import gradient_guarantees
@@ -132,9 +131,9 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return GradientDescentPlayer(width, self.fit_intercept, Rule.of(self))
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, GradientDescentPlayer)
-        record = player.receipt()
+    def _guarantees(
+        self, record: GradientRecord | None, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
         return [] if record is None else gradient_guarantees(record, of, declared)
 
 
@@ -205,7 +204,7 @@ class GradientDescentPlayer(Player):
         if not self.numbers[SCALE] > 0 or (moved and not self.numbers[RATE] > 0):
             raise ValueError("the numbers of a player do not fit its steps")
 
-    def receipt(self) -> GradientRecord | None:
+    def receipt(self, names: Sequence[Any] | None = None) -> GradientRecord | None:
         """What the theorems ask of the run; None where they are not about it, or no step was made."""
         rule, hindsight = self.rule, self.hindsight
         if not rule.hinge or hindsight.radius == 0.0:
@@ -238,7 +237,6 @@ class GradientDescentPlayer(Player):
 
     def _played(self, rows: Rows, signs: Array) -> int:
         rule = self.rule
-        loop = gradient_descent_pass if rows.dense is not None else gradient_descent_pass_csr
         told = (rule.loss, rule.epsilon, rule.ball, rule.rate, rule.proximal, self.constant)
         start, before = 0, self.mistakes
         while start < len(rows):
@@ -251,8 +249,8 @@ class GradientDescentPlayer(Player):
                 np.empty(size),
                 np.empty(size),
             )
-            mistakes, steps, stopped = loop(
-                *rows.arrays,
+            mistakes, steps, stopped = gradient_descent_pass(
+                rows.block,
                 signs,
                 start,
                 self.weights,

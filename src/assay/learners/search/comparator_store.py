@@ -9,16 +9,17 @@ examples less the length of the sum over R. For a perceptron that sum is its wei
 from __future__ import annotations
 
 import math
+from copy import copy
 
 import numpy as np
 
 from assay.compiled.common.rows import dot
-from assay.compiled.linear.comparator import largest_square, largest_square_csr
+from assay.compiled.linear.comparator import largest_square
 from assay.learners.common import kinds
 from assay.learners.common.rows import Rows
 from assay.learners.search.comparator_search import ComparatorSearch
 from assay.learners.search.max_margin import MarginSearch
-from assay.record.online import Comparator
+from assay.record.online import Comparator, KeptExamples
 from assay.types import Array, Floats, Ints
 
 CAP = 10_000
@@ -108,8 +109,7 @@ class Hindsight:
             self._gather()
             self.keep_block(rows.take(first), signs[first], constant)
         if rest.size:
-            longest = largest_square if rows.dense is not None else largest_square_csr
-            self.largest = max(self.largest, longest(*rows.arrays, rest) + constant**2)
+            self.largest = max(self.largest, largest_square(rows.block, rest) + constant**2)
 
     def add_one(self, row: Array, sign: float, constant: float) -> None:
         """Note one example: the same as `add`, but light."""
@@ -193,6 +193,20 @@ class Hindsight:
             whole = of == self.count == self.kept
             if of > self.count or (whole and best and len(best.vector) != X.width + 1):
                 raise ValueError("what was found of the kept examples does not fit them")
+
+    # Records
+
+    def snapshot(self) -> Hindsight:
+        """All of it as it is now: what is kept from now on does not change it."""
+        twin = copy(self)
+        for name in ("_blocks", "_ones", "_signs", "_singles", "_single_signs"):
+            setattr(twin, name, list(getattr(self, name)))
+        return twin
+
+    def adopt(self, snapshot: KeptExamples | None) -> None:
+        """Take over what was found of a snapshot, unless more was kept since."""
+        if isinstance(snapshot, Hindsight) and snapshot.count == self.count:
+            vars(self).update(vars(snapshot.snapshot()))
 
     # Searching
 
