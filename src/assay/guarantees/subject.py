@@ -96,8 +96,8 @@ def _words(
     if quantity == "next-rows-errors":
         return f"errors among the next {next_rows} rows"
     if quantity == "class-error":
-        whole = f"false-{side} rate: {label!r} taken for {other!r}"
-        return whole if side else f"error of class {label!r}"
+        rate = f"false-{side} rate: {label!r} taken for {other!r}"
+        return rate if side else f"error of class {label!r}"
     whose = "" if label is None else f" of {label!r} against the rest"
     return f"{_WORDS[quantity]}{whose}" + (", at the time of learning" if delayed else "")
 

@@ -5,15 +5,22 @@
 # Returns   row_dot and row_square: the inner product with w, and the squared length; those that are wide in
 #           double precision. add_row: adds step times the row to w. heights: how many rows there are.
 #           fetch_ahead, fetch and fetched_ahead: prefetch.py on dense rows; nothing is fetched ahead of sparse ones.
-# Source    the sums of rows.py and double_sums.py.
+# Source    the sums of rows.py.
 import numpy as np
 from numba import njit, types
 from numba.extending import overload
 
-from assay.compiled.common.double_sums import sparse_square, wide_dot, wide_square
 from assay.compiled.common.flags import EXACT, LENT
 from assay.compiled.common.prefetch import prefetch_ahead, prefetch_row, rows_ahead
-from assay.compiled.common.rows import add_to, dot, sparse_add_to, sparse_dot
+from assay.compiled.common.rows import (
+    add_to,
+    dot,
+    sparse_add_to,
+    sparse_dot,
+    sparse_square,
+    wide_dot,
+    wide_square,
+)
 
 
 def _either(dense, sparse):

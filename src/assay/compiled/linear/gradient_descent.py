@@ -13,9 +13,9 @@ import math
 
 from numba import njit
 
-from assay.compiled.common.double_sums import wide_square
 from assay.compiled.common.either_rows import add_row, fetch_ahead, row_square, wide_row_dot
 from assay.compiled.common.flags import EXACT
+from assay.compiled.common.rows import wide_square
 from assay.compiled.linear.losses import loss_of, slope_of
 
 # numbers: w / v; ||(w, b)||^2; the longest gradient; the last step's rate; the loss paid; the sum of

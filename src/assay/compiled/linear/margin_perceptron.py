@@ -10,9 +10,9 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.common.double_sums import wide_square
 from assay.compiled.common.either_rows import add_row, fetch_ahead, row_square, wide_row_dot
 from assay.compiled.common.flags import EXACT
+from assay.compiled.common.rows import wide_square
 
 STARTED, NORM, SINCE = range(3)
 

@@ -14,7 +14,6 @@ import math
 
 from numba import njit
 
-from assay.compiled.common.double_sums import wide_square
 from assay.compiled.common.either_rows import (
     add_row,
     fetch,
@@ -24,6 +23,7 @@ from assay.compiled.common.either_rows import (
 )
 from assay.compiled.common.elementary import power as power_of
 from assay.compiled.common.flags import LENT
+from assay.compiled.common.rows import wide_square
 from assay.compiled.linear.losses import HINGE, loss_of, slope_of
 
 # numbers: w / v; the sum of the scales that were averaged; the sum of b; the objective, summed over the

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
 from assay.learners.common import kinds
@@ -124,17 +124,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         return rows, labels
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
-        # Finite or not is seen by the loops themselves, which saves a pass over the data.
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_all_finite=False,
-        )
+        X, y = self._read(X, y, reset=reset, order="C")
         return Rows.of(X), np.asarray(y)
 
     def _open(self, classes: Array, rows: Rows) -> None:
@@ -196,14 +186,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     def decision_function(self, X: Any) -> Array:
         """The score of every row: of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
         check_is_fitted(self, "players_")
-        X = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_all_finite=False,
-        )
+        X = self._read(X)
         with np.errstate(invalid="ignore", over="ignore"):  # refused below, by row and column
             scores = np.asarray(X @ self.coef_.T + self.intercept_)
         bad = np.flatnonzero(~np.isfinite(scores).all(axis=1))

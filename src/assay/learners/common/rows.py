@@ -89,12 +89,12 @@ class Rows:
         """Blocks under one another, earlier ones widened with zeros; one sparse makes all sparse."""
         width = max(block.width for block in blocks)
         if all(block.dense is not None for block in blocks):
-            whole = np.zeros((sum(map(len, blocks)), width))
+            table = np.zeros((sum(map(len, blocks)), width))
             start = 0
             for block in blocks:
-                whole[start : start + len(block), : block.width] = block.dense
+                table[start : start + len(block), : block.width] = block.dense
                 start += len(block)
-            return Rows(dense=whole)
+            return Rows(dense=table)
         parts = []
         for block in blocks:
             part = sparse.csr_matrix(block.whole)

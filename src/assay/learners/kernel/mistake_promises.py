@@ -8,9 +8,8 @@ import numpy as np
 
 from assay.guarantees.assumption import Assumption
 from assay.learners.common.rows import Rows
-from assay.learners.common.training_promises import kernel_margins
+from assay.learners.common.training_promises import MistakePromises, kernel_margins
 from assay.learners.kernel.trust import taken_on_trust
-from assay.learners.search.replayed import MistakePromises
 from assay.types import Floats
 
 

@@ -237,7 +237,7 @@ class GradientDescentPlayer(Player):
 
     def _played(self, rows: Rows, signs: Array) -> int:
         rule = self.rule
-        told = (rule.loss, rule.epsilon, rule.ball, rule.rate, rule.proximal, self.constant)
+        terms = (rule.loss, rule.epsilon, rule.ball, rule.rate, rule.proximal, self.constant)
         start, before = 0, self.mistakes
         while start < len(rows):
             # A rival is needed where a theorem is: otherwise nothing is kept.
@@ -257,7 +257,7 @@ class GradientDescentPlayer(Player):
                 self.bias,
                 self.numbers,
                 self.counts,
-                told,
+                terms,
                 self.hindsight.vector(rows.width),
                 pause,
                 stepped,
@@ -303,11 +303,11 @@ class GradientDescentPlayer(Player):
     def _distances(self) -> Floats:
         X, ones, _ = self.hindsight.examples()
         u = self.hindsight.rival(float(self.numbers[RATE])).vector
-        w, found = np.zeros(len(u)), np.empty(len(ones))
+        w, distances = np.zeros(len(u)), np.empty(len(ones))
         for t, length in enumerate(self._steps):
             w += length * np.append(X.row(t), ones[t])
             size = float(np.linalg.norm(w))
             if 0 < self.rule.ball < size:
                 w *= self.rule.ball / size
-            found[t] = (w - u) @ (w - u)
-        return found
+            distances[t] = (w - u) @ (w - u)
+        return distances

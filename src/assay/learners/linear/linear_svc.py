@@ -172,8 +172,8 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
             number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
             require(number and 0 < value < math.inf, name, "a finite number above zero", value)
         most: Any = self.max_iter
-        whole = isinstance(most, int | np.integer) and bool(most >= 1)
-        require(whole, "max_iter", "a whole number, at least 1", most)
+        counts = isinstance(most, int | np.integer) and bool(most >= 1)
+        require(counts, "max_iter", "a whole number, at least 1", most)
 
     def _warn(self) -> None:
         worst = max((r.gap / r.primal if r.primal > 0 else 0.0) for r in self._records)
@@ -198,34 +198,34 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the support vectors and the duality gap promise, of each class against the rest where there are more."""
-        found: list[Guarantee] = []
+        guarantees: list[Guarantee] = []
         constant = float(self.intercept_scaling) if self.fit_intercept else 1.0
         for record, w, free in zip(self._records, self.coef_, self.intercept_, strict=True):
             allowed = self.tol * max(record.primal, 0.0)
             # A gap that was asked for may still leave scores too rough to tell who carries the machine.
             most = math.inf if record.gap <= allowed else 0.0
             critical = min(record.support + record.beside, record.rows)
-            found += loo_guarantees(
+            guarantees += loo_guarantees(
                 critical, record.rows, None, residual=record.residual, tolerance=most
             )
             if self.loss == "hinge":
-                found += duality_guarantees(record)
-                found += margin_guarantees(record, price=self.C)
+                guarantees += duality_guarantees(record)
+                guarantees += margin_guarantees(record, price=self.C)
             else:
-                found += [dual_excess_guarantee(record), *margin_guarantees(record)]
+                guarantees += [dual_excess_guarantee(record), *margin_guarantees(record)]
             if record.margin is not None:
                 least = record.least * (1 - 1e-9)
-                whole = [*w, free / constant] if self.fit_intercept else w
-                found.append(
+                witness = [*w, free / constant] if self.fit_intercept else w
+                guarantees.append(
                     dimension_guarantee(
                         record.norm / least,
                         record.radius,
                         f"its {record.rows} rows",
-                        features=len(whole),
-                        witness=[weight / least for weight in whole],
+                        features=len(witness),
+                        witness=[weight / least for weight in witness],
                     )
                 )
-        return found
+        return guarantees
 
 
 class _Descent:

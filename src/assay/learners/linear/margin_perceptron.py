@@ -17,9 +17,9 @@ from assay.learners.common import kinds
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
+from assay.learners.common.training_promises import MistakePromises
 from assay.learners.registry import register
 from assay.learners.search.comparator_store import Hindsight
-from assay.learners.search.replayed import MistakePromises
 from assay.record.online import OnlineRecord
 from assay.theory.needs import positive
 from assay.types import Array, Ints

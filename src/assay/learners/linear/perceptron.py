@@ -15,8 +15,8 @@ from assay.errors import require
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
+from assay.learners.common.training_promises import MistakePromises
 from assay.learners.registry import register
-from assay.learners.search.replayed import MistakePromises
 from assay.types import Array, Floats, Ints
 
 if TYPE_CHECKING:

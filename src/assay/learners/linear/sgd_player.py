@@ -251,7 +251,7 @@ class SGDPlayer(Player):
     ) -> int:
         share = self.constant if rows.dense is not None else SPARSE_SHARE * self.constant
         rule, eta = self.rule, self.rule.eta0 if eta0 is None else eta0
-        told = (rule.loss, rule.epsilon, eta, rule.first, rule.power, rule.alpha, rule.average)
+        terms = (rule.loss, rule.epsilon, eta, rule.first, rule.power, rule.alpha, rule.average)
         mistakes, updates, played = sgd_pass(
             rows.block,
             signs,
@@ -262,7 +262,7 @@ class SGDPlayer(Player):
             self.bias,
             self.numbers,
             self.counts,
-            (*told, share, watched),
+            (*terms, share, watched),
         )
         self.rounds += int(played)
         self.mistakes += mistakes

@@ -19,8 +19,8 @@ from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows, cell
 from assay.learners.common.skipped_checks import OTHER_FEATURES
+from assay.learners.common.training_promises import MistakePromises
 from assay.learners.registry import register
-from assay.learners.search.replayed import MistakePromises
 from assay.record.online import WinnowRecord
 from assay.types import Array, Ints
 
@@ -106,18 +106,18 @@ class Winnow(MistakePromises, OnlineLinearClassifier):
     def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
         rows, labels = super()._validated(X, y, reset=reset)
         if rows.dense is None and not rows.matrix.has_canonical_format:
-            whole = rows.matrix.copy()
-            whole.sum_duplicates()
-            rows = Rows(matrix=whole)
+            matrix = rows.matrix.copy()
+            matrix.sum_duplicates()
+            rows = Rows(matrix=matrix)
         return rows, labels
 
     def _check_cells(self, X: Any) -> None:
         cells = X.data if sparse.issparse(X) else X
         if ((cells == 0) | (cells == 1)).all():
             return
-        whole = X.toarray() if sparse.issparse(X) else X
-        row, column = map(int, np.argwhere((whole != 0) & (whole != 1))[0])
-        raise _not_boolean(cell(row, column, self._names()), whole[row, column])
+        table = X.toarray() if sparse.issparse(X) else X
+        row, column = map(int, np.argwhere((table != 0) & (table != 1))[0])
+        raise _not_boolean(cell(row, column, self._names()), table[row, column])
 
     def _number(self, name: Any, value: Any) -> float:
         number = super()._number(name, value)

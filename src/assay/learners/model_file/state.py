@@ -139,8 +139,8 @@ class Encoder:
 
     def _put(self, array: Array) -> int:
         # Little-endian and in one piece, whatever machine or view it comes from.
-        whole = np.ascontiguousarray(array).reshape(array.shape)
-        self.arrays.append(whole.astype(whole.dtype.newbyteorder("<"), copy=False))
+        packed = np.ascontiguousarray(array).reshape(array.shape)
+        self.arrays.append(packed.astype(packed.dtype.newbyteorder("<"), copy=False))
         return len(self.arrays) - 1
 
 

@@ -118,14 +118,14 @@ class Hindsight:
                 Rows(dense=row.reshape(1, -1)), np.zeros(1, np.int64), np.array([sign]), constant
             )
             return
-        whole = row.astype(np.float64)
-        self.largest = max(self.largest, dot(whole, whole) + constant**2)
-        self._singles.append(whole)
+        double = row.astype(np.float64)
+        self.largest = max(self.largest, dot(double, double) + constant**2)
+        self._singles.append(double)
         self._single_signs.append(sign)
         self._constant = constant
         self.count += 1
         self.kept += 1
-        self.cells += len(whole)
+        self.cells += len(double)
 
     def _room(self) -> int:
         """How many more examples may be kept."""
@@ -190,8 +190,8 @@ class Hindsight:
         if not together or (np.abs(y) != 1).any():
             raise ValueError("the examples that were kept do not fit their labels")
         for of, best in (self._best, self._widest[::2]):
-            whole = of == self.count == self.kept
-            if of > self.count or (whole and best and len(best.vector) != X.width + 1):
+            complete = of == self.count == self.kept
+            if of > self.count or (complete and best and len(best.vector) != X.width + 1):
                 raise ValueError("what was found of the kept examples does not fit them")
 
     # Records
@@ -228,9 +228,9 @@ class Hindsight:
     def _along(self, total: Array) -> Comparator:
         """The comparator in the direction of a sum that was added up in its own precision."""
         trusted = max(0.0, 1 - self.count * float(np.finfo(total.dtype).eps))
-        whole = total.astype(np.float64)
-        length = float(np.linalg.norm(whole))
-        unit = whole / length if length > 0 else whole
+        double = total.astype(np.float64)
+        length = float(np.linalg.norm(double))
+        unit = double / length if length > 0 else double
         radius = self.radius or 1.0
         loss = (self.count - trusted * length / radius) * (1 + _SLACK)
         return Comparator(unit / radius, (1 + _SLACK) / radius, loss, None)
@@ -269,15 +269,15 @@ class Hindsight:
     def _exact_separator(self, least: float) -> tuple[Comparator | None, float]:
         """The separator to the last digits, and the proof that there is no wider one."""
         rows, ones, y = self.examples()
-        whole = rows.with_column(ones)
-        found = MarginSearch(whole, y, 0.0, least).run(_EXACTLY, _MOST_SCANS)
-        if found.margin is None or found.vector is None or not self.complete:
-            return None, found.ceiling
+        augmented = rows.with_column(ones)
+        widest = MarginSearch(augmented, y, 0.0, least).run(_EXACTLY, _MOST_SCANS)
+        if widest.margin is None or widest.vector is None or not self.complete:
+            return None, widest.ceiling
         # The margin is rounded down, so that scores are surely one and more at this length.
-        size = float(np.linalg.norm(found.vector))
-        vector = found.vector * ((1 + _SLACK) / (found.margin * size))
+        size = float(np.linalg.norm(widest.vector))
+        vector = widest.vector * ((1 + _SLACK) / (widest.margin * size))
         norm = float(np.linalg.norm(vector)) * (1 + _SLACK)
-        return Comparator(vector, norm, 0.0, min(found.margin, self.radius)), found.ceiling
+        return Comparator(vector, norm, 0.0, min(widest.margin, self.radius)), widest.ceiling
 
     def _hinge(self) -> Comparator:
         """The comparator of the least bound."""
