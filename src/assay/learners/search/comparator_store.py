@@ -205,7 +205,7 @@ class Hindsight:
 
     def adopt(self, snapshot: KeptExamples | None) -> None:
         """Take over what was found of a snapshot, unless more was kept since."""
-        if isinstance(snapshot, Hindsight) and snapshot.count == self.count:
+        if isinstance(snapshot, type(self)) and snapshot.count == self.count:
             vars(self).update(vars(snapshot.snapshot()))
 
     # Searching
