@@ -19,8 +19,7 @@ import assay
 from assay.compiled.bayes.bernoulli_nb import bernoulli_scores
 from assay.compiled.bayes.gaussian_nb import gaussian_scores
 from assay.compiled.common import elementary
-from assay.compiled.common.double_sums import sparse_square, wide_dot, wide_square
-from assay.compiled.common.rows import affine, dot, sparse_dot
+from assay.compiled.common.rows import affine, dot, sparse_dot, sparse_square, wide_dot, wide_square
 from assay.compiled.experts import exponential_weights as weights
 from assay.compiled.kernel.kernel_pairs import pair_sums
 from assay.compiled.linear.winnow import impurity, weight_of_true

@@ -36,6 +36,14 @@ def test_ids_that_need_no_field_stand_for_themselves():
     assert subject_of("error of class 'spam'") is None
 
 
+def test_what_no_certificate_speaks_of():
+    passes = another_quantity(Subject("mistakes", "a"), "passes")
+    assert (passes, passes.quantity) == ("passes of 'a' against the rest", "passes")
+    assert subject_of(passes) is None
+    assert subject_of("passes") is None
+    assert when_learned(passes) == "passes of 'a' against the rest, at the time of learning"
+
+
 def test_other_subjects_of_the_same_run():
     run = Subject("mistakes", "a")
     assert another_quantity(run, "regret") == "regret of 'a' against the rest"

@@ -43,19 +43,19 @@ def out_of_bag_guarantees(
     """
     if not record.left_out:
         return []
-    told, known = _inputs(record), tuple(known)
+    inputs, known = _inputs(record), tuple(known)
     half = delta_text(split(delta, 2)[0])
     member = error_guarantee(
         "out-of-bag-member",
-        told | {"delta": half},
+        inputs | {"delta": half},
         of="error of a member drawn at random",
         formula="mean_t loss_D(h_t)",
         certified="the predictor that draws a member afresh for each example",
         known=known,
     )
     if record.left_out_by_both:
-        told |= {"tandem": _above(record.tandem), "left_out_by_both": record.left_out_by_both}
-    vote = error_guarantee("out-of-bag-vote", told | {"delta": delta_text(delta)}, known=known)
+        inputs |= {"tandem": _above(record.tandem), "left_out_by_both": record.left_out_by_both}
+    vote = error_guarantee("out-of-bag-vote", inputs | {"delta": delta_text(delta)}, known=known)
     return [member, vote]
 
 
@@ -78,11 +78,11 @@ def square_guarantee(
     if not record.left_out:
         return []
     square = (high - low) ** 2
-    told = _inputs(record) | {"loss": _above(record.loss / square), "delta": delta_text(delta)}
+    inputs = _inputs(record) | {"loss": _above(record.loss / square), "delta": delta_text(delta)}
     return [
         error_guarantee(
             "out-of-bag-square",
-            told,
+            inputs,
             of=f"mean squared error, divided by {square!r}",
             formula=f"E[(f(x) - y)^2] / {square!r}",
             certified="this regressor",

@@ -139,14 +139,14 @@ def margin_guarantees(
     distance of the example of least margin: at most 1.00001, observed 1, by point-plane-distance
     objective as a regularised risk: at most 0.500001, observed 0.5, by svm-regularization-equivalence
     """
-    found = []
+    guarantees = []
     if record.floor > 0:
-        found.append(_widest(record))
+        guarantees.append(_widest(record))
     if record.norm > 0:
-        found.append(_distance(record, bias))
+        guarantees.append(_distance(record, bias))
     if price is not None and math.isfinite(price):
-        found.append(_risk(record, price))
-    return found
+        guarantees.append(_risk(record, price))
+    return guarantees
 
 
 def _widest(record: MarginRecord) -> Guarantee:

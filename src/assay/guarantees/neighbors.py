@@ -157,8 +157,8 @@ def left_out_guarantee(
     vote = "majority" if majority and rows >= neighbors + 2 else "any"
     known = [Assumption(RULE_FIXED, "violated" if seen else "declared", seen)]
     if any_function:
-        told = "the weights of a row are said to depend on its own distances only"
-        known.append(Assumption(LOCAL, "declared", told))
+        evidence = "the weights of a row are said to depend on its own distances only"
+        known.append(Assumption(LOCAL, "declared", evidence))
     if vote == "majority":
         known.append(Assumption(TWO_CLASSES, "assumed", "two classes were seen"))
     return error_guarantee(

@@ -75,5 +75,5 @@ def _seen(value: float, scale: float) -> str | None:
     size = Decimal(max(abs(value), scale, 1e-300))
     last = size.adjusted() - _DIGITS + 1
     step = Decimal(1).scaleb(last)
-    whole = (Decimal(value) / step).to_integral_value(ROUND_FLOOR)
-    return decimal_text(str(whole * step))
+    steps = (Decimal(value) / step).to_integral_value(ROUND_FLOOR)
+    return decimal_text(str(steps * step))

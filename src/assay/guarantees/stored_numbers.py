@@ -75,16 +75,16 @@ def stored_guarantees(
     if errors is not None:
         few = count("errors", errors) <= count("rows", rows, at_least=1)
         require(few, "errors", f"at most the number of rows {rows}", errors)
-    told = code or f"{numbers} numbers of 64 bits each, labels being known"
-    first = _error(max(size, 1), rows, errors, delta_text(delta), told)
-    found = [first, enough]
+    words = code or f"{numbers} numbers of 64 bits each, labels being known"
+    first = _error(max(size, 1), rows, errors, delta_text(delta), words)
+    guarantees = [first, enough]
     if errors is not None and (first.value or 0) >= _COIN:
         # The largest distance at which the share of errors and the distance together stay below one half.
         apart = (_COIN - Fraction(errors, rows)) * _THOUSANDTHS // 1 - 1
         if apart > 0:
             most = decimal_text(Fraction(apart, _THOUSANDTHS))
-            found.append(_enough(numbers, most, delta, "a bound on the error below one half"))
-    return found
+            guarantees.append(_enough(numbers, most, delta, "a bound on the error below one half"))
+    return guarantees
 
 
 def _error(bits: int, rows: int, errors: int | None, delta: str, code: str) -> Guarantee:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Literal, get_args
 
 from assay.errors import require
 from assay.theory.claim import Quantity
 
 Label = str | int | float | bool
 
-_WORDS: dict[Quantity, str] = {
+Uncertified = Literal["passes"]
+"""What guarantees speak of and no certificate does."""
+
+_WORDS: dict[Quantity | Uncertified, str] = {
     "error": "error",
     "batch-error": "error",
     "mean-loss": "mean loss",
@@ -19,6 +22,7 @@ _WORDS: dict[Quantity, str] = {
     "unit-mean-error": "mean error over units",
     "mistakes": "mistakes",
     "updates": "updates",
+    "passes": "passes",
     "regret": "regret",
 }
 
@@ -59,7 +63,7 @@ class Subject(str):
 
     def __new__(
         cls,
-        quantity: Quantity,
+        quantity: Quantity | Uncertified,
         label: Label | None = None,
         other: Label | None = None,
         side: str = "",
@@ -67,10 +71,12 @@ class Subject(str):
         next_rows: int = 0,
     ) -> Subject:
         """A quantity with its fields."""
-        known = get_args(Quantity)
+        known = (*get_args(Quantity), *get_args(Uncertified))
         require(quantity in known, "quantity", "one of " + ", ".join(known), quantity)
         subject = super().__new__(cls, _words(quantity, label, other, side, delayed, next_rows))
-        subject.quantity, subject.label, subject.other = quantity, label, other
+        # Certificates meet a subject by `subject_of`, which knows none that they do not speak of.
+        subject.quantity = quantity  # type: ignore[assignment]
+        subject.label, subject.other = label, other
         subject.side, subject.delayed, subject.next_rows = side, delayed, next_rows
         return subject
 
@@ -80,7 +86,7 @@ class Subject(str):
 
 
 def _words(
-    quantity: Quantity,
+    quantity: Quantity | Uncertified,
     label: Label | None,
     other: Label | None,
     side: str,
@@ -90,8 +96,8 @@ def _words(
     if quantity == "next-rows-errors":
         return f"errors among the next {next_rows} rows"
     if quantity == "class-error":
-        whole = f"false-{side} rate: {label!r} taken for {other!r}"
-        return whole if side else f"error of class {label!r}"
+        rate = f"false-{side} rate: {label!r} taken for {other!r}"
+        return rate if side else f"error of class {label!r}"
     whose = "" if label is None else f" of {label!r} against the rest"
     return f"{_WORDS[quantity]}{whose}" + (", at the time of learning" if delayed else "")
 
@@ -107,11 +113,13 @@ def subject_of(of: str) -> Subject | None:
     ('mistakes', None)
     """
     if isinstance(of, Subject):
-        return of
+        return of if of.quantity in get_args(Quantity) else None
+    if of in get_args(Uncertified):
+        return None
     return Subject(of) if of in _WORDS and of == _WORDS[of] else None
 
 
-def another_quantity(of: str, quantity: Quantity) -> Subject:
+def another_quantity(of: str, quantity: Quantity | Uncertified) -> Subject:
     """Another quantity of the same thing.
 
     Examples

@@ -239,21 +239,21 @@ def side_by_side(
     require(any(asked), "the promises asked for", "at least one", 0)
     given = mistaken is not None or size is not None
     require(errors is None or given, "errors", "left out without mistaken or size", errors)
-    told = sum(asked[:-1])
-    among = told if theorems is None else count("theorems", theorems)
-    require(among >= told, "theorems", f"at least {told}, as many as are asked for", among)
+    wanted = sum(asked[:-1])
+    among = wanted if theorems is None else count("theorems", theorems)
+    require(among >= wanted, "theorems", f"at least {wanted}, as many as are asked for", among)
     shares = iter(split(delta, among + asked[-1]))
-    known, found = tuple(known), []
+    known, guarantees = tuple(known), []
     if support is not None:
-        found.append(support_guarantee(support, rows, next(shares), known=known))
+        guarantees.append(support_guarantee(support, rows, next(shares), known=known))
     if mistaken is not None:
-        found.append(mistake_guarantee(mistaken, errors or 0, rows, next(shares), known=known))
+        guarantees.append(mistake_guarantee(mistaken, errors or 0, rows, next(shares), known=known))
     if size is not None:
-        found.append(compression_guarantee(errors or 0, size, rows, next(shares), known=known))
+        guarantees.append(compression_guarantee(errors or 0, size, rows, next(shares), known=known))
     if margins is not None:
         must = f"as many as the rows, {count('rows', rows)}"
         require(len(margins) == rows, "the number of margins", must, len(margins))
-        found.append(margin_guarantee(margins, next(shares), known=known))
+        guarantees.append(margin_guarantee(margins, next(shares), known=known))
     if holdout is not None:
-        found.append(holdout_guarantee(*holdout, next(shares)))
-    return SideBySide(tuple(found), delta_text(delta))
+        guarantees.append(holdout_guarantee(*holdout, next(shares)))
+    return SideBySide(tuple(guarantees), delta_text(delta))

@@ -1,6 +1,6 @@
 """Learners by name, for the command line, model files and the service.
 
-A learner puts itself in with ``@register("perceptron")`` and has one line in the table below, so that a name is known
+A learner puts itself in with ``@register("perceptron")`` and has its name in the table below, so that a name is known
 without importing any learner. A learner of another package has an entry point of the group ``assay.learners`` instead:
 its name and its class. Only learners of the table and of installed entry points are ever made from a name.
 """
@@ -24,59 +24,37 @@ GROUP = "assay.learners"
 
 C = TypeVar("C", bound=type)
 
+#: The learners of each family; the family is the folder of its files.
+_FAMILIES = {
+    "bandits": "exp3 exp3-ix kl-ucb thompson-sampling ucb1",
+    "bayes": "bernoulli-nb gaussian-nb",
+    "boolean": "consistent disjunction-classifier disjunction-majority finite-class-erm halving k-term-dnf "
+    "monomial-winnow online-disjunction",
+    "ensembles": "adaboost-classifier bagging-classifier decision-stump majority-boost-classifier "
+    "random-forest-classifier random-forest-regressor",
+    "experts": "adahedge fixed-share hedge sleeping-experts weighted-average weighted-majority",
+    "kernel": "kernel-machine kernel-machine-regressor kernel-perceptron kernel-ridge svc svr",
+    "linear": "basis-ridge gradient-descent hinge-loss-lp linear-regression linear-svc logistic-regression "
+    "margin-perceptron perceptron ridge sgd-classifier sgd-regressor winnow",
+    "neighbors": "k-neighbors-classifier k-neighbors-regressor radius-neighbors-classifier "
+    "radius-neighbors-regressor",
+    "neural": "mlp-classifier",
+    "trees": "decision-tree-classifier decision-tree-regressor",
+}
+# A file has the name of its learner, but for these.
+_FILES = {
+    "adaboost-classifier": "adaboost",
+    "bagging-classifier": "bagging",
+    "decision-tree-classifier": "classifier",
+    "decision-tree-regressor": "regressor",
+    "majority-boost-classifier": "majority_boost",
+    "thompson-sampling": "thompson",
+}
 _MODULES = {
-    "adaboost-classifier": "assay.learners.ensembles.adaboost",
-    "adahedge": "assay.learners.experts.adahedge",
-    "bagging-classifier": "assay.learners.ensembles.bagging",
-    "basis-ridge": "assay.learners.linear.basis_ridge",
-    "bernoulli-nb": "assay.learners.bayes.bernoulli_nb",
-    "consistent": "assay.learners.boolean.consistent",
-    "decision-stump": "assay.learners.ensembles.decision_stump",
-    "decision-tree-classifier": "assay.learners.trees.classifier",
-    "decision-tree-regressor": "assay.learners.trees.regressor",
-    "disjunction-classifier": "assay.learners.boolean.disjunction_classifier",
-    "disjunction-majority": "assay.learners.boolean.disjunction_majority",
-    "exp3": "assay.learners.bandits.exp3",
-    "exp3-ix": "assay.learners.bandits.exp3_ix",
-    "finite-class-erm": "assay.learners.boolean.finite_class_erm",
-    "fixed-share": "assay.learners.experts.fixed_share",
-    "gaussian-nb": "assay.learners.bayes.gaussian_nb",
-    "gradient-descent": "assay.learners.linear.gradient_descent",
-    "halving": "assay.learners.boolean.halving",
-    "hedge": "assay.learners.experts.hedge",
-    "hinge-loss-lp": "assay.learners.linear.hinge_loss_lp",
-    "k-neighbors-classifier": "assay.learners.neighbors.k_neighbors_classifier",
-    "k-neighbors-regressor": "assay.learners.neighbors.k_neighbors_regressor",
-    "k-term-dnf": "assay.learners.boolean.k_term_dnf",
-    "kernel-machine": "assay.learners.kernel.kernel_machine",
-    "kernel-machine-regressor": "assay.learners.kernel.kernel_machine_regressor",
-    "kernel-perceptron": "assay.learners.kernel.kernel_perceptron",
-    "kernel-ridge": "assay.learners.kernel.kernel_ridge",
-    "kl-ucb": "assay.learners.bandits.kl_ucb",
-    "linear-regression": "assay.learners.linear.linear_regression",
-    "linear-svc": "assay.learners.linear.linear_svc",
-    "logistic-regression": "assay.learners.linear.logistic_regression",
-    "majority-boost-classifier": "assay.learners.ensembles.majority_boost",
-    "margin-perceptron": "assay.learners.linear.margin_perceptron",
-    "mlp-classifier": "assay.learners.neural.mlp_classifier",
-    "monomial-winnow": "assay.learners.boolean.monomial_winnow",
-    "online-disjunction": "assay.learners.boolean.online_disjunction",
-    "perceptron": "assay.learners.linear.perceptron",
-    "radius-neighbors-classifier": "assay.learners.neighbors.radius_neighbors_classifier",
-    "radius-neighbors-regressor": "assay.learners.neighbors.radius_neighbors_regressor",
-    "random-forest-classifier": "assay.learners.ensembles.random_forest_classifier",
-    "random-forest-regressor": "assay.learners.ensembles.random_forest_regressor",
-    "ridge": "assay.learners.linear.ridge",
-    "sgd-classifier": "assay.learners.linear.sgd_classifier",
-    "sgd-regressor": "assay.learners.linear.sgd_regressor",
-    "sleeping-experts": "assay.learners.experts.sleeping_experts",
-    "svc": "assay.learners.kernel.svc",
-    "svr": "assay.learners.kernel.svr",
-    "thompson-sampling": "assay.learners.bandits.thompson",
-    "ucb1": "assay.learners.bandits.ucb1",
-    "weighted-average": "assay.learners.experts.weighted_average",
-    "weighted-majority": "assay.learners.experts.weighted_majority",
-    "winnow": "assay.learners.linear.winnow",
+    name: f"assay.learners.{family}.{_FILES.get(name, name.replace('-', '_'))}"
+    for name, family in sorted(
+        (name, family) for family, names in _FAMILIES.items() for name in names.split()
+    )
 }
 _LEARNERS: dict[str, type] = {}
 
@@ -115,13 +93,13 @@ def _plugins() -> dict[str, list[EntryPoint]]:
     """The entry points of other packages by name; none takes the name of a learner of the table."""
     from importlib.metadata import entry_points
 
-    found: dict[str, list[EntryPoint]] = {}
+    points_of: dict[str, list[EntryPoint]] = {}
     for point in entry_points(group=GROUP):
-        known = found.setdefault(point.name, [])
+        known = points_of.setdefault(point.name, [])
         # An editable install beside another one lists the same twice.
         if point.name not in _MODULES and point.value not in [other.value for other in known]:
             known.append(point)
-    return {name: points for name, points in sorted(found.items()) if points}
+    return {name: points for name, points in sorted(points_of.items()) if points}
 
 
 def _names() -> list[str]:

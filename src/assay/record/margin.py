@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+SIGNED = ("primal", "dual", "least")
+"""What of a machine may be below zero: its two objectives and its smallest margin."""
+
 
 @dataclass(frozen=True)
 class MarginRecord:

@@ -2,9 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Protocol
 
-from assay.types import Floats
+from assay.types import Array, Floats
+
+
+class KeptExamples(Protocol):
+    """The examples behind the updates as they were kept, and what searches over them find.
+
+    A search gives the same whenever it is made, so that it can wait until somebody asks.
+    """
+
+    count: int
+    kept: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether every example was kept."""
+
+    def examples(self) -> tuple[Any, Floats, Floats]:
+        """The kept examples as one block, their constant features, and their labels."""
+
+    def best(self, total: Array | None = None) -> Comparator | None:
+        """The separator of largest margin if there is one, else the comparator of the least bound."""
+
+    def widest(self, least: float) -> tuple[Comparator | None, float]:
+        """The separator of largest margin, and a number that no separator's margin exceeds."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +58,18 @@ class OnlineRecord:
         How many of the examples behind the updates were kept for hindsight.
     trace : dict of str to array, or None
         Per-update columns, when asked for.
+    largest_square : float
+        The square of the radius, before it was rounded up.
+    threshold : float
+        The margin that the learner insists on.
+    constant : bool
+        Whether a constant feature of one is appended.
+    weights : array or None
+        The weights in their own precision, that of the constant feature last.
+    hindsight : KeptExamples or None
+        The examples behind the updates.
+    comparator : Comparator or None
+        The best fixed vector in hindsight, for a learner whose weights are the sum of its mistaken examples.
     """
 
     rounds: int = 0
@@ -43,10 +81,48 @@ class OnlineRecord:
     margin: float | None = None
     kept: int = 0
     trace: dict[str, Floats] | None = None
+    # What is printed and compared are the numbers above.
+    largest_square: float = field(default=0.0, repr=False, compare=False)
+    threshold: float = field(default=0.0, repr=False, compare=False)
+    constant: bool = field(default=False, repr=False, compare=False)
+    weights: Array | None = field(default=None, repr=False, compare=False)
+    hindsight: KeptExamples | None = field(default=None, repr=False, compare=False)
 
     def with_margin(self, margin: float) -> OnlineRecord:
         """The record of a run whose last pass changed nothing, with the smallest margin met there."""
         return replace(self, margin=margin)
+
+    @property
+    def width(self) -> int:
+        """The number of features."""
+        return 0 if self.weights is None else len(self.weights) - 1
+
+    @cached_property
+    def comparator(self) -> Comparator | None:
+        """The best fixed vector in hindsight; the weights stand for examples that were not kept."""
+        return None if self.hindsight is None else self.hindsight.best(self.weights)
+
+
+@dataclass(frozen=True)
+class WinnowRecord(OnlineRecord):
+    """The run of Winnow on one binary problem.
+
+    Attributes
+    ----------
+    literals : int
+        The threshold: the number of features, negated ones included.
+    negations : bool
+        Whether features may be negated.
+    late : bool
+        Whether features appeared after a mistake, so that the threshold was not that of all of them.
+    names : sequence or None
+        What the features are called.
+    """
+
+    literals: int = 0
+    negations: bool = False
+    late: bool = False
+    names: Sequence[Any] | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def test_what_may_not_disturb_the_compiler_waits_for_it(monkeypatch):
     assert calls == ["at once"]
     outer, inner = (
         Dispatched("assay.compiled.common.rows"),
-        Dispatched("assay.compiled.common.double_sums"),
+        Dispatched("assay.compiled.common.rows"),
     )
     watch.on_start(outer)
     watch.on_start(inner)

@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from assay.compiled.common.double_sums import wide_dot, wide_square
 from assay.compiled.common.lanes import LANES, lane_dot, over_lanes, rows_over_lanes, where
-from assay.compiled.common.rows import dot
+from assay.compiled.common.rows import dot, wide_dot, wide_square
 from assay.compiled.experts.exponential_weights import weigh
 
 LENGTHS = [0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100]

@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from assay.compiled.common.rows import add_to, dot, sparse_add_to, sparse_dot
+from assay.compiled.common.rows import (
+    add_to,
+    dot,
+    sparse_add_to,
+    sparse_dot,
+    sparse_square,
+    wide_dot,
+    wide_square,
+)
 from assay.learners.common.rows import Rows
 
 widths = st.integers(0, 40)
@@ -52,3 +60,26 @@ def test_sparse_loops_do_what_the_dense_ones_do(width, seed):
     sparse_add_to(thin, data, indices, pointers[0], pointers[1], -2.0)
     assert np.array_equal(thick, thin)
     assert np.allclose(thick, w - 2 * x, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("d", [0, 1, 3, 7, 8, 9, 50, 257])
+def test_sums_are_exact_to_the_last_digits(d):
+    rng = np.random.default_rng(d)
+    x, w = rng.normal(size=d), rng.normal(size=d)
+    bound = 1e-15 * (1 + np.abs(x) @ np.abs(w))
+    assert abs(wide_dot(x, w) - math.fsum(x * w)) <= bound
+    assert wide_square(x) == pytest.approx(math.fsum(x * x), rel=1e-14)
+    assert sparse_square(np.append(9.0, x), 1, d + 1) == wide_square(x)
+
+
+def test_single_precision_rows_are_summed_as_their_double_copies():
+    rng = np.random.default_rng(0)
+    for d in range(200):
+        x, w = rng.normal(size=d).astype(np.float32), rng.normal(size=d)
+        assert wide_dot(x, w) == wide_dot(x.astype(np.float64), w)
+        assert wide_square(x) == wide_square(x.astype(np.float64))
+
+
+def test_what_is_no_number_comes_through():
+    assert math.isnan(wide_dot(np.array([1.0, np.nan]), np.zeros(2)))
+    assert math.isnan(wide_dot(np.array([1.0, np.inf]), np.zeros(2)))

@@ -5,13 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.svm import SVC, LinearSVC
 
-from assay.compiled.linear.comparator import (
-    dual_descent,
-    dual_descent_csr,
-    largest_square,
-    largest_square_csr,
-    seed,
-)
+from assay.compiled.linear.comparator import dual_descent, largest_square, seed
 from assay.learners.common.rows import Rows
 from tests.instances import noisy, separable
 
@@ -22,8 +16,8 @@ def solve(X, y, cap, *, ones=0.0, thin=False, passes=3000, tolerance=1e-9, least
     squares = (X**2).sum(axis=1) + ones**2
     alpha, u, u0 = np.zeros(len(y)), np.zeros(X.shape[1]), np.zeros(1)
     seed(0)
-    made, worst = (dual_descent_csr if thin else dual_descent)(
-        *rows.arrays,
+    made, worst = dual_descent(
+        rows.block,
         ones,
         np.asarray(y, dtype=float),
         np.full(len(y), cap),
@@ -100,5 +94,5 @@ def test_the_longest_of_some_rows(dtype):
     X = np.array([[3, 4], [1, 0], [0, 0], [2, 2]], dtype=dtype)
     places = np.array([1, 2, 3])
     assert largest_square(X, places) == 8.0
-    assert largest_square_csr(*Rows.of(sparse.csr_matrix(X)).arrays, places) == 8.0
+    assert largest_square(Rows.of(sparse.csr_matrix(X)).block, places) == 8.0
     assert largest_square(X, places[:0]) == 0.0

@@ -27,11 +27,8 @@ class Play:
         rows = Rows.of(X)
         n = len(y)
         self.stepped, self.lengths, self.losses = np.zeros(n, np.int64), np.zeros(n), np.zeros(n)
-        call = (
-            loop.gradient_descent_pass if rows.dense is not None else loop.gradient_descent_pass_csr
-        )
-        mistakes, steps, stopped = call(
-            *rows.arrays,
+        mistakes, steps, stopped = loop.gradient_descent_pass(
+            rows.block,
             np.asarray(y, dtype=float),
             start,
             self.v,

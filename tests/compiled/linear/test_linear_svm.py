@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from assay.compiled.linear.linear_svm import linear_descent, linear_descent_csr
+from assay.compiled.linear.linear_svm import linear_descent
 from assay.learners.common.rows import Rows
 from tests.naive.svm import one_by_one
 
@@ -15,12 +15,11 @@ def run(X, y, cap, ridge, block=1, tolerance=1e-12, most=20_000):
     rows = Rows.of(X)
     n = len(y)
     alpha, w, w0 = np.zeros(n), np.zeros(X.shape[1]), np.zeros(1)
-    loop = linear_descent if rows.dense is not None else linear_descent_csr
     order, state, bars = np.arange(n), np.array([7], np.uint64), np.array([np.inf, -np.inf])
     active, passes = n, 0
     for _ in range(50):
-        made, active, spread = loop(
-            *rows.arrays, 0.0, y, cap, ridge, rows.squares(), order, active, block, alpha, w, w0,
+        made, active, spread = linear_descent(
+            rows.block, 0.0, y, cap, ridge, rows.squares(), order, active, block, alpha, w, w0,
             state, bars, most, tolerance,
         )  # fmt: skip
         passes += made

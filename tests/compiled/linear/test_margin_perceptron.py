@@ -8,12 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from assay.compiled.linear.margin_perceptron import (
-    NORM,
-    STARTED,
-    margin_perceptron_pass,
-    margin_perceptron_pass_csr,
-)
+from assay.compiled.linear.margin_perceptron import NORM, STARTED, margin_perceptron_pass
 from assay.learners.common.rows import Rows
 from tests.naive.margin_perceptron import margin_perceptron
 
@@ -23,12 +18,11 @@ def played(X, y, threshold, *, bias=0.0, thin=False, dtype=np.float64, parts=1):
     signs = np.asarray(y, dtype=np.float64)
     w, b, state = np.zeros(rows.width), np.zeros(1), np.zeros(3)
     mistakes, moved, smallest = 0, [], math.inf
-    loop = margin_perceptron_pass_csr if thin else margin_perceptron_pass
     for part in np.array_split(np.arange(len(y)), parts):
         start, stop = int(part[0]), int(part[-1]) + 1
         block, out = rows.part(start, stop), np.empty(stop - start, dtype=np.int64)
-        wrong, moves, stopped, least = loop(
-            *block.arrays, signs[start:stop], w, b, bias, threshold, state, out
+        wrong, moves, stopped, least = margin_perceptron_pass(
+            block.block, signs[start:stop], w, b, bias, threshold, state, out
         )
         mistakes += wrong
         moved += (out[:moves] + start).tolist()

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from assay.compiled.linear.perceptron import perceptron_pass, perceptron_pass_csr
+from assay.compiled.linear.perceptron import perceptron_pass
 from assay.learners.common.rows import Rows
 from tests.naive.perceptron import perceptron
 
@@ -17,9 +17,8 @@ def played(X, y, zero, dtype=np.float64, *, thin=False, bias=0.0):
     rows = Rows.of(sparse.csr_matrix(X, dtype=dtype) if thin else np.asarray(X, dtype=dtype))
     w, b = np.zeros(rows.width, dtype=dtype), np.zeros(1, dtype=dtype)
     missed = np.empty(len(y), dtype=np.int64)
-    loop = perceptron_pass_csr if thin else perceptron_pass
     signs = np.asarray(y, dtype=dtype)
-    mistakes, stopped = loop(*rows.arrays, signs, w, b, bias, CONVENTIONS[zero], missed)
+    mistakes, stopped = perceptron_pass(rows.block, signs, w, b, bias, CONVENTIONS[zero], missed)
     return w, b, missed[:mistakes], stopped
 
 

@@ -23,9 +23,8 @@ class Play:
 
     def run(self, X, y, weights=None, order=None):
         rows = Rows.of(X)
-        call = loop.sgd_pass if rows.dense is not None else loop.sgd_pass_csr
-        return call(
-            *rows.arrays,
+        return loop.sgd_pass(
+            rows.block,
             np.asarray(y, dtype=float),
             np.ones(len(y)) if weights is None else weights,
             np.arange(len(y)) if order is None else order,

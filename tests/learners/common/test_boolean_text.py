@@ -1,11 +1,7 @@
 from __future__ import annotations
 
-from assay.learners.common.boolean_text import (
-    conjunction_text,
-    disjunction_text,
-    dnf_text,
-    literal_text,
-)
+from assay.guarantees.disjunctions import literal_text
+from assay.learners.common.boolean_text import conjunction_text, disjunction_text, dnf_text
 
 NAMES = ["odor=foul", "cap=flat", "spore_print=green"]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple, replace
+
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
@@ -10,7 +12,6 @@ from sklearn.naive_bayes import GaussianNB
 from assay import BaggingClassifier, RandomForestClassifier
 from assay import GaussianNB as OwnNB
 from assay.errors import BadParameter
-from assay.record.out_of_bag import OutOfBagRecord
 from tests.learners.model_files import reopened
 
 RNG = np.random.default_rng(0)
@@ -52,18 +53,17 @@ def test_a_record_of_whole_and_other_numbers(model):
     ],
 )
 def test_a_record_that_does_not_fit_is_refused(model, name, value):
-    kept = model.facts_.copy()
+    kept = model.records_
     reopened(model)
     try:
-        names = list(OutOfBagRecord.__dataclass_fields__)
-        model.facts_[0, names.index(name)] = value
-        with pytest.raises(ValueError, match=r"facts_|its record does not fit its members"):
+        model.records_ = [replace(kept[0], **{name: value})]
+        with pytest.raises(ValueError, match=r"records_|its record does not fit its members"):
             reopened(model)
-        model.facts_ = kept[:, :-1]
-        with pytest.raises(ValueError, match="facts_ is of another kind or size"):
+        model.records_ = [astuple(kept[0])]
+        with pytest.raises(ValueError, match="records_ is of another kind or size"):
             reopened(model)
     finally:
-        model.facts_ = kept
+        model.records_ = kept
 
 
 def test_before_a_fit_and_without_rows_left_out():

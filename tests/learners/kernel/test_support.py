@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
 
 from assay import SVC
 from assay.learners.kernel.dual_search import Dual, Optimum
-from assay.learners.kernel.support import bias_of, record_of, records
-from assay.record.margin import MarginRecord
+from assay.learners.kernel.support import bias_of
+from assay.learners.model_file.state import Decoder, Encoder
 from tests.learners.model_files import reopened
 
 
@@ -23,13 +23,27 @@ def test_the_intercept_is_the_mean_of_the_free_or_the_middle():
     assert bias_of(dual, bound) == pytest.approx(0.4)
 
 
-def test_records_are_rows_of_numbers():
-    record = MarginRecord(3, 2, 0, 4.5, 4.25, 1e-3, 2.0, 0.9, 5, 1)
-    facts = np.array(astuple(record))
-    assert record_of(facts) == record
-    assert records(1)(facts[None])
-    assert not records(2)(facts[None])
-    assert not records(1)(-facts[None])
+def test_files_of_earlier_versions_hold_records_as_rows_of_numbers():
+    model = SVC().fit([[0.0, 0], [1, 0], [0, 1], [1, 1]], [0, 0, 1, 1])
+    encoder = Encoder()
+    name, parameters, learned = encoder.learner(model)
+    del learned["records_"]
+    table = np.array([astuple(record) for record in model.records_])
+    for rows, fits in (
+        (table, True),
+        (table[:, 1:], False),
+        (table[[0, 0]], False),
+        (-table, False),
+    ):
+        facts = encoder.encode(rows)
+        decoder = Decoder([*encoder.arrays])
+        if fits:
+            again = decoder.learner(name, parameters, learned | {"facts_": facts})
+            assert again.records_ == model.records_
+            assert again.guarantees() == model.guarantees()
+        else:
+            with pytest.raises(ValueError, match=r"zip|is of another kind or size"):
+                decoder.learner(name, parameters, learned | {"facts_": facts})
 
 
 @pytest.mark.parametrize(
@@ -39,7 +53,9 @@ def test_records_are_rows_of_numbers():
         ("intercept_", lambda v: np.zeros(2), "is of another kind or size"),
         ("support_vectors_", lambda v: v[:, :1], "its support vectors do not fit its kernel"),
         ("n_support_", lambda v: v + 1, "its machines do not fit its classes"),
-        ("facts_", lambda v: v[:, 1:], "facts_ is of another kind or size"),
+        ("records_", lambda v: v + v, "records_ is of another kind or size"),
+        ("records_", lambda v: [replace(v[0], rows=-1)], "records_ is of another kind or size"),
+        ("records_", lambda v: [replace(v[0], norm=-1.0)], "records_ is of another kind or size"),
         ("classes_", lambda v: np.array([0, 1, 2]), "is of another kind or size"),
     ],
 )

@@ -14,9 +14,9 @@ from sklearn.utils.validation import validate_data
 
 from assay import Winnow
 from assay.errors import BadData, BadParameter
+from assay.guarantees import disjunctions
+from assay.guarantees.disjunctions import smallest_disjunction
 from assay.learners.common.rows import Rows
-from assay.learners.linear import disjunction as disjunctions
-from assay.learners.linear.disjunction import smallest_disjunction
 from assay.learners.search import comparator_store
 from assay.learners.search.comparator_store import Hindsight
 from assay.theory.mistake.winnow import (

@@ -1,13 +1,14 @@
-# Problem   the inner product of one row with the weights, dense or sparse, at memory speed.
+# Problem   sums over one row, dense or sparse, at memory speed: its inner product with the weights, its length.
 # Given     dense: x (d,), w (d,).  sparse: the entries start..stop of data and indices (unsigned, so
 #           that no sign is checked), w (d,).
-# Returns   the inner product, in the precision of the data and the weights.
+# Returns   dot, sparse_dot: the inner product, in the precision of the data and the weights. wide_dot: in double
+#           precision, whatever that of the row; and so the squared length by wide_square and sparse_square.
 # Source    Sums are kept in parts, side by side, that are added at the end in a fixed order.
 import numpy as np
 from numba import njit
 
 from assay.compiled.common.flags import EXACT, LENT
-from assay.compiled.common.lanes import lane_dot
+from assay.compiled.common.lanes import lane_dot, lane_wide_dot, lane_wide_square
 
 _ONE = np.uint64(1)
 _EIGHT = np.uint64(8)
@@ -16,6 +17,21 @@ _EIGHT = np.uint64(8)
 @njit(**LENT)
 def dot(x, w):
     return lane_dot(x, w)
+
+
+@njit(**LENT)
+def wide_dot(x, w):
+    return lane_wide_dot(x, w)
+
+
+@njit(**LENT)
+def wide_square(x):
+    return lane_wide_square(x)
+
+
+@njit(**LENT)
+def sparse_square(data, start, stop):
+    return wide_square(data[start:stop])
 
 
 @njit(**LENT)

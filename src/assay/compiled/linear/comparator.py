@@ -10,13 +10,13 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.common.double_sums import sparse_square, wide_square
+from assay.compiled.common.either_rows import add_row, row_dot, row_square
 from assay.compiled.common.flags import EXACT
-from assay.compiled.common.rows import add_to, dot, sparse_add_to, sparse_dot
+from assay.compiled.common.rows import dot
 
 
 @njit(**EXACT)
-def dual_descent(X, ones, y, c, squares, order, alpha, u, u0, most_passes, tolerance, least):
+def dual_descent(rows, ones, y, c, squares, order, alpha, u, u0, most_passes, tolerance, least):
     worst = np.inf
     for done in range(most_passes):
         np.random.shuffle(order)
@@ -24,39 +24,13 @@ def dual_descent(X, ones, y, c, squares, order, alpha, u, u0, most_passes, toler
         for i in order:
             if squares[i] == 0.0:
                 continue
-            slope = y[i] * (dot(X[i], u) + ones[i] * u0[0]) - 1.0
+            slope = y[i] * (row_dot(rows, i, u) + ones[i] * u0[0]) - 1.0
             if (alpha[i] == 0.0 and slope > 0.0) or (alpha[i] == c[i] and slope < 0.0):
                 continue
             worst = max(worst, abs(slope))
             moved = min(max(alpha[i] - slope / squares[i], 0.0), c[i])
             step = (moved - alpha[i]) * y[i]
-            add_to(u, X[i], step)
-            u0[0] += step * ones[i]
-            alpha[i] = moved
-        if worst < tolerance or _none_so_wide(alpha, u, u0, least):
-            return done + 1, worst
-    return most_passes, worst
-
-
-@njit(**EXACT)
-def dual_descent_csr(
-    data, indices, pointers, ones, y, c, squares, order, alpha, u, u0, most_passes, tolerance, least
-):
-    worst = np.inf
-    for done in range(most_passes):
-        np.random.shuffle(order)
-        worst = 0.0
-        for i in order:
-            if squares[i] == 0.0:
-                continue
-            start, stop = pointers[i], pointers[i + 1]
-            slope = y[i] * (sparse_dot(data, indices, start, stop, u) + ones[i] * u0[0]) - 1.0
-            if (alpha[i] == 0.0 and slope > 0.0) or (alpha[i] == c[i] and slope < 0.0):
-                continue
-            worst = max(worst, abs(slope))
-            moved = min(max(alpha[i] - slope / squares[i], 0.0), c[i])
-            step = (moved - alpha[i]) * y[i]
-            sparse_add_to(u, data, indices, start, stop, step)
+            add_row(rows, i, step, u)
             u0[0] += step * ones[i]
             alpha[i] = moved
         if worst < tolerance or _none_so_wide(alpha, u, u0, least):
@@ -80,16 +54,8 @@ def seed(number):
 # Returns   the largest squared length, the constant feature left out.
 # Source    The radius in a mistake bound is that of the mistaken examples.
 @njit(**EXACT)
-def largest_square(X, places):
+def largest_square(rows, places):
     largest = 0.0
     for i in places:
-        largest = max(largest, wide_square(X[i]))
-    return largest
-
-
-@njit(**EXACT)
-def largest_square_csr(data, indices, pointers, places):
-    largest = 0.0
-    for i in places:
-        largest = max(largest, sparse_square(data, pointers[i], pointers[i + 1]))
+        largest = max(largest, row_square(rows, i))
     return largest

@@ -13,10 +13,9 @@ import math
 
 from numba import njit
 
-from assay.compiled.common.double_sums import sparse_square, wide_dot, wide_square
+from assay.compiled.common.either_rows import add_row, fetch_ahead, row_square, wide_row_dot
 from assay.compiled.common.flags import EXACT
-from assay.compiled.common.prefetch import prefetch_ahead
-from assay.compiled.common.rows import add_to, sparse_add_to, sparse_dot
+from assay.compiled.common.rows import wide_square
 from assay.compiled.linear.losses import loss_of, slope_of
 
 # numbers: w / v; ||(w, b)||^2; the longest gradient; the last step's rate; the loss paid; the sum of
@@ -30,66 +29,17 @@ _SMALLEST_SCALE = 1e-6
 
 @njit(**EXACT)
 def gradient_descent_pass(
-    X, y, start, v, b, numbers, counts, rule, u, room, stepped, lengths, losses
-):
-    loss, epsilon, ball, _, _, constant = rule
-    mistakes = steps = 0
-    for t in range(start, X.shape[0]):
-        if steps == room:
-            return mistakes, steps, t
-        x = X[t]
-        prefetch_ahead(x)
-        score = numbers[SCALE] * wide_dot(x, v) + b[0]
-        slope = slope_of(loss, score, y[t], epsilon)
-        square = wide_square(x) + constant if slope != 0.0 else 0.0
-        if not (math.isfinite(score) and math.isfinite(slope * slope * square)):
-            return mistakes, steps, t
-        counts[ROUNDS] += 1
-        mistakes += _wrong(score, y[t])
-        if slope == 0.0:
-            continue
-        if u.shape[0]:
-            rival = wide_dot(x, u[:-1]) + u[-1] * constant
-            numbers[RIVAL] += max(0.0, 1.0 - y[t] * rival)
-        paid = loss_of(loss, score, y[t], epsilon)
-        length = _length(score, slope, paid, square, numbers, counts, rule)
-        add_to(v, x, length / numbers[SCALE])
-        b[0] += length * constant
-        if ball > 0.0:
-            _pull_back(v, b, numbers, counts, ball)
-        if steps < stepped.shape[0]:
-            stepped[steps], lengths[steps], losses[steps] = t, length, paid
-        steps += 1
-    return mistakes, steps, X.shape[0]
-
-
-@njit(**EXACT)
-def gradient_descent_pass_csr(
-    data,
-    indices,
-    pointers,
-    y,
-    start,
-    v,
-    b,
-    numbers,
-    counts,
-    rule,
-    u,
-    room,
-    stepped,
-    lengths,
-    losses,
+    rows, y, start, v, b, numbers, counts, rule, u, room, stepped, lengths, losses
 ):
     loss, epsilon, ball, _, _, constant = rule
     mistakes = steps = 0
     for t in range(start, y.shape[0]):
         if steps == room:
             return mistakes, steps, t
-        first, last = pointers[t], pointers[t + 1]
-        score = numbers[SCALE] * sparse_dot(data, indices, first, last, v) + b[0]
+        fetch_ahead(rows, t)
+        score = numbers[SCALE] * wide_row_dot(rows, t, v) + b[0]
         slope = slope_of(loss, score, y[t], epsilon)
-        square = sparse_square(data, first, last) + constant if slope != 0.0 else 0.0
+        square = row_square(rows, t) + constant if slope != 0.0 else 0.0
         if not (math.isfinite(score) and math.isfinite(slope * slope * square)):
             return mistakes, steps, t
         counts[ROUNDS] += 1
@@ -97,11 +47,11 @@ def gradient_descent_pass_csr(
         if slope == 0.0:
             continue
         if u.shape[0]:
-            rival = sparse_dot(data, indices, first, last, u) + u[-1] * constant
+            rival = wide_row_dot(rows, t, u[:-1]) + u[-1] * constant
             numbers[RIVAL] += max(0.0, 1.0 - y[t] * rival)
         paid = loss_of(loss, score, y[t], epsilon)
         length = _length(score, slope, paid, square, numbers, counts, rule)
-        sparse_add_to(v, data, indices, first, last, length / numbers[SCALE])
+        add_row(rows, t, length / numbers[SCALE], v)
         b[0] += length * constant
         if ball > 0.0:
             _pull_back(v, b, numbers, counts, ball)

@@ -16,8 +16,8 @@
 import numpy as np
 from numba import njit
 
+from assay.compiled.common.either_rows import add_row, row_dot
 from assay.compiled.common.flags import EXACT
-from assay.compiled.common.rows import add_to, dot, sparse_add_to, sparse_dot
 
 _MULTIPLIER = np.uint64(6364136223846793005)
 _INCREMENT = np.uint64(1442695040888963407)
@@ -79,63 +79,7 @@ def _bars(high, low):
 
 @njit(**EXACT)
 def linear_descent(
-    X,
-    constant,
-    y,
-    cap,
-    ridge,
-    squares,
-    order,
-    active,
-    block,
-    alpha,
-    w,
-    w0,
-    state,
-    bars,
-    most_passes,
-    tolerance,
-):
-    spread = np.inf
-    high_bar, low_bar = bars
-    blocks = np.empty(order.shape[0] // block + 2, np.int64)
-    visits = np.empty(order.shape[0], np.int64)
-    aside = np.zeros(y.shape[0], np.bool_)
-    for done in range(most_passes):
-        high, low = -np.inf, np.inf
-        _arrange(order, active, block, state, blocks, visits)
-        for k in range(active):
-            i = visits[k]
-            a, x = alpha[i], X[i]
-            slope = y[i] * (dot(x, w) + constant * w0[0]) - 1.0 + ridge[i] * a
-            if (a == 0.0 and slope > high_bar) or (a == cap[i] and slope < low_bar):
-                aside[i] = True
-                continue
-            if (a == 0.0 and slope > 0.0) or (a == cap[i] and slope < 0.0):
-                high, low = max(high, 0.0), min(low, 0.0)
-                continue
-            high, low = max(high, slope), min(low, slope)
-            bent = squares[i] + ridge[i]
-            moved = min(max(a - slope / bent, 0.0), cap[i]) if bent > 0.0 else cap[i]
-            if moved != a:
-                step = (moved - a) * y[i]
-                add_to(w, x, step)
-                w0[0] += step * constant
-                alpha[i] = moved
-        active = _part(order, active, aside, visits)
-        spread = high - low if active > 0 else 0.0
-        high_bar, low_bar = _bars(high, low)
-        bars[0], bars[1] = high_bar, low_bar
-        if spread <= tolerance:
-            return done + 1, active, spread
-    return most_passes, active, spread
-
-
-@njit(**EXACT)
-def linear_descent_csr(
-    data,
-    indices,
-    pointers,
+    rows,
     constant,
     y,
     cap,
@@ -163,9 +107,7 @@ def linear_descent_csr(
         for k in range(active):
             i = visits[k]
             a = alpha[i]
-            start, stop = pointers[i], pointers[i + 1]
-            score = sparse_dot(data, indices, start, stop, w) + constant * w0[0]
-            slope = y[i] * score - 1.0 + ridge[i] * a
+            slope = y[i] * (row_dot(rows, i, w) + constant * w0[0]) - 1.0 + ridge[i] * a
             if (a == 0.0 and slope > high_bar) or (a == cap[i] and slope < low_bar):
                 aside[i] = True
                 continue
@@ -177,7 +119,7 @@ def linear_descent_csr(
             moved = min(max(a - slope / bent, 0.0), cap[i]) if bent > 0.0 else cap[i]
             if moved != a:
                 step = (moved - a) * y[i]
-                sparse_add_to(w, data, indices, start, stop, step)
+                add_row(rows, i, step, w)
                 w0[0] += step * constant
                 alpha[i] = moved
         active = _part(order, active, aside, visits)

@@ -10,51 +10,27 @@
 import numpy as np
 from numba import njit
 
-from assay.compiled.common.double_sums import sparse_square, wide_dot, wide_square
+from assay.compiled.common.either_rows import add_row, fetch_ahead, row_square, wide_row_dot
 from assay.compiled.common.flags import EXACT
-from assay.compiled.common.prefetch import prefetch_ahead
-from assay.compiled.common.rows import add_to, sparse_add_to, sparse_dot
+from assay.compiled.common.rows import wide_square
 
 STARTED, NORM, SINCE = range(3)
 
 
 @njit(**EXACT)
-def margin_perceptron_pass(X, y, w, b, bias, threshold, state, moved):
-    mistakes = moves = 0
-    smallest = np.inf
-    for t in range(X.shape[0]):
-        x = X[t]
-        prefetch_ahead(x)
-        length = np.sqrt(wide_square(x) + bias)
-        score = (wide_dot(x, w) + b[0] * bias) / length
-        if not (np.isfinite(score) and 0.0 < length < np.inf):
-            return mistakes, moves, t, smallest
-        margin = _margin(y[t] * score, state)
-        mistakes += state[STARTED] == 1.0 and _wrong(score, y[t])
-        if margin < threshold:
-            add_to(w, x, y[t] / length)
-            b[0] += y[t] / length * bias
-            margin = _after_move(y[t] * score, margin, w, b, state)
-            moved[moves] = t
-            moves += 1
-        smallest = min(smallest, margin)
-    return mistakes, moves, X.shape[0], smallest
-
-
-@njit(**EXACT)
-def margin_perceptron_pass_csr(data, indices, pointers, y, w, b, bias, threshold, state, moved):
+def margin_perceptron_pass(rows, y, w, b, bias, threshold, state, moved):
     mistakes = moves = 0
     smallest = np.inf
     for t in range(y.shape[0]):
-        start, stop = pointers[t], pointers[t + 1]
-        length = np.sqrt(sparse_square(data, start, stop) + bias)
-        score = (sparse_dot(data, indices, start, stop, w) + b[0] * bias) / length
+        fetch_ahead(rows, t)
+        length = np.sqrt(row_square(rows, t) + bias)
+        score = (wide_row_dot(rows, t, w) + b[0] * bias) / length
         if not (np.isfinite(score) and 0.0 < length < np.inf):
             return mistakes, moves, t, smallest
         margin = _margin(y[t] * score, state)
         mistakes += state[STARTED] == 1.0 and _wrong(score, y[t])
         if margin < threshold:
-            sparse_add_to(w, data, indices, start, stop, y[t] / length)
+            add_row(rows, t, y[t] / length, w)
             b[0] += y[t] / length * bias
             margin = _after_move(y[t] * score, margin, w, b, state)
             moved[moves] = t

@@ -8,27 +8,25 @@
 import numpy as np
 from numba import njit
 
+from assay.compiled.common.either_rows import add_row, fetch_ahead, row_dot
 from assay.compiled.common.flags import EXACT
-from assay.compiled.common.prefetch import prefetch_ahead
-from assay.compiled.common.rows import add_to, dot, sparse_add_to, sparse_dot
 
 
 @njit(**EXACT)
-def perceptron_pass(X, y, w, b, bias, zero, missed):
+def perceptron_pass(rows, y, w, b, bias, zero, missed):
     mistakes = 0
-    for t in range(X.shape[0]):
-        x = X[t]
-        prefetch_ahead(x)
-        score = dot(x, w) + b[0]
+    for t in range(y.shape[0]):
+        fetch_ahead(rows, t)
+        score = row_dot(rows, t, w) + b[0]
         if 0 < y[t] * score < np.inf or (score == 0 and zero == y[t]):
             continue
         if not np.isfinite(score):
             return mistakes, t
-        add_to(w, x, y[t])
+        add_row(rows, t, y[t], w)
         b[0] += y[t] * bias
         missed[mistakes] = t
         mistakes += 1
-    return mistakes, X.shape[0]
+    return mistakes, y.shape[0]
 
 
 @njit(**EXACT)
@@ -38,20 +36,3 @@ def perceptron_one(x, sign, w, b, bias, zero):
     missed = np.empty(1, np.int64)
     mistakes, played = perceptron_pass(x.reshape((1, x.shape[0])), y, w, b, bias, zero, missed)
     return mistakes if played else -1
-
-
-@njit(**EXACT)
-def perceptron_pass_csr(data, indices, pointers, y, w, b, bias, zero, missed):
-    mistakes = 0
-    for t in range(y.shape[0]):
-        start, stop = pointers[t], pointers[t + 1]
-        score = sparse_dot(data, indices, start, stop, w) + b[0]
-        if 0 < y[t] * score < np.inf or (score == 0 and zero == y[t]):
-            continue
-        if not np.isfinite(score):
-            return mistakes, t
-        sparse_add_to(w, data, indices, start, stop, y[t])
-        b[0] += y[t] * bias
-        missed[mistakes] = t
-        mistakes += 1
-    return mistakes, y.shape[0]

@@ -14,11 +14,16 @@ import math
 
 from numba import njit
 
-from assay.compiled.common.double_sums import sparse_square, wide_dot, wide_square
+from assay.compiled.common.either_rows import (
+    add_row,
+    fetch,
+    fetched_ahead,
+    row_square,
+    wide_row_dot,
+)
 from assay.compiled.common.elementary import power as power_of
 from assay.compiled.common.flags import LENT
-from assay.compiled.common.prefetch import prefetch_row, rows_ahead
-from assay.compiled.common.rows import add_to, sparse_add_to, sparse_dot
+from assay.compiled.common.rows import wide_square
 from assay.compiled.linear.losses import HINGE, loss_of, slope_of
 
 # numbers: w / v; the sum of the scales that were averaged; the sum of b; the objective, summed over the
@@ -34,18 +39,17 @@ _STEEPEST = 1e12
 
 
 @njit(**LENT)
-def sgd_pass(X, y, c, order, v, lag, b, numbers, counts, rule):
+def sgd_pass(rows, y, c, order, v, lag, b, numbers, counts, rule):
     loss, epsilon, _, _, _, alpha, average, share, watched = rule
     followed = watched and alpha > 0.0
     square = numbers[SCALE] * numbers[SCALE] * wide_square(v) if followed else 0.0
     mistakes = steps = 0
-    rows, ahead = order.shape[0], rows_ahead(X)
-    for i in range(rows):
-        if i + ahead < rows:
-            prefetch_row(X[order[i + ahead]])
+    played, ahead = order.shape[0], fetched_ahead(rows)
+    for i in range(played):
+        if i + ahead < played:
+            fetch(rows, order[i + ahead])
         t = order[i]
-        x = X[t]
-        score = numbers[SCALE] * wide_dot(x, v) + b[0]
+        score = numbers[SCALE] * wide_row_dot(rows, t, v) + b[0]
         if not math.isfinite(score):
             return mistakes, steps, i
         mistakes += y[t] * score < 0.0 or (score == 0.0 and y[t] < 0.0)
@@ -66,65 +70,19 @@ def sgd_pass(X, y, c, order, v, lag, b, numbers, counts, rule):
             inner = score - b[0]
             square *= factor * factor
             if length != 0.0:
-                square += length * (2.0 * factor * inner + length * wide_square(x))
+                square += length * (2.0 * factor * inner + length * row_square(rows, t))
         if alpha > 0.0:
             _shrink(v, lag, numbers, factor)
         if length != 0.0:
             move = length / numbers[SCALE]
             if numbers[TOTAL] > 0.0:
-                add_to(lag, x, numbers[TOTAL] * move)
-            add_to(v, x, move)
+                add_row(rows, t, numbers[TOTAL] * move, lag)
+            add_row(rows, t, move, v)
             b[0] += length * share
             steps += 1
         if 0 < average <= counts[ROUNDS]:
             _average(b, numbers, counts)
-    return mistakes, steps, rows
-
-
-@njit(**LENT)
-def sgd_pass_csr(data, indices, pointers, y, c, order, v, lag, b, numbers, counts, rule):
-    loss, epsilon, _, _, _, alpha, average, share, watched = rule
-    followed = watched and alpha > 0.0
-    square = numbers[SCALE] * numbers[SCALE] * wide_square(v) if followed else 0.0
-    mistakes = steps = 0
-    for i in range(order.shape[0]):
-        t = order[i]
-        first, last = pointers[t], pointers[t + 1]
-        score = numbers[SCALE] * sparse_dot(data, indices, first, last, v) + b[0]
-        if not math.isfinite(score):
-            return mistakes, steps, i
-        mistakes += y[t] * score < 0.0 or (score == 0.0 and y[t] < 0.0)
-        if watched:
-            numbers[PAID] += loss_of(loss, score, y[t], epsilon) + 0.5 * alpha * square
-        slope = slope_of(loss, score, y[t], epsilon)
-        if loss == HINGE and y[t] * score == 1.0:
-            slope = -y[t]  # at the corner itself scikit-learn steps
-        if abs(slope) > _STEEPEST:
-            slope = math.copysign(_STEEPEST, slope)
-            counts[CUT] += 1
-        counts[ROUNDS] += 1
-        rate = _rate(counts[ROUNDS], rule)
-        length = -rate * slope * c[t]
-        # A step so long that it would turn the weights around sets them to zero instead.
-        factor = max(0.0, 1.0 - rate * alpha)
-        if followed:
-            inner = score - b[0]
-            square *= factor * factor
-            if length != 0.0:
-                norm = sparse_square(data, first, last)
-                square += length * (2.0 * factor * inner + length * norm)
-        if alpha > 0.0:
-            _shrink(v, lag, numbers, factor)
-        if length != 0.0:
-            move = length / numbers[SCALE]
-            if numbers[TOTAL] > 0.0:
-                sparse_add_to(lag, data, indices, first, last, numbers[TOTAL] * move)
-            sparse_add_to(v, data, indices, first, last, move)
-            b[0] += length * share
-            steps += 1
-        if 0 < average <= counts[ROUNDS]:
-            _average(b, numbers, counts)
-    return mistakes, steps, order.shape[0]
+    return mistakes, steps, played
 
 
 @njit(**LENT)

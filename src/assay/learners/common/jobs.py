@@ -24,8 +24,8 @@ def workers_of(n_jobs: Any) -> int:
     >>> workers_of(None), workers_of(3), workers_of(-1) >= 1
     (1, 3, True)
     """
-    whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
-    fine = n_jobs is None or (whole and n_jobs != 0)
+    counts = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
+    fine = n_jobs is None or (counts and n_jobs != 0)
     require(fine, "n_jobs", "None, a count, or -1 for all processors", n_jobs)
     if n_jobs is None:
         return 1

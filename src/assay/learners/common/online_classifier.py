@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
 from assay.learners.common import kinds
@@ -49,8 +49,8 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     fit_intercept: bool
     warm_start: bool
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        """What the theorems say about one binary problem."""
+    def _guarantees(self, record: Any, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
+        """What the theorems say about one binary problem, of which this is what `receipt` gave."""
         raise NotImplementedError
 
     # Learning
@@ -124,17 +124,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         return rows, labels
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
-        # Finite or not is seen by the loops themselves, which saves a pass over the data.
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_all_finite=False,
-        )
+        X, y = self._read(X, y, reset=reset, order="C")
         return Rows.of(X), np.asarray(y)
 
     def _open(self, classes: Array, rows: Rows) -> None:
@@ -196,14 +186,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     def decision_function(self, X: Any) -> Array:
         """The score of every row: of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
         check_is_fitted(self, "players_")
-        X = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_all_finite=False,
-        )
+        X = self._read(X)
         with np.errstate(invalid="ignore", over="ignore"):  # refused below, by row and column
             scores = np.asarray(X @ self.coef_.T + self.intercept_)
         bad = np.flatnonzero(~np.isfinite(scores).all(axis=1))
@@ -337,11 +320,14 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The theorems about this run, of each class against the rest where there are more than two."""
         from assay.guarantees.subject import Subject
+        from assay.record.online import OnlineRecord
 
-        players, declared = self._fitted(), terms.declared
-        if len(players) == 1:
-            return self._guarantees(players[0], Subject("mistakes"), declared)
-        found = []
-        for player, label in zip(players, self.classes_, strict=True):
-            found += self._guarantees(player, Subject("mistakes", plain(label)), declared)
-        return found
+        players = self._fitted()
+        labels = [None] if len(players) == 1 else [plain(label) for label in self.classes_]
+        guarantees = []
+        for player, label in zip(players, labels, strict=True):
+            record = player.receipt(self._names())
+            guarantees += self._guarantees(record, Subject("mistakes", label), terms.declared)
+            if isinstance(record, OnlineRecord):
+                player.hindsight.adopt(record.hindsight)  # so that nothing is searched for twice
+        return guarantees

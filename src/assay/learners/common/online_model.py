@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData
 from assay.learners.common import kinds
@@ -51,6 +51,19 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
         players: list[Player] = self.players_
         return players
 
+    def _read(self, X: Any, *y: Any, reset: bool = False, **more: Any) -> Any:
+        """Rows, and targets where they are given. Finite or not the loops see, which saves a pass over the data."""
+        return validate_data(
+            self,
+            X,
+            *y,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+            **more,
+        )
+
     def _row(self, x: Any, *, grow: bool) -> Rows:
         """One example as a block of one row."""
         return Rows(dense=self._one(x, grow=grow).reshape(1, -1))
@@ -84,7 +97,9 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
     @property
     def record_(self) -> OnlineRecord | tuple[OnlineRecord, ...]:
         """What happened: one record, or one for each class against the rest."""
-        records = tuple(player.record(trace=self.trace) for player in self._fitted())
+        records = tuple(
+            player.record(trace=self.trace, names=self._names()) for player in self._fitted()
+        )
         return records[0] if len(records) == 1 else records
 
     def __getstate__(self) -> Any:

@@ -163,20 +163,32 @@ class Player:
 
     # What happened
 
-    def record(self, *, trace: bool) -> OnlineRecord:
-        """What happened so far."""
+    def record(self, *, trace: bool, names: Sequence[Any] | None = None) -> OnlineRecord:
+        """What happened so far; the names are those of the features."""
         from assay.record.online import OnlineRecord
 
-        return OnlineRecord(
-            rounds=self.rounds,
-            mistakes=self.mistakes,
-            updates=self.updates,
-            passes=self.passes,
-            clean=self.clean,
-            radius=self.hindsight.radius,
-            kept=self.hindsight.kept,
-            trace=self._trace() if trace else None,
-        )
+        return OnlineRecord(**self._recorded(trace))
+
+    def _recorded(self, trace: bool) -> dict[str, Any]:
+        """What is recorded of every run."""
+        return {
+            "rounds": self.rounds,
+            "mistakes": self.mistakes,
+            "updates": self.updates,
+            "passes": self.passes,
+            "clean": self.clean,
+            "radius": self.hindsight.radius,
+            "kept": self.hindsight.kept,
+            "trace": self._trace() if trace else None,
+            "largest_square": self.hindsight.largest,
+            "constant": bool(self.constant),
+            "weights": np.append(self.coef, self.intercept),
+            "hindsight": self.hindsight.snapshot(),
+        }
+
+    def receipt(self, names: Sequence[Any] | None) -> Any:
+        """What the theorems ask of the run; None where they are not about it."""
+        return self.record(trace=False, names=names)
 
     def _marks(self) -> dict[str, float]:
         """What the proof follows, read off after an update; a subclass says what."""

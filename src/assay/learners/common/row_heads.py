@@ -71,24 +71,24 @@ def chosen_by_value(X: Any, most: int) -> tuple[Heads, Ints] | None:
     ([0, 1, 2], 3)
     """
     rows = height(X) if hasattr(X, "shape") else 0
-    keys, found = np.empty(rows, np.uint64), np.empty(rows, np.int64)
+    keys, places = np.empty(rows, np.uint64), np.empty(rows, np.int64)
     limit = np.uint64(most)
     if sparse.issparse(X):
         matrix = X if X.format == "csr" else X.tocsr()
         parts = matrix.data, matrix.indices, matrix.indptr
         if matrix.data.dtype not in (np.float64, np.float32):
             return None
-        count = choose_sparse(*parts, _KEY_CELLS, limit, keys, found)
+        count = choose_sparse(*parts, _KEY_CELLS, limit, keys, places)
     elif type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float64, np.float32):
         width = X.shape[1]
         # The first and the last: those that lie together are read together.
         columns = np.unique(np.array([0, 1, width - 2, width - 1]).clip(0, max(0, width - 1)))
         if not width:
             return None
-        count = choose_dense(X, columns, seeds_of_columns(len(columns)), limit, keys, found)
+        count = choose_dense(X, columns, seeds_of_columns(len(columns)), limit, keys, places)
     else:
         return None
-    return keys[:count], found[:count]
+    return keys[:count], places[:count]
 
 
 def _table_heads(block: Array, wanted: Ints, seeds_of: Heads) -> Heads:
@@ -155,12 +155,12 @@ def width_of(X: Any) -> int:
 def label_head(y: Any) -> int:
     """What one label adds to a digest; looked up, since labels come again and again."""
     key = (type(y), y)
-    found = _known_labels.get(key)
-    if found is None:
+    head = _known_labels.get(key)
+    if head is None:
         if len(_known_labels) > _MOST_LABELS:
             _known_labels.clear()
-        found = _known_labels[key] = int(label_heads([y])[0])
-    return found
+        head = _known_labels[key] = int(label_heads([y])[0])
+    return head
 
 
 def _with_labels(features: Heads, y: Any) -> Heads:

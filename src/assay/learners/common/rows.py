@@ -24,7 +24,7 @@ class Rows:
     matrix : CSR matrix or None
         The examples, when they are sparse.
     arrays : tuple of arrays
-        What a compiled pass takes first: the dense block, or data, indices and pointers.
+        The dense block, or data, indices and pointers.
     """
 
     __slots__ = ("arrays", "dense", "matrix", "width")
@@ -51,6 +51,11 @@ class Rows:
     def whole(self) -> Any:
         """The examples as they were given: an array or a CSR matrix."""
         return self.matrix if self.dense is None else self.dense
+
+    @property
+    def block(self) -> Array | tuple[Array, ...]:
+        """What a compiled loop takes that plays dense and sparse rows alike."""
+        return self.arrays if self.dense is None else self.dense
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -84,12 +89,12 @@ class Rows:
         """Blocks under one another, earlier ones widened with zeros; one sparse makes all sparse."""
         width = max(block.width for block in blocks)
         if all(block.dense is not None for block in blocks):
-            whole = np.zeros((sum(map(len, blocks)), width))
+            table = np.zeros((sum(map(len, blocks)), width))
             start = 0
             for block in blocks:
-                whole[start : start + len(block), : block.width] = block.dense
+                table[start : start + len(block), : block.width] = block.dense
                 start += len(block)
-            return Rows(dense=whole)
+            return Rows(dense=table)
         parts = []
         for block in blocks:
             part = sparse.csr_matrix(block.whole)
@@ -99,10 +104,9 @@ class Rows:
 
     def squares(self) -> Floats:
         """The squared length of every row."""
-        from assay.compiled.common.double_sums import row_squares, row_squares_csr
+        from assay.compiled.common.either_rows import row_squares
 
-        lengths = row_squares if self.dense is not None else row_squares_csr
-        return np.asarray(lengths(*self.arrays), dtype=np.float64)
+        return np.asarray(row_squares(self.block), dtype=np.float64)
 
     def scaled(self, factors: Floats) -> Rows:
         """Every row times its own factor."""

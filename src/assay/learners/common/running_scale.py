@@ -55,8 +55,8 @@ class RunningScale:
     @property
     def deviation(self) -> Floats:
         """The standard deviation of every feature so far."""
-        found: Floats = np.sqrt(self.squares / max(self.rows, 1))
-        return found
+        spread: Floats = np.sqrt(self.squares / max(self.rows, 1))
+        return spread
 
     def transform(self, X: Any, *, learn: bool = True) -> Any:
         """The rows, scaled.

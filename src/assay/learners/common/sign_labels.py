@@ -57,12 +57,12 @@ def classes_of(labels: Array) -> Array:
             _refuse_quantities(ends)
             return ends if ends[0] != ends[1] else ends[:1]
     try:
-        found = np.unique(labels)
+        classes = np.unique(labels)
     except TypeError:
         kinds = sorted({type(label).__name__ for label in labels})
         raise BadData(f"y must hold labels of one kind, but holds {' and '.join(kinds)}.") from None
-    _refuse_quantities(found)
-    return found
+    _refuse_quantities(classes)
+    return classes
 
 
 def _refuse_quantities(classes: Array) -> None:

@@ -34,6 +34,12 @@ CONSTANT = 1.0
 _LOWERED = 1e-9
 # Theorems about vectors in the space of features of a kernel.
 _IN_FEATURES = ("svm-support-compression", "pac-bayes-linear-vote")
+_DRIVEN = "played again in this order, the rows give the same learner, bit for bit"
+_OTHER = (
+    "played again in this order, these rows give another learner: it was fitted to other rows, in another "
+    "order, or went on from earlier ones"
+)
+_ORDER = "the order is that of these rows in every pass; that it says nothing about their labels is for you to say"
 FROM_THESE_ROWS = "{} was computed from these rows: give numbers that were not"
 
 
@@ -205,6 +211,54 @@ class MarginPromises(TrainingPromises):
         return CONSTANT if getattr(self, "fit_intercept", True) else 0.0
 
 
+class MistakePromises(MarginPromises):
+    """Of learners that change on mistakes: by the rows that changed them; of two classes also by margins."""
+
+    def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
+        # Only here: a first fit should not wait for the theorems.
+        from assay.guarantees.assumption import Assumption
+        from assay.learners.search.replayed import replayed
+        from assay.theory.generalization.compression import (
+            MISTAKE_DRIVEN,
+            SAME_ORDER,
+            SETTINGS_FIXED,
+        )
+
+        changed, same = replayed(self, X, y)
+        labels = np.asarray(y)
+        wrong = np.asarray(self.predict(X)) != labels  # type: ignore[attr-defined]
+        rule = Assumption(MISTAKE_DRIVEN, *(("checked", _DRIVEN) if same else ("violated", _OTHER)))
+        read, kernel = "", getattr(self, "kernel", None)
+        if isinstance(kernel, str):
+            read = read_from_rows(self, self._sample_of(X, y)[0])
+        known: tuple[Assumption, ...] = (
+            rule,
+            Assumption(SAME_ORDER, "declared", _ORDER),
+            features_fixed(read),
+        )
+        if read:
+            known += (Assumption(SETTINGS_FIXED, "violated", FROM_THESE_ROWS.format(read)),)
+        return TrainingFacts(
+            len(labels),
+            margins=self._row_margins(X, y),
+            mistaken=int(changed.sum()),
+            errors=int((wrong & ~changed).sum()),
+            known=known,
+            trusted=self._trusted,
+        )
+
+    @property
+    def _theorems(self) -> int:
+        return 2
+
+    @property
+    def _trusted(self) -> tuple[Assumption, ...]:
+        return ()
+
+    def _row_margins(self, X: Any, y: Any) -> Floats | None:
+        return super()._training_facts(X, y).margins
+
+
 def linear_margins(X: Any, signs: Floats, coef: Array, free: float, constant: float) -> Floats:
     """The margins of a linear machine; its intercept is the weight of a constant feature, zero for none.
 
@@ -263,8 +317,8 @@ def kernel_margins(
 def _margins(signed: Floats, square: float, squares: Floats) -> Floats:
     lengths = np.sqrt(squares * square)
     # Where all scores are zero, so are the margins: a drawn classifier errs half of the time.
-    found = np.divide(signed, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-    return np.clip(found - _LOWERED, -1.0, 1.0)
+    margins = np.divide(signed, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    return np.clip(margins - _LOWERED, -1.0, 1.0)
 
 
 def features_fixed(violated: str = "") -> Assumption:
@@ -280,8 +334,8 @@ def features_fixed(violated: str = "") -> Assumption:
 
     if violated:
         return Assumption(PRIOR_FIXED, "violated", FROM_THESE_ROWS.format(violated))
-    told = "it lies around zero, in features and scales that must not come from these rows"
-    return Assumption(PRIOR_FIXED, "declared", told)
+    evidence = "it lies around zero, in features and scales that must not come from these rows"
+    return Assumption(PRIOR_FIXED, "declared", evidence)
 
 
 def read_from_rows(model: Any, X: Any = None) -> str:
@@ -321,8 +375,8 @@ def settings_fixed(model: Any, X: Any, labels: Array) -> Assumption:
         read = "class_weight='balanced'" + (f" and {read}" if read else "")
     if read:
         return Assumption(KERNEL_FIXED, "violated", FROM_THESE_ROWS.format(read))
-    told = "none of them is computed by this learner; that they were not chosen by these rows is for you to say"
-    return Assumption(KERNEL_FIXED, "declared", told)
+    evidence = "none of them is computed by this learner; that they were not chosen by these rows is for you to say"
+    return Assumption(KERNEL_FIXED, "declared", evidence)
 
 
 def _balanced(model: Any, labels: Array) -> bool:

@@ -225,7 +225,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
             require_same_sample(self.sample_, sample)
         else:
             self.seed_ = int(check_random_state(self.random_state).randint(SEEDS))
-        for name in ("facts_", "oob_score_", "oob_decision_function_"):
+        for name in ("records_", "oob_score_", "oob_decision_function_"):
             if hasattr(self, name):
                 delattr(self, name)
         return old

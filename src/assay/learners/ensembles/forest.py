@@ -133,7 +133,7 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
             require_same_sample(self.sample_, sample)
         else:
             self.seed_ = int(check_random_state(self.random_state).randint(2**31 - 1))
-        for name in ("facts_", "oob_score_", "oob_decision_function_", "oob_prediction_"):
+        for name in ("records_", "oob_score_", "oob_decision_function_", "oob_prediction_"):
             if hasattr(self, name):
                 delattr(self, name)
         return old

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +13,13 @@ from assay.errors import BadParameter
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.bags import left_out_guarantee, out_of_bag_guarantees
 from assay.guarantees.guarantee import Guarantee
-from assay.learners.common import kinds
+from assay.learners.common import kinds, number_records
 from assay.learners.common.guaranteed import Certified, Guaranteed, Terms, issue_training
 from assay.learners.ensembles.grower import Bags
 from assay.record.out_of_bag import OutOfBagRecord
 from assay.theory.generalization.out_of_bag import BAG_ALONE
 from assay.theory.rounding import Number
-from assay.types import Floats, Ints
+from assay.types import Ints
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
@@ -48,11 +47,13 @@ class LeftOutRecord(Guaranteed):
         again_=kinds.flag,
         alone_=kinds.one_of("bag", *_DEPENDS),
         sample_=kinds.text.where(lambda digest: len(digest) <= 64),
-        facts_=kinds.maybe(kinds.amounts(1, len(fields(OutOfBagRecord)))),
+        records_=kinds.maybe(kinds.each(number_records.kind_of(OutOfBagRecord), 1)),
         oob_score_=kinds.maybe(kinds.finite),
     )
 
-    facts_: Floats
+    earlier_state: ClassVar[Any] = {"facts_": number_records.read_rows(OutOfBagRecord)}
+
+    records_: list[OutOfBagRecord]
     rows_: int
     draws_: int
     again_: bool
@@ -64,11 +65,7 @@ class LeftOutRecord(Guaranteed):
     def record_(self) -> OutOfBagRecord | None:
         """What the rows left out say; None unless `oob_score` asked for it."""
         check_is_fitted(self, "rows_")
-        if not hasattr(self, "facts_"):
-            return None
-        kinds = [int if field.type == "int" else float for field in fields(OutOfBagRecord)]
-        values = [kind(v) for kind, v in zip(kinds, self.facts_[0], strict=True)]
-        return OutOfBagRecord(*values)  # type: ignore[arg-type]
+        return self.records_[0] if hasattr(self, "records_") else None
 
     @property
     def _known(self) -> tuple[Assumption, ...]:
@@ -104,7 +101,7 @@ class LeftOutRecord(Guaranteed):
         raise NotImplementedError
 
     def _keep_record(self, record: OutOfBagRecord) -> None:
-        self.facts_ = np.array([astuple(record)], dtype=np.float64)
+        self.records_ = [number_records.plain(record)]
 
     def _require_state(self) -> None:
         """Refuse, in a model file, a record that cannot be that of so many members."""

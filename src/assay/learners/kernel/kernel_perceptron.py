@@ -21,7 +21,7 @@ from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import first_classes, unknown_label
-from assay.learners.common.training_promises import kernel_margins
+from assay.learners.common.training_promises import MistakePromises, kernel_margins
 from assay.learners.kernel.examples import are_strings, is_precomputed, read_examples, read_sample
 from assay.learners.kernel.gram_player import GramPlayer, Texts
 from assay.learners.kernel.kernel_learner import KernelLearner
@@ -29,7 +29,6 @@ from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.perceptron_player import KernelPlayer
 from assay.learners.kernel.perceptron_promises import kernel_perceptron_guarantees
 from assay.learners.registry import register
-from assay.learners.search.replayed import MistakePromises
 from assay.theory.needs import count
 from assay.types import Array, Floats
 

@@ -89,7 +89,11 @@ class MistakeSum(Player):
         for name in ("_keeping", "_known"):
             self.__dict__.pop(name, None)
 
-    def record(self, *, trace: bool) -> OnlineRecord:
+    def receipt(self, names: Any) -> MistakeSum:
+        """What the theorems ask of the run: kernel values of its mistaken examples, so itself."""
+        return self
+
+    def record(self, *, trace: bool, names: Any = None) -> OnlineRecord:
         """What happened so far; the radius is that of the examples in feature space."""
         return OnlineRecord(
             rounds=self.rounds,

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import astuple
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -17,15 +17,14 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from assay.errors import BadData, require
 from assay.kernels import Kernel, Linear, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
-from assay.learners.common import kinds
+from assay.learners.common import kinds, number_records
 from assay.learners.common.guaranteed import Guaranteed
-from assay.learners.common.margin_facts import record_of, records
 from assay.learners.kernel.dual_search import Dual, Optimum, solve
 from assay.learners.kernel.examples import are_strings, read_examples, read_sample, shape_of
 from assay.learners.kernel.gram import Gram, scores
 from assay.learners.kernel.kernel_learner import KernelLearner
 from assay.learners.kernel.proven_gap import proven_gap
-from assay.record.margin import MarginRecord
+from assay.record.margin import SIGNED, MarginRecord
 from assay.types import Floats, Ints
 
 # Up to so many examples kernel values are kept in double precision.
@@ -39,12 +38,15 @@ class SupportVectorMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: i
 
     state = kinds.declare(
         dual_coef_=kinds.floats("machines", "support"),
-        facts_=records("machines"),
+        records_=kinds.each(number_records.kind_of(MarginRecord, SIGNED), "machines"),
         intercept_=kinds.floats("machines"),
         gamma_=kinds.amount,
         support_=kinds.counts("support"),
         support_vectors_=kinds.examples(),
     )
+    earlier_state: ClassVar[Any] = {"facts_": number_records.read_rows(MarginRecord)}
+
+    records_: list[MarginRecord]
 
     tol: float
     C: float
@@ -159,17 +161,16 @@ class SupportVectorMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: i
         return bool((X[self.support_] != self.support_vectors_).sum() == 0)
 
     def _hold(self, records: list[MarginRecord]) -> None:
-        self.facts_ = np.array([astuple(record) for record in records], dtype=np.float64)
+        self.records_ = [number_records.plain(record) for record in records]
 
     @property
     def _records(self) -> list[MarginRecord]:
-        check_is_fitted(self, "facts_")
-        return [record_of(facts) for facts in self.facts_]
+        check_is_fitted(self, "records_")
+        return list(self.records_)
 
     def _require_finite(self) -> None:
         """Refuse to promise anything about a fit whose numbers overflowed."""
-        check_is_fitted(self, "facts_")
-        if not np.isfinite(self.facts_).all():
+        if not all(np.isfinite(astuple(record)).all() for record in self._records):
             raise BadData(
                 "No theorem can be applied to this fit: kernel values or scores are too large for double precision. "
                 "Scale the features."

@@ -312,7 +312,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             residual=max(record.residual for record in self._records),
             tolerance=self._tolerance,
         )
-        coef = self.coef_ if isinstance(self.kernel_, Linear) else [None] * len(self.facts_)
+        coef = self.coef_ if isinstance(self.kernel_, Linear) else [None] * len(self.records_)
         machines = zip(self._records, self.dual_coef_, self.intercept_.tolist(), coef, strict=True)
         for record, beta, bias, w in machines:
             single = self._in_single(record.rows)

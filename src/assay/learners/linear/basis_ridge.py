@@ -200,8 +200,8 @@ def _dense(X: Any) -> Floats:
 
 
 def _is_degree(value: Any) -> bool:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return whole and bool(value >= 1)
+    counts = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return counts and bool(value >= 1)
 
 
 def srm_risk(mean: float, rows: float, functions: int) -> float:

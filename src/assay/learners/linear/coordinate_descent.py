@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.compiled.linear.linear_svm import linear_descent, linear_descent_csr
+from assay.compiled.linear.linear_svm import linear_descent
 from assay.learners.common.rows import Rows
 from assay.types import Floats, Ints
 
@@ -78,11 +78,10 @@ class CoordinateDescent:
 
     def run(self, spread: float, most: int) -> tuple[int, float]:
         """Make passes until the gradients of the rows looked at spread no further; how many, and how far they do."""
-        loop = linear_descent if self._seen.dense is not None else linear_descent_csr
         passes, reached, some = 0, np.inf, _PASSES
         while passes < most and reached > spread:
-            made, self._active, reached = loop(
-                *self._seen.arrays,
+            made, self._active, reached = linear_descent(
+                self._seen.block,
                 self._constant,
                 *self._given,
                 self._order,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,7 +20,6 @@ from assay.compiled.linear.gradient_descent import (
     SCALE,
     SQUARES,
     gradient_descent_pass,
-    gradient_descent_pass_csr,
 )
 from assay.errors import require
 from assay.guarantees.gradient import gradient_guarantees
@@ -132,9 +131,9 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return GradientDescentPlayer(width, self.fit_intercept, Rule.of(self))
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, GradientDescentPlayer)
-        record = player.receipt()
+    def _guarantees(
+        self, record: GradientRecord | None, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
         return [] if record is None else gradient_guarantees(record, of, declared)
 
 
@@ -205,7 +204,7 @@ class GradientDescentPlayer(Player):
         if not self.numbers[SCALE] > 0 or (moved and not self.numbers[RATE] > 0):
             raise ValueError("the numbers of a player do not fit its steps")
 
-    def receipt(self) -> GradientRecord | None:
+    def receipt(self, names: Sequence[Any] | None = None) -> GradientRecord | None:
         """What the theorems ask of the run; None where they are not about it, or no step was made."""
         rule, hindsight = self.rule, self.hindsight
         if not rule.hinge or hindsight.radius == 0.0:
@@ -238,8 +237,7 @@ class GradientDescentPlayer(Player):
 
     def _played(self, rows: Rows, signs: Array) -> int:
         rule = self.rule
-        loop = gradient_descent_pass if rows.dense is not None else gradient_descent_pass_csr
-        told = (rule.loss, rule.epsilon, rule.ball, rule.rate, rule.proximal, self.constant)
+        terms = (rule.loss, rule.epsilon, rule.ball, rule.rate, rule.proximal, self.constant)
         start, before = 0, self.mistakes
         while start < len(rows):
             # A rival is needed where a theorem is: otherwise nothing is kept.
@@ -251,15 +249,15 @@ class GradientDescentPlayer(Player):
                 np.empty(size),
                 np.empty(size),
             )
-            mistakes, steps, stopped = loop(
-                *rows.arrays,
+            mistakes, steps, stopped = gradient_descent_pass(
+                rows.block,
                 signs,
                 start,
                 self.weights,
                 self.bias,
                 self.numbers,
                 self.counts,
-                told,
+                terms,
                 self.hindsight.vector(rows.width),
                 pause,
                 stepped,
@@ -305,11 +303,11 @@ class GradientDescentPlayer(Player):
     def _distances(self) -> Floats:
         X, ones, _ = self.hindsight.examples()
         u = self.hindsight.rival(float(self.numbers[RATE])).vector
-        w, found = np.zeros(len(u)), np.empty(len(ones))
+        w, distances = np.zeros(len(u)), np.empty(len(ones))
         for t, length in enumerate(self._steps):
             w += length * np.append(X.row(t), ones[t])
             size = float(np.linalg.norm(w))
             if 0 < self.rule.ball < size:
                 w *= self.rule.ball / size
-            found[t] = (w - u) @ (w - u)
-        return found
+            distances[t] = (w - u) @ (w - u)
+        return distances

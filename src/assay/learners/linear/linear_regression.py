@@ -113,8 +113,8 @@ class LinearRegression(BatchLinearRegressor):
         )
         least = self._least()
         extra = np.sqrt(offset) * least
-        whole = float(np.hypot(linalg.norm(gradient), linalg.norm(extra)))
-        return whole * (1 + 1e-12)
+        length = float(np.hypot(linalg.norm(gradient), linalg.norm(extra)))
+        return length * (1 + 1e-12)
 
     def _least(self) -> float:
         """The least singular value above zero, from below."""
@@ -148,8 +148,8 @@ def _by_products(X: Any, means: Floats, rest: Floats, weights: Floats | None) ->
     roots = np.ones(X.shape[0]) if weights is None else np.sqrt(weights)
     rows = centred_rows(X, means, roots)
     most = 10 * max(X.shape)
-    found = [lsqr(rows, column, atol=1e-14, btol=1e-14, iter_lim=most)[0] for column in rest.T]
-    return np.array(found)
+    solutions = [lsqr(rows, column, atol=1e-14, btol=1e-14, iter_lim=most)[0] for column in rest.T]
+    return np.array(solutions)
 
 
 def centred_rows(X: Any, means: Floats, roots: Floats) -> LinearOperator:

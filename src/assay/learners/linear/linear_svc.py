@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, astuple, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -22,10 +22,9 @@ from assay.guarantees.margin import (
     loo_guarantees,
     margin_guarantees,
 )
-from assay.learners.common import kinds
+from assay.learners.common import kinds, number_records
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
-from assay.learners.common.margin_facts import record_of, records
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
@@ -33,7 +32,7 @@ from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.coordinate_descent import CoordinateDescent
 from assay.learners.linear.support_promises import LinearSupportPromises
 from assay.learners.registry import register
-from assay.record.margin import MarginRecord
+from assay.record.margin import SIGNED, MarginRecord
 from assay.types import Floats
 
 # The spread of the gradients to which the dual is first solved; where the gap is then too wide, it is cut down
@@ -105,7 +104,11 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
-    state = kinds.declare(facts_=records("problems"), n_iter_=kinds.count)
+    state = kinds.declare(
+        records_=kinds.each(number_records.kind_of(MarginRecord, SIGNED), "problems"),
+        n_iter_=kinds.count,
+    )
+    earlier_state: ClassVar[Any] = {"facts_": number_records.read_rows(MarginRecord)}
 
     loss: Literal["squared_hinge", "hinge"] = "squared_hinge"
     _: KW_ONLY
@@ -156,7 +159,7 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
             coefs.append(descent.w)
             frees.append(descent.w0[0] * constant)
         self.coef_, self.intercept_ = np.array(coefs), np.array(frees)
-        self.facts_ = np.array([astuple(record) for record in records])
+        self.records_ = [number_records.plain(record) for record in records]
         self.n_iter_ = int(max(record.passes for record in records))
         self._warn()
         return self
@@ -169,8 +172,8 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
             number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
             require(number and 0 < value < math.inf, name, "a finite number above zero", value)
         most: Any = self.max_iter
-        whole = isinstance(most, int | np.integer) and bool(most >= 1)
-        require(whole, "max_iter", "a whole number, at least 1", most)
+        counts = isinstance(most, int | np.integer) and bool(most >= 1)
+        require(counts, "max_iter", "a whole number, at least 1", most)
 
     def _warn(self) -> None:
         worst = max((r.gap / r.primal if r.primal > 0 else 0.0) for r in self._records)
@@ -184,8 +187,8 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
 
     @property
     def _records(self) -> list[MarginRecord]:
-        check_is_fitted(self, "facts_")
-        return [record_of(facts) for facts in self.facts_]
+        check_is_fitted(self, "records_")
+        return list(self.records_)
 
     @property
     def record_(self) -> MarginRecord | list[MarginRecord]:
@@ -195,34 +198,34 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the support vectors and the duality gap promise, of each class against the rest where there are more."""
-        found: list[Guarantee] = []
+        guarantees: list[Guarantee] = []
         constant = float(self.intercept_scaling) if self.fit_intercept else 1.0
         for record, w, free in zip(self._records, self.coef_, self.intercept_, strict=True):
             allowed = self.tol * max(record.primal, 0.0)
             # A gap that was asked for may still leave scores too rough to tell who carries the machine.
             most = math.inf if record.gap <= allowed else 0.0
             critical = min(record.support + record.beside, record.rows)
-            found += loo_guarantees(
+            guarantees += loo_guarantees(
                 critical, record.rows, None, residual=record.residual, tolerance=most
             )
             if self.loss == "hinge":
-                found += duality_guarantees(record)
-                found += margin_guarantees(record, price=self.C)
+                guarantees += duality_guarantees(record)
+                guarantees += margin_guarantees(record, price=self.C)
             else:
-                found += [dual_excess_guarantee(record), *margin_guarantees(record)]
+                guarantees += [dual_excess_guarantee(record), *margin_guarantees(record)]
             if record.margin is not None:
                 least = record.least * (1 - 1e-9)
-                whole = [*w, free / constant] if self.fit_intercept else w
-                found.append(
+                witness = [*w, free / constant] if self.fit_intercept else w
+                guarantees.append(
                     dimension_guarantee(
                         record.norm / least,
                         record.radius,
                         f"its {record.rows} rows",
-                        features=len(whole),
-                        witness=[weight / least for weight in whole],
+                        features=len(witness),
+                        witness=[weight / least for weight in witness],
                     )
                 )
-        return found
+        return guarantees
 
 
 class _Descent:

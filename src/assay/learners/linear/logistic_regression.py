@@ -120,8 +120,8 @@ class LogisticRegression(BatchLinearClassifier):
         else:
             count = len(self.classes_)
             problem = _Several(X, places, count, shares, penalty, free=self.fit_intercept)
-        found, self.n_iter_ = self._minimise(problem)
-        parts = found.reshape(-1, X.shape[1] + int(self.fit_intercept))
+        solution, self.n_iter_ = self._minimise(problem)
+        parts = solution.reshape(-1, X.shape[1] + int(self.fit_intercept))
         self.coef_ = np.ascontiguousarray(parts[:, : X.shape[1]])
         self.intercept_ = parts[:, -1].copy() if self.fit_intercept else np.zeros(len(parts))
         if len(parts) > 1:
@@ -162,11 +162,11 @@ class LogisticRegression(BatchLinearClassifier):
         small = self.solver == "auto" and problem.size <= _MOST_WEIGHTS
         start = np.zeros(problem.size)
         if self.solver == "newton" or small:
-            found, steps, left = damped_newton(problem, start, self.tol, self.max_iter)
+            solution, steps, left = damped_newton(problem, start, self.tol, self.max_iter)
             if left <= self.tol or self.solver == "newton":
                 self._warn(left, steps)
-                return found, steps
-            start = found
+                return solution, steps
+            start = solution
         terms = {
             "maxiter": self.max_iter,
             "gtol": self.tol,
@@ -220,13 +220,13 @@ class LogisticRegression(BatchLinearClassifier):
         if not hasattr(self, "coef_"):
             return []
         counted = (self.training_errors_, self.rows_, self.training_loss_)
-        found = [training_guarantee(*counted, "logistic")]
+        guarantees = [training_guarantee(*counted, "logistic")]
         if np.isfinite(self.proof_).all():
             names = ("objective", "square", "conjugate")
             inputs = dict(zip(names, self.proof_.tolist(), strict=True))
             known = tuple(Assumption(name, "by construction") for name in (CONVEX, FEASIBLE))
-            found.append(excess_guarantee("penalised-duality", inputs, known))
-        return found
+            guarantees.append(excess_guarantee("penalised-duality", inputs, known))
+        return guarantees
 
 
 class _Problem:
@@ -335,10 +335,10 @@ class _Several(_Problem):
             for j in range(k + 1):
                 bend = chances[:, k] * ((k == j) - chances[:, j])
                 hessian[k, :, j] = hessian[j, :, k] = self._bent(self.shares * bend)
-        whole = hessian.reshape(self.size, self.size)
+        square = hessian.reshape(self.size, self.size)
         ridge = np.full((self.count, each), self.penalty)
         if self.free:
             # All intercepts may rise together and nothing changes; the gradient has no part in that direction.
             ridge[:, width] = 1e-10
-        whole.flat[:: self.size + 1] += ridge.ravel()
-        return whole
+        square.flat[:: self.size + 1] += ridge.ravel()
+        return square

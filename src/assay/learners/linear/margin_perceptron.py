@@ -9,32 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from assay.compiled.linear.margin_perceptron import (
-    NORM,
-    STARTED,
-    margin_perceptron_pass,
-    margin_perceptron_pass_csr,
-)
+from assay.compiled.linear.margin_perceptron import NORM, STARTED, margin_perceptron_pass
 from assay.errors import BadData, Where, require
-from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.margin import dimension_guarantee
-from assay.guarantees.mistakes import mistake_guarantee
-from assay.guarantees.subject import another_quantity
+from assay.guarantees.online import margin_perceptron_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
+from assay.learners.common.training_promises import MistakePromises
 from assay.learners.registry import register
 from assay.learners.search.comparator_store import Hindsight
-from assay.learners.search.replayed import MistakePromises
 from assay.record.online import OnlineRecord
-from assay.theory.mistake.margin_perceptron import RULE, UNIT_LENGTH, margin_perceptron_updates
 from assay.theory.needs import positive
-from assay.theory.registry import find_theorem
 from assay.types import Array, Ints
-
-_THEOREM = "margin-perceptron-updates"
 
 
 @register("margin-perceptron")
@@ -116,9 +104,10 @@ class MarginPerceptron(MistakePromises, OnlineLinearClassifier):
             width, np.dtype(np.float64), self.fit_intercept, threshold=threshold
         )
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, MarginPerceptronPlayer)
-        return margin_perceptron_guarantees(player, of, float(self.margin), float(self.eps))
+    def _guarantees(
+        self, record: OnlineRecord, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
+        return margin_perceptron_guarantees(record, of, {"margin": self.margin, "eps": self.eps})
 
 
 class MarginPerceptronPlayer(Player):
@@ -147,10 +136,9 @@ class MarginPerceptronPlayer(Player):
         return self.updates - before
 
     def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
-        loop = margin_perceptron_pass if rows.dense is not None else margin_perceptron_pass_csr
         first = self.state[STARTED] == 0
-        mistakes, moves, played, smallest = loop(
-            *rows.arrays,
+        mistakes, moves, played, smallest = margin_perceptron_pass(
+            rows.block,
             signs,
             self.weights,
             self.bias,
@@ -174,94 +162,9 @@ class MarginPerceptronPlayer(Player):
             )
         return super().refusal(rows, place, names)
 
-    def record(self, *, trace: bool) -> OnlineRecord:
-        """What happened so far."""
-        record = super().record(trace=trace)
-        return record if not self.clean else record.with_margin(self.reached)
+    def _recorded(self, trace: bool) -> dict[str, Any]:
+        margin = self.reached if self.clean else None
+        return super()._recorded(trace) | {"threshold": self.threshold, "margin": margin}
 
     def _marks(self) -> dict[str, float]:
         return {"norm": math.sqrt(self.state[NORM])}
-
-
-def margin_perceptron_guarantees(
-    player: MarginPerceptronPlayer, of: str, margin: float, eps: float
-) -> list[Guarantee]:
-    """The bound for the margin that was declared, and that for the largest margin in hindsight."""
-    if not player.hindsight.count:
-        return []
-    _, separable, _ = find_theorem(_THEOREM).assumes
-    reached = ""
-    if player.clean:
-        reached = (
-            f"the last pass changed nothing: every example of it has margin at least "
-            f"{player.threshold:.6g}, the smallest being {player.reached:.6g}"
-        )
-    rules = (
-        Assumption(UNIT_LENGTH, "by construction"),
-        Assumption(RULE, "by construction", reached),
-    )
-    witness, ceiling = player.hindsight.widest(max(player.threshold, margin / 1000))
-    seen = None if witness is None else witness.margin
-    of = another_quantity(of, "updates")
-
-    def promise(said: Assumption, gamma: float, slack: float) -> Guarantee:
-        return mistake_guarantee(
-            _THEOREM,
-            {"margin": gamma, "slack": slack},
-            player.updates,
-            of=of,
-            assumptions=(rules[0], said, rules[1]),
-            witness=witness.vector.tolist() if witness and said.status == "checked" else None,
-        )
-
-    found = [promise(_declared(player, separable, margin, eps, seen, ceiling), margin, eps)]
-    # The rule knows only the threshold: it is that of every margin above it, with its own slack.
-    if seen is not None and seen > player.threshold * (1 + 1e-6) and seen != margin:
-        slack = (1 - player.threshold / seen) * (1 - 1e-9)
-        found.append(promise(_witnessed(player, separable, seen), seen, slack))
-    if player.clean and 0 < player.reached < math.inf:
-        found.append(_dimension(player))
-    return found
-
-
-def _dimension(player: MarginPerceptronPlayer) -> Guarantee:
-    """How many points the separators as wide as this one can shatter, the examples being of length one."""
-    weights = np.append(player.weights, player.bias) if player.constant else player.weights
-    reached = player.reached * (1 - 1e-9)
-    unit = weights / np.linalg.norm(weights)
-    return dimension_guarantee(
-        1 / reached,
-        1.0,
-        "the examples of its last pass, scaled to length one",
-        features=len(weights),
-        witness=(unit / reached).tolist(),
-    )
-
-
-def _declared(
-    player: MarginPerceptronPlayer,
-    separable: str,
-    margin: float,
-    eps: float,
-    seen: float | None,
-    ceiling: float,
-) -> Assumption:
-    """How the margin the learner was told is known, after the run."""
-    if seen is not None and seen >= margin:
-        return _witnessed(player, separable, seen)
-    if ceiling < margin:
-        why = f"no vector has a margin above {ceiling:.6g} on the examples that moved the weights"
-        return Assumption(separable, "violated", why)
-    allowed = margin_perceptron_updates(margin, eps)
-    if player.updates > allowed:
-        return Assumption(separable, "violated", f"it allows at most {allowed} updates")
-    return Assumption(separable, "declared", f"margin {margin}")
-
-
-def _witnessed(player: MarginPerceptronPlayer, separable: str, seen: float) -> Assumption:
-    moved = player.hindsight.kept
-    why = (
-        f"a witness has margin {seen:.6g} on all {moved} examples that moved the weights; "
-        "the others changed nothing"
-    )
-    return Assumption(separable, "checked", why)

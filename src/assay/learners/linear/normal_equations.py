@@ -68,12 +68,12 @@ def left_over(
     off = lost(d + 2) * (np.abs(y) + sizes + np.abs(intercept))
     offset = np.zeros(len(coef))
     if centred:
-        whole = s.sum()
+        weight = s.sum()
         total = (s * r).sum(axis=0)
         doubt = (s * off).sum(axis=0) + lost(n + 2) * (s * np.abs(r)).sum(axis=0)
-        offset = (np.abs(total) + doubt) ** 2 / whole * _SLACK
-        r = r - total / whole
-        off = off + doubt / whole + lost(4) * (np.abs(r) + np.abs(total) / whole)
+        offset = (np.abs(total) + doubt) ** 2 / weight * _SLACK
+        r = r - total / weight
+        off = off + doubt / weight + lost(4) * (np.abs(r) + np.abs(total) / weight)
     pulled, sway = np.zeros((d, len(coef))), np.zeros((d, len(coef)))
     start = 0
     for part in parts:
@@ -104,9 +104,9 @@ def centre(X: Any, y: Floats, weights: Floats | None, *, move: bool) -> tuple[Fl
 
 def moved(X: Any, means: Floats, weights: Floats | None) -> Floats:
     """A dense copy of X less its means, every row times the root of its weight."""
-    whole = X.toarray() if sparse.issparse(X) else np.array(X)
+    rows = X.toarray() if sparse.issparse(X) else np.array(X)
     if means.any():
-        whole -= means
+        rows -= means
     if weights is not None:
-        whole *= np.sqrt(weights)[:, None]
-    return np.asarray(whole)
+        rows *= np.sqrt(weights)[:, None]
+    return np.asarray(rows)

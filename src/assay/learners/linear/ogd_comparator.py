@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from assay.compiled.common.double_sums import wide_square
+from assay.compiled.common.rows import wide_square
 from assay.learners.common import kinds
 from assay.learners.common.rows import Rows
 from assay.learners.search.comparator_search import ComparatorSearch

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
 from assay.learners.common.guaranteed import Guaranteed
@@ -23,18 +23,7 @@ class OnlineLinearRegressor(Guaranteed, RegressorMixin, OnlineLinearModel):  # t
     """Base of the linear online regressors; a subclass provides the player and `fit`."""
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Floats]:
-        # Finite or not is seen by the loops themselves, which saves a pass over the data.
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-            y_numeric=True,
-            ensure_all_finite=False,
-        )
+        X, y = self._read(X, y, reset=reset, order="C", y_numeric=True)
         return Rows.of(X), np.asarray(y, dtype=np.float64)
 
     def _open(self, width: int) -> None:
@@ -63,14 +52,7 @@ class OnlineLinearRegressor(Guaranteed, RegressorMixin, OnlineLinearModel):  # t
     def predict(self, X: Any) -> Floats:
         """The predicted number of every row."""
         check_is_fitted(self, "players_")
-        X = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_all_finite=False,
-        )
+        X = self._read(X)
         scores = np.asarray(X @ self.coef_ + self.intercept_, dtype=np.float64)
         bad = np.flatnonzero(~np.isfinite(scores))
         if bad.size:

@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.compiled.common.rows import affine, affine_packed
-from assay.compiled.linear.perceptron import perceptron_one, perceptron_pass, perceptron_pass_csr
+from assay.compiled.linear.perceptron import perceptron_one, perceptron_pass
 from assay.errors import require
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
+from assay.learners.common.training_promises import MistakePromises
 from assay.learners.registry import register
-from assay.learners.search.replayed import MistakePromises
 from assay.types import Array, Floats, Ints
 
 if TYPE_CHECKING:
     from assay.guarantees.guarantee import Guarantee
+    from assay.record.online import OnlineRecord
 
 
 @register("perceptron")
@@ -93,11 +94,13 @@ class Perceptron(MistakePromises, OnlineLinearClassifier):
     def _sides(self, scores: Array) -> NDArray[np.int_]:
         return ((scores > 0) if self.zero == -1 else (scores >= 0)).astype(int)
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
+    def _guarantees(
+        self, record: OnlineRecord, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
         # Only here: a first fit should not wait for the theorems.
-        from assay.learners.linear.perceptron_guarantees import perceptron_guarantees
+        from assay.guarantees.online import perceptron_guarantees
 
-        return perceptron_guarantees(player, of, declared)
+        return perceptron_guarantees(record, of, declared)
 
 
 class PerceptronPlayer(Player):
@@ -110,9 +113,8 @@ class PerceptronPlayer(Player):
         self.zero = 0.0 if zero == "mistake" else float(zero)
 
     def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
-        loop = perceptron_pass if rows.dense is not None else perceptron_pass_csr
-        mistakes, played = loop(
-            *rows.arrays, signs, self.weights, self.bias, self.constant, self.zero, updated
+        mistakes, played = perceptron_pass(
+            rows.block, signs, self.weights, self.bias, self.constant, self.zero, updated
         )
         return mistakes, mistakes, played
 

@@ -164,15 +164,15 @@ def _primal(
         pulled = np.asarray(rows.T @ rest)
         system = np.asarray((rows.T @ rows).toarray())
         if means.any():
-            whole = X.shape[0] if weights is None else weights.sum()
+            total = X.shape[0] if weights is None else weights.sum()
             roots = np.ones(X.shape[0]) if weights is None else np.sqrt(weights)
-            system -= whole * np.outer(means, means)
+            system -= total * np.outer(means, means)
             pulled -= np.outer(means, roots @ rest)
     else:
         rows = moved(X, means, weights)
         system, pulled = rows.T @ rows, rows.T @ rest
-    found = _each_penalty(system, pulled, penalties)
-    return None if found is None else found.T
+    solution = _each_penalty(system, pulled, penalties)
+    return None if solution is None else solution.T
 
 
 def _dual(
@@ -185,19 +185,19 @@ def _dual(
         roots = np.ones(X.shape[0]) if weights is None else np.sqrt(weights)
         system *= roots[:, None]
         system *= roots
-        found = _each_penalty(system, rest, penalties)
-        if found is None:
+        solution = _each_penalty(system, rest, penalties)
+        if solution is None:
             return None
-        heavy = roots[:, None] * found
+        heavy = roots[:, None] * solution
         return np.asarray(X.T @ heavy - np.outer(means, heavy.sum(axis=0))).T
     rows = moved(X, means, weights)
-    found = _each_penalty(rows @ rows.T, rest, penalties)
-    return None if found is None else (rows.T @ found).T
+    solution = _each_penalty(rows @ rows.T, rest, penalties)
+    return None if solution is None else (rows.T @ solution).T
 
 
 def _each_penalty(system: Floats, right: Floats, penalties: Floats) -> Floats | None:
     """(system + penalty I)^-1 right, column by column; None where too many digits would be lost."""
-    found = np.empty_like(right)
+    solution = np.empty_like(right)
     diagonal = system.diagonal().copy()
     for penalty in np.unique(penalties):
         # The triangle that stays is read again for the next penalty.
@@ -208,8 +208,8 @@ def _each_penalty(system: Floats, right: Floats, penalties: Floats) -> Floats | 
         if info != 0 or linalg.lapack.dpocon(factor, size)[0] < _WORST:
             return None
         wanted = penalties == penalty
-        found[:, wanted] = linalg.lapack.dpotrs(factor, right[:, wanted])[0]
-    return found
+        solution[:, wanted] = linalg.lapack.dpotrs(factor, right[:, wanted])[0]
+    return solution
 
 
 def _by_singular_values(rows: Floats, rest: Floats, penalties: Floats) -> Floats:

@@ -161,7 +161,7 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return SGDPlayer(width, self.fit_intercept, Rule.of(self, FOR_CLASSES))
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
+    def _guarantees(self, record: Any, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         return []
 
     @all_or_nothing

@@ -11,17 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from assay.compiled.linear.sgd import (
-    AVERAGED,
-    BIAS,
-    CUT,
-    PAID,
-    ROUNDS,
-    SCALE,
-    TOTAL,
-    sgd_pass,
-    sgd_pass_csr,
-)
+from assay.compiled.linear.sgd import AVERAGED, BIAS, CUT, PAID, ROUNDS, SCALE, TOTAL, sgd_pass
 from assay.errors import BadData, Where, require
 from assay.learners.common import kinds
 from assay.learners.common.linear_losses import loss_code
@@ -259,13 +249,11 @@ class SGDPlayer(Player):
         eta0: float | None = None,
         watched: bool = False,
     ) -> int:
-        loop, share = sgd_pass, self.constant
-        if rows.dense is None:
-            loop, share = sgd_pass_csr, SPARSE_SHARE * self.constant
+        share = self.constant if rows.dense is not None else SPARSE_SHARE * self.constant
         rule, eta = self.rule, self.rule.eta0 if eta0 is None else eta0
-        told = (rule.loss, rule.epsilon, eta, rule.first, rule.power, rule.alpha, rule.average)
-        mistakes, updates, played = loop(
-            *rows.arrays,
+        terms = (rule.loss, rule.epsilon, eta, rule.first, rule.power, rule.alpha, rule.average)
+        mistakes, updates, played = sgd_pass(
+            rows.block,
             signs,
             weights,
             order,
@@ -274,7 +262,7 @@ class SGDPlayer(Player):
             self.bias,
             self.numbers,
             self.counts,
-            (*told, share, watched),
+            (*terms, share, watched),
         )
         self.rounds += int(played)
         self.mistakes += mistakes

@@ -51,7 +51,7 @@ class LinearSupportPromises(MarginPromises):
             twin.fit(X, labels)
         model: Any = self
         scores = np.asarray(X @ twin.coef_.T + twin.intercept_)
-        found = []
+        machines = []
         for column, (record, signs) in enumerate(
             zip(twin._records, twin._signs(labels), strict=True)
         ):
@@ -69,5 +69,5 @@ class LinearSupportPromises(MarginPromises):
                 intercept=0.0,
                 gap=record.excess,
             )
-            found.append(near)
-        return found
+            machines.append(near)
+        return machines

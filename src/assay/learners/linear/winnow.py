@@ -11,28 +11,18 @@ from scipy import sparse
 
 from assay.compiled.linear.winnow import weight_of_true, winnow_pass, winnow_pass_csr
 from assay.errors import BadData, Where
-from assay.guarantees.assumption import Assumption, Status
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.mistakes import mistake_guarantee
+from assay.guarantees.online import winnow_guarantees
 from assay.learners.common import kinds
+from assay.learners.common.boolean_text import threshold_formula
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows, cell
 from assay.learners.common.skipped_checks import OTHER_FEATURES
-from assay.learners.linear.disjunction import (
-    Disjunction,
-    disjunction_of,
-    smallest_disjunction,
-    threshold_formula,
-)
+from assay.learners.common.training_promises import MistakePromises
 from assay.learners.registry import register
-from assay.learners.search.replayed import MistakePromises
-from assay.theory.mistake.winnow import RULE, winnow_disjunction_mistakes
-from assay.theory.needs import count
-from assay.theory.registry import find_theorem
+from assay.record.online import WinnowRecord
 from assay.types import Array, Ints
-
-_THEOREM = "winnow-disjunction-mistakes"
 
 
 @register("winnow")
@@ -116,18 +106,18 @@ class Winnow(MistakePromises, OnlineLinearClassifier):
     def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
         rows, labels = super()._validated(X, y, reset=reset)
         if rows.dense is None and not rows.matrix.has_canonical_format:
-            whole = rows.matrix.copy()
-            whole.sum_duplicates()
-            rows = Rows(matrix=whole)
+            matrix = rows.matrix.copy()
+            matrix.sum_duplicates()
+            rows = Rows(matrix=matrix)
         return rows, labels
 
     def _check_cells(self, X: Any) -> None:
         cells = X.data if sparse.issparse(X) else X
         if ((cells == 0) | (cells == 1)).all():
             return
-        whole = X.toarray() if sparse.issparse(X) else X
-        row, column = map(int, np.argwhere((whole != 0) & (whole != 1))[0])
-        raise _not_boolean(cell(row, column, self._names()), whole[row, column])
+        table = X.toarray() if sparse.issparse(X) else X
+        row, column = map(int, np.argwhere((table != 0) & (table != 1))[0])
+        raise _not_boolean(cell(row, column, self._names()), table[row, column])
 
     def _number(self, name: Any, value: Any) -> float:
         number = super()._number(name, value)
@@ -146,9 +136,10 @@ class Winnow(MistakePromises, OnlineLinearClassifier):
             self._refuse_cells(x)
         return label
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, WinnowPlayer)
-        return winnow_guarantees(player, of, declared.get("literals"), self._names())
+    def _guarantees(
+        self, record: WinnowRecord, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
+        return winnow_guarantees(record, of, declared)
 
 
 class WinnowPlayer(Player):
@@ -205,6 +196,16 @@ class WinnowPlayer(Player):
         self.missed_negatives += mistakes - positive
         return mistakes, mistakes, played
 
+    def record(self, *, trace: bool, names: Sequence[Any] | None = None) -> WinnowRecord:
+        """What happened so far; the names are those of the features."""
+        return WinnowRecord(
+            **self._recorded(trace),
+            literals=self.literals,
+            negations=self.negations,
+            late=self.late,
+            names=names,
+        )
+
     def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> BadData:
         """Why a row could not be played."""
         row = rows.row(place)
@@ -236,59 +237,3 @@ def _not_boolean(where: Where, value: float) -> BadData:
     return BadData(
         "Winnow needs features that are 0 or 1, but ", where, f" holds {float(value)!r}."
     )
-
-
-def winnow_guarantees(
-    player: WinnowPlayer, of: str, literals: Any, names: Sequence[Any] | None
-) -> list[Guarantee]:
-    """The bound for the number of literals declared, and for a disjunction found in hindsight."""
-    target, _ = find_theorem(_THEOREM).assumes
-    came_late = "features appeared after the first mistake, so the threshold was not theirs"
-    late = [Assumption(RULE, "violated", came_late)] if player.late else []
-
-    def promise(said: Assumption, k: int) -> Guarantee:
-        return mistake_guarantee(
-            _THEOREM,
-            {"literals": k, "features": player.literals},
-            player.mistakes,
-            of=of,
-            known=(said, *late),
-        )
-
-    found = []
-    disjunction = None
-    if player.hindsight.complete:
-        X, _, y = player.hindsight.examples()
-        disjunction = smallest_disjunction(X.whole, y, player.negations, player.width)
-    if literals is not None:
-        literals = count("literals", literals)
-        said = _declared(player, literals, disjunction, names)
-        found.append(promise(said, literals))
-    if disjunction is not None and player.rounds:
-        status: Status = "checked" if disjunction.consistent else "violated"
-        told = Assumption(target, status, disjunction.told(names))
-        found.append(promise(told, len(disjunction.literals)))
-    return found
-
-
-def _declared(
-    player: WinnowPlayer, literals: int, seen: Disjunction | None, names: Sequence[Any] | None
-) -> Assumption:
-    """How the number of literals that was declared is known, after the run."""
-    target, _ = find_theorem(_THEOREM).assumes
-    allowed = winnow_disjunction_mistakes(literals, player.literals)
-    if seen is not None and not seen.consistent:
-        return Assumption(target, "violated", seen.told(names))
-    if player.mistakes > allowed:
-        return Assumption(target, "violated", f"it allows at most {allowed} mistakes")
-    X, _, y = player.hindsight.examples()
-    if seen is None or len(seen.literals) > literals:
-        # On the examples that were kept, which is enough to refute it, but not to show it.
-        few = disjunction_of(literals, X.whole, y, player.negations, player.width)
-        if few is not None and not few.consistent:
-            why = f"no disjunction of so few literals agrees with the {len(y)} mistaken examples"
-            return Assumption(target, "violated", why)
-        seen = few if player.hindsight.complete else None
-    if seen is None:
-        return Assumption(target, "declared", f"{literals} of {player.literals} literals")
-    return Assumption(target, "checked", seen.told(names))

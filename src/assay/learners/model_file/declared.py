@@ -3,7 +3,8 @@
 A learner, or a part of one, says in `state` of which kind each attribute is; declarations of a class add to those of
 its bases. Where a part is made afresh before it is filled, most kinds follow from what the fresh one holds in the same
 place, and only the others are declared. What no declaration can say, such as that nodes lead to leaves, a class
-refuses in `_require_state`, which is asked when everything is of its kind.
+refuses in `_require_state`, which is asked when everything is of its kind. In `earlier_state` a learner says how it
+reads attributes of files that were written when it held something else.
 """
 
 from __future__ import annotations
@@ -14,24 +15,7 @@ from typing import Any
 import numpy as np
 
 from assay.evidence.fitted_rows import FittedRows
-from assay.learners.common.kinds import (
-    LARGEST,
-    MOST,
-    Kind,
-    Sizes,
-    amounts,
-    array,
-    count,
-    declare,
-    finite,
-    index,
-    maybe,
-    names,
-    plain,
-    record,
-    same,
-    whole,
-)
+from assay.learners.common import kinds
 from assay.learners.common.running_scale import LARGEST_CELL, RunningScale
 
 
@@ -43,29 +27,29 @@ def _is_encoder(value: Any) -> bool:
 
 
 # What any learner may hold: what it is given, rather than what it learns.
-_ANY = declare(
-    n_features_in_=maybe(count),
-    feature_names_in_=maybe(names("n_features_in_")),
-    feature_index_=maybe(index("n_features_in_")),
-    fitted_rows_=maybe(
-        record(FittedRows, rows=count, due=count, digests=array("<u8", None, 2)).where(
-            lambda kept: len(kept.digests) <= kept.rows <= kept.due
-        )
+_ANY = kinds.declare(
+    n_features_in_=kinds.maybe(kinds.count),
+    feature_names_in_=kinds.maybe(kinds.names("n_features_in_")),
+    feature_index_=kinds.maybe(kinds.index("n_features_in_")),
+    fitted_rows_=kinds.maybe(
+        kinds.record(
+            FittedRows, rows=kinds.count, due=kinds.count, digests=kinds.array("<u8", None, 2)
+        ).where(lambda kept: len(kept.digests) <= kept.rows <= kept.due)
     ),
     # How a table became features, and how these were scaled, as the command line keeps it.
-    encoder_=maybe(plain(_is_encoder)),
-    scale_=maybe(
-        record(
+    encoder_=kinds.maybe(kinds.plain(_is_encoder)),
+    scale_=kinds.maybe(
+        kinds.record(
             RunningScale,
-            rows=whole(1),
-            mean=array("<f8", "features", least=-LARGEST_CELL, most=LARGEST_CELL),
-            squares=amounts("features"),
+            rows=kinds.whole(1),
+            mean=kinds.array("<f8", "features", least=-LARGEST_CELL, most=LARGEST_CELL),
+            squares=kinds.amounts("features"),
         )
     ),
 )
 
 
-def state_of(kind: type) -> Mapping[str, Kind]:
+def state_of(kind: type) -> Mapping[str, kinds.Kind]:
     """All that instances of a class may hold, by its own declaration and those of its bases."""
     return {
         name: declared
@@ -74,33 +58,35 @@ def state_of(kind: type) -> Mapping[str, Kind]:
     }
 
 
-def state_of_learner(kind: type) -> Mapping[str, Kind]:
+def state_of_learner(kind: type) -> Mapping[str, kinds.Kind]:
     """The same of a learner, with what any learner may hold."""
     return {**_ANY, **state_of(kind)}
 
 
-def require_kinds(kinds: Mapping[str, Kind], held: Mapping[str, Any], sizes: Sizes) -> None:
+def require_kinds(
+    declared: Mapping[str, kinds.Kind], held: Mapping[str, Any], sizes: kinds.Sizes
+) -> None:
     """Refuse attributes that are not what is declared."""
     for name, value in held.items():
-        if not kinds[name](value, sizes):
+        if not declared[name](value, sizes):
             raise ValueError(f"{name} is of another kind or size")
 
 
-def require_all_or_none(kinds: Mapping[str, Kind], held: Mapping[str, Any]) -> bool:
+def require_all_or_none(declared: Mapping[str, kinds.Kind], held: Mapping[str, Any]) -> bool:
     """Whether a learner has learned; refuses one of which parts are missing."""
-    needed = [name for name, kind in kinds.items() if kind.needed]
+    needed = [name for name, kind in declared.items() if kind.needed]
     missing = [name for name in needed if name not in held]
     if 0 < len(missing) < len(needed):
         raise ValueError(f"it has no {', '.join(missing)}")
-    for name, kind in kinds.items():
+    for name, kind in declared.items():
         if kind.along and (name in held) != (kind.along in held):
             raise ValueError(f"it has not both {name} and {kind.along}")
     return not missing
 
 
-def require_attribute(kind: Kind | None, name: str, fresh: Any, value: Any) -> None:
+def require_attribute(kind: kinds.Kind | None, name: str, fresh: Any, value: Any) -> None:
     """Refuse what cannot stand where a fresh part has something else."""
-    if kind is same:
+    if kind is kinds.same:
         fits = type(value) is type(fresh) and value == fresh
     elif kind is None:
         fits = _alike(fresh, value)
@@ -133,12 +119,12 @@ def _alike(fresh: Any, value: Any) -> bool:
         if not _same_room(fresh, value):
             return False
         if value.dtype.kind == "i":
-            return bool(((value >= 0) & (value < MOST)).all())
-        return value.dtype.kind != "f" or float(np.abs(value).max(initial=0)) <= LARGEST
+            return bool(((value >= 0) & (value < kinds.MOST)).all())
+        return value.dtype.kind != "f" or float(np.abs(value).max(initial=0)) <= kinds.LARGEST
     if type(fresh) is int:
-        return count(value)
+        return kinds.count(value)
     if type(fresh) is float:
-        return finite(value)
+        return kinds.finite(value)
     if type(fresh) is tuple:
         return len(value) == len(fresh) and all(map(_alike, fresh, value))
     return True

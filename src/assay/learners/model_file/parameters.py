@@ -10,49 +10,37 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from assay.kernels import Kernel
-from assay.learners.common.kinds import (
-    MOST,
-    Kind,
-    count,
-    finite,
-    flag,
-    instance,
-    label,
-    number,
-    one_of,
-    optional,
-    plain,
-    text,
-    whole,
-)
+from assay.learners.common import kinds
 
-_integer = whole(1 - MOST)
+_integer = kinds.whole(1 - kinds.MOST)
 
 # What parameters are, by the words of their annotations; others are left to the learner.
-_PARAMETERS: Mapping[str, Kind] = {
-    "Kernel": instance(Kernel),
-    "Literal": _integer | text,
-    "Loss": optional(text),
-    "None": one_of(None),
-    "Number": number | _integer | text,
-    "SmoothLoss": one_of(),  # one of the user's own cannot be saved
-    "bool": flag | one_of(0, 1),
-    "float": number | _integer,
+_PARAMETERS: Mapping[str, kinds.Kind] = {
+    "Kernel": kinds.instance(Kernel),
+    "Literal": _integer | kinds.text,
+    "Loss": kinds.optional(kinds.text),
+    "None": kinds.one_of(None),
+    "Number": kinds.number | _integer | kinds.text,
+    "SmoothLoss": kinds.one_of(),  # one of the user's own cannot be saved
+    "bool": kinds.flag | kinds.one_of(0, 1),
+    "float": kinds.number | _integer,
     "int": _integer,
-    "str": text,
-    "tuple": plain(lambda value: type(value) in (list, tuple) and all(map(label, value))),
+    "str": kinds.text,
+    "tuple": kinds.plain(
+        lambda value: type(value) in (list, tuple) and all(map(kinds.label, value))
+    ),
 }
-_NAMED_PARAMETERS: Mapping[str, Kind] = {
-    "class_weight": plain(
+_NAMED_PARAMETERS: Mapping[str, kinds.Kind] = {
+    "class_weight": kinds.plain(
         lambda value: (
             value in (None, "balanced")
             if type(value) is not dict
-            else all(finite(weight) or count(weight) for weight in value.values())
+            else all(kinds.finite(weight) or kinds.count(weight) for weight in value.values())
         )
     ),
-    "estimator": optional(instance(BaseEstimator)),
-    "kernel": text | instance(Kernel),
-    "random_state": optional(whole(most=2**32 - 1)),
+    "estimator": kinds.optional(kinds.instance(BaseEstimator)),
+    "kernel": kinds.text | kinds.instance(Kernel),
+    "random_state": kinds.optional(kinds.whole(most=2**32 - 1)),
 }
 
 
@@ -60,8 +48,8 @@ def require_parameter(learner: type, name: str, value: Any) -> None:
     """Refuse a parameter whose type is none of those that the learner names."""
     value = value.item() if isinstance(value, np.generic) else value
     annotation = str(inspect.signature(learner).parameters[name].annotation)
-    kinds = [_PARAMETERS.get(word.split("[")[0]) for word in annotation.split(" | ")]
+    allowed = [_PARAMETERS.get(word.split("[")[0]) for word in annotation.split(" | ")]
     if name in _NAMED_PARAMETERS:
-        kinds = [_NAMED_PARAMETERS[name]]
-    if None not in kinds and not any(kind(value) for kind in kinds if kind):
+        allowed = [_NAMED_PARAMETERS[name]]
+    if None not in allowed and not any(kind(value) for kind in allowed if kind):
         raise ValueError(f"the parameter {name} is of another kind")

@@ -139,8 +139,8 @@ class Encoder:
 
     def _put(self, array: Array) -> int:
         # Little-endian and in one piece, whatever machine or view it comes from.
-        whole = np.ascontiguousarray(array).reshape(array.shape)
-        self.arrays.append(whole.astype(whole.dtype.newbyteorder("<"), copy=False))
+        packed = np.ascontiguousarray(array).reshape(array.shape)
+        self.arrays.append(packed.astype(packed.dtype.newbyteorder("<"), copy=False))
         return len(self.arrays) - 1
 
 
@@ -162,17 +162,19 @@ class Decoder:
 
     def fill(self, model: Any, learned: dict[str, Any]) -> None:
         """Give a fresh learner what it had learned."""
-        kinds = state_of_learner(type(model))
+        kinds, earlier = state_of_learner(type(model)), getattr(model, "earlier_state", {})
         for name in learned:
             # What the class has by itself could be hidden by what a file holds.
-            if name not in kinds or hasattr(type(model), name):
+            if name not in kinds.keys() | earlier.keys() or hasattr(type(model), name):
                 raise ValueError(f"{name} is none of its attributes")
-        begun = [name for name in learned if kinds[name].begun]
+        begun = [name for name in learned if name in kinds and kinds[name].begun]
         held = {
             name: self.decode(value, records=kinds[name].records)
             for name, value in learned.items()
-            if name not in begun
+            if name in kinds and name not in begun
         }
+        for name in learned.keys() & earlier.keys():
+            held |= earlier[name](self.decode(learned[name]))
         sizes = Sizes(held)
         require_kinds(kinds, held, sizes)
         vars(model).update(held)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.compiled.linear.comparator import dual_descent, dual_descent_csr, seed
+from assay.compiled.linear.comparator import dual_descent, seed
 from assay.learners.common.rows import Rows
 from assay.types import Floats
 
@@ -55,7 +55,6 @@ class ComparatorSearch:
         tolerance : float
             It ends when no score of an example that may move is further from one.
         """
-        loop = dual_descent if self.X.dense is not None else dual_descent_csr
         passes = min(_PASSES, work // (self.X.cells + len(self.y) + 1) + 1)
         # Under smaller caps than before, the vector is brought in line with the weights.
         self.alpha = np.minimum(self.alpha, caps)
@@ -63,8 +62,8 @@ class ComparatorSearch:
         self.u = np.ascontiguousarray(self.X.whole.T @ signed)
         self.u0 = np.array([float(self.ones @ signed)])
         seed(0)
-        loop(
-            *self.X.arrays,
+        dual_descent(
+            self.X.block,
             self.ones,
             self.y,
             caps,

@@ -9,16 +9,17 @@ examples less the length of the sum over R. For a perceptron that sum is its wei
 from __future__ import annotations
 
 import math
+from copy import copy
 
 import numpy as np
 
 from assay.compiled.common.rows import dot
-from assay.compiled.linear.comparator import largest_square, largest_square_csr
+from assay.compiled.linear.comparator import largest_square
 from assay.learners.common import kinds
 from assay.learners.common.rows import Rows
 from assay.learners.search.comparator_search import ComparatorSearch
 from assay.learners.search.max_margin import MarginSearch
-from assay.record.online import Comparator
+from assay.record.online import Comparator, KeptExamples
 from assay.types import Array, Floats, Ints
 
 CAP = 10_000
@@ -108,8 +109,7 @@ class Hindsight:
             self._gather()
             self.keep_block(rows.take(first), signs[first], constant)
         if rest.size:
-            longest = largest_square if rows.dense is not None else largest_square_csr
-            self.largest = max(self.largest, longest(*rows.arrays, rest) + constant**2)
+            self.largest = max(self.largest, largest_square(rows.block, rest) + constant**2)
 
     def add_one(self, row: Array, sign: float, constant: float) -> None:
         """Note one example: the same as `add`, but light."""
@@ -118,14 +118,14 @@ class Hindsight:
                 Rows(dense=row.reshape(1, -1)), np.zeros(1, np.int64), np.array([sign]), constant
             )
             return
-        whole = row.astype(np.float64)
-        self.largest = max(self.largest, dot(whole, whole) + constant**2)
-        self._singles.append(whole)
+        double = row.astype(np.float64)
+        self.largest = max(self.largest, dot(double, double) + constant**2)
+        self._singles.append(double)
         self._single_signs.append(sign)
         self._constant = constant
         self.count += 1
         self.kept += 1
-        self.cells += len(whole)
+        self.cells += len(double)
 
     def _room(self) -> int:
         """How many more examples may be kept."""
@@ -190,9 +190,23 @@ class Hindsight:
         if not together or (np.abs(y) != 1).any():
             raise ValueError("the examples that were kept do not fit their labels")
         for of, best in (self._best, self._widest[::2]):
-            whole = of == self.count == self.kept
-            if of > self.count or (whole and best and len(best.vector) != X.width + 1):
+            complete = of == self.count == self.kept
+            if of > self.count or (complete and best and len(best.vector) != X.width + 1):
                 raise ValueError("what was found of the kept examples does not fit them")
+
+    # Records
+
+    def snapshot(self) -> Hindsight:
+        """All of it as it is now: what is kept from now on does not change it."""
+        twin = copy(self)
+        for name in ("_blocks", "_ones", "_signs", "_singles", "_single_signs"):
+            setattr(twin, name, list(getattr(self, name)))
+        return twin
+
+    def adopt(self, snapshot: KeptExamples | None) -> None:
+        """Take over what was found of a snapshot, unless more was kept since."""
+        if isinstance(snapshot, type(self)) and snapshot.count == self.count:
+            vars(self).update(vars(snapshot.snapshot()))
 
     # Searching
 
@@ -214,9 +228,9 @@ class Hindsight:
     def _along(self, total: Array) -> Comparator:
         """The comparator in the direction of a sum that was added up in its own precision."""
         trusted = max(0.0, 1 - self.count * float(np.finfo(total.dtype).eps))
-        whole = total.astype(np.float64)
-        length = float(np.linalg.norm(whole))
-        unit = whole / length if length > 0 else whole
+        double = total.astype(np.float64)
+        length = float(np.linalg.norm(double))
+        unit = double / length if length > 0 else double
         radius = self.radius or 1.0
         loss = (self.count - trusted * length / radius) * (1 + _SLACK)
         return Comparator(unit / radius, (1 + _SLACK) / radius, loss, None)
@@ -255,15 +269,15 @@ class Hindsight:
     def _exact_separator(self, least: float) -> tuple[Comparator | None, float]:
         """The separator to the last digits, and the proof that there is no wider one."""
         rows, ones, y = self.examples()
-        whole = rows.with_column(ones)
-        found = MarginSearch(whole, y, 0.0, least).run(_EXACTLY, _MOST_SCANS)
-        if found.margin is None or found.vector is None or not self.complete:
-            return None, found.ceiling
+        augmented = rows.with_column(ones)
+        widest = MarginSearch(augmented, y, 0.0, least).run(_EXACTLY, _MOST_SCANS)
+        if widest.margin is None or widest.vector is None or not self.complete:
+            return None, widest.ceiling
         # The margin is rounded down, so that scores are surely one and more at this length.
-        size = float(np.linalg.norm(found.vector))
-        vector = found.vector * ((1 + _SLACK) / (found.margin * size))
+        size = float(np.linalg.norm(widest.vector))
+        vector = widest.vector * ((1 + _SLACK) / (widest.margin * size))
         norm = float(np.linalg.norm(vector)) * (1 + _SLACK)
-        return Comparator(vector, norm, 0.0, min(found.margin, self.radius)), found.ceiling
+        return Comparator(vector, norm, 0.0, min(widest.margin, self.radius)), widest.ceiling
 
     def _hinge(self) -> Comparator:
         """The comparator of the least bound."""

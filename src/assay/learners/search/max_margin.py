@@ -181,11 +181,11 @@ class MarginSearch:
             if len(places) > _EXACT_SIZE // 2:
                 places = places[alpha > 0]
             places = np.concatenate([places, fresh])
-        found = self.margin > 0
+        separable = self.margin > 0
         return MaxMargin(
-            margin=min(self.margin, self.ceiling) if found else None,
+            margin=min(self.margin, self.ceiling) if separable else None,
             ceiling=self.ceiling,
-            vector=self.vector if found else None,
+            vector=self.vector if separable else None,
             support=self.proof[0],
             weights=self.proof[1],
             radius=self.radius,
@@ -225,8 +225,8 @@ class MarginSearch:
             if sparse.issparse(part):
                 squares[places] = np.asarray(part.astype(np.float64).power(2).sum(axis=1)).ravel()
             else:
-                whole = part.astype(np.float64, copy=False)
-                squares[places] = np.einsum("ij,ij->i", whole, whole)
+                rows = part.astype(np.float64, copy=False)
+                squares[places] = np.einsum("ij,ij->i", rows, rows)
         return squares
 
     def _scores(self, w: Floats) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -11,71 +11,7 @@ from sklearn.base import clone
 
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
-from assay.learners.common.training_promises import (
-    FROM_THESE_ROWS,
-    MarginPromises,
-    TrainingFacts,
-    features_fixed,
-    read_from_rows,
-)
-from assay.types import Array, Bools, Floats, Ints
-
-if TYPE_CHECKING:
-    from assay.guarantees.assumption import Assumption
-
-_DRIVEN = "played again in this order, the rows give the same learner, bit for bit"
-_OTHER = (
-    "played again in this order, these rows give another learner: it was fitted to other rows, in another "
-    "order, or went on from earlier ones"
-)
-_ORDER = "the order is that of these rows in every pass; that it says nothing about their labels is for you to say"
-
-
-class MistakePromises(MarginPromises):
-    """Of learners that change on mistakes: by the rows that changed them; of two classes also by margins."""
-
-    def _training_facts(self, X: Any, y: Any) -> TrainingFacts:
-        # Only here: a first fit should not wait for the theorems.
-        from assay.guarantees.assumption import Assumption
-        from assay.theory.generalization.compression import (
-            MISTAKE_DRIVEN,
-            SAME_ORDER,
-            SETTINGS_FIXED,
-        )
-
-        changed, same = replayed(self, X, y)
-        labels = np.asarray(y)
-        wrong = np.asarray(self.predict(X)) != labels  # type: ignore[attr-defined]
-        rule = Assumption(MISTAKE_DRIVEN, *(("checked", _DRIVEN) if same else ("violated", _OTHER)))
-        read, kernel = "", getattr(self, "kernel", None)
-        if isinstance(kernel, str):
-            read = read_from_rows(self, self._sample_of(X, y)[0])
-        known: tuple[Assumption, ...] = (
-            rule,
-            Assumption(SAME_ORDER, "declared", _ORDER),
-            features_fixed(read),
-        )
-        if read:
-            known += (Assumption(SETTINGS_FIXED, "violated", FROM_THESE_ROWS.format(read)),)
-        return TrainingFacts(
-            len(labels),
-            margins=self._row_margins(X, y),
-            mistaken=int(changed.sum()),
-            errors=int((wrong & ~changed).sum()),
-            known=known,
-            trusted=self._trusted,
-        )
-
-    @property
-    def _theorems(self) -> int:
-        return 2
-
-    @property
-    def _trusted(self) -> tuple[Assumption, ...]:
-        return ()
-
-    def _row_margins(self, X: Any, y: Any) -> Floats | None:
-        return super()._training_facts(X, y).margins
+from assay.types import Array, Bools, Ints
 
 
 def replayed(model: Any, X: Any, y: Any) -> tuple[Bools, bool]:

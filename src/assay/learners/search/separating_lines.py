@@ -40,12 +40,12 @@ def separating_lines(points: Any) -> dict[tuple[int, ...], tuple[float, float, f
     must = f"a table with two columns and 1 to {_MOST_POINTS} rows"
     require(flat, "points", must, cloud.shape)
     require(bool(np.isfinite(cloud).all()), "points", "finite", cloud.tolist())
-    found = {}
+    lines = {}
     for labels in product((-1, 1), repeat=len(cloud)):
         line = _line(cloud, np.array(labels))
         if line is not None:
-            found[labels] = line
-    return found
+            lines[labels] = line
+    return lines
 
 
 def _line(cloud: Floats, labels: Ints) -> tuple[float, float, float] | None:

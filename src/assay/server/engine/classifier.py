@@ -14,9 +14,9 @@ from sklearn.base import clone
 
 from assay.errors import BadData
 from assay.evidence.repeats import Repeats
+from assay.learners.common.sign_labels import plain
 from assay.play.game import Game as OnlineGame
 from assay.play.rows_again import RowsAgain
-from assay.play.turns import plain
 from assay.server.engine.definition import Definition
 from assay.server.engine.game import Game
 from assay.server.engine.requests import Ask, Kept, Tell, decoded_field

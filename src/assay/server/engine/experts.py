@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from sklearn.base import clone
 
-from assay.play.turns import plain
+from assay.learners.common.sign_labels import plain
 from assay.server.engine.definition import Definition, Label
 from assay.server.engine.game import Game
 from assay.server.engine.requests import Ask, Kept, Tell, decoded_field

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from assay.learners.linear import disjunction as disjunctions
-from assay.learners.linear.disjunction import (
+from assay.guarantees import disjunctions
+from assay.guarantees.disjunctions import (
     Disjunction,
     disjunction_of,
-    literal_name,
+    literal_text,
     smallest_disjunction,
-    threshold_formula,
 )
+from assay.learners.common.boolean_text import threshold_formula
 
 
 def truth(X, literals):
@@ -97,8 +97,8 @@ def test_evidence_as_text():
 
 
 def test_names_of_literals():
-    assert literal_name(4, True, None) == "x4"
-    assert literal_name(0, False, ["vote"]) == "NOT vote"
+    assert literal_text((4, True), None) == "x4"
+    assert literal_text((0, False), ["vote"]) == "NOT vote"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Disjunctions of boolean features: the smallest that agrees with examples, and threshold formulas."""
+"""Disjunctions of boolean features that agree with examples: a small one, and whether one of so many literals does."""
 
 from __future__ import annotations
 
@@ -11,10 +11,26 @@ from scipy import sparse
 
 from assay.types import Floats
 
+Literal = tuple[int, bool]
+"""A feature by its place, and whether it stands for itself or for its negation."""
+
 # A formula in evidence names so many literals at most.
 _TOLD = 10
 # How far the exact search goes: cells of the table it looks at, literals, and sets of literals tried.
 _CELLS, _DEEPEST, _TRIES = 10_000_000, 200, 20_000
+
+
+def literal_text(literal: Literal, names: Sequence[Any] | None) -> str:
+    """One literal.
+
+    Examples
+    --------
+    >>> literal_text((3, True), None), literal_text((0, False), ["odor=foul"])
+    ('x3', 'NOT odor=foul')
+    """
+    place, plain = literal
+    name = f"x{place}" if names is None else str(names[place])
+    return name if plain else f"NOT {name}"
 
 
 @dataclass(frozen=True)
@@ -32,7 +48,7 @@ class Disjunction:
     """
 
     consistent: bool
-    literals: tuple[tuple[int, bool], ...]
+    literals: tuple[Literal, ...]
     examples: int
 
     def told(self, names: Sequence[Any] | None) -> str:
@@ -42,7 +58,7 @@ class Disjunction:
                 "a mistaken positive example sets nothing that no mistaken negative example sets, "
                 "so no disjunction agrees with both"
             )
-        listed = [literal_name(place, sign, names) for place, sign in self.literals[:_TOLD]]
+        listed = [literal_text(literal, names) for literal in self.literals[:_TOLD]]
         more = len(self.literals) - len(listed)
         formula = " OR ".join(listed) or "false"
         formula += f" OR {more} more" if more else ""
@@ -81,13 +97,11 @@ def smallest_disjunction(X: Any, y: Floats, negations: bool, width: int) -> Disj
     return Disjunction(True, tuple(sorted(chosen)), len(y))
 
 
-def _explained(
-    X: Any, y: Floats, negations: bool, width: int
-) -> tuple[list[tuple[int, bool]], Any]:
+def _explained(X: Any, y: Floats, negations: bool, width: int) -> tuple[list[Literal], Any]:
     """The literals that are true in no negative example, and in which positive ones each is true."""
-    whole = sparse.csr_matrix(X)
-    whole.resize(len(y), width)
-    negative, positive = whole[y < 0], whole[y > 0]
+    rows = sparse.csr_matrix(X)
+    rows.resize(len(y), width)
+    negative, positive = rows[y < 0], rows[y > 0]
     on = np.asarray(negative.sum(axis=0)).ravel()
     signed = [(int(j), True) for j in np.flatnonzero(on == 0)]
     covers = [positive[:, on == 0]]
@@ -136,51 +150,7 @@ def disjunction_of(most: int, X: Any, y: Floats, negations: bool, width: int) ->
                 return (place, *rest)
         return None
 
-    found = chosen((1 << len(rows)) - 1, most)
-    if found is not None:
-        return Disjunction(True, tuple(sorted(signed[place] for place in found)), len(y))
+    places = chosen((1 << len(rows)) - 1, most)
+    if places is not None:
+        return Disjunction(True, tuple(sorted(signed[place] for place in places)), len(y))
     return None if tries < 0 else Disjunction(False, (), len(y))
-
-
-def literal_name(place: int, sign: bool, names: Sequence[Any] | None) -> str:
-    """A literal as text.
-
-    Examples
-    --------
-    >>> literal_name(3, True, None), literal_name(0, False, ["vote"])
-    ('x3', 'NOT vote')
-    """
-    name = f"x{place}" if names is None else str(names[place])
-    return name if sign else f"NOT {name}"
-
-
-def threshold_formula(weights: Floats, negated: Floats, names: Sequence[Any] | None) -> str:
-    """The concept "the weights of the true literals sum to their number or more", as text.
-
-    Literals that reach the threshold alone are joined by "or". The others are left out when all of them
-    together stay below it, which makes the formula a disjunction; else their sum is written down.
-
-    Examples
-    --------
-    >>> threshold_formula(np.array([4.0, 1, 0.5, 2]), np.zeros(0), ["a", "b", "c", "d"])
-    'a'
-    >>> threshold_formula(np.array([4.0, 1, 1, 2]), np.zeros(0), ["a", "b", "c", "d"])
-    'a OR (2 d + b + c >= 4)'
-    """
-    d, threshold = len(weights), len(weights) + len(negated)
-    named = [literal_name(j, True, names) for j in range(d)]
-    named += [literal_name(j, False, names) for j in range(len(negated))]
-    both = np.append(weights, negated)
-    heavy = both >= threshold
-    alone = [named[i] for i in np.flatnonzero(heavy)]
-    light = np.where(heavy, 0.0, both)
-    # A feature and its negation are never both true.
-    most = np.maximum(light[:d], light[d:]).sum() if len(negated) else light.sum()
-    if most >= threshold:
-        order = np.argsort(-light, kind="stable")
-        terms = [
-            ("" if light[i] == 1 else f"{light[i]:.6g} ") + named[i] for i in order if light[i] > 0
-        ]
-        reached = f"{' + '.join(terms)} >= {threshold}"
-        alone.append(f"({reached})" if alone else reached)
-    return " OR ".join(alone) or "false"
