@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import pytest
 
@@ -16,9 +17,12 @@ BY_BLAS = {
     "basis-ridge",
     "hinge-loss-lp",
     "linear-regression",
+    "linear-svc",
     "logistic-regression",
     "ridge",
 }
+#: These state the length of a comparator, which a search by BLAS found.
+COMMANDS_BY_BLAS = {"stream", "stream-sgd"}
 OLD = FOLDER / "cedf297"
 MODELS = sorted(path.stem for path in (OLD / "models").glob("*.assay"))
 CERTIFICATES = sorted(path.stem for path in (OLD / "certificates").glob("*.json"))
@@ -27,7 +31,7 @@ REFUSED = {"certify-population"}
 
 
 def differences(told, golden, near, path=""):
-    """Where two pieces of plain data differ; numbers, and text that is one, may differ by a part in 10^7 if `near`."""
+    """Where two pieces of plain data differ; numbers, alone or in text, may differ by a little if `near`."""
     if isinstance(golden, dict) and isinstance(told, dict):
         keys = [*golden, *(key for key in told if key not in golden)]
         return [
@@ -42,20 +46,24 @@ def differences(told, golden, near, path=""):
             for i, (one, other) in pairs
             for difference in differences(one, other, near, f"{path}[{i}]")
         ]
-    if told == golden or (near and (_close(told, golden) or path.endswith(PROSE))):
+    # The vector of a witness is as near the best as its search went, which BLAS decides.
+    if told == golden or (near and _close(told, golden, 1e-5 if ".witness[" in path else 1e-7)):
         return []
     return [f"{path}: {told!r}, was {golden!r}"]
 
 
-#: Sentences that hold numbers, which are compared where they stand alone.
-PROSE = (".statement", ".text", "[2]")
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
-def _close(told, golden):
+def _close(told, golden, part):
     try:
-        return math.isclose(float(told), float(golden), rel_tol=1e-7, abs_tol=1e-12)
-    except (TypeError, ValueError):
+        return math.isclose(float(told), float(golden), rel_tol=part, abs_tol=1e-12)
+    except TypeError:
         return False
+    except ValueError:  # sentences show few digits, the last of which may be rounded otherwise
+        pairs = zip(NUMBER.findall(told), NUMBER.findall(golden), strict=False)
+        same_words = NUMBER.split(told) == NUMBER.split(golden)
+        return same_words and all(math.isclose(float(a), float(b), rel_tol=1e-3) for a, b in pairs)
 
 
 def plain(said):
@@ -79,7 +87,7 @@ def said(tmp_path_factory):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_command(name, said):
-    assert differences(said[name], golden(f"command-{name}"), near=False) == []
+    assert differences(said[name], golden(f"command-{name}"), name in COMMANDS_BY_BLAS) == []
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -98,6 +106,8 @@ def test_old_certificate(name):
 def test_the_comparison_can_fail():
     was = {"promised": "0.25", "inputs": {"rows": 7}, "text": "at most 0.25"}
     assert differences(was, was, near=False) == []
-    now = {"promised": "0.2500000000000001", "inputs": {"rows": 8}, "text": "at most 0.26"}
+    now = {"promised": "0.2500000000000001", "inputs": {"rows": 8}, "text": "at most 0.2501"}
     assert len(differences(now, was, near=False)) == 3
     assert differences(now, was, near=True) == [".inputs.rows: 8, was 7"]
+    for text in ("at most 0.26", "at least 0.25"):
+        assert len(differences(was | {"text": text}, was, near=True)) == 1
