@@ -153,8 +153,8 @@ def check_bound(
     >>> check_bound(experiments.holdout(exact, rows=100, rate=0.03), delta=0.05).verdict
     'not broken'
     >>> several = experiments.best_of(exact, models=50, rows=1000, rate=0.05)
-    >>> found = check_bound(several, delta=0.05, trials=2000)
-    >>> found.verdict, round(found.rate, 1)
+    >>> check = check_bound(several, delta=0.05, trials=2000)
+    >>> check.verdict, round(check.rate, 1)
     ('broken', 0.9)
     """
     claimed, chance = (

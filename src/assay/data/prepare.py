@@ -308,8 +308,8 @@ class Measures:
     Examples
     --------
     >>> table = pa.table({"age": [30.0, None, 50.0]})
-    >>> found = Measures(Preparation.fit(table)).add(table)
-    >>> found.mean.tolist(), found.deviation.tolist(), found.flagged
+    >>> measures = Measures(Preparation.fit(table)).add(table)
+    >>> measures.mean.tolist(), measures.deviation.tolist(), measures.flagged
     ([40.0], [10.0], ['age'])
     """
 

@@ -31,10 +31,10 @@ def hashed_words(array: pa.Array, places: int, place: Place) -> Any:
 
     Examples
     --------
-    >>> found = hashed_words(pa.array(["free money", None, "Money, free!"]), 8, Place("mails", "text"))
-    >>> found.toarray().round(2)[0].tolist() == found.toarray().round(2)[2].tolist()
+    >>> counts = hashed_words(pa.array(["free money", None, "Money, free!"]), 8, Place("mails", "text"))
+    >>> counts.toarray().round(2)[0].tolist() == counts.toarray().round(2)[2].tolist()
     True
-    >>> found.sum(axis=1).round(2).tolist()[1]
+    >>> counts.sum(axis=1).round(2).tolist()[1]
     0.0
     """
     from scipy import sparse

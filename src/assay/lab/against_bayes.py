@@ -104,8 +104,8 @@ def against_bayes(
     >>> from assay import GaussianNB, against_bayes
     >>> from assay.data.synthetic import gaussian_classes
     >>> source = gaussian_classes(1, 5, bayes_error=0.1, random_state=0)
-    >>> found = against_bayes(GaussianNB(), source, rows=100, trials=20, random_state=0)
-    >>> round(found.promised, 2), found.holds, found.excess.value < 0.02
+    >>> comparison = against_bayes(GaussianNB(), source, rows=100, trials=20, random_state=0)
+    >>> round(comparison.promised, 2), comparison.holds, comparison.excess.value < 0.02
     (0.1, True, True)
     """
     require_source(source, "sample")

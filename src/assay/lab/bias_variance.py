@@ -122,8 +122,8 @@ def bias_variance(
     >>> from assay import BasisRidge, bias_variance
     >>> from assay.data.synthetic import NoisyFunction
     >>> source = NoisyFunction(np.cos, noise=0.5, low=-3.0, high=3.0)
-    >>> found = bias_variance(BasisRidge(degree=1), source, rows=30, random_state=0)
-    >>> round(found.noise, 2), found.bias.value > 5 * found.variance.value, found.holds
+    >>> parts = bias_variance(BasisRidge(degree=1), source, rows=30, random_state=0)
+    >>> round(parts.noise, 2), parts.bias.value > 5 * parts.variance.value, parts.holds
     (0.25, True, True)
     """
     require_source(source, "sample", "outcomes", "mean", "variance")

@@ -154,8 +154,8 @@ def error_decomposition(
     >>> from assay import error_decomposition
     >>> from assay.data.synthetic import NoisyFunction
     >>> source = NoisyFunction(lambda x: np.sin(3 * x), noise=0.3)
-    >>> found = error_decomposition([1, 3, 9], source, rows=30, random_state=0)
-    >>> [round(step.approximation, 3) for step in found.steps], found.best.size
+    >>> decomposition = error_decomposition([1, 3, 9], source, rows=30, random_state=0)
+    >>> [round(step.approximation, 3) for step in decomposition.steps], decomposition.best.size
     ([0.255, 0.093, 0.09], 3)
     """
     require_source(source, "sample")

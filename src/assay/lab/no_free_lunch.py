@@ -132,8 +132,8 @@ def no_free_lunch(
     Examples
     --------
     >>> from assay import Perceptron, no_free_lunch
-    >>> found = no_free_lunch(Perceptron(), rows=2)
-    >>> found.labellings, found.samples, found.average, found.promised
+    >>> game = no_free_lunch(Perceptron(), rows=2)
+    >>> game.labellings, game.samples, game.average, game.promised
     (16, 16, 0.28125, 0.28125)
     """
     m = count("rows", rows, at_least=1)

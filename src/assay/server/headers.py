@@ -40,8 +40,8 @@ def secured(headers: Headers) -> Headers:
 
     Examples
     --------
-    >>> found = dict(secured([(b"content-type", b"text/html"), (b"cache-control", b"max-age=60")]))
-    >>> found[b"cache-control"], found[b"x-content-type-options"]
+    >>> headers = dict(secured([(b"content-type", b"text/html"), (b"cache-control", b"max-age=60")]))
+    >>> headers[b"cache-control"], headers[b"x-content-type-options"]
     (b'max-age=60', b'nosniff')
     """
     held = dict(headers)

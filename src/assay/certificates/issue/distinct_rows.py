@@ -49,8 +49,8 @@ def count_rows(holdout: Any, train: Any = None, unit: Any = None, seen: Any = No
     Examples
     --------
     >>> from assay.evidence.rows import row_digests
-    >>> found = count_rows(row_digests([[1], [2], [2], [3]]), row_digests([[3], [4]]))
-    >>> found.rows.tolist(), found.seen, found.copies
+    >>> counted = count_rows(row_digests([[1], [2], [2], [3]]), row_digests([[3], [4]]))
+    >>> counted.rows.tolist(), counted.seen, counted.copies
     ([True, True, False, False], 1, 1)
     """
     import numpy as np

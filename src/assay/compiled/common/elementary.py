@@ -345,23 +345,23 @@ def log_gamma(x):
 @njit(**EXACT)
 def logs(numbers):
     # Of each number of an array.
-    found = np.empty(numbers.shape[0])
+    out = np.empty(numbers.shape[0])
     for i in range(numbers.shape[0]):
-        found[i] = log(numbers[i])
-    return found
+        out[i] = log(numbers[i])
+    return out
 
 
 @njit(**EXACT)
 def exps(numbers):
-    found = np.empty(numbers.shape[0])
+    out = np.empty(numbers.shape[0])
     for i in range(numbers.shape[0]):
-        found[i] = exp(numbers[i])
-    return found
+        out[i] = exp(numbers[i])
+    return out
 
 
 @njit(**EXACT)
 def powers(base, exponents):
-    found = np.empty(exponents.shape[0])
+    out = np.empty(exponents.shape[0])
     for i in range(exponents.shape[0]):
-        found[i] = power(base, exponents[i])
-    return found
+        out[i] = power(base, exponents[i])
+    return out

@@ -127,17 +127,17 @@ def over_lanes(terms, sums=1, writes=(), wide=False, product=False):
 def rows_over_lanes(terms, product=False):
     """Compile the same sum, in double precision, of row r of X and each of the rows start to stop of T.
 
-    The function is one of X, r, T, start, stop, found, i and j; it writes found[i, j, 0] and on. No row is cut
+    The function is one of X, r, T, start, stop, out, i and j; it writes out[i, j, 0] and on. No row is cut
     out of its matrix, which costs more than the sum of a short one does.
     """
-    names = ["X", "r", "T", "start", "stop", "found", "i", "j"]
+    names = ["X", "r", "T", "start", "stop", "out", "i", "j"]
 
     def code(context, builder, signature, args):
-        X, r, T, start, stop, found, i, j = args
+        X, r, T, start, stop, out, i, j = args
         kinds = [signature.args[k] for k in (0, 2, 5)]
-        X, T, found = (
+        X, T, out = (
             context.make_array(kind)(context, builder, array)
-            for kind, array in zip(kinds, (X, T, found), strict=True)
+            for kind, array in zip(kinds, (X, T, out), strict=True)
         )
         rows = [
             types.Array(kind.dtype, 1, "C" if kind.layout == "C" else "A") for kind in kinds[:2]
@@ -146,13 +146,13 @@ def rows_over_lanes(terms, product=False):
         x = _Row(builder, X, [r])
         with cgutils.for_range_slice(builder, start, stop, start.type(1)) as (q, _):
             fold = _Fold(context, builder, pair, None, 1, (), product, [x, _Row(builder, T, [q])])
-            place = _Row(builder, found, [i, j]).pointer(builder.sub(q, start))
+            place = _Row(builder, out, [i, j]).pointer(builder.sub(q, start))
             builder.store(fold.code(terms), place)
         return context.get_dummy_value()
 
-    def folded(typing, X, r, T, start, stop, found, i, j):
+    def folded(typing, X, r, T, start, stop, out, i, j):
         whole = types.intp
-        return types.void(X, whole, T, whole, whole, found, whole, whole), code
+        return types.void(X, whole, T, whole, whole, out, whole, whole), code
 
     return _as_intrinsic(folded, terms, names)
 
@@ -230,10 +230,10 @@ class _Fold:
         left = builder.sub(n, done)
         with builder.if_then(builder.icmp_unsigned("!=", left, self._whole(0))):
             self._turn(terms, done, left)
-        found = [self._folded(builder.load(total)) for total in self.totals]
+        out = [self._folded(builder.load(total)) for total in self.totals]
         if self.sums == 1:
-            return found[0]
-        return self.context.make_tuple(builder, self.signature.return_type, found)
+            return out[0]
+        return self.context.make_tuple(builder, self.signature.return_type, out)
 
     def _turn(self, terms, at, left):
         """Read the arrays from place `at` on, add to the sums, write; with `left` only so many lanes."""
@@ -243,14 +243,14 @@ class _Fold:
             self._load(array, kind, at, left, mask) if _is_array(kind) else array
             for array, kind in zip(self.given, self.signature.args, strict=True)
         ]
-        found = terms(*(Lanes(builder, value) for value in read))
-        found = [each.value for each in (found if isinstance(found, tuple) else (found,))]
-        for total, value in zip(self.totals, found, strict=False):
+        out = terms(*(Lanes(builder, value) for value in read))
+        out = [each.value for each in (out if isinstance(out, tuple) else (out,))]
+        for total, value in zip(self.totals, out, strict=False):
             if mask is not None:
                 value = builder.select(mask, value, self._constant(float(self.product)))
             add = builder.fmul if self.product else builder.fadd
             builder.store(add(builder.load(total), value), total)
-        for place, value in zip(self.writes, found[self.sums :], strict=True):
+        for place, value in zip(self.writes, out[self.sums :], strict=True):
             self._store(self.given[place], at, mask, value)
 
     def _load(self, array, kind, at, left, mask):

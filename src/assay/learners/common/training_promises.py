@@ -135,8 +135,8 @@ class TrainingPromises(TrainingCertified):
         >>> from assay import Perceptron
         >>> X = np.vstack([np.eye(5)[:4], np.tile(np.eye(5)[4], (196, 1))])
         >>> y = np.array([0] * 4 + [1] * 196)
-        >>> found = Perceptron(fit_intercept=False).fit(X, y).training_promises(X, y)
-        >>> print(found.tightest)
+        >>> promises = Perceptron(fit_intercept=False).fit(X, y).training_promises(X, y)
+        >>> print(promises.tightest)
         error: at most 0.0660123, failing with probability at most 0.025, by mistake-compression
         """
         # Only here: a first fit should not wait for it.

@@ -305,7 +305,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         if terms.sample is not None:
             y = np.asarray(terms.sample[1])
             errors = int((self.leave_one_out(*terms.sample) != y).sum())
-        found = loo_guarantees(
+        guarantees = loo_guarantees(
             self._critical_rows,
             self._sample_rows,
             errors,
@@ -318,8 +318,8 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
             single = self._in_single(record.rows)
             if single:
                 record = tightened(record, self.kernel_, self.support_vectors_, beta, bias)
-            found += binary_guarantees(record, self.C, bias, double=not single, weights=w)
-        return [judged(g, *self._trusted) for g in found]
+            guarantees += binary_guarantees(record, self.C, bias, double=not single, weights=w)
+        return [judged(g, *self._trusted) for g in guarantees]
 
     @property
     def _critical_rows(self) -> int:

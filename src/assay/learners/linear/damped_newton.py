@@ -38,10 +38,10 @@ def damped_newton(
         except linalg.LinAlgError:  # rounding has eaten the curvature of the intercept
             return weights, step, float(np.abs(gradient).max())
         move = -linalg.cho_solve(factor, gradient, check_finite=False)
-        found = _line_search(problem.at, weights, value, move, float(gradient @ move))
-        if found is None:
+        lower = _line_search(problem.at, weights, value, move, float(gradient @ move))
+        if lower is None:
             return weights, step, float(np.abs(gradient).max())
-        weights, (value, gradient, chances) = found
+        weights, (value, gradient, chances) = lower
         if np.abs(gradient).max() <= tol:
             break
     return weights, step, float(np.abs(gradient).max())

@@ -81,8 +81,8 @@ def kd_search(model: NeighborsModel, query: Any, n_neighbors: int | None = None)
     >>> from assay import KNeighborsClassifier
     >>> rows = [[float(i), 0.0] for i in range(16)]
     >>> model = KNeighborsClassifier(1, algorithm="kd_tree", leaf_size=8).fit(rows, [0, 1] * 8)
-    >>> found = kd_search(model, [3.2, 0.0])
-    >>> found.rows, [(step.node, step.looked) for step in found.steps]
+    >>> search = kd_search(model, [3.2, 0.0])
+    >>> search.rows, [(step.node, step.looked) for step in search.steps]
     ((3,), [(1, True), (2, False)])
     """
     index, cells = _tree_of(model), kd_cells(model)

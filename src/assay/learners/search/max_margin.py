@@ -105,8 +105,8 @@ def max_margin(
     >>> from assay import max_margin
     >>> from assay.data.synthetic.separable import separable
     >>> data = separable(10_000, 5, margin=0.25, random_state=3)
-    >>> found = max_margin(data.X, data.y)
-    >>> round(found.margin, 9), found.gap < 1e-9
+    >>> widest = max_margin(data.X, data.y)
+    >>> round(widest.margin, 9), widest.gap < 1e-9
     (0.25, True)
     """
     rows, signs = _read(X, y)

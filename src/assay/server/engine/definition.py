@@ -80,8 +80,8 @@ def algorithms() -> list[str]:
 
     Examples
     --------
-    >>> found = algorithms()
-    >>> "perceptron" in found, "exp3" in found, "svc" in found
+    >>> known = algorithms()
+    >>> "perceptron" in known, "exp3" in known, "svc" in known
     (True, True, False)
     """
     return sorted(name for name in learner_names() if kind_of(name) is not None)
