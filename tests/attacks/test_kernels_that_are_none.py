@@ -16,8 +16,9 @@ from assay import (
     save,
 )
 from assay.errors import BadData
+from assay.guarantees.kernels import defect_of
 from assay.kernels import Linear, Precomputed
-from assay.learners.kernel.trust import defect_of, look_at_kernel
+from assay.learners.kernel.trust import look_at_kernel
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::scipy.linalg.LinAlgWarning", "ignore::sklearn.exceptions.ConvergenceWarning"

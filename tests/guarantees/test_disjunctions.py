@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from assay.guarantees import disjunctions
+from assay.guarantees.boolean_text import threshold_formula
 from assay.guarantees.disjunctions import (
     Disjunction,
     disjunction_of,
     literal_text,
     smallest_disjunction,
 )
-from assay.learners.common.boolean_text import threshold_formula
 
 
 def truth(X, literals):

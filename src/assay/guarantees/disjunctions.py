@@ -9,28 +9,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from assay.guarantees.boolean_text import Literal, literal_text
 from assay.types import Floats
-
-Literal = tuple[int, bool]
-"""A feature by its place, and whether it stands for itself or for its negation."""
 
 # A formula in evidence names so many literals at most.
 _TOLD = 10
 # How far the exact search goes: cells of the table it looks at, literals, and sets of literals tried.
 _CELLS, _DEEPEST, _TRIES = 10_000_000, 200, 20_000
-
-
-def literal_text(literal: Literal, names: Sequence[Any] | None) -> str:
-    """One literal.
-
-    Examples
-    --------
-    >>> literal_text((3, True), None), literal_text((0, False), ["odor=foul"])
-    ('x3', 'NOT odor=foul')
-    """
-    place, plain = literal
-    name = f"x{place}" if names is None else str(names[place])
-    return name if plain else f"NOT {name}"
 
 
 @dataclass(frozen=True)

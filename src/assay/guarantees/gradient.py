@@ -27,11 +27,16 @@ _CAPPED = "steps end where the loss is zero, for which the same inequality holds
 def gradient_guarantees(
     record: GradientRecord, of: str, declared: Mapping[str, Any]
 ) -> list[Guarantee]:
-    """Regret against the rival with the squares that were seen, without them, and the mistakes."""
+    """Regret against the rival with the squares that were seen, without them, and the mistakes.
+
+    Nothing where the loss is another one, or no step was made.
+    """
+    if not record.hinge or record.radius == 0.0:
+        return []
     receipt, closed = _inputs(record, declared)
     seen = (
         f"{record.updates} steps, on examples no longer than {record.radius:.6g}; "
-        f"the comparator's length is {record.rival_norm:.6g}"
+        f"the comparator's length is {record.rival.norm:.6g}"
     )
     how = ((_PROJECTED, record.max_norm > 0), (_CAPPED, record.proximal))
     rules = [Assumption(HINGE_STEPS, "by construction", "; ".join(text for text, so in how if so))]
@@ -44,7 +49,7 @@ def gradient_guarantees(
     # Lengths are known up to rounding.
     inside = record.radius <= closed["radius"] * (1 + _SLACK)
     beyond = Assumption(KNOWN_SCALE, "checked" if inside else "violated", seen)
-    regret = record.loss - record.rival_loss
+    regret = record.loss - record.rival.loss
     name = another_quantity(of, "regret")
     return [
         *(
@@ -55,7 +60,7 @@ def gradient_guarantees(
         ),
         mistake_guarantee(
             kind[1],
-            receipt | {"hinge_loss": record.rival_loss},
+            receipt | {"hinge_loss": record.rival.loss},
             record.mistakes,
             of=of,
             assumptions=(scale, *rules),
@@ -68,7 +73,7 @@ def _inputs(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The theorem's inputs: with the squares of the run, and from the scale alone."""
     rate, seen = record.rate, record.radius
-    norm = record.max_norm or record.rival_norm
+    norm = record.max_norm or record.rival.norm
     lost = 2 * _rounding(record, norm)
     radius = float(positive("radius", declared.get("radius", record.known_radius or seen)).low)
     receipt = {"norm": norm, "radius": seen, "rounds": record.rounds}
@@ -92,7 +97,7 @@ def _rounding(record: GradientRecord, norm: float) -> float:
     distance = (
         2 * norm
         if record.max_norm
-        else math.sqrt(norm**2 + 2 * rate * record.rival_loss + rate**2 * record.squares)
+        else math.sqrt(norm**2 + 2 * rate * record.rival.loss + rate**2 * record.squares)
     )
     longest = distance + norm
     digits = record.updates * (record.width + 8) * _EPSILON

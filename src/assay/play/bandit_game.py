@@ -75,7 +75,7 @@ def play_bandit(policy: Any, opponent: Any, rounds: int | None = None) -> Bandit
             losses = np.asarray(opponent(past), dtype=np.float64)
             policy.play(losses.reshape(1, -1))
             if past.watched:
-                policy.watched_ = True
+                policy.opponent_looked_ = True
             totals += losses
     record: BanditRecord = policy.record_
     return record

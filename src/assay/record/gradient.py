@@ -1,22 +1,27 @@
-"""What a run of online gradient descent on the hinge loss leaves for its theorems."""
+"""What happened in a run of online gradient descent, and what it leaves for its theorems."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from assay.record.online import Comparator, KeptExamples, OnlineRecord
+
+
+class KeptSteps(KeptExamples, Protocol):
+    """The examples behind the steps as they were kept, or the rival that was fixed when there was no more room."""
+
+    def rival(self, rate: float, loss_since: float = 0.0) -> Comparator:
+        """The best vector in hindsight, its length and its hinge loss over all rounds with a step."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class GradientRecord:
-    """Sums over the rounds with a step, and the rival: the best vector in hindsight over them.
+class GradientRecord(OnlineRecord):
+    """The run of online gradient descent: sums over the rounds with a step, and the rival over them.
 
     Attributes
     ----------
-    rounds, mistakes, updates : int
-        Examples, those predicted wrongly, and those with a step.
-    width : int
-        How many features there are.
-    radius : float
-        The length of the longest example with a step.
     loss : float
         The hinge loss of the learner.
     squares, weighted_squares : float
@@ -25,31 +30,36 @@ class GradientRecord:
         The rate of the last step.
     falling : bool
         Whether rates fall with the steps.
-    rival_norm, rival_loss : float
-        The length of the rival and its hinge loss.
     counted_loss : float
-        The part of its loss that was added up in the run, after the rival had been fixed.
+        The part of the rival's loss that was added up in the run, after the rival had been fixed.
     max_norm : float
         The radius of the ball that the weights stay in; 0 for none.
     known_radius : float
         The length of examples that the learner was told; 0 for none.
     proximal : bool
         Whether steps end where the loss is zero.
+    hinge : bool
+        Whether the loss is the hinge loss, which the theorems are about.
+    hindsight : KeptSteps
+        The examples behind the steps.
+    rival : Comparator
+        The best vector in hindsight.
     """
 
-    rounds: int
-    mistakes: int
-    updates: int
-    width: int
-    radius: float
-    loss: float
-    squares: float
-    weighted_squares: float
-    rate: float
-    falling: bool
-    rival_norm: float
-    rival_loss: float
-    counted_loss: float
-    max_norm: float
-    known_radius: float
-    proximal: bool
+    # What is printed and compared are the numbers of every run.
+    loss: float = field(repr=False, compare=False)
+    squares: float = field(repr=False, compare=False)
+    weighted_squares: float = field(repr=False, compare=False)
+    rate: float = field(repr=False, compare=False)
+    falling: bool = field(repr=False, compare=False)
+    counted_loss: float = field(repr=False, compare=False)
+    max_norm: float = field(repr=False, compare=False)
+    known_radius: float = field(repr=False, compare=False)
+    proximal: bool = field(repr=False, compare=False)
+    hinge: bool = field(repr=False, compare=False)
+    hindsight: KeptSteps = field(repr=False, compare=False)
+
+    @cached_property
+    def rival(self) -> Comparator:
+        """The best vector in hindsight over the rounds with a step."""
+        return self.hindsight.rival(self.rate, self.counted_loss)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.guarantees.small_dnf import small_dnf
 from assay.learners.boolean.dnf import cube, terms_of
-from assay.learners.search.small_dnf import small_dnf
 
 
 def value(terms, points):

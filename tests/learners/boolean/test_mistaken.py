@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from assay import KTermDNF, MonomialWinnow
-from assay.learners.boolean import mistaken
+from assay.guarantees import boolean
+from assay.guarantees.small_dnf import Witness, explained
 from assay.learners.boolean.mistaken import MistakenPlayer
-from assay.learners.search.small_dnf import Witness, explained
 
 
 def test_room_doubles_and_what_is_held_stays():
@@ -43,7 +43,7 @@ def test_arrays_that_do_not_fit_are_refused_before_a_loop_follows_them(break_it)
 
 @pytest.mark.parametrize("learner", [KTermDNF, MonomialWinnow])
 def test_beyond_the_cap_nothing_is_searched(learner, monkeypatch):
-    monkeypatch.setattr(mistaken, "MOST", 2)
+    monkeypatch.setattr(boolean, "MOST", 2)
     X = np.random.default_rng(0).integers(0, 2, (200, 6)).astype(float)
     model = learner().partial_fit(X, X[:, 0] * X[:, 1] + X[:, 2] > 0, classes=[False, True])
     assert model.record_.mistakes > 2

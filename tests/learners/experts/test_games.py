@@ -54,7 +54,7 @@ def test_a_million_rounds_break_no_promise(game):
         assert abs(float(np.cumsum(table[:, 0])[-1]) / exact - 1) > 1e-12  # plain sums drift
 
 
-@pytest.mark.parametrize("paid", ["paid_", "totals_"])
+@pytest.mark.parametrize("paid", ["awake_losses_", "totals_"])
 def test_sleepers_pay_in_sums_that_do_not_drift(paid):
     policy, _ = assert_right_to_the_end("sleepers", 10**6)
     assert getattr(policy, paid) == pytest.approx([1e5, 1e5], rel=1e-15)

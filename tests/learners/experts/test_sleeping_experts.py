@@ -143,7 +143,7 @@ def test_one_by_one_is_the_same_to_the_bit():
             found.append(single.predict(row))
             single.update(row, 0.0)
         assert np.array(found).tobytes() == guesses.tobytes()
-        for name in ("log_weights_", "totals_", "paid_", "carries_", "awake_", "sums_"):
+        for name in ("log_weights_", "totals_", "awake_losses_", "carries_", "awake_", "sums_"):
             assert getattr(single, name).tobytes() == getattr(whole, name).tobytes()
 
 

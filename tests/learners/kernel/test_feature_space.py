@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.guarantees.kernel_perceptron import along_the_weights
 from assay.kernels import Gaussian, Linear
-from assay.learners.kernel.feature_space import along_the_weights, best_comparator
+from assay.learners.kernel.feature_space import best_comparator
 from assay.theory.mistake.kernel_perceptron import kernel_perceptron_mistakes
 from tests.naive.widest_margin import widest_margin
 

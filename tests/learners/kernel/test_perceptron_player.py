@@ -41,7 +41,10 @@ def test_the_rule_written_out(form, zero):
     assert (player.mistakes, player.rounds) == (run.mistakes, 90)
     K = Gaussian(0.5)(examples)
     assert player.squared_length == pytest.approx(player.labels @ K @ player.labels, rel=1e-9)
-    assert abs(player.squared_length - player.labels @ K @ player.labels) <= player.error
+    assert (
+        abs(player.squared_length - player.labels @ K @ player.labels)
+        <= player.record(trace=False).error
+    )
     assert player.largest_square == 1.0
 
 
@@ -64,7 +67,7 @@ def test_a_budget_keeps_the_newest(form, budget):
             support, mistakes = [*support, (x, label)][-budget:], mistakes + 1
     player = played(Gaussian(0.5), form, budget=budget)
     assert player.mistakes == mistakes
-    assert player.forgotten == mistakes - budget
+    assert player.record(trace=False).forgotten == mistakes - budget
     assert player.labels.tolist() == [label for _, label in support]
 
 

@@ -57,8 +57,9 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
             kinds.group(*(kinds.each(kinds.array(of)) for of in ("<i8", "<f8", "<f8")), made=list)
         ),
         curves_=kinds.maybe(kinds.each(kinds.array("<f8", None, 2))),
-        watched_=kinds.maybe(kinds.one_of(True)),
+        opponent_looked_=kinds.maybe(kinds.one_of(True)),
     )
+    earlier_state: ClassVar[Any] = {"watched_": kinds.renamed("opponent_looked_")}
 
     arms: int
     random_state: Any
@@ -307,7 +308,7 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     def _unwatched(self, assumption: Assumption) -> Assumption:
         """An assumption about losses that do not answer to the play, as it stands after this run."""
-        if not hasattr(self, "watched_"):
+        if not hasattr(self, "opponent_looked_"):
             return assumption
         return Assumption(assumption.name, "violated", "the opponent looked at the probabilities")
 

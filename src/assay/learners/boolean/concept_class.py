@@ -14,14 +14,14 @@ import numpy as np
 
 from assay.compiled.boolean.concept_words import or_words
 from assay.errors import BadData
-from assay.learners.boolean.words import column_words
-from assay.learners.common.boolean_text import (
+from assay.guarantees.boolean_text import (
     Literal,
     conjunction_text,
     disjunction_text,
     dnf_text,
     literal_text,
 )
+from assay.learners.boolean.words import column_words
 from assay.types import Array, Bools, Floats, Ints, Words
 
 Names = Sequence[Any] | None

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import BadData, BadParameter, require
+from assay.guarantees.boolean_text import Literal
 from assay.learners.boolean.concept_class import (
     ConceptClass,
     FunctionClass,
@@ -22,7 +23,6 @@ from assay.learners.boolean.concept_class import (
     ThresholdClass,
 )
 from assay.learners.boolean.sphere import sphere_net
-from assay.learners.common.boolean_text import Literal
 from assay.theory.needs import count, each, positive, real
 from assay.types import Array, Ints, Words
 

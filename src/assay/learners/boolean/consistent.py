@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.guarantees.boolean import consistent_guarantees
 from assay.guarantees.guarantee import Guarantee
-from assay.learners.boolean.version_space import VersionSpaceClassifier, VersionSpacePlayer
-from assay.learners.common.player import Player
+from assay.learners.boolean.version_space import VersionSpaceClassifier
 from assay.learners.registry import register
+from assay.record.boolean import VersionSpaceRecord
 
 
 @register("consistent")
@@ -36,7 +37,7 @@ class Consistent(VersionSpaceClassifier):
         How many concepts are left.
     formula_ : str
         The concept that predicts, as text.
-    record_ : OnlineRecord
+    record_ : VersionSpaceRecord
         Rounds and mistakes.
 
     References
@@ -60,6 +61,7 @@ class Consistent(VersionSpaceClassifier):
     concepts: Any = "disjunctions"
     trace: bool = False
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, VersionSpacePlayer)
-        return [self._by_class("con-mistakes", {"class_size": player.built.size}, player, of)]
+    def _guarantees(
+        self, record: VersionSpaceRecord, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
+        return consistent_guarantees(record, of)

@@ -12,8 +12,8 @@ import numpy as np
 from assay.compiled.boolean.concept_majority import majority_rounds, majority_votes
 from assay.compiled.common.elementary import log, powers
 from assay.errors import BadData
+from assay.guarantees.boolean import majority_guarantees
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.concept_class import OrClass
 from assay.learners.boolean.concepts import MOST, masks_of, subsets
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
@@ -21,11 +21,10 @@ from assay.learners.boolean.words import blocks, first_bad, label_word
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
+from assay.record.boolean import MajorityRecord
 from assay.theory.needs import count, inside_unit
 from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
 from assay.types import Array, Floats, Ints
-
-_THEOREM = "wm-k-disjunction-mistakes"
 
 
 @register("disjunction-majority")
@@ -60,7 +59,7 @@ class DisjunctionMajority(OnlineBooleanClassifier):
         The best expert so far, as text; of several the first.
     n_iter_ : int
         Passes made.
-    record_ : OnlineRecord
+    record_ : MajorityRecord
         Rounds and mistakes.
 
     References
@@ -95,19 +94,10 @@ class DisjunctionMajority(OnlineBooleanClassifier):
             width, k, WEIGHTED_MAJORITY_BETA if self.beta is None else float(self.beta)
         )
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, MajorityPlayer)
-        if not player.width:
-            return []
-        best = int(player.errors.min())
-        inputs: dict[str, Any] = {
-            "best_mistakes": best,
-            "literals": player.k,
-            "features": player.width,
-        }
-        if self.beta is not None:
-            inputs["beta"] = self.beta
-        return [mistake_guarantee(_THEOREM, inputs, player.mistakes, of=of)]
+    def _guarantees(
+        self, record: MajorityRecord, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
+        return majority_guarantees(record, of, self.beta)
 
 
 class MajorityPlayer(BooleanPlayer):
@@ -176,6 +166,14 @@ class MajorityPlayer(BooleanPlayer):
         if self.built is None:
             return "FALSE"
         return self.built.formula(int(self.errors.argmin()), names)
+
+    def record(self, *, trace: bool, names: Sequence[Any] | None = None) -> MajorityRecord:
+        """What happened so far; the names are those of the features."""
+        return MajorityRecord(
+            **self._recorded(trace),
+            literals=self.k,
+            best_mistakes=int(self.errors.min()) if self.errors.size else 0,
+        )
 
     def _marks(self) -> dict[str, float]:
         total = math.fsum(powers(self.beta, self.errors.astype(np.float64)))

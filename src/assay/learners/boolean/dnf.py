@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.learners.search.small_dnf import Term, greedy_cover
+from assay.guarantees.small_dnf import Term, greedy_cover
 from assay.types import Bools, Ints
 
 # Up to so many features the function is looked at on the whole cube.

@@ -6,16 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.guarantees.assumption import Assumption
+from assay.guarantees.boolean import halving_guarantees
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.mistakes import mistake_guarantee
-from assay.learners.boolean.concept_class import HalfspaceClass
-from assay.learners.boolean.version_space import LONGEST, VersionSpaceClassifier, VersionSpacePlayer
-from assay.learners.common.player import Player
+from assay.learners.boolean.version_space import VersionSpaceClassifier
 from assay.learners.registry import register
-from assay.theory.complexity.cover import covering_number_sphere
-from assay.theory.mistake.version_space import halving_cover_mistakes
-from assay.theory.registry import find_theorem
+from assay.record.boolean import VersionSpaceRecord
 
 
 @register("halving")
@@ -51,7 +46,7 @@ class Halving(VersionSpaceClassifier):
         How many concepts are left.
     formula_ : str
         A concept that is left, as text: the heaviest, and of these the first.
-    record_ : OnlineRecord
+    record_ : VersionSpaceRecord
         Rounds and mistakes.
 
     References
@@ -75,40 +70,7 @@ class Halving(VersionSpaceClassifier):
     code: Any = None
     trace: bool = False
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, VersionSpacePlayer)
-        if self.code is not None:
-            # Any concept that agrees with the whole run may be taken for the target: the shortest.
-            bits = LONGEST - int(player.prior[player.alive].max()).bit_length() + 1
-            return [self._by_class("generalized-halving-mistakes", {"bits": bits}, player, of)]
-        by_size = self._by_class("halving-mistakes", {"class_size": player.built.size}, player, of)
-        if isinstance(player.built, HalfspaceClass):
-            return [_on_a_net(player, player.built, of), by_size]
-        return [by_size]
-
-
-def _on_a_net(player: VersionSpacePlayer, built: HalfspaceClass, of: str) -> Guarantee:
-    """The bound in margin and radius, which are declared by the class."""
-    separable, net = find_theorem("halving-cover-mistakes").assumes
-    features = built.net.shape[1]
-    allowed = halving_cover_mistakes(built.radius, built.margin, features)
-    if player.longest > built.radius * (1 + 1e-12):
-        wide = Assumption(separable, "violated", f"an example has length {player.longest:.6g}")
-    elif player.refuted or player.mistakes > allowed:
-        wide = Assumption(separable, "violated", "no vector of the net agrees with all examples")
-    else:
-        declared = f"radius {built.radius:g}, margin {built.margin:g}"
-        wide = Assumption(separable, "declared", declared)
-    most = covering_number_sphere(features, built.margin / (2 * built.radius))
-    small = Assumption(
-        net,
-        "checked" if built.size <= most else "violated",
-        f"{built.size:,} vectors, at most {most:,}",
-    )
-    return mistake_guarantee(
-        "halving-cover-mistakes",
-        {"radius": built.radius, "margin": built.margin, "features": features},
-        player.mistakes,
-        of=of,
-        known=(wide, small),
-    )
+    def _guarantees(
+        self, record: VersionSpaceRecord, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
+        return halving_guarantees(record, of, coded=self.code is not None)

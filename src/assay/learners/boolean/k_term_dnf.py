@@ -10,21 +10,22 @@ from typing import Any
 import numpy as np
 
 from assay.compiled.kernel.product_kernel import product_kernel_pass, product_scores
+from assay.guarantees.boolean import k_term_dnf_guarantees
+from assay.guarantees.boolean_text import dnf_text
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.small_dnf import Term, small_dnf
 from assay.learners.boolean.dnf import MOST_FEATURES, cube, monotone_terms, terms_of
-from assay.learners.boolean.mistaken import MistakenPlayer, dnf_guarantees
+from assay.learners.boolean.mistaken import MistakenPlayer
 from assay.learners.boolean.online import OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, row_words
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.boolean_text import dnf_text
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
-from assay.learners.search.small_dnf import Term, small_dnf
+from assay.record.boolean import MistakenRecord, unpacked
 from assay.types import Array, Bools, Floats, Ints, Words
 
-_THEOREM = "perceptron-dnf-mistakes"
 # Rows at a time, so that their bits stay small beside the rows.
 _BLOCK = 4096
 # Examples of a sample on which a formula must agree.
@@ -67,7 +68,7 @@ class KTermDNF(OnlineBooleanClassifier):
         features, or else agrees with it on the mistaken examples.
     n_iter_ : int
         Passes made.
-    record_ : OnlineRecord
+    record_ : MistakenRecord
         Rounds and mistakes.
 
     References
@@ -122,10 +123,10 @@ class KTermDNF(OnlineBooleanClassifier):
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return ProductKernelPlayer(width, bool(self.negations))
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, ProductKernelPlayer)
-        sizes = {"features": player.literals, "most_ones": player.most_ones}
-        return dnf_guarantees(_THEOREM, sizes, player, of, declared, self._names())
+    def _guarantees(
+        self, record: MistakenRecord, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
+        return k_term_dnf_guarantees(record, of, declared)
 
 
 class ProductKernelPlayer(MistakenPlayer):
@@ -206,7 +207,7 @@ class ProductKernelPlayer(MistakenPlayer):
             if monotone is not None:
                 return monotone
         if self.sample is not None and self.sampled == self.updates:
-            return self._small(self._unpacked(self.sample))
+            return self._small(unpacked(self.sample, self.width))
         return terms_of(truth) if truth is not None else self._small(self.examples()[0])
 
     def remember(self, rows: Rows) -> None:
@@ -223,7 +224,7 @@ class ProductKernelPlayer(MistakenPlayer):
         """Refuse, in a model file, a sample of other features."""
         super()._require_state()
         if self.sample is not None:
-            self._unpacked(self.sample)
+            unpacked(self.sample, self.width)
 
     def _positive(self, points: Bools) -> Bools:
         return self.scores(Rows(dense=points.astype(np.float64))) >= 0

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.online import BooleanPlayer
 from assay.learners.boolean.words import BLOCK
 from assay.learners.common import kinds
-from assay.learners.search.small_dnf import Witness, explained, small_dnf
-from assay.theory.needs import count
-from assay.theory.registry import find_theorem
+from assay.record.boolean import MistakenRecord, most_ones, unpacked
 from assay.types import Bools, Ints, Words
-
-MOST = 10_000
-"""How many are looked at for a formula that explains them."""
 
 
 class MistakenPlayer(BooleanPlayer):
@@ -89,57 +82,22 @@ class MistakenPlayer(BooleanPlayer):
     def examples(self) -> tuple[Bools, Ints]:
         """The mistaken examples as truth values of the features, and their labels."""
         support, signs = self.store()
-        return self._unpacked(support[: self.held]), signs[: self.held]
-
-    def _unpacked(self, words: Words) -> Bools:
-        """Rows of bits as truth values of the features; their complements are left out."""
-        if words.ndim != 2 or words.dtype != np.uint64 or 64 * words.shape[1] < self.width:
-            raise ValueError("the examples do not fit this learner")
-        octets = np.ascontiguousarray(words).astype("<u8").view(np.uint8)
-        bits = np.unpackbits(octets, axis=1, bitorder="little", count=self.width)
-        return np.asarray(bits == 1)
+        return unpacked(support[: self.held], self.width), signs[: self.held]
 
     @property
     def most_ones(self) -> int:
         """The largest number of literals that are true in a mistaken example."""
         support, _ = self.store()
-        return int(np.bitwise_count(support[: self.held]).sum(axis=1).max(initial=0))
+        return most_ones(support[: self.held])
 
-    def witness(self) -> Witness | None:
-        """A small DNF that agrees with all mistaken examples; None where too many were made."""
-        if self.held != self.mistakes or self.held > MOST:
-            return None
-        return small_dnf(*self.examples(), self.negations)
-
-
-def dnf_guarantees(
-    theorem: str,
-    sizes: Mapping[str, int],
-    player: MistakenPlayer,
-    of: str,
-    declared: Mapping[str, Any],
-    names: Sequence[Any] | None,
-) -> list[Guarantee]:
-    """The bound for as many terms as were declared, and for those of a formula that explains the mistakes.
-
-    `sizes` are the inputs of the theorem beside the number of terms.
-    """
-    if not player.width:
-        return []
-    bound, witness = find_theorem(theorem), player.witness()
-    asked: list[tuple[int, int | None, int | None]] = []
-    if "terms" in declared:
-        terms = count("terms", declared["terms"])
-        asked.append((terms, terms, bound(terms=terms, **sizes)))
-    if witness is not None:
-        asked.append((len(witness.terms), None, None))
-    return [
-        mistake_guarantee(
-            theorem,
-            {"terms": terms, **sizes},
-            player.mistakes,
-            of=of,
-            known=[explained(witness, meant, allowed, player.mistakes, bound.assumes[0], names)],
+    def record(self, *, trace: bool, names: Sequence[Any] | None = None) -> MistakenRecord:
+        """What happened so far; the names are those of the features."""
+        support, signs = self.store()
+        # What is held is never written over, so the record does not change.
+        return MistakenRecord(
+            **self._recorded(trace),
+            negations=self.negations,
+            words=support[: self.held],
+            signs=signs[: self.held],
+            names=names,
         )
-        for terms, meant, allowed in asked
-    ]

@@ -10,18 +10,19 @@ import numpy as np
 
 from assay.compiled.linear.winnow import weight_of_true, winnow_pass
 from assay.errors import BadData
+from assay.guarantees.boolean import monomial_winnow_guarantees
+from assay.guarantees.boolean_text import dnf_text
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.boolean.dnf import MOST_FEATURES, terms_of
-from assay.learners.boolean.mistaken import MistakenPlayer, dnf_guarantees
+from assay.learners.boolean.mistaken import MistakenPlayer
 from assay.learners.boolean.online import OnlineBooleanClassifier
 from assay.learners.boolean.words import blocks, first_bad, row_words
-from assay.learners.common.boolean_text import dnf_text
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
+from assay.record.boolean import MistakenRecord
 from assay.types import Array, Floats, Ints
 
-_THEOREM = "winnow-dnf-mistakes"
 _NO_NEGATIONS = np.zeros(0)
 
 
@@ -54,7 +55,7 @@ class MonomialWinnow(OnlineBooleanClassifier):
         What was learned, as text; it equals the hypothesis on all examples there can be.
     n_iter_ : int
         Passes made.
-    record_ : OnlineRecord
+    record_ : MistakenRecord
         Rounds and mistakes.
 
     References
@@ -86,10 +87,10 @@ class MonomialWinnow(OnlineBooleanClassifier):
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         return MonomialPlayer(width)
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, MonomialPlayer)
-        sizes = {"features": player.width}
-        return dnf_guarantees(_THEOREM, sizes, player, of, declared, self._names())
+    def _guarantees(
+        self, record: MistakenRecord, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
+        return monomial_winnow_guarantees(record, of, declared)
 
 
 class MonomialPlayer(MistakenPlayer):

@@ -32,10 +32,6 @@ class BooleanPlayer(Player):
         """The score of one example."""
         return float(self.scores(Rows(dense=row.reshape(1, -1)))[0])
 
-    def receipt(self, names: Sequence[Any] | None) -> BooleanPlayer:
-        """What the theorems ask of the run: the concepts that are left, so itself."""
-        return self
-
     def formula(self, names: Sequence[Any] | None) -> str:
         """What was learned, as text."""
         raise NotImplementedError

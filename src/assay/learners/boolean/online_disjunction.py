@@ -9,21 +9,17 @@ from typing import Any
 import numpy as np
 
 from assay.compiled.boolean.elimination import elimination_pass, elimination_pass_csr
-from assay.guarantees.assumption import Assumption
+from assay.guarantees.boolean import elimination_guarantees
+from assay.guarantees.boolean_text import Literal, disjunction_text
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.mistakes import mistake_guarantee
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
 from assay.learners.common import kinds
-from assay.learners.common.boolean_text import Literal, disjunction_text
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
-from assay.theory.registry import find_theorem
+from assay.record.boolean import EliminationRecord
 from assay.types import Array, Floats, Ints
-
-# A formula in evidence names so many literals at most.
-_TOLD = 10
 
 
 @register("online-disjunction")
@@ -59,7 +55,7 @@ class OnlineDisjunction(OnlineBooleanClassifier):
         One for each feature that is left, minus those of negations left; and minus one, plus these.
     n_iter_ : int
         Passes made.
-    record_ : OnlineRecord
+    record_ : EliminationRecord
         Rounds and mistakes.
 
     References
@@ -99,9 +95,10 @@ class OnlineDisjunction(OnlineBooleanClassifier):
         # Here a feature may come late: until then it was zero, so nothing spoke against it.
         OnlineLinearClassifier._grow(self, x, index)
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, EliminationPlayer)
-        return [elimination_guarantee(player, of, self._names())] if player.width else []
+    def _guarantees(
+        self, record: EliminationRecord, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
+        return elimination_guarantees(record, of)
 
 
 class EliminationPlayer(BooleanPlayer):
@@ -131,9 +128,18 @@ class EliminationPlayer(BooleanPlayer):
     @property
     def left(self) -> list[Literal]:
         """The literals that are left, in the order of the features."""
-        literals = [(int(j), True) for j in np.flatnonzero(self.weights)]
-        literals += [(int(j), False) for j in np.flatnonzero(self.negated)]
-        return sorted(literals, key=lambda literal: (literal[0], not literal[1]))
+        return self.record(trace=False).literals_left
+
+    def record(self, *, trace: bool, names: Sequence[Any] | None = None) -> EliminationRecord:
+        """What happened so far; the names are those of the features."""
+        return EliminationRecord(
+            **self._recorded(trace),
+            negations=self.negations,
+            missed_positives=self.missed_positives,
+            features_left=self.weights > 0,
+            negations_left=self.negated > 0,
+            names=names,
+        )
 
     def scores(self, rows: Rows) -> Floats:
         """How many of the literals left are true, less one."""
@@ -165,34 +171,3 @@ class EliminationPlayer(BooleanPlayer):
             "literals_left": float(self.weights.sum() + self.negated.sum()),
             "missed_positives": float(self.missed_positives),
         }
-
-
-def elimination_guarantee(
-    player: EliminationPlayer, of: str, names: Sequence[Any] | None
-) -> Guarantee:
-    """The bound in the number of features.
-
-    The mistaken examples alone decide: the others changed nothing. If all of them are negative, what is
-    left is true in none of them, so it agrees with all. A positive example was mistaken only if each of
-    its literals had been true in a mistaken negative one, and then no disjunction agrees with both.
-    """
-    theorem = "literal-disjunction-mistakes" if player.negations else "online-disjunction-mistakes"
-    target = find_theorem(theorem).assumes[0]
-    if player.missed_positives:
-        formula = Assumption(
-            target,
-            "violated",
-            "a mistaken positive example sets nothing that no mistaken negative example sets, "
-            "so no disjunction agrees with both",
-        )
-    else:
-        left = player.left
-        text = disjunction_text(left[:_TOLD], names)
-        text += f" OR {len(left) - _TOLD} more" if len(left) > _TOLD else ""
-        formula = Assumption(
-            target,
-            "checked",
-            f"{text!r} agrees with all {player.mistakes} mistaken examples; the others changed nothing",
-        )
-    inputs = {"features": player.width}
-    return mistake_guarantee(theorem, inputs, player.mistakes, of=of, known=[formula])

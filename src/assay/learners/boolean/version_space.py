@@ -10,20 +10,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.compiled.boolean.version_space import version_space_rounds, vote_weights
 from assay.errors import BadData, BadParameter
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.mistakes import mistake_guarantee
-from assay.learners.boolean.concept_class import ConceptClass
+from assay.learners.boolean.concept_class import ConceptClass, HalfspaceClass
 from assay.learners.boolean.concepts import build, needs_boolean
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
 from assay.learners.boolean.words import BLOCK, blocks, first_bad, label_word
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows
-from assay.theory.registry import find_theorem
+from assay.record.boolean import LONGEST_WORD, SphereNet, VersionSpaceRecord
 from assay.types import Array, Floats, Ints
-
-LONGEST = 62
-"""The longest word of a code: weights are whole multiples of 2^-62."""
 
 
 class VersionSpaceClassifier(OnlineBooleanClassifier):
@@ -62,13 +56,6 @@ class VersionSpaceClassifier(OnlineBooleanClassifier):
         left = tuple(int(player.alive.sum()) for player in self.players_)
         return left[0] if len(left) == 1 else left
 
-    def _by_class(
-        self, theorem: str, inputs: dict[str, int], player: VersionSpacePlayer, of: str
-    ) -> Guarantee:
-        """A bound that needs the labels to be given by a concept of the class."""
-        inside = player.in_class(find_theorem(theorem).assumes[0], self._names())
-        return mistake_guarantee(theorem, inputs, player.mistakes, of=of, known=[inside])
-
 
 def weights_of(code: Any, concepts: ConceptClass) -> Ints:
     """The weight of each concept: one, or 2^-bits as a whole multiple of 2^-62.
@@ -87,14 +74,16 @@ def weights_of(code: Any, concepts: ConceptClass) -> Ints:
             f"code must be None, 'size', or {concepts.size} whole numbers, the bits of each concept, "
             f"but is {code!r:.80}."
         )
-    if bits.max() > LONGEST:
-        raise BadParameter(f"code must have words of at most {LONGEST} bits, but has {bits.max()}.")
-    weights = np.left_shift(np.int64(1), (LONGEST - bits).astype(np.int64))
+    if bits.max() > LONGEST_WORD:
+        raise BadParameter(
+            f"code must have words of at most {LONGEST_WORD} bits, but has {bits.max()}."
+        )
+    weights = np.left_shift(np.int64(1), (LONGEST_WORD - bits).astype(np.int64))
     total = sum(map(int, weights))
-    if total > 1 << LONGEST:
+    if total > 1 << LONGEST_WORD:
         raise BadParameter(
             "code must have the lengths of a prefix-free code, but their sum of 2^-bits is "
-            f"{total / (1 << LONGEST):.6g}, above 1."
+            f"{total / (1 << LONGEST_WORD):.6g}, above 1."
         )
     return weights
 
@@ -181,22 +170,26 @@ class VersionSpacePlayer(BooleanPlayer):
             votes[start : start + len(block)] = lead / total
         return votes
 
+    def record(self, *, trace: bool, names: Sequence[Any] | None = None) -> VersionSpaceRecord:
+        """What happened so far; the names are those of the features."""
+        built, net = self.built, None
+        if isinstance(built, HalfspaceClass):
+            net = SphereNet(built.radius, built.margin, built.net.shape[1])
+        return VersionSpaceRecord(
+            **self._recorded(trace),
+            refuted=self.refuted,
+            longest=self.longest,
+            first=self.first,
+            concepts=built,
+            alive=self.alive,  # another array after every pass
+            prior=self.prior,
+            net=net,
+            names=names,
+        )
+
     def formula(self, names: Sequence[Any] | None) -> str:
         """The concept that is left; of several the heaviest, and of these the first."""
-        places = np.flatnonzero(self.alive)
-        best = places[0] if self.first else places[np.argmax(self.prior[places])]
-        return self.built.formula(int(best), names)
-
-    def in_class(self, name: str, names: Sequence[Any] | None) -> Assumption:
-        """Whether some concept of the class agrees with every example, and which."""
-        if self.refuted:
-            return Assumption(
-                name, "violated", f"no concept of the class agrees with all {self.rounds} examples"
-            )
-        left = int(self.alive.sum())
-        others = "" if left == 1 else f", as do {left - 1:,} others"
-        seen = f"{self.formula(names)!r} agrees with all {self.rounds} examples{others}"
-        return Assumption(name, "checked", seen)
+        return self.record(trace=False, names=names).formula
 
     def _marks(self) -> dict[str, float]:
         return {

@@ -210,6 +210,11 @@ def entries(**kinds: Kind) -> Kind:
     return Kind(fits)
 
 
+def renamed(name: str) -> Callable[[Any], dict[str, Any]]:
+    """How an attribute is read, in a learner's `earlier_state`, that has another name now."""
+    return lambda value: {name: value}
+
+
 def record(made: type, **kinds: Kind) -> Kind:
     """A dataclass with fields of these kinds, which a file may hold where a fresh learner has none."""
 

@@ -50,7 +50,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     warm_start: bool
 
     def _guarantees(self, record: Any, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        """What the theorems say about one binary problem, of which this is what `receipt` gave."""
+        """What the theorems say about one binary problem, from its record alone."""
         raise NotImplementedError
 
     # Learning
@@ -320,14 +320,11 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The theorems about this run, of each class against the rest where there are more than two."""
         from assay.guarantees.subject import Subject
-        from assay.record.online import OnlineRecord
 
         players = self._fitted()
         labels = [None] if len(players) == 1 else [plain(label) for label in self.classes_]
         guarantees = []
-        for player, label in zip(players, labels, strict=True):
-            record = player.receipt(self._names())
+        for player, record, label in zip(players, self._records(), labels, strict=True):
             guarantees += self._guarantees(record, Subject("mistakes", label), terms.declared)
-            if isinstance(record, OnlineRecord):
-                player.hindsight.adopt(record.hindsight)  # so that nothing is searched for twice
+            player.hindsight.adopt(record.hindsight)  # so that nothing is searched for twice
         return guarantees

@@ -97,10 +97,13 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
     @property
     def record_(self) -> OnlineRecord | tuple[OnlineRecord, ...]:
         """What happened: one record, or one for each class against the rest."""
-        records = tuple(
-            player.record(trace=self.trace, names=self._names()) for player in self._fitted()
-        )
+        records = self._records(trace=self.trace)
         return records[0] if len(records) == 1 else records
+
+    def _records(self, *, trace: bool = False) -> tuple[OnlineRecord, ...]:
+        """The record of each binary problem."""
+        names = self._names()
+        return tuple(player.record(trace=trace, names=names) for player in self._fitted())
 
     def __getstate__(self) -> Any:
         return {name: part for name, part in super().__getstate__().items() if name != "_light"}

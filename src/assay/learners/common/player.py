@@ -164,7 +164,7 @@ class Player:
     # What happened
 
     def record(self, *, trace: bool, names: Sequence[Any] | None = None) -> OnlineRecord:
-        """What happened so far; the names are those of the features."""
+        """What happened so far, and what the theorems ask of it; the names are those of the features."""
         from assay.record.online import OnlineRecord
 
         return OnlineRecord(**self._recorded(trace))
@@ -185,10 +185,6 @@ class Player:
             "weights": np.append(self.coef, self.intercept),
             "hindsight": self.hindsight.snapshot(),
         }
-
-    def receipt(self, names: Sequence[Any] | None) -> Any:
-        """What the theorems ask of the run; None where they are not about it."""
-        return self.record(trace=False, names=names)
 
     def _marks(self) -> dict[str, float]:
         """What the proof follows, read off after an update; a subclass says what."""

@@ -157,10 +157,10 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         sample = sample_digest(X, labels, weights, draws, again)
         old = self._start(classes, sample)
         self.classes_, self.rows_, self.sample_ = classes, rows, sample
-        self.draws_, self.again_ = draws, again
-        self.alone_ = "bag" if weights is None else "weights"
+        self.draws_, self.replacement_ = draws, again
+        self.depends_on_ = "bag" if weights is None else "weights"
         if not is_own(self._template()):
-            self.alone_ = "estimator"
+            self.depends_on_ = "estimator"
         bags, many = self._bags(), _size(self.max_features, width)
         codes = np.searchsorted(classes, labels)
 
@@ -235,7 +235,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         return len(self.learners_)
 
     def _bags(self) -> Bags:
-        return Bags(self.seed_, self.rows_, self.draws_, again=self.again_)
+        return Bags(self.seed_, self.rows_, self.draws_, again=self.replacement_)
 
     def _features(self, generator: Words, many: int, width: int) -> Ints:
         if self.bootstrap_features:

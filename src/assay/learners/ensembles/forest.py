@@ -111,11 +111,11 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
         new = list(told(grown, len(wanted), name, "trees", int(self.verbose)))
         self._grove = Grove.of([*old, *new]) if new else self.grove
         self.nodes_ = self._grove.arrays
-        self.rows_, self.draws_, self.again_ = rows, draws, bool(self.bootstrap)
-        self.sample_, self.alone_ = sample, self._alone(rows, weights)
+        self.rows_, self.draws_, self.replacement_ = rows, draws, bool(self.bootstrap)
+        self.sample_, self.depends_on_ = sample, self._depends_on(rows, weights)
         return bags
 
-    def _alone(self, rows: int, weights: Any) -> str:
+    def _depends_on(self, rows: int, weights: Any) -> str:
         """What trees depend on besides the rows of their bags."""
         if self.max_bins is not None and rows <= _FEW_ROWS:
             return "bins"

@@ -44,20 +44,24 @@ class LeftOutRecord(Guaranteed):
         rows_=kinds.whole(1),
         seed_=kinds.whole(most=2**63 - 1),
         draws_=kinds.whole(most="rows_"),
-        again_=kinds.flag,
-        alone_=kinds.one_of("bag", *_DEPENDS),
+        replacement_=kinds.flag,
+        depends_on_=kinds.one_of("bag", *_DEPENDS),
         sample_=kinds.text.where(lambda digest: len(digest) <= 64),
         records_=kinds.maybe(kinds.each(number_records.kind_of(OutOfBagRecord), 1)),
         oob_score_=kinds.maybe(kinds.finite),
     )
 
-    earlier_state: ClassVar[Any] = {"facts_": number_records.read_rows(OutOfBagRecord)}
+    earlier_state: ClassVar[Any] = {
+        "facts_": number_records.read_rows(OutOfBagRecord),
+        "again_": kinds.renamed("replacement_"),
+        "alone_": kinds.renamed("depends_on_"),
+    }
 
     records_: list[OutOfBagRecord]
     rows_: int
     draws_: int
-    again_: bool
-    alone_: str
+    replacement_: bool
+    depends_on_: str
     sample_: str
     seed_: int
 
@@ -70,14 +74,14 @@ class LeftOutRecord(Guaranteed):
     @property
     def _known(self) -> tuple[Assumption, ...]:
         """What is known about whether members depend on their bags alone."""
-        if self.alone_ not in _DEPENDS:
+        if self.depends_on_ not in _DEPENDS:
             return ()
-        status, seen = _DEPENDS[self.alone_]
+        status, seen = _DEPENDS[self.depends_on_]
         return (Assumption(BAG_ALONE, status, seen.format(self.rows_)),)  # type: ignore[arg-type]
 
     def _bag_guarantees(self) -> list[Guarantee]:
         """What is known of bags before any row is seen; nothing where rows are not drawn again."""
-        drawn = self.again_ and self.draws_ > 0
+        drawn = self.replacement_ and self.draws_ > 0
         if not drawn:
             return []
         left = sum(int(np.count_nonzero(counts == 0)) for counts in self._bag_counts())
@@ -85,7 +89,7 @@ class LeftOutRecord(Guaranteed):
 
     def _bag_counts(self) -> Iterator[NDArray[np.int32]]:
         """How often each row is in the bag of each member, drawn anew from the seed."""
-        bags = Bags(self.seed_, self.rows_, self.draws_, again=self.again_)
+        bags = Bags(self.seed_, self.rows_, self.draws_, again=self.replacement_)
         for member in range(self._members):
             yield bags.draw(member)[1]
 

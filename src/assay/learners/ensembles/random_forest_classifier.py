@@ -189,8 +189,8 @@ class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomF
         votes = self._votes(X)
         return np.asarray(self.classes_[votes.argmax(axis=1)])
 
-    def _alone(self, rows: int, weights: Any) -> str:
-        return "balanced" if self.class_weight == "balanced" else super()._alone(rows, weights)
+    def _depends_on(self, rows: int, weights: Any) -> str:
+        return "balanced" if self.class_weight == "balanced" else super()._depends_on(rows, weights)
 
 
 def _balance(codes: NDArray[np.int32], classes: int) -> Callable[[NDArray[np.int32]], Floats]:

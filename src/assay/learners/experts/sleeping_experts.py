@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -79,10 +79,11 @@ class SleepingExperts(AdvisedPolicy):
 
     state = kinds.declare(
         log_weights_=kinds.array("<f8", "totals_", most=kinds.LARGEST),
-        paid_=kinds.numbers("totals_"),
+        awake_losses_=kinds.numbers("totals_"),
         carries_=kinds.numbers(None, "totals_"),
         awake_=kinds.counts("totals_"),
     )
+    earlier_state: ClassVar[Any] = {"paid_": kinds.renamed("awake_losses_")}
 
     epsilon: float = 0.1
     loss: str = "zero-one"
@@ -104,7 +105,7 @@ class SleepingExperts(AdvisedPolicy):
         self._epsilon(), self._scale()
         return {
             "log_weights_": np.zeros(experts),
-            "paid_": np.zeros(experts),
+            "awake_losses_": np.zeros(experts),
             "carries_": np.zeros((2, experts)),
             "awake_": np.zeros(experts, dtype=np.int64),
         }
@@ -166,7 +167,7 @@ class SleepingExperts(AdvisedPolicy):
         n = len(cells)
         advice = np.empty((0, self.n_experts)) if self.loss == "zero-one" else cells
         written = np.empty(n), np.empty(len(advice)), np.empty(n, dtype=np.int64)
-        own = self.log_weights_, self.totals_, self.paid_, self.carries_, self.awake_
+        own = self.log_weights_, self.totals_, self.awake_losses_, self.carries_, self.awake_
         draws = self.rounds_, np.uint64(self.seed_)
         sleeping_experts_pass(losses, advice, *own, self._epsilon(), *draws, written)
         return written
@@ -212,14 +213,14 @@ class SleepingExperts(AdvisedPolicy):
         return self._sum(LOSS if self.loss == "zero-one" else SECOND)
 
     def _paid(self, loss: float) -> Any:
-        return self.paid_
+        return self.awake_losses_
 
     def _recorded(self) -> dict[str, Any]:
         drawn = self._sum(DRAWN) if self.loss == "zero-one" else None
         return {
             "mistakes": None if drawn is None else round(drawn),
             "awake": self.awake_.copy(),
-            "paid": self.paid_.copy(),
+            "paid": self.awake_losses_.copy(),
             "drawn_loss": drawn,
         }
 

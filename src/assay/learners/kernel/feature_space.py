@@ -4,38 +4,51 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from assay.kernels import Kernel, Precomputed
 from assay.kernels.eigen import eigenpairs
 from assay.learners.common.rows import Rows
 from assay.learners.search.comparator_store import Hindsight
+from assay.record.kernel import FeatureComparator
 from assay.types import Floats
-
-MOST = 1500
-"""How many mistaken examples a comparator is looked for among."""
 
 # What rounding does to sums of a few thousand values of a kernel.
 _SLACK = 1e-10
 
 
 @dataclass(frozen=True)
-class FeatureComparator:
-    """The vector u = sum_i a_i phi(x_i).
+class KeptMistakes:
+    """The mistaken examples of a kernel perceptron, as they were kept.
 
     Attributes
     ----------
-    coefficients : array, or None
-        a; None where u is the weight vector itself, scaled.
-    squared_norm : float
-        a'Ka, rounded up.
-    loss : float
-        Its total hinge loss on the examples, rounded up; zero where it separates them.
+    kernel : Kernel
+        The kernel.
+    examples : array, CSR matrix or strings
+        The examples; of a precomputed kernel their places.
+    labels : array
+        Their labels of -1 and +1.
+    given : array or None
+        The values of a precomputed kernel between them, where they are still known.
     """
 
-    coefficients: Floats | None
-    squared_norm: float
-    loss: float
+    kernel: Kernel
+    examples: Any
+    labels: Floats
+    given: Floats | None = None
+
+    def values(self) -> Floats | None:
+        """The kernel between the mistaken examples; None where that is not known any more."""
+        if isinstance(self.kernel, Precomputed):
+            return self.given
+        return np.asarray(self.kernel(self.examples), dtype=np.float64)
+
+    def best(self, values: Floats) -> FeatureComparator:
+        """The separator of least length if there is one, else the comparator of the least bound."""
+        return best_comparator(values, self.labels)
 
 
 def best_comparator(K: Floats, y: Floats) -> FeatureComparator:
@@ -68,18 +81,3 @@ def _measured(K: Floats, a: Floats, y: Floats, *, separates: bool) -> FeatureCom
         losses = math.fsum(np.maximum(1 - scores + noise, 0.0).tolist()) * (1 + _SLACK)
     squared = float(a @ (K @ a)) + float(np.abs(a) @ noise)
     return FeatureComparator(a, max(squared, 0.0) * (1 + _SLACK), losses)
-
-
-def along_the_weights(
-    count: int, squared_length: float, error: float, largest: float
-) -> FeatureComparator:
-    """The weight vector scaled to length 1 / R, for which the examples are not needed.
-
-    No hinge is clipped there, so its loss is the number of examples less the length of the weights over R.
-    The squared length of the weights is known up to an error.
-    """
-    if not largest:
-        return FeatureComparator(None, 0.0, float(count))
-    length = math.sqrt(max(squared_length - error, 0.0)) * (1 - _SLACK)
-    loss = max(0.0, count - length / math.sqrt(largest)) * (1 + _SLACK)
-    return FeatureComparator(None, (1 + _SLACK) / largest, loss)

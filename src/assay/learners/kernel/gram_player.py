@@ -10,6 +10,7 @@ from scipy import sparse
 
 from assay.kernels import Kernel, Precomputed
 from assay.learners.common import kinds
+from assay.learners.kernel.feature_space import KeptMistakes
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.types import Array, Floats, Ints
 
@@ -92,11 +93,12 @@ class GramPlayer(MistakeSum):
             return np.empty(0, np.int64 if self._given else object)
         return examples
 
-    def values(self) -> Floats | None:
-        """The kernel between the mistaken examples in use; None where that is not known any more."""
-        if not self._given:
-            return super().values()
-        return self.support_values if self._known is None else self._looked_up(self._known[1])
+    def _kept(self) -> KeptMistakes:
+        """The mistaken examples in use."""
+        given = self.support_values
+        if self._given and self._known is not None:
+            given = self._looked_up(self._known[1])
+        return KeptMistakes(self.kernel, self.examples, self.labels, given)
 
     def _looked_up(self, K: Floats) -> Floats | None:
         places = self.examples

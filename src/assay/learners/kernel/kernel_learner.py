@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from assay.guarantees.assumption import Assumption
+from assay.guarantees.kernels import taken_on_trust
 from assay.kernels import Kernel, as_kernel
 from assay.kernels.strings import takes_strings
 from assay.learners.common import kinds
 from assay.learners.kernel.examples import is_precomputed
-from assay.learners.kernel.trust import defect, look_at_kernel, taken_on_trust
+from assay.learners.kernel.trust import defect, look_at_kernel
 from assay.types import Floats
 
 

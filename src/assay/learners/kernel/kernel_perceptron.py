@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.kernel_perceptron import kernel_perceptron_guarantees
 from assay.kernels import Kernel
 from assay.kernels.strings import takes_strings
 from assay.learners.common import kinds
@@ -27,8 +28,8 @@ from assay.learners.kernel.gram_player import GramPlayer, Texts
 from assay.learners.kernel.kernel_learner import KernelLearner
 from assay.learners.kernel.mistake_sum import MistakeSum
 from assay.learners.kernel.perceptron_player import KernelPlayer
-from assay.learners.kernel.perceptron_promises import kernel_perceptron_guarantees
 from assay.learners.registry import register
+from assay.record.kernel import KernelRecord
 from assay.theory.needs import count
 from assay.types import Array, Floats
 
@@ -83,7 +84,7 @@ class KernelPerceptron(KernelLearner, MistakePromises, OnlineLinearClassifier):
         Their labels of -1 and +1.
     n_iter_ : int
         Passes made.
-    record_ : OnlineRecord
+    record_ : KernelRecord
         Rounds, mistakes, and the radius in feature space.
 
     References
@@ -291,10 +292,16 @@ class KernelPerceptron(KernelLearner, MistakePromises, OnlineLinearClassifier):
         square = float(coefficients @ own)
         return kernel_margins(signs * player.scores(Rows.of(X)), square, squares, sizes)
 
-    def _guarantees(self, player: Player, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
-        assert isinstance(player, MistakeSum)
-        defect = getattr(self, "defect_", None)
-        return kernel_perceptron_guarantees(player, of, declared, self._names(), defect)
+    def _records(self, *, trace: bool = False) -> tuple[KernelRecord, ...]:
+        """The record of each binary problem, with what the kernel matrix of the sample was found to have."""
+        defect, names = getattr(self, "defect_", None), self._names()
+        records = (player.record(trace=trace, names=names) for player in self._kernel_players())
+        return tuple(replace(record, defect=defect) for record in records)
+
+    def _guarantees(
+        self, record: KernelRecord, of: str, declared: Mapping[str, Any]
+    ) -> list[Guarantee]:
+        return kernel_perceptron_guarantees(record, of, declared)
 
 
 def _only(values: list[Any]) -> Any:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from assay.errors import require
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.kernels import defect_text
 from assay.guarantees.optimality import excess_guarantee
 from assay.kernels import Kernel, Precomputed
 from assay.kernels.strings import takes_strings
@@ -28,7 +29,6 @@ from assay.learners.kernel.examples import are_strings, is_precomputed, read_exa
 from assay.learners.kernel.kernel_learner import KernelLearner, block_sums
 from assay.learners.kernel.penalised import Spectrum
 from assay.learners.kernel.ridge_system import CELLS, RidgeSystem
-from assay.learners.kernel.trust import defect_text
 from assay.learners.registry import register
 from assay.types import Array, Floats
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.kernels import Kernel
+from assay.guarantees.kernels import defect_of
+from assay.kernels import AllProducts, Kernel
 from assay.learners.common import kinds
 from assay.learners.common.player import Player
-from assay.learners.kernel.trust import defect_of
-from assay.record.online import OnlineRecord
+from assay.learners.kernel.feature_space import KeptMistakes
+from assay.record.kernel import KernelRecord
 from assay.types import Floats
 
 
@@ -56,21 +57,11 @@ class MistakeSum(Player):
 
     def values(self) -> Floats | None:
         """The kernel between the mistaken examples in use; None where that is not known any more."""
-        return np.asarray(self.kernel(self.examples), dtype=np.float64)
+        return self._kept().values()
 
-    @property
-    def forgotten(self) -> int:
-        """How many mistaken examples had to go."""
-        return self.updates - len(self.labels)
-
-    @property
-    def error(self) -> float:
-        """How far rounding can have taken the squared length of the weights from its true value.
-
-        A score is a sum of up to m values of at most D, each good to some d + 10 units of the last place.
-        """
-        m = self.updates
-        return 2 * m * (m + self.width + 10) * 2.0**-52 * m * self.largest_square
+    def _kept(self) -> KeptMistakes:
+        """The mistaken examples in use; what is in use is never written over, so that they do not change."""
+        return KeptMistakes(self.kernel, self.examples, self.labels)
 
     def wrong(self, score: float, sign: float) -> bool:
         """Whether a score is a mistake on an example of this label."""
@@ -89,21 +80,28 @@ class MistakeSum(Player):
         for name in ("_keeping", "_known"):
             self.__dict__.pop(name, None)
 
-    def receipt(self, names: Any) -> MistakeSum:
-        """What the theorems ask of the run: kernel values of its mistaken examples, so itself."""
-        return self
-
-    def record(self, *, trace: bool, names: Any = None) -> OnlineRecord:
-        """What happened so far; the radius is that of the examples in feature space."""
-        return OnlineRecord(
+    def record(self, *, trace: bool, names: Any = None) -> KernelRecord:
+        """What happened so far; the names are those of the features."""
+        kept = self._kept()
+        return KernelRecord(
             rounds=self.rounds,
             mistakes=self.mistakes,
             updates=self.updates,
             passes=self.passes,
             clean=self.clean,
             radius=math.sqrt(self.largest_square) * (1 + 1e-12),
-            kept=len(self.labels),
+            kept=len(kept.labels),
             trace=self._trace() if trace else None,
+            largest_square=self.largest_square,
+            features=self.width,
+            squared_length=self.squared_length,
+            defect=None,  # a sample's: a player knows none
+            kernel=self.kernel,
+            all_products=self.kernel == AllProducts(),
+            labels=kept.labels,
+            examples=kept.examples,
+            mistaken=kept,
+            names=names,
         )
 
     def _marks(self) -> dict[str, float]:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.kernels import defect_text
 from assay.guarantees.optimality import excess_guarantee
 from assay.kernels import Kernel, Precomputed
 from assay.kernels.kernel import above_zero
@@ -27,7 +28,6 @@ from assay.learners.kernel.examples import are_strings, read_examples
 from assay.learners.kernel.kernel_learner import KernelLearner, block_sums
 from assay.learners.kernel.newton import Machine, minimise
 from assay.learners.kernel.smooth_losses import SmoothLoss
-from assay.learners.kernel.trust import defect_text
 from assay.theory.margin.optimality import GROWS, SLOPE
 from assay.theory.needs import count
 from assay.types import Floats

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,11 @@ class _Sample:
         self.vectors, self.columns = vectors, columns
         self.scores = self.sums(model.dual_coef_)  # of every machine, without intercept
         self.squares = np.asarray(self.kernel.diagonal(X), dtype=np.float64)
-        self.lengths = np.sqrt(self.squares)
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """Of the rows in feature space; only asked for where there is one, since squares are negative else."""
+        return np.sqrt(self.squares)
 
     def sums(self, coefficients: Floats) -> Floats:
         """The sums of coefficient times kernel; of a precomputed one the values are columns of X."""

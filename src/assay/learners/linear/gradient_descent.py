@@ -90,7 +90,7 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
         The weights.
     n_iter_ : int
         Passes made.
-    record_ : OnlineRecord
+    record_ : GradientRecord
         Rounds, mistakes, radius.
 
     References
@@ -132,9 +132,9 @@ class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
         return GradientDescentPlayer(width, self.fit_intercept, Rule.of(self))
 
     def _guarantees(
-        self, record: GradientRecord | None, of: str, declared: Mapping[str, Any]
+        self, record: GradientRecord, of: str, declared: Mapping[str, Any]
     ) -> list[Guarantee]:
-        return [] if record is None else gradient_guarantees(record, of, declared)
+        return gradient_guarantees(record, of, declared)
 
 
 @dataclass(frozen=True)
@@ -204,30 +204,21 @@ class GradientDescentPlayer(Player):
         if not self.numbers[SCALE] > 0 or (moved and not self.numbers[RATE] > 0):
             raise ValueError("the numbers of a player do not fit its steps")
 
-    def receipt(self, names: Sequence[Any] | None = None) -> GradientRecord | None:
-        """What the theorems ask of the run; None where they are not about it, or no step was made."""
-        rule, hindsight = self.rule, self.hindsight
-        if not rule.hinge or hindsight.radius == 0.0:
-            return None
-        rate, counted = float(self.numbers[RATE]), float(self.numbers[RIVAL])
-        rival = hindsight.rival(rate, counted)
+    def record(self, *, trace: bool, names: Sequence[Any] | None = None) -> GradientRecord:
+        """What happened so far; the names are those of the features."""
+        rule = self.rule
         return GradientRecord(
-            rounds=self.rounds,
-            mistakes=self.mistakes,
-            updates=self.updates,
-            width=self.width,
-            radius=hindsight.radius,
+            **self._recorded(trace),
             loss=float(self.numbers[PAID]),
             squares=float(self.numbers[SQUARES]),
             weighted_squares=float(self.numbers[DRIFT]),
-            rate=rate,
+            rate=float(self.numbers[RATE]),
             falling=rule.rate == 0,
-            rival_norm=rival.norm,
-            rival_loss=rival.loss,
-            counted_loss=counted,
+            counted_loss=float(self.numbers[RIVAL]),
             max_norm=rule.ball,
             known_radius=rule.radius,
             proximal=rule.proximal,
+            hinge=rule.hinge,
         )
 
     @property

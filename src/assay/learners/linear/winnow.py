@@ -11,10 +11,10 @@ from scipy import sparse
 
 from assay.compiled.linear.winnow import weight_of_true, winnow_pass, winnow_pass_csr
 from assay.errors import BadData, Where
+from assay.guarantees.boolean_text import threshold_formula
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.online import winnow_guarantees
 from assay.learners.common import kinds
-from assay.learners.common.boolean_text import threshold_formula
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
 from assay.learners.common.rows import Rows, cell

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from assay.guarantees.disjunctions import literal_text
-from assay.learners.common.boolean_text import conjunction_text, disjunction_text, dnf_text
+from assay.guarantees.boolean_text import conjunction_text, disjunction_text, dnf_text, literal_text
 
 NAMES = ["odor=foul", "cap=flat", "spore_print=green"]
 

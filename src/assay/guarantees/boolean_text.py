@@ -7,9 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from assay.guarantees.disjunctions import Literal as Literal
-from assay.guarantees.disjunctions import literal_text as literal_text
 from assay.types import Floats
+
+Literal = tuple[int, bool]
+"""A feature by its place, and whether it stands for itself or for its negation."""
+
+
+def literal_text(literal: Literal, names: Sequence[Any] | None) -> str:
+    """One literal.
+
+    Examples
+    --------
+    >>> literal_text((3, True), None), literal_text((0, False), ["odor=foul"])
+    ('x3', 'NOT odor=foul')
+    """
+    place, plain = literal
+    name = f"x{place}" if names is None else str(names[place])
+    return name if plain else f"NOT {name}"
 
 
 def disjunction_text(literals: Iterable[Literal], names: Sequence[Any] | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.guarantees.assumption import Assumption, Status
-from assay.learners.common.boolean_text import Literal, dnf_text
+from assay.guarantees.boolean_text import Literal, dnf_text
 from assay.types import Array, Bools, Ints
 
 Term = tuple[Literal, ...]
