@@ -10,6 +10,7 @@ import pytest
 from assay import load, save
 from assay.kernels import AllProducts
 from assay.learners.common.rows import Rows
+from assay.learners.model_file.state import Decoder, Encoder
 from assay.learners.registry import find_learner, learner_names, make_learner
 from tests.goldens.scenes import rows_of
 from tests.learners.model_files import POLICIES, fresh, played, policy_of
@@ -111,3 +112,25 @@ def test_what_was_declared_is_all_that_is_added(name, parameters, declared):
     model.partial_fit(more, labels[::-1])
     bare = make_learner(name, parameters)
     assert bare._guarantees(record, "mistakes", declared) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "earlier", "attribute"),
+    [
+        ("bagging-classifier", "again_", "replacement_"),
+        ("random-forest-regressor", "alone_", "depends_on_"),
+        ("sleeping-experts", "paid_", "awake_losses_"),
+        ("ucb1", "watched_", "opponent_looked_"),
+    ],
+)
+def test_files_with_earlier_names_are_read(name, earlier, attribute):
+    model = begun(name)
+    if name == "ucb1":
+        model.opponent_looked_ = True
+    encoder = Encoder()
+    kind, parameters, learned = encoder.learner(model)
+    learned[earlier] = learned.pop(attribute)
+    again = Decoder(encoder.arrays).learner(kind, parameters, learned)
+    assert not hasattr(again, earlier)
+    assert same(getattr(again, attribute), getattr(model, attribute))
+    assert again.guarantees() == model.guarantees()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class BanditRecord:
     trace : dict of str to array, or None
         Round by round, when asked for: the arm, its probability and its loss, the cumulative loss, and what
         the policy's proof follows.
+    opponent_looked : bool
+        Whether the opponent looked at the probabilities before it chose the losses.
     """
 
     rounds: int
@@ -50,6 +52,12 @@ class BanditRecord:
     variances: Floats | None = None
     squared_estimates: float | None = None
     trace: dict[str, Floats | Ints] | None = None
+    opponent_looked: bool = field(default=False, repr=False)
+
+    @property
+    def arms(self) -> int:
+        """How many arms there are."""
+        return len(self.plays)
 
     @property
     def mean_losses(self) -> Floats:

@@ -183,7 +183,7 @@ class EXP3(ExponentialWeights):
 
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
         rate, inputs = self._fixed_rate, self._inputs(record)
-        known = (IN_RANGE, self._unwatched(FIXED_LOSSES))
+        known = (IN_RANGE, self._unwatched(record, FIXED_LOSSES))
         seen = record.expected_regret
         return [
             *([] if rate is None else [second_order_guarantee(record, rate)]),

@@ -83,5 +83,8 @@ class KLUCB(BanditPolicy):
         form = "optimal" if self._numbers[0] else "plain"
         inputs = {"rounds": record.rounds, "means": list(map(decimal_text, means)), "form": form}
         given = find_theorem("kl-ucb-regret").assumes[1]
-        known = self._drawn("kl-ucb-regret"), Assumption(given, "declared", f"means {means}")
+        known = (
+            self._drawn(record, "kl-ucb-regret"),
+            Assumption(given, "declared", f"means {means}"),
+        )
         return [regret_guarantee("kl-ucb-regret", inputs, seen, of="expected regret", known=known)]

@@ -283,6 +283,7 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
             expected_loss=float(book[EXPECTED]) if known else None,
             arm_losses=book[SEEN + arms : SEEN + 2 * arms].copy() if known else None,
             trace=self._traced() if self.trace else None,
+            opponent_looked=hasattr(self, "opponent_looked_"),
             **self._estimates(),
         )
 
@@ -293,9 +294,9 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
             raise BadData("Nothing has been played yet, so there is nothing to promise.")
         return self._guarantees(record, {"delta": terms.delta, **terms.declared})
 
-    def _drawn(self, theorem: str) -> Assumption:
+    def _drawn(self, record: BanditRecord, theorem: str) -> Assumption:
         """That losses are independent draws, which is the first that such a theorem assumes."""
-        return self._unwatched(Assumption(find_theorem(theorem).assumes[0], "assumed"))
+        return self._unwatched(record, Assumption(find_theorem(theorem).assumes[0], "assumed"))
 
     def _known_means(
         self, record: BanditRecord, declared: dict[str, Any]
@@ -303,12 +304,12 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         """The declared means of the arms, and the regret in them; None where nobody declared any."""
         if "means" not in declared:
             return None, None
-        means: list[float] = mean_losses(declared["means"], self._arms).tolist()
+        means: list[float] = mean_losses(declared["means"], record.arms).tolist()
         return means, pseudo_regret(record, means)
 
-    def _unwatched(self, assumption: Assumption) -> Assumption:
+    def _unwatched(self, record: BanditRecord, assumption: Assumption) -> Assumption:
         """An assumption about losses that do not answer to the play, as it stands after this run."""
-        if not hasattr(self, "opponent_looked_"):
+        if not record.opponent_looked:
             return assumption
         return Assumption(assumption.name, "violated", "the opponent looked at the probabilities")
 

@@ -110,12 +110,12 @@ class ThompsonSampling(BanditPolicy):
         return [
             regret_guarantee(
                 "thompson-bayesian-regret",
-                {"rounds": record.rounds, "arms": self._arms},
+                {"rounds": record.rounds, "arms": record.arms},
                 self._known_means(record, declared)[1],
                 of="expected regret, averaged over the prior",
                 known=(
                     Assumption(prior, "assumed"),
-                    self._unwatched(Assumption(independent, "assumed")),
+                    self._unwatched(record, Assumption(independent, "assumed")),
                 ),
             )
         ]

@@ -68,9 +68,9 @@ class UCB1(BanditPolicy):
     trace: bool = False
 
     def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        drawn = self._drawn("ucb1-regret")
+        drawn = self._drawn(record, "ucb1-regret")
         means, seen = self._known_means(record, declared)
-        inputs: dict[str, Any] = {"rounds": record.rounds, "arms": self._arms}
+        inputs: dict[str, Any] = {"rounds": record.rounds, "arms": record.arms}
         anyhow = regret_guarantee(
             "ucb1-gap-free-regret", inputs, seen, of="expected regret", known=[drawn]
         )

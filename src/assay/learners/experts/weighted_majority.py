@@ -204,13 +204,13 @@ class WeightedMajority(AdvisedPolicy):
         }
         of = f"mistakes, compared with {self._expert(expert)}"
         if self._beta() == 0.0:
-            return self._halving(expert, of)
+            return self._halving(record, expert, of)
         if self.beta is not None:
             inputs["beta"] = self._beta()
         if not self.randomized:
             two = find_theorem("weighted-majority-mistakes").assumes[0]
             known: Known = {two: ("checked", "every label was compared")}
-            return [self._counted("weighted-majority-mistakes", inputs, of, known)]
+            return [self._counted("weighted-majority-mistakes", inputs, record, of, known)]
         expected = regret_guarantee(
             "randomized-majority-mistakes",
             inputs,
@@ -222,22 +222,25 @@ class WeightedMajority(AdvisedPolicy):
         drawn = regret_guarantee(
             "randomized-majority-mistakes",
             inputs,
-            float(self.mistakes_),
+            float(record.mistakes or 0),
             of=of,
             letter="E[M]",
             quantifier="expectation",
         )
         return [expected, drawn]
 
-    def _halving(self, expert: int, of: str) -> list[Guarantee]:
+    def _halving(self, record: ExpertRecord, expert: int, of: str) -> list[Guarantee]:
         """At beta = 0: nothing against one who has erred, and nothing about following a single expert."""
-        if self.randomized or self.totals_[expert]:
+        if self.randomized or record.expert_losses[expert]:
             return []
         never = f"{self._expert(expert)} never erred"
         known: Known = {IN_CLASS: ("checked", never)}
-        return [self._counted("halving-mistakes", {"class_size": self.n_experts}, of, known)]
+        inputs = {"class_size": self.n_experts}
+        return [self._counted("halving-mistakes", inputs, record, of, known)]
 
-    def _counted(self, theorem: str, inputs: dict[str, Any], of: str, known: Known) -> Guarantee:
+    def _counted(
+        self, theorem: str, inputs: dict[str, Any], record: ExpertRecord, of: str, known: Known
+    ) -> Guarantee:
         """A bound on the mistakes of the vote."""
-        mistakes = float(self.mistakes_)
+        mistakes = float(record.mistakes or 0)
         return regret_guarantee(theorem, inputs, mistakes, of=of, known=known, letter="M")
