@@ -52,18 +52,22 @@ def differences(told, golden, near, path=""):
     return [f"{path}: {told!r}, was {golden!r}"]
 
 
+#: How far a solution is from the best is itself rounding, of this size at most.
+ROUNDING = 1e-8
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
 def _close(told, golden, part):
     try:
-        return math.isclose(float(told), float(golden), rel_tol=part, abs_tol=1e-12)
+        return math.isclose(float(told), float(golden), rel_tol=part, abs_tol=ROUNDING)
     except TypeError:
         return False
     except ValueError:  # sentences show few digits, the last of which may be rounded otherwise
         pairs = zip(NUMBER.findall(told), NUMBER.findall(golden), strict=False)
         same_words = NUMBER.split(told) == NUMBER.split(golden)
-        return same_words and all(math.isclose(float(a), float(b), rel_tol=1e-3) for a, b in pairs)
+        return same_words and all(
+            math.isclose(float(a), float(b), rel_tol=1e-3, abs_tol=ROUNDING) for a, b in pairs
+        )
 
 
 def plain(said):
