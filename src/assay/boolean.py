@@ -9,5 +9,14 @@ Examples
 
 import lazy_loader as lazy
 
+from assay.extras import needed_for
+
 # The stub names modules of the whole package.
-__getattr__, __dir__, __all__ = lazy.attach_stub("assay", __file__)
+_named, __dir__, __all__ = lazy.attach_stub("assay", __file__)
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    with needed_for(name):
+        return _named(name)
