@@ -53,7 +53,9 @@ model.guarantees()
     "http": (
         """
 import asyncio, contextlib, httpx, sys
+from assay.server import service as care
 from assay.server.app import create_app
+care._SWEEP_S = 3600.0  # what is done beside the requests, sooner or later, is not part of the walk
 SPAM = {"algorithm": "perceptron", "classes": [0, 1], "features": 2}
 app = create_app("service.db")
 client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here")

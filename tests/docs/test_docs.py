@@ -247,16 +247,17 @@ def test_the_readme_can_fail():
 
 def registered(module: Path) -> list[str]:
     """The ids of the theorems that a file registers, read from its source."""
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return [
-        call.args[1].value
-        for call in calls
-        if isinstance(call.func, ast.Name)
-        and call.func.id in ("theorem", "without_number")
-        and len(call.args) > 1
-        and isinstance(call.args[1], ast.Constant)
-    ]
+    ids = []
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        calls = [
+            call for call in getattr(node, "decorator_list", [node]) if isinstance(call, ast.Call)
+        ]
+        for call in calls:
+            if isinstance(call.func, ast.Name) and call.func.id in ("theorem", "without_number"):
+                given = [argument.value for argument in call.args[1:2]]
+                named = isinstance(node, ast.FunctionDef) or given  # else the call of a decorator
+                ids += given or ([node.name.replace("_", "-")] if named else [])
+    return sorted(set(ids))
 
 
 MODULES = {path: ids for path in sorted(THEORY.rglob("*.py")) if (ids := registered(path))}
