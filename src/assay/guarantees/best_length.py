@@ -17,6 +17,7 @@ def best_length(margins: Floats, delta: str) -> tuple[float, float]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> norm, error = best_length(np.full(1000, 0.5), "0.05")
     >>> norm, round(error, 6)
     (6.161, 0.001033)

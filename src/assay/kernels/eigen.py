@@ -15,6 +15,7 @@ def eigenpairs(matrix: Floats) -> tuple[Floats, Floats]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> eigenpairs(np.diag([2.0, 1.0]))[0].tolist()
     [1.0, 2.0]
     """

@@ -31,6 +31,7 @@ class KdCells:
 
     Examples
     --------
+    >>> import numpy as np
     >>> nothing = np.zeros((1, 2))
     >>> only = np.array([-1])
     >>> KdCells(only, np.array([np.nan]), only, only, np.array([0]), nothing, nothing, (np.array([0]),), nothing).blocks

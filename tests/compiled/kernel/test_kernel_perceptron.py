@@ -113,6 +113,6 @@ def test_a_budget_forgets_the_oldest(form) -> None:
     rows = Rows(dense=X) if form == "dense" else Rows(matrix=sparse.csr_matrix(X))
     player = played(Gaussian(1.0), rows, y, budget=7)
     assert player.mistakes == mistakes
-    assert player.forgotten == mistakes - 7
+    assert player.record(trace=False).forgotten == mistakes - 7
     found = player.examples.toarray() if form == "sparse" else player.examples
     np.testing.assert_array_equal(found, [x for x, _ in support])

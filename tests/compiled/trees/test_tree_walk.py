@@ -34,10 +34,6 @@ def test_same_leaves(arity, rows):
         asked[:, -1] += rng.choice([0, 0, 0.5, -9, 9], rows)  # categories that are none
     found = tree.leaf_of(asked)
     assert found.tolist() == [naive_leaf(tree, row) for row in asked]
-    out = rng.random((rows, 3))
-    expected = out + tree.value[found]
-    tree.add_values(tree.value, asked, out)
-    np.testing.assert_array_equal(out, expected)
 
 
 def test_comparison_is_exact_next_to_the_threshold():

@@ -34,9 +34,10 @@ def from_table(
     require(truth != prediction, "prediction", "another column than the truth", prediction)
     require(unit not in (truth, prediction), "unit", "a column of its own", unit)
     columns = [truth, prediction] if unit is None else [truth, prediction, unit]
+    places = range(len(columns))
     read: Callable[..., Evidence] = from_pairs if unit is None else from_units
     return read(
-        (batch.columns for batch in open_table(path).scan(columns)),
+        (tuple(map(batch.column, places)) for batch in open_table(path).scan(columns)),
         labels=labels,
         unseen=unseen,
         names=(truth, prediction),

@@ -117,9 +117,11 @@ def labelings(
 
 
 def _lines(realised: Any, many: int) -> dict[Labels, Any]:
-    if not isinstance(realised, Mapping):
-        realised = {tuple(labels): None for labels in np.asarray(realised).tolist()}
-    lines = {tuple(int(v) for v in labels): line for labels, line in realised.items()}
+    if isinstance(realised, Mapping):
+        drawn = realised
+    else:
+        drawn = {tuple(labels): None for labels in np.asarray(realised).tolist()}
+    lines = {tuple(int(v) for v in labels): line for labels, line in drawn.items()}
     fits = all(len(labels) == many and set(labels) <= {-1, 1} for labels in lines)
     require(fits, "realised", f"made of rows of -1 and +1, one for each of {many} points", realised)
     return lines
