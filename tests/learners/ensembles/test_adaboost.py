@@ -68,7 +68,8 @@ def test_spambase_as_in_scikit_learn():
     np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, atol=1e-9)
 
 
-@pytest.mark.parametrize("rate", [1.0, 0.5, 1.7])
+# At 1.7 two stumps part the same row from the rest, and the last bit of a sum decides between them.
+@pytest.mark.parametrize("rate", [1.0, 0.5, 1.5])
 @pytest.mark.parametrize(("rows", "y"), [(X, Y), (THREE, OF_THREE)], ids=["two", "three"])
 def test_rates_and_classes_as_in_scikit_learn(rows, y, rate):
     told = {"n_estimators": 12, "learning_rate": rate}
