@@ -59,6 +59,8 @@ def count(name: str, value: Any, at_least: int = 0) -> int:
         ...
     assay.errors.BadParameter: rows must be a whole number of at least 0, but is -1.
     """
+    if type(value) is int and value >= at_least:
+        return value  # as nearly all are: no fraction has to be made of it
     must = f"a whole number of at least {at_least}"
     number = _number(name, value, must, lambda x: x.denominator == 1 and x >= at_least)
     return number.low.numerator
