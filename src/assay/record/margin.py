@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from assay.record.kernel import Defect, KnownKernel
 from assay.types import Floats
 
 SIGNED = ("primal", "dual", "least")
@@ -133,3 +134,45 @@ class LinearMachineRecord(MarginRecord):
     def optimal(self) -> bool:
         """Whether the gap is what was asked for."""
         return self.gap <= self.tolerance * max(self.primal, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SupportMachineRecord(MarginRecord):
+    """One machine of a kernel: its intercept besides, and what the machines of one fit share.
+
+    Attributes
+    ----------
+    cost : float
+        C, the weight of the losses; infinite for a hard margin.
+    tolerance : float
+        By how much the KKT conditions were allowed to fail.
+    bias : float
+        The intercept.
+    weights : array or None
+        The weights of the features, with the linear kernel.
+    double : bool
+        Whether kernel values were kept in double precision.
+    critical : int
+        At most so many examples of the sample cannot be taken away without a change, of all machines together.
+    sample_rows : int
+        The examples of the sample.
+    kernel : KnownKernel
+        The kernel.
+    defect : (str, float) or None
+        What its matrix on the sample has that that of a kernel has not.
+    """
+
+    cost: float
+    tolerance: float
+    bias: float
+    weights: Floats | None = field(default=None, repr=False, compare=False)
+    double: bool = True
+    critical: int = 0
+    sample_rows: int = 0
+    kernel: KnownKernel = field(repr=False, compare=False)
+    defect: Defect | None = None
+
+    @property
+    def hard(self) -> bool:
+        """Whether no loss is allowed."""
+        return math.isinf(self.cost)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assay.record.kernel import Defect
+
 
 @dataclass(frozen=True)
 class RidgeRecord:
@@ -25,3 +27,24 @@ class RidgeRecord:
 
     penalty: float
     distance: float
+
+
+@dataclass(frozen=True)
+class KernelRidgeRecord(RidgeRecord):
+    """The same in the space of features of a kernel.
+
+    Attributes
+    ----------
+    known_psd : bool
+        Whether the kernel is positive semidefinite by construction.
+    defect : (str, float) or None
+        What its matrix on the sample has that that of a kernel has not.
+
+    Examples
+    --------
+    >>> KernelRidgeRecord(2.0, 0.5, True).defect is None
+    True
+    """
+
+    known_psd: bool
+    defect: Defect | None = None

@@ -8,6 +8,9 @@ import numpy as np
 
 from assay.learners.common import kinds
 
+#: What stands for a function or an object of the user's, which no file can hold.
+OWN = "one of yours"
+
 
 def _settings(model: Any) -> dict[str, Any]:
     return {name: plain_setting(getattr(model, name)) for name in model.settings}
@@ -15,9 +18,9 @@ def _settings(model: Any) -> dict[str, Any]:
 
 def plain_setting(value: Any) -> Any:
     """A parameter in Python's own types, as files hold it."""
-    if np.ndim(value):
-        return tuple(np.ravel(value).tolist())
-    return value.item() if isinstance(value, np.generic | np.ndarray) else value
+    if isinstance(value, np.generic | np.ndarray | list | tuple):
+        return tuple(np.ravel(value).tolist()) if np.ndim(value) else np.asarray(value).item()
+    return value if isinstance(value, str | int | float | None) else OWN
 
 
 class Settled:

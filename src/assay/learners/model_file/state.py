@@ -185,17 +185,17 @@ class Decoder:
         sizes = Sizes(held)
         require_kinds(kinds, held, sizes)
         vars(model).update(held)
-        if any(kinds[name].needed for name in held):
-            for name in getattr(model, "later_state", {}).keys() - held.keys():
-                held[name] = model.later_state[name](model)
-                setattr(model, name, held[name])
-                require_kinds(kinds, {name: held[name]}, sizes)
         # What the learner begins by itself, it begins by all the rest.
         for name in begun:
             [saved] = learned[name].values()
             held[name] = [self._begun(model, item) for item in saved]
             setattr(model, name, held[name])
         require_kinds(kinds, {name: held[name] for name in begun}, sizes)
+        if any(kinds[name].needed for name in held):
+            for name in getattr(model, "later_state", {}).keys() - held.keys():
+                held[name] = model.later_state[name](model)
+                setattr(model, name, held[name])
+                require_kinds(kinds, {name: held[name]}, sizes)
         if require_all_or_none(kinds, held):
             _ask(model)
 
