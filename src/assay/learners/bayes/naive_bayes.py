@@ -35,6 +35,9 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         training_errors_=kinds.maybe(kinds.whole(most="rows_")),
     )
 
+    #: Its record is of the rows it holds, not of rounds in which it predicted them.
+    plays_rounds = False
+
     class_count_: Floats
     rows_: int
     #: The parameters that the rows were learned with: later ones would make another classifier, about which

@@ -138,6 +138,9 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
     [0, 1, 1, 0]
     """
 
+    #: Its record is of the weights it holds, not of rounds in which it predicted.
+    plays_rounds = False
+
     hidden_layer_sizes: Any = (100,)
     activation: Literal["relu", "logistic", "tanh", "identity"] = "relu"
     _: KW_ONLY
