@@ -11,7 +11,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from assay import SVC, KNeighborsClassifier, LinearSVC, load, save
-from assay.errors import AssayError
+from assay.errors import AssayError, BadParameter
 from assay.kernels import AllProducts
 from assay.learners.common.rows import Rows
 from assay.learners.model_file.state import Decoder, Encoder
@@ -260,3 +260,26 @@ def test_files_with_earlier_names_are_read(name, earlier, attribute):
     assert not hasattr(again, earlier)
     assert same(getattr(again, attribute), getattr(model, attribute))
     assert again.guarantees() == model.guarantees()
+
+
+@pytest.mark.parametrize("name", ["consistent", "halving", "finite-class-erm"])
+def test_a_class_of_concepts_that_was_set_later_is_not_saved(name, tmp_path):
+    """The file would hold which concepts are left, but of another class."""
+    model = begun(name)
+    before = model.concepts
+    model.set_params(concepts="conjunctions")
+    with pytest.raises(BadParameter, match="concepts was set after the fit"):
+        save(model, tmp_path / "model.assay")
+    model.set_params(concepts=before)
+    save(deepcopy(model), tmp_path / "model.assay")
+    again = load(tmp_path / "model.assay")
+    assert again.guarantees() == model.guarantees()
+    again.set_params(concepts="conjunctions")
+    with pytest.raises(BadParameter, match="concepts was set after the fit"):
+        save(again, tmp_path / "again.assay")
+
+
+def test_a_code_that_was_set_later_is_not_saved(tmp_path):
+    model = begun("halving").set_params(code="size")
+    with pytest.raises(BadParameter, match="code was set after the fit"):
+        save(model, tmp_path / "model.assay")

@@ -14,8 +14,8 @@ from assay.errors import BadData
 from assay.guarantees.formula import finite_class_guarantees
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.boolean.batch import BatchBooleanClassifier
+from assay.learners.boolean.builds_class import BuildsClass
 from assay.learners.boolean.concept_class import ConceptClass
-from assay.learners.boolean.concepts import build
 from assay.learners.boolean.online import BooleanPlayer
 from assay.learners.boolean.version_space import weights_of
 from assay.learners.boolean.words import blocks, label_word
@@ -33,7 +33,7 @@ from assay.types import Floats, Ints
 
 @register("finite-class-erm")
 @dataclass(eq=False, repr=False)
-class FiniteClassERM(BatchBooleanClassifier):
+class FiniteClassERM(BuildsClass, BatchBooleanClassifier):
     r"""The concept of a finite class that errs least on the sample; no target is assumed.
 
     Its error is at most its share of errors on the sample plus
@@ -136,7 +136,7 @@ class FiniteClassERM(BatchBooleanClassifier):
         return LONGEST_WORD - int(weights_of(self.code, chosen.built)[chosen.best]).bit_length() + 1
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> ErrorsPlayer:
-        return ErrorsPlayer(width, build(self.concepts, max(width, 1)))
+        return ErrorsPlayer(width, self._build_class(max(width, 1)))
 
     def _best(self, errors: Ints, built: ConceptClass) -> int:
         """The fewest errors, or the least bound on the error."""
@@ -187,7 +187,7 @@ class FiniteClassERM(BatchBooleanClassifier):
 class ErrorsPlayer(BooleanPlayer):
     """The errors of every concept on a sample, and which one was chosen."""
 
-    # The class follows from the learner's parameters, so it is not saved.
+    # The class follows from the learner's parameters, so it is not saved: see `BuildsClass`.
     __slots__ = ("built",)
     arrays = ("weights", "bias", "errors")
 

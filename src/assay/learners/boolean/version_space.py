@@ -10,8 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.compiled.boolean.version_space import version_space_rounds, vote_weights
 from assay.errors import BadData, BadParameter
+from assay.learners.boolean.builds_class import BuildsClass
 from assay.learners.boolean.concept_class import ConceptClass, HalfspaceClass
-from assay.learners.boolean.concepts import build, needs_boolean
+from assay.learners.boolean.concepts import needs_boolean
 from assay.learners.boolean.online import BooleanPlayer, OnlineBooleanClassifier
 from assay.learners.boolean.words import BLOCK, blocks, first_bad, label_word
 from assay.learners.common.player import Player
@@ -20,7 +21,7 @@ from assay.record.boolean import LONGEST_WORD, SphereNet, VersionSpaceRecord
 from assay.types import Array, Floats, Ints
 
 
-class VersionSpaceClassifier(OnlineBooleanClassifier):
+class VersionSpaceClassifier(BuildsClass, OnlineBooleanClassifier):
     """Base of the learners that keep the concepts not yet refuted; a subclass says how they predict."""
 
     concepts: Any
@@ -34,7 +35,7 @@ class VersionSpaceClassifier(OnlineBooleanClassifier):
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         # A dict's features are known only when it has been read; until then any number will do.
-        built = build(self.concepts, max(width, 1))
+        built = self._build_class(max(width, 1))
         weights = weights_of(getattr(self, "code", None), built)
         return VersionSpacePlayer(width, built, weights, self._first)
 
@@ -62,6 +63,7 @@ def weights_of(code: Any, concepts: ConceptClass) -> Ints:
 
     Examples
     --------
+    >>> from assay.learners.boolean.concepts import build
     >>> weights_of([1, 2, 2], build([len, len, len], 1)).tolist() == [2**61, 2**60, 2**60]
     True
     """
@@ -99,7 +101,7 @@ class VersionSpacePlayer(BooleanPlayer):
         Rounds whose label no concept left has; there nothing was deleted.
     """
 
-    # The class follows from the learner's parameters, so it is not saved.
+    # The class follows from the learner's parameters, so it is not saved: see `BuildsClass`.
     __slots__ = ("built", "prior")
     arrays = ("weights", "bias", "alive")
 

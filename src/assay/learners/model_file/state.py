@@ -90,6 +90,8 @@ class Encoder:
             raise TypeError(
                 f"it holds a {kind.__name__} of {home}, and only assay's own learners can stand in a model file"
             ) from None
+        if hasattr(model, "_require_saveable"):
+            model._require_saveable()
         kinds = state_of_learner(type(model))
         self._records.update(*(kind.records for kind in kinds.values()))
         learned = {key: held for key, held in learned_of(model).items() if key not in without}
