@@ -19,7 +19,7 @@ from assay.theory.registry import find_theorem
 from tests import linear_games as games
 from tests.naive.widest_margin import widest_margin
 
-GAMES = 250
+GAMES = 100
 MANY = pytest.mark.parametrize(
     "seeds",
     [range(GAMES), pytest.param(range(GAMES, 2000), marks=pytest.mark.guarantees)],

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from assay.learners.common.skipped_checks import NOT_RUN
+from assay.learners.common import NOT_RUN
 
 PROGRAM = """
 from sklearn.utils.estimator_checks import estimator_checks_generator
