@@ -127,14 +127,14 @@ def broken(model, fault):
     `fault(before, after, signed, update)` gives the weights, the constant feature's last, where `signed` is
     the example times its label and `update` the number of the update.
     """
-    sound = model.partial_fit
+    sound = model.learn_one
 
     def partial_fit(X, y, classes=None):
         X = X.toarray() if sparse.issparse(X) else X
         for x, label in zip(X, y, strict=True):
             fresh = not hasattr(model, "players_")
             before, updates = (None, 0) if fresh else (_weights(model), model.players_[0].updates)
-            sound(x[None], [label], classes=classes)
+            sound(x, label, classes=classes)
             player = model.players_[0]
             if fault is insists:
                 player.threshold = 0.2 + 2 * player.threshold if fresh else player.threshold

@@ -89,7 +89,7 @@ def test_all_of_scikit_learns_checks_pass():
 
 @pytest.mark.parametrize("eps", [0.1, 0.5, 0.9])
 def test_a_clean_pass_leaves_the_margin_promised(eps):
-    for seed in range(15):
+    for seed in range(8):
         X, y = on_sphere(seed, margin=0.1)
         model = MarginPerceptron(margin=0.1, eps=eps, fit_intercept=False, n_iter_no_change=9999)
         record = model.fit(X, y).record_
@@ -224,7 +224,7 @@ def test_sparse_rows_have_the_same_guarantees():
 
 @pytest.mark.parametrize("eps", [0.3, 0.5, 1.0])
 def test_the_trace_stays_within_the_potential(eps):
-    for seed in range(10):
+    for seed in range(5):
         X, y, _ = noisy(seed, rows=80)
         model = MarginPerceptron(margin=0.3, eps=eps, trace=True).fit(X, y)
         norms = model.record_.trace["norm"]

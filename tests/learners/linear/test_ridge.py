@@ -99,7 +99,7 @@ def test_tiny_and_huge_penalties_on_repeated_columns(alpha, solver):
 
 def test_large_sparse_systems_are_only_multiplied_by():
     rng, n = np.random.default_rng(5), 5100
-    X = sparse.identity(n, format="csr") + sparse.random(n, n, 3 / n, "csr", random_state=0)
+    X = 3 * sparse.identity(n, format="csr") + sparse.random(n, n, 3 / n, "csr", random_state=0)
     y, weights = rng.standard_normal(n), rng.random(n) + 0.1
     model = Ridge(0.5).fit(X, y, weights)
     assert model.solver_ == "lsqr"
