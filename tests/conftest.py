@@ -15,10 +15,11 @@ from hypothesis import settings
 
 HERE = Path(__file__).parent
 
-# Machines are noisy, so no example has a deadline. The verdict on a commit is the same every time;
-# `make explore` (and `make guarantees`) draw new examples.
+# Machines are noisy, so no example has a deadline. The verdict on a commit is the same every time, so that the same
+# examples are few; `make explore` (and `make guarantees`) draw new ones, and more of them.
 explore = os.environ.get("ASSAY_EXPLORE") == "1"
-settings.register_profile("assay", deadline=None, derandomize=not explore)
+examples = 100 if explore else 40
+settings.register_profile("assay", deadline=None, derandomize=not explore, max_examples=examples)
 settings.load_profile("assay")
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+
+#: Games by the block: the first are played by the suite, the others by `make guarantees`.
+BLOCKS = [*range(4), *(pytest.param(block, marks=pytest.mark.guarantees) for block in range(4, 20))]
 
 
 def alternating(rounds):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
+from assay import MarginPerceptron, OnlineGradientDescent, Winnow
 from assay.compiled.linear import gradient_descent as ogd
 from assay.compiled.linear import margin_perceptron as margins
-from assay.learners.common.player import Player
-from assay.learners.linear.gradient_descent import GradientDescentPlayer
-from assay.learners.linear.margin_perceptron import MarginPerceptronPlayer
-from assay.learners.linear.winnow import WinnowPlayer
 
 CLASSES = [-1, 1]
 
@@ -131,51 +127,48 @@ def broken(model, fault):
     `fault(before, after, signed, update)` gives the weights, the constant feature's last, where `signed` is
     the example times its label and `update` the number of the update.
     """
-    begin = model._begin
+    sound = model.learn_one
 
-    def begin_broken(width, dtype):
-        player = begin(width, dtype)
-        if fault is insists:
-            player.threshold = 0.2 + 2 * player.threshold
-            return player
-        sound = player._played
+    def partial_fit(X, y, classes=None):
+        X = X.toarray() if sparse.issparse(X) else X
+        for x, label in zip(X, y, strict=True):
+            fresh = not hasattr(model, "players_")
+            before, updates = (None, 0) if fresh else (_weights(model), model.players_[0].updates)
+            sound(x, label, classes=classes)
+            player = model.players_[0]
+            if fault is insists:
+                player.threshold = 0.2 + 2 * player.threshold if fresh else player.threshold
+            elif player.updates > updates:
+                after = _weights(model)
+                if before is None:
+                    before = np.full_like(after, float(isinstance(model, Winnow)))
+                signed = float(label) * np.append(x, player.constant)
+                if isinstance(model, OnlineGradientDescent):
+                    signed = signed * player.numbers[ogd.RATE]  # the step, before any projection
+                _set(model, fault(before, after, signed, player.updates))
+        return model
 
-        def played(rows, signs):
-            open_rows = 0
-            for t in range(len(rows)):
-                before, updates = _weights(player), player.updates
-                open_rows += sound(rows.part(t, t + 1), signs[t : t + 1])
-                if player.updates > updates:
-                    signed = float(signs[t]) * np.append(rows.row(t), player.constant)
-                    if isinstance(player, GradientDescentPlayer):
-                        signed = (
-                            signed * player.numbers[ogd.RATE]
-                        )  # the step, before any projection
-                    _set(player, fault(before, _weights(player), signed, player.updates))
-            return open_rows
-
-        player._played = played
-        player.play_one = functools.partial(Player.play_one, player)
-        return player
-
-    model._begin = begin_broken
+    model.partial_fit = partial_fit
+    model.learn_one = lambda x, label, classes: partial_fit(x[None], [label], classes)
     return model
 
 
-def _weights(player):
-    if isinstance(player, WinnowPlayer):
+def _weights(model):
+    player = model.players_[0]
+    if isinstance(model, Winnow):
         return np.append(player.weights, player.negated)
     return np.append(player.coef, player.intercept).astype(float)
 
 
-def _set(player, vector):
-    if isinstance(player, WinnowPlayer):
+def _set(model, vector):
+    player = model.players_[0]
+    if isinstance(model, Winnow):
         player.weights[:], player.negated[:] = np.split(vector, [player.width])
         return
     player.weights[:], player.bias[:] = vector[:-1], vector[-1:]
-    if isinstance(player, MarginPerceptronPlayer):
+    if isinstance(model, MarginPerceptron):
         player.state[margins.NORM] = vector @ vector
-    elif isinstance(player, GradientDescentPlayer):
+    elif isinstance(model, OnlineGradientDescent):
         player.numbers[ogd.SCALE], player.numbers[ogd.NORM] = 1.0, vector @ vector
 
 

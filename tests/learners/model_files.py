@@ -114,12 +114,16 @@ def saved(tmp_path, model=None):
     return path
 
 
-def reopened(model):
-    """A learner as a file would bring it back; what is refused there is a ValueError here."""
+def reopened(model, change=lambda learned, encode: learned):
+    """A learner as a file would bring it back; what is refused there is a ValueError here.
+
+    `change(learned, encode)` may put something else in the place of what was learned.
+    """
     encoder = Encoder()
-    written = encoder.learner(model)
+    name, parameters, learned = encoder.learner(model)
+    learned = change(learned, encoder.encode)
     try:
-        return Decoder(encoder.arrays).learner(*written)
+        return Decoder(encoder.arrays).learner(name, parameters, learned)
     except Exception as problem:
         raise ValueError(str(problem)) from None
 

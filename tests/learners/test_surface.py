@@ -132,7 +132,7 @@ def test_boolean_concepts_have_a_module_of_their_own():
 
 
 def test_a_parameter_keeps_its_value_under_its_new_name():
-    from assay.learners.linear.gradient_descent import OnlineGradientDescent
+    from assay import OnlineGradientDescent
     from assay.server.engine.game import parameters_with
 
     assert parameters_with(OnlineGradientDescent, {"horizon": 9}, 0) == {"rounds": 9}

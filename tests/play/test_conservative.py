@@ -10,9 +10,15 @@ import pytest
 from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB
 
-from assay import MarginPerceptron, Perceptron, SGDClassifier, Winnow, conservative
+from assay import (
+    MarginPerceptron,
+    OnlineGradientDescent,
+    Perceptron,
+    SGDClassifier,
+    Winnow,
+    conservative,
+)
 from assay.errors import BadData, BadParameter
-from assay.learners.linear.gradient_descent import OnlineGradientDescent
 from assay.play.conservative import Conservative, is_conservative
 from tests.naive.players import Elimination, Majority, Thresholds
 from tests.scikit_checks import assert_checks_pass_but_those_named

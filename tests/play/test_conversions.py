@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from assay import Perceptron, to_batch
-from assay.learners.linear.gradient_descent import OnlineGradientDescent
+from assay import OnlineGradientDescent, Perceptron, to_batch
 from assay.theory.tail.binomial import holdout_exact
 from assay.theory.tail.exact_twins import large_gap_exact
 from assay.theory.tail.progressive import progressive_validation, suffix_holdout

@@ -16,10 +16,16 @@ from sklearn.naive_bayes import BernoulliNB
 from sklearn.neural_network import MLPClassifier
 
 import assay
-from assay import MarginPerceptron, Perceptron, Winnow, conservative, play
+from assay import (
+    MarginPerceptron,
+    OnlineGradientDescent,
+    Perceptron,
+    SGDClassifier,
+    Winnow,
+    conservative,
+    play,
+)
 from assay.errors import BadData, BadParameter
-from assay.learners.linear.gradient_descent import OnlineGradientDescent
-from assay.learners.linear.sgd_classifier import SGDClassifier
 from assay.theory.tail.progressive import progressive_validation
 from tests.naive.perceptron import perceptron as naive_perceptron
 from tests.naive.players import Majority, by_turns

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay import Perceptron
-from assay.learners.linear.gradient_descent import OnlineGradientDescent
+from assay import OnlineGradientDescent, Perceptron
 from assay.play.runs import runs
 from assay.play.turns import Examples, Player
 from tests.naive.online_to_batch import elimination, hypotheses_used

@@ -16,9 +16,8 @@ from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from assay import Perceptron, conservative, to_batch
+from assay import OnlineGradientDescent, Perceptron, conservative, to_batch
 from assay.errors import BadData, BadParameter
-from assay.learners.linear.gradient_descent import OnlineGradientDescent
 from assay.play.to_batch import BatchClassifier
 from tests.naive.players import Majority
 from tests.scikit_checks import assert_checks_pass_but_those_named

@@ -15,7 +15,6 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
 from assay import Perceptron, Winnow, conservative
 from assay.errors import BadData, BadParameter
-from assay.learners.common.sign_labels import plain
 from assay.play.turns import (
     Constant,
     Examples,
@@ -151,9 +150,7 @@ def test_fitted_or_not():
     assert is_fitted(bare)
 
 
-def test_plain_labels_and_sparse_learners():
-    assert type(plain(np.int64(3))) is int
-    assert plain("a") == "a"
+def test_learners_of_sparse_rows():
     assert takes_sparse(Perceptron())
     assert not takes_sparse(GaussianNB())
     assert not takes_sparse(Majority())

@@ -11,13 +11,13 @@ from assay.compiled.bayes.bernoulli_nb import (
     class_counts,
     class_counts_csr,
 )
-from assay.learners.common.rows import Rows
+from tests.loop_rows import block
 from tests.naive.naive_bayes import bernoulli_counts, bernoulli_joint
 
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(70, 5)) * (RNG.random((70, 5)) < 0.6)
 CODES = np.arange(70) % 3
-SPARSE = Rows.of(sparse.csr_matrix(X)).arrays
+SPARSE = block(sparse.csr_matrix(X))
 
 
 def test_counts():

@@ -6,7 +6,7 @@ from numba import njit
 from scipy import sparse
 
 from assay.compiled.common import either_rows
-from assay.learners.common.rows import Rows
+from tests.loop_rows import block
 
 
 @njit
@@ -29,15 +29,15 @@ def ahead(rows):
 def test_dense_and_sparse_rows_give_the_same_answers(dtype, thin):
     rng = np.random.default_rng(0)
     X = rng.integers(-3, 4, size=(9, 20)).astype(dtype)  # exact in either precision
-    rows = Rows.of(sparse.csr_matrix(X) if thin else X)
+    rows = block(sparse.csr_matrix(X) if thin else X)
     for t in range(9):
         w = rng.integers(-3, 4, size=20).astype(dtype)
         product, moved = float(X[t] @ w), w + 2 * X[t]
-        sums, square, height = asked(rows.block, t, dtype(2), w)
+        sums, square, height = asked(rows, t, dtype(2), w)
         assert (*sums, square, height) == (product, product, float(X[t] @ X[t]), 9)
         assert np.array_equal(w, moved)
-    assert np.array_equal(either_rows.row_squares(rows.block), (X * X).sum(axis=1))
-    assert (ahead(rows.block) > 0) == (not thin)
+    assert np.array_equal(either_rows.row_squares(rows), (X * X).sum(axis=1))
+    assert (ahead(rows) > 0) == (not thin)
 
 
 def test_only_loops_may_ask():

@@ -17,7 +17,7 @@ from assay.compiled.common.rows import (
     wide_dot,
     wide_square,
 )
-from assay.learners.common.rows import Rows
+from tests.loop_rows import block
 
 widths = st.integers(0, 40)
 
@@ -44,8 +44,8 @@ def test_a_cell_that_is_not_finite_always_shows_in_the_score(bad, weight):
             x, w = np.ones(width), np.zeros(width)
             x[place], w[place] = bad, weight
             assert not math.isfinite(dot(x, w))
-            csr = Rows.of(sparse.csr_matrix(x))
-            assert not math.isfinite(sparse_dot(*csr.arrays[:2], *csr.arrays[2], w))
+            data, indices, starts = block(sparse.csr_matrix(x))
+            assert not math.isfinite(sparse_dot(data, indices, *starts, w))
 
 
 @given(st.integers(1, 40), st.integers(0, 2**32 - 1))
@@ -53,7 +53,7 @@ def test_sparse_loops_do_what_the_dense_ones_do(width, seed):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=width) * (rng.random(width) < 0.5)
     w = rng.normal(size=width)
-    data, indices, pointers = Rows.of(sparse.csr_matrix(x)).arrays
+    data, indices, pointers = block(sparse.csr_matrix(x))
     assert sparse_dot(data, indices, pointers[0], pointers[1], w) == pytest.approx(x @ w, abs=1e-12)
     thick, thin = w.copy(), w.copy()
     add_to(thick, x, -2.0)

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from assay.compiled.kernel.kernel_pairs import ROOM, pair_values
-from assay.learners.kernel.program import program_of
+from assay.learners.kernel import program_of
 from tests.kernels.test_kernel import SIMPLE
 
 rng = np.random.default_rng(0)

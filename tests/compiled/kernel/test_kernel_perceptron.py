@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from assay import KernelPerceptron
 from assay.kernels import (
     AllProducts,
     Exponential,
@@ -17,8 +18,6 @@ from assay.kernels import (
     Normalized,
     Polynomial,
 )
-from assay.learners.common.rows import Rows
-from assay.learners.kernel.perceptron_player import KernelPlayer
 from tests.naive.kernel_perceptron import kernel_perceptron
 
 rng = np.random.default_rng(0)
@@ -62,9 +61,7 @@ PAIRS = [
 
 
 def played(kernel, rows, y, zero=1, budget=None):
-    player = KernelPlayer(rows.width, kernel, zero, budget)
-    player.play(rows, y)
-    return player
+    return KernelPerceptron(kernel, zero=zero, budget=budget).partial_fit(rows, y, classes=[-1, 1])
 
 
 @pytest.mark.parametrize(("kernel", "formula"), PAIRS, ids=[repr(k) for k, _ in PAIRS])
@@ -73,17 +70,19 @@ def test_it_plays_as_its_definition(kernel, formula, zero) -> None:
     X = rng.normal(size=(150, 3)) * (rng.random((150, 3)) < 0.8)
     y = np.where(rng.random(150) < 0.1, -1.0, 1.0) * np.where(X[:, 0] * X[:, 1] >= 0, 1.0, -1.0)
     naive = kernel_perceptron(formula, X, y, {"mistake": 0}.get(zero, zero))
-    for rows in (Rows(dense=X), Rows(matrix=sparse.csr_matrix(X))):
-        player = played(kernel, rows, y, zero)
+    for rows in (X, sparse.csr_matrix(X)):
+        model = played(kernel, rows, y, zero)
+        player = model.players_[0]
         assert player.mistakes == naive.mistakes
-        found = player.examples.toarray() if rows.dense is None else player.examples
+        found = player.examples
+        found = found.toarray() if sparse.issparse(found) else found
         np.testing.assert_array_equal(found, [x for x, _ in naive.support])
         np.testing.assert_array_equal(player.labels, [label for _, label in naive.support])
         for x in X[:20]:
             want = sum(label * formula(z, x) for z, label in naive.support)
             assert player.score(x) == pytest.approx(want, rel=1e-9, abs=1e-9)
         np.testing.assert_allclose(
-            player.scores(Rows(dense=X[:20])), [player.score(x) for x in X[:20]], atol=1e-9
+            model.decision_function(X[:20]), [player.score(x) for x in X[:20]], atol=1e-9
         )
         K = np.array([[formula(x, z) for x, _ in naive.support] for z, _ in naive.support])
         assert player.squared_length == pytest.approx(player.labels @ K @ player.labels, rel=1e-9)
@@ -94,7 +93,7 @@ def test_whole_numbers_are_exact() -> None:
     X = rng.integers(-3, 4, size=(300, 4)).astype(float)
     y = np.where(X[:, 0] * X[:, 1] > 1, 1.0, -1.0)
     naive = kernel_perceptron(lambda x, t: (dot(x, t) + 1) ** 2, X, y)
-    player = played(Polynomial(2), Rows(dense=X), y)
+    player = played(Polynomial(2), X, y).players_[0]
     assert [player.score(x) for x in X[:50]] == [
         sum(label * (dot(z, x) + 1) ** 2 for z, label in naive.support) for x in X[:50]
     ]
@@ -110,8 +109,8 @@ def test_a_budget_forgets_the_oldest(form) -> None:
         if (score >= 0) != (label > 0):
             support = [*support, (x, label)][-7:]
             mistakes += 1
-    rows = Rows(dense=X) if form == "dense" else Rows(matrix=sparse.csr_matrix(X))
-    player = played(Gaussian(1.0), rows, y, budget=7)
+    rows = X if form == "dense" else sparse.csr_matrix(X)
+    player = played(Gaussian(1.0), rows, y, budget=7).players_[0]
     assert player.mistakes == mistakes
     assert player.record(trace=False).forgotten == mistakes - 7
     found = player.examples.toarray() if form == "sparse" else player.examples

@@ -6,8 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.compiled.kernel.product_kernel import product_kernel_pass, product_scores, product_sign
-from assay.learners.boolean.words import row_words
 from tests.naive.kernel_perceptron import all_products, kernel_perceptron
+
+
+def row_words(X):
+    """Each row in as many words as it needs: bit j is the value of column j."""
+    padded = np.zeros((len(X), -(-X.shape[1] // 64) * 64), dtype=bool)
+    padded[:, : X.shape[1]] = X
+    return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 150))

@@ -6,18 +6,18 @@ from scipy import sparse
 from sklearn.svm import SVC, LinearSVC
 
 from assay.compiled.linear.comparator import dual_descent, largest_square, seed
-from assay.learners.common.rows import Rows
 from tests.instances import noisy, separable
+from tests.loop_rows import block
 
 
 def solve(X, y, cap, *, ones=0.0, thin=False, passes=3000, tolerance=1e-9, least=0.0):
-    rows = Rows.of(sparse.csr_matrix(X) if thin else X)
+    rows = sparse.csr_matrix(X) if thin else X
     ones = np.full(len(y), ones)
     squares = (X**2).sum(axis=1) + ones**2
     alpha, u, u0 = np.zeros(len(y)), np.zeros(X.shape[1]), np.zeros(1)
     seed(0)
     made, worst = dual_descent(
-        rows.block,
+        block(rows),
         ones,
         np.asarray(y, dtype=float),
         np.full(len(y), cap),
@@ -94,5 +94,5 @@ def test_the_longest_of_some_rows(dtype):
     X = np.array([[3, 4], [1, 0], [0, 0], [2, 2]], dtype=dtype)
     places = np.array([1, 2, 3])
     assert largest_square(X, places) == 8.0
-    assert largest_square(Rows.of(sparse.csr_matrix(X)).block, places) == 8.0
+    assert largest_square(block(sparse.csr_matrix(X)), places) == 8.0
     assert largest_square(X, places[:0]) == 0.0

@@ -5,8 +5,7 @@ import pytest
 from scipy import sparse
 
 from assay.compiled.linear import gradient_descent as loop
-from assay.learners.common.linear_losses import loss_code
-from assay.learners.common.rows import Rows
+from tests.loop_rows import block, loss_code
 from tests.naive.gradient_descent import descend, dot
 from tests.naive.losses import EPSILON, LOSSES
 
@@ -24,11 +23,10 @@ class Play:
         self.mistakes = self.steps = 0
 
     def run(self, X, y, u=None, room=None, start=0):
-        rows = Rows.of(X)
         n = len(y)
         self.stepped, self.lengths, self.losses = np.zeros(n, np.int64), np.zeros(n), np.zeros(n)
         mistakes, steps, stopped = loop.gradient_descent_pass(
-            rows.block,
+            block(X),
             np.asarray(y, dtype=float),
             start,
             self.v,

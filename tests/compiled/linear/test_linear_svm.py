@@ -6,20 +6,21 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from assay.compiled.common.either_rows import row_squares
 from assay.compiled.linear.linear_svm import linear_descent
-from assay.learners.common.rows import Rows
+from tests.loop_rows import block as block_of
 from tests.naive.svm import one_by_one
 
 
 def run(X, y, cap, ridge, block=1, tolerance=1e-12, most=20_000):
-    rows = Rows.of(X)
+    rows = block_of(X)
     n = len(y)
     alpha, w, w0 = np.zeros(n), np.zeros(X.shape[1]), np.zeros(1)
     order, state, bars = np.arange(n), np.array([7], np.uint64), np.array([np.inf, -np.inf])
     active, passes = n, 0
     for _ in range(50):
         made, active, spread = linear_descent(
-            rows.block, 0.0, y, cap, ridge, rows.squares(), order, active, block, alpha, w, w0,
+            rows, 0.0, y, cap, ridge, row_squares(rows), order, active, block, alpha, w, w0,
             state, bars, most, tolerance,
         )  # fmt: skip
         passes += made

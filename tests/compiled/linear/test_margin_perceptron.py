@@ -9,25 +9,25 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from assay.compiled.linear.margin_perceptron import NORM, STARTED, margin_perceptron_pass
-from assay.learners.common.rows import Rows
+from tests.loop_rows import block
 from tests.naive.margin_perceptron import margin_perceptron
 
 
 def played(X, y, threshold, *, bias=0.0, thin=False, dtype=np.float64, parts=1):
-    rows = Rows.of(sparse.csr_matrix(X, dtype=dtype) if thin else np.asarray(X, dtype=dtype))
+    rows = sparse.csr_matrix(X, dtype=dtype) if thin else np.asarray(X, dtype=dtype)
     signs = np.asarray(y, dtype=np.float64)
-    w, b, state = np.zeros(rows.width), np.zeros(1), np.zeros(3)
+    w, b, state = np.zeros(rows.shape[1]), np.zeros(1), np.zeros(3)
     mistakes, moved, smallest = 0, [], math.inf
     for part in np.array_split(np.arange(len(y)), parts):
         start, stop = int(part[0]), int(part[-1]) + 1
-        block, out = rows.part(start, stop), np.empty(stop - start, dtype=np.int64)
+        out = np.empty(stop - start, dtype=np.int64)
         wrong, moves, stopped, least = margin_perceptron_pass(
-            block.block, signs[start:stop], w, b, bias, threshold, state, out
+            block(rows[start:stop]), signs[start:stop], w, b, bias, threshold, state, out
         )
         mistakes += wrong
         moved += (out[:moves] + start).tolist()
         smallest = min(smallest, least)
-        if stopped < len(block):
+        if stopped < stop - start:
             return w, b, state, mistakes, moved, smallest, start + stopped
     return w, b, state, mistakes, moved, smallest, len(y)
 

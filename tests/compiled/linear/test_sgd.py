@@ -5,8 +5,7 @@ import pytest
 from scipy import sparse
 
 from assay.compiled.linear import sgd as loop
-from assay.learners.common.linear_losses import FOR_CLASSES, loss_code
-from assay.learners.common.rows import Rows
+from tests.loop_rows import block, loss_code
 from tests.naive.losses import EPSILON, SGD_LOSSES
 from tests.naive.sgd import optimal_rate, power_rate, sgd
 
@@ -18,13 +17,12 @@ class Play:
         self.v, self.b = np.zeros(d), np.zeros(1)
         self.lag = np.zeros(d if average else 0)
         self.numbers, self.counts = np.array([1.0, 0, 0, 0]), np.zeros(3, dtype=np.int64)
-        code = loss_code(loss, FOR_CLASSES)
+        code = loss_code(loss)
         self.rule = (code, EPSILON, eta0, first, power, alpha, average, share, True)
 
     def run(self, X, y, weights=None, order=None):
-        rows = Rows.of(X)
         return loop.sgd_pass(
-            rows.block,
+            block(X),
             np.asarray(y, dtype=float),
             np.ones(len(y)) if weights is None else weights,
             np.arange(len(y)) if order is None else order,

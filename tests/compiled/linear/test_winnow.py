@@ -13,18 +13,18 @@ from assay.compiled.linear.winnow import (
     winnow_pass,
     winnow_pass_csr,
 )
-from assay.learners.common.rows import Rows
+from tests.loop_rows import block
 from tests.naive.winnow import winnow
 
 
 def played(X, y, *, negations=False, thin=False, dtype=np.float64):
-    rows = Rows.of(sparse.csr_matrix(X, dtype=dtype) if thin else np.asarray(X, dtype=dtype))
-    w = np.ones(rows.width)
-    v = np.ones(rows.width if negations else 0)
+    rows = block(sparse.csr_matrix(X, dtype=dtype) if thin else np.asarray(X, dtype=dtype))
+    w = np.ones(X.shape[1])
+    v = np.ones(X.shape[1] if negations else 0)
     missed = np.empty(len(y), dtype=np.int64)
     threshold = float(len(w) + len(v))
     mistakes, stopped = (winnow_pass_csr if thin else winnow_pass)(
-        *rows.arrays, np.asarray(y, dtype=float), w, v, threshold, missed
+        *(rows if thin else (rows,)), np.asarray(y, dtype=float), w, v, threshold, missed
     )
     return w, v, missed[:mistakes], stopped
 
@@ -74,7 +74,7 @@ def test_a_stored_zero_is_a_zero():
         (np.array([1.0, 0.0]), np.array([0, 1]), np.array([0, 2])), shape=(1, 2)
     )
     w, v, missed = np.ones(2), np.ones(2), np.empty(1, dtype=np.int64)
-    winnow_pass_csr(*Rows.of(csr).arrays, np.ones(1), w, v, 4.0, missed)
+    winnow_pass_csr(*block(csr), np.ones(1), w, v, 4.0, missed)
     assert (w.tolist(), v.tolist()) == ([2.0, 1.0], [1.0, 2.0])
 
 

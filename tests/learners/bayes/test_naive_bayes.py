@@ -8,7 +8,6 @@ import pytest
 
 from assay import BernoulliNB, GaussianNB, load, save
 from assay.errors import BadParameter
-from assay.learners.bayes.naive_bayes import require_prior
 from tests.learners.model_files import reopened
 
 RNG = np.random.default_rng(0)
@@ -16,13 +15,17 @@ X = RNG.normal(size=(30, 3))
 Y = np.arange(30) % 2
 
 
-def test_priors():
-    assert require_prior("p", [0.25, 0.75], 2).tolist() == [0.25, 0.75]
-    for odd in ([1.0], [0.5, 0.6], [np.nan, 1.0], [-1.0, 2.0], "ab", None, [[0.5, 0.5]], {}):
+@pytest.mark.parametrize(("kind", "name"), [(GaussianNB, "priors"), (BernoulliNB, "class_prior")])
+def test_priors(kind, name):
+    prior = kind(**{name: [0.25, 0.75]}).fit(X, Y).predict_log_proba(X)
+    even = kind(**{name: [0.5, 0.5]}).fit(X, Y).predict_log_proba(X)
+    odds = (prior[:, 1] - prior[:, 0]) - (even[:, 1] - even[:, 0])
+    np.testing.assert_allclose(odds, np.log(3))
+    for odd in ([1.0], [0.5, 0.6], [np.nan, 1.0], [-1.0, 2.0], "ab", [[0.5, 0.5]], {}):
         with pytest.raises(
-            BadParameter, match=r"^p must be 2 numbers, zero or more, that add up to 1"
+            BadParameter, match=rf"^{name} must be 2 numbers, zero or more, that add up to 1"
         ):
-            require_prior("p", odd, 2)
+            kind(**{name: odd}).fit(X, Y)
 
 
 @pytest.mark.parametrize("kind", [GaussianNB, BernoulliNB])

@@ -18,7 +18,7 @@ from assay import (
     RadiusNeighborsRegressor,
 )
 from assay.errors import BadData
-from assay.learners.common.atomic_fit import all_or_nothing, forget
+from assay.learners.common import all_or_nothing, forget
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(40, 5)), np.arange(40) % 2

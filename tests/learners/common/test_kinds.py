@@ -7,12 +7,9 @@ import pytest
 from scipy import sparse
 
 from assay import Perceptron
-from assay.errors import BadData
-from assay.learners.common import kinds
-from assay.learners.common.rows import Rows
-from assay.learners.model_file.declared import state_of_learner
-from assay.learners.search.comparator_store import comparator
+from assay.learners.common import Rows, kinds
 from assay.record.online import Comparator
+from tests.learners.model_files import reopened
 
 NUMBERS = [0, 1, True, None, "1", 1.5, -1.5, math.nan, math.inf, 10**400, -1, [], np.float64(1)]
 
@@ -73,7 +70,7 @@ def test_lengths_and_bounds_by_name():
         kinds.numbers("columns_")(np.zeros(1), sizes)
 
 
-def test_blocks_and_comparators():
+def test_blocks_and_records():
     assert kinds.block(Rows(dense=np.eye(2)))
     assert kinds.block(Rows(matrix=sparse.csr_matrix(np.eye(2))))
     for odd in (
@@ -83,6 +80,13 @@ def test_blocks_and_comparators():
     ):
         assert not kinds.block(odd)
     u = np.ones(2)
+    comparator = kinds.record(
+        Comparator,
+        vector=kinds.numbers().where(len),
+        norm=kinds.amount,
+        loss=kinds.amount,
+        margin=kinds.optional(kinds.real(5e-324, math.inf)),
+    )
     assert comparator(Comparator(u, 1.5, 0.0, None))
     assert comparator(Comparator(u, 1.5, 0.0, 0.1))
     for odd in (
@@ -116,5 +120,10 @@ def test_logs_labels_names_and_indices():
     assert kinds.index()({"a": 0, 7: 1})
     for odd in ({"a": 1}, {"a": 0, "b": 0}, {"a": False}, {None: 0}, ["a"]):
         assert not kinds.index()(odd)
-    with pytest.raises(BadData):
-        state_of_learner(Perceptron)["encoder_"]({"encoder": "one-hot"})
+
+
+def test_an_encoder_that_is_no_table_of_categories_is_refused():
+    model = Perceptron().fit([[0.0], [1.0]], [0, 1])
+    model.encoder_ = {"encoder": "one-hot"}
+    with pytest.raises(ValueError, match="encoder"):
+        reopened(model)

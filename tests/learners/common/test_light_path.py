@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from assay import OnlineGradientDescent, Perceptron, SGDClassifier
 from assay.errors import BadData
-from assay.learners.common.light_path import LightPath
 
 NAMES = ["a", "b", "c"]
 NUMBERS = st.floats(-10, 10) | st.integers(-10, 10) | st.booleans()
@@ -105,7 +104,6 @@ def test_a_copy_and_a_pickle_leave_the_workings_behind():
 
 
 def test_a_single_feature_and_numbers_too_large_go_the_long_way():
-    assert LightPath(["a"], np.dtype(float), np.array([False, True])).width == -1
     model = Perceptron()
     model.learn_one({"a": 2.0}, False)
     assert model.predict_one({"a": 2.0}) is False

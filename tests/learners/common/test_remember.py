@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier as PeerTree
 
 from assay import (
     BaggingClassifier,
+    DecisionTreeClassifier,
     GaussianNB,
     KernelPerceptron,
     KNeighborsClassifier,
@@ -29,10 +30,9 @@ from assay import (
 )
 from assay.errors import BadData
 from assay.evidence.fitted_rows import FittedRows, heads, places
-from assay.learners.common import row_heads
-from assay.learners.common.learned_rows import rows_seen
-from assay.learners.common.remember import _PASSES, _SHARES, Share
+from assay.learners.common import rows_seen
 from assay.learners.registry import find_learner, learner_names
+from tests.learners.model_files import reopened
 from tests.refusals import refuses
 
 WITHOUT_ROWS = {*learner_names("bandits"), *learner_names("experts")}
@@ -203,17 +203,18 @@ def test_rows_whose_columns_are_out_of_order():
 
 
 def test_how_many_rows_are_kept():
-    share = Share(1000, 16, 4096, 2**19)
-    assert [share.of(rows, 10) for rows in (10, 10_000, 32_000, 10**7)] == [1000, 1000, 2000, 4096]
-    assert share.of(10**7, 1000) == 524
-    assert share.of(10**7, 10**6) == 256
+    """All of few; of more, so many as cost little beside learning, and fewer where rows are wide."""
     rows = np.random.default_rng(2).normal(size=(9000, 2))
-    model = KNeighborsClassifier().fit(rows, rows[:, 0] > 0)
-    wanted = places(9000, _PASSES.of(9000, 2))
+    labels = (rows[:, 0] > 0).astype(int)
+    model = KNeighborsClassifier().fit(rows, labels)
+    wanted = places(9000, 4096)
     assert len(model.fitted_rows_.digests) == len(wanted) == 4096
     assert rows_seen(model, rows).sum() == 4096
     assert rows_seen(model, rows[wanted]).all()
-    assert _SHARES["trees"].of(8000, 20) >= 8000
+    tree = DecisionTreeClassifier(max_depth=1).fit(rows[:8000], labels[:8000])
+    assert rows_seen(tree, rows[:8000]).all()
+    wide = np.random.default_rng(3).normal(size=(400, 900))
+    assert rows_seen(Perceptron(max_iter=1).fit(wide, labels[:400]), wide).sum() == 2**18 // 900
 
 
 def test_settings():
@@ -233,11 +234,9 @@ def test_settings():
 
 
 def test_a_changed_file_is_refused():
-    from assay.learners.model_file.declared import state_of_learner
-
-    is_fitted_rows = state_of_learner(Perceptron)["fitted_rows_"]
+    model = Perceptron().fit([[0.0], [1.0]], [0, 1])
+    reopened(model)
     good = np.zeros((2, 2), np.uint64)
-    assert is_fitted_rows(FittedRows(2, 2, good))
     for bad in (
         FittedRows(1, 2, good),
         FittedRows(3, 2, good),
@@ -246,19 +245,10 @@ def test_a_changed_file_is_refused():
         FittedRows(2.0, 2, good),
         None,
     ):
-        assert not is_fitted_rows(bad)
+        model.fitted_rows_ = bad
+        with pytest.raises(ValueError, match="fitted_rows_"):
+            reopened(model)
 
 
 def test_what_is_no_learner_of_ours_is_not_known():
     assert rows_seen(PeerTree().fit(X, Y), X) is None
-
-
-@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int32, bool])
-def test_numpy_and_the_compiled_loop_give_the_same_digests(kind, monkeypatch):
-    rows = np.array([[0.0, 1.5, -2.0], [1e9, 0.1, -0.0], [3.0, 2.0**23, 7.0]])
-    X, y, wanted = rows.astype(kind), np.array([1.0, 0.0, 2.0]), np.array([2, 0])
-    monkeypatch.setattr(row_heads, "_cells_by_numpy", 0)
-    by_numpy = row_heads.digested(X, y, wanted)
-    assert row_heads._cells_by_numpy > 0
-    monkeypatch.setattr(row_heads, "_FEW_CELLS", 0)
-    assert (row_heads.digested(X, y, wanted) == by_numpy).all()

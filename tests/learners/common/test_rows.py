@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from assay.errors import Where
-from assay.learners.common.rows import Rows, column_name
+from assay.learners.common import Rows
 
 X = np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 0.0], [0.0, 3.0, 0.0], [4.0, 5.0, 6.0]])
 
@@ -94,7 +94,6 @@ def test_a_bad_cell_is_named(thin):
         " holds infinity",
     )
     assert rows.bad_cell(0) == (Where(row=0), " is too large to be learned from")
-    assert column_name(1, None) == "column 1"
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])

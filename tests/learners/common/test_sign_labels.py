@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.errors import BadData
-from assay.learners.common.sign_labels import classes_of, signs_of, unknown_label
+from assay.learners.common import classes_of, signs_of, unknown_label
 
 
 def refuses(sentence):

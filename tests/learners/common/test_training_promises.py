@@ -23,7 +23,6 @@ from assay import (
     Winnow,
 )
 from assay.kernels import Gaussian, Normalized, Substring
-from assay.learners.common.training_promises import kernel_margins, linear_margins
 from assay.theory.generalization.compression import (
     KERNEL_FIXED,
     LEAST_HINGE,
@@ -164,19 +163,22 @@ def test_margins_of_a_kernel_are_those_of_its_features():
     signs = np.where(y == 1, 1.0, -1.0)
     model = SVC(kernel="linear").fit(X, y)
     kernel = model._training_facts(X, y).margins
-    linear = linear_margins(X, signs, model.coef_[0], float(model.intercept_[0]), 1.0)
-    np.testing.assert_allclose(kernel, linear, atol=1e-7)
-    w = np.append(model.coef_[0], model.intercept_)
+    plain = LinearSVC().fit(X, y)
+    linear = plain._training_facts(X, y).margins
     Z = np.column_stack([X, np.ones(len(X))])
-    exact = signs * (Z @ w) / np.linalg.norm(w) / np.linalg.norm(Z, axis=1)
-    np.testing.assert_allclose(linear, exact, atol=1e-8)
-    assert (linear <= exact).all()
+    for machine, margins, near in ((model, kernel, 1e-7), (plain, linear, 1e-8)):
+        w = np.append(machine.coef_[0], machine.intercept_)
+        exact = signs * (Z @ w) / np.linalg.norm(w) / np.linalg.norm(Z, axis=1)
+        np.testing.assert_allclose(margins, exact, atol=near)
+        assert (margins <= exact).all()
 
 
 def test_a_machine_of_nothing_has_no_margin():
-    margins = linear_margins(np.ones((3, 2)), np.ones(3), np.zeros(2), 0.0, 1.0)
-    np.testing.assert_allclose(margins, 0.0, atol=1e-8)
-    assert (kernel_margins(np.ones(2), 0.0, np.zeros(2), np.zeros(0)) <= 0).all()
+    X, y = np.ones((3, 2)), np.ones(3, dtype=int)
+    for learner in (Perceptron(), KernelPerceptron()):
+        margins = learner.partial_fit(X, y, classes=[0, 1])._row_margins(X, y)
+        np.testing.assert_allclose(margins, 0.0, atol=1e-7)
+        assert (margins <= 0).all()
 
 
 @pytest.mark.parametrize("fit_intercept", [False, True])

@@ -7,7 +7,7 @@ import pytest
 from assay import AdaHedge, Hedge
 from assay.errors import BadData, BadParameter
 from assay.theory.regret.adahedge import adahedge_second_order
-from tests.expert_games import advice, leader_loses, losses
+from tests.expert_games import BLOCKS, advice, leader_loses, losses
 from tests.naive.adahedge import adahedge
 
 
@@ -17,7 +17,7 @@ def played(table, **parameters):
     return policy
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(15))
 def test_like_the_naive_twin(seed):
     table = losses(seed)
     policy, twin = played(table), adahedge(table.tolist())
@@ -29,7 +29,7 @@ def test_like_the_naive_twin(seed):
     assert policy.predict() == pytest.approx(twin.weights[-1], rel=1e-6, abs=1e-12)
 
 
-@pytest.mark.parametrize("block", range(20))
+@pytest.mark.parametrize("block", BLOCKS)
 def test_no_promise_breaks(block):
     """Losses of three scales, one of them below zero, and advice, for each of five hundred seeds."""
     for seed in range(25 * block, 25 * block + 25):
@@ -130,7 +130,7 @@ def test_mixtures_like_the_naive_twin(seed, loss):
     assert policy.record_.gap == pytest.approx(gap, rel=1e-6, abs=1e-9)
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", BLOCKS)
 def test_no_mixture_breaks_the_promise(block):
     """Mixtures drawn at random, even ones, and single experts."""
     for seed in range(20 * block, 20 * block + 20):

@@ -7,7 +7,7 @@ import pytest
 from assay import FixedShare, Hedge
 from assay.errors import BadData, BadParameter
 from assay.theory.regret.fixed_share import fixed_share_regret
-from tests.expert_games import advice, losses
+from tests.expert_games import BLOCKS, advice, losses
 from tests.naive.fixed_share import best_sequence, fixed_share
 
 
@@ -22,7 +22,7 @@ def drift(parts, length):
     return np.repeat(1.0 - np.eye(parts), length, axis=0)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(10))
 def test_like_the_naive_twin(seed):
     table = losses(seed)[:7]
     policy = played(table, switches=2, learning_rate=0.7, share=0.1)
@@ -33,7 +33,7 @@ def test_like_the_naive_twin(seed):
         assert policy.record_.sequence_loss == pytest.approx(best_sequence(table.tolist(), 2))
 
 
-@pytest.mark.parametrize("block", range(20))
+@pytest.mark.parametrize("block", BLOCKS)
 def test_no_promise_breaks(block):
     """Losses at tuned and at random settings, and advice, for each of five hundred seeds."""
     for seed in range(25 * block, 25 * block + 25):

@@ -9,7 +9,7 @@ from assay import Hedge
 from assay.errors import BadData, BadParameter
 from assay.theory import tuning
 from assay.theory.regret.hedge import hedge_regret
-from tests.expert_games import alternating, losses
+from tests.expert_games import BLOCKS, alternating, losses
 from tests.naive.hedge import hedge
 from tests.naive.weighted_average import divergence
 
@@ -64,7 +64,7 @@ def test_alternating_losses_and_the_misprinted_rate():
 
 
 @pytest.mark.parametrize("rate", [0.01, 0.06, 0.5, 11.0])
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(8))
 def test_like_the_naive_twin(seed, rate):
     table = losses(seed)
     policy, twin = played(table, learning_rate=rate), hedge(table.tolist(), rate)
@@ -106,7 +106,7 @@ def test_an_expert_far_behind_comes_back():
 # Promises
 
 
-@pytest.mark.parametrize("block", range(20))
+@pytest.mark.parametrize("block", BLOCKS)
 def test_no_promise_breaks(block):
     """Four policies on each of five hundred games, random and made up by opponents."""
     for seed in range(25 * block, 25 * block + 25):

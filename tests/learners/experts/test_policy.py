@@ -1,8 +1,6 @@
 """What all policies share, and that files keep every bit of them."""
 
-import json
 import re
-import zipfile
 
 import numpy as np
 import pytest
@@ -10,9 +8,9 @@ from sklearn.exceptions import NotFittedError
 
 from assay import AdaHedge, FixedShare, Hedge, SleepingExperts, WeightedAverage, load, save
 from assay.errors import BadData, BadParameter
-from assay.learners.model_file import files
 from assay.learners.registry import learner_names, make_learner
 from tests.expert_games import advice, labels
+from tests.learners.model_files import rewritten
 
 SAID, TOLD = advice(5)
 NAMES = learner_names("experts")
@@ -102,14 +100,7 @@ def test_functions_are_not_saved(tmp_path):
 
 
 def forged(path, change):
-    with zipfile.ZipFile(path) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    manifest = json.loads(parts["manifest.json"])
-    change(manifest["learned"])
-    parts["manifest.json"] = json.dumps(files._sealed(manifest)).encode()
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, raw in parts.items():
-            archive.writestr(name, raw)
+    rewritten(path, lambda manifest: change(manifest["learned"]))
 
 
 @pytest.mark.parametrize("name", NAMES)

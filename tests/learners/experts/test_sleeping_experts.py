@@ -7,7 +7,7 @@ import pytest
 from assay import SleepingExperts
 from assay.errors import BadData, BadParameter
 from assay.theory.mistake.sleeping_experts import sleeping_experts_mistakes
-from tests.expert_games import asleep
+from tests.expert_games import BLOCKS, asleep
 from tests.naive.sleeping_experts import sleeping_experts
 
 
@@ -39,7 +39,7 @@ def test_bounds_of_the_formula():
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.9, 3.0])
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(8))
 def test_like_the_naive_twin(seed, epsilon):
     losses = asleep(seed)
     policy = played(losses, epsilon=epsilon, trace=True)
@@ -57,7 +57,7 @@ def test_like_the_naive_twin(seed, epsilon):
 # Promises
 
 
-@pytest.mark.parametrize("block", range(20))
+@pytest.mark.parametrize("block", BLOCKS)
 def test_no_promise_breaks(block):
     """Four games with sleepers for each of five hundred seeds."""
     for seed in range(25 * block, 25 * block + 25):

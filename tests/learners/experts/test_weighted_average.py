@@ -7,7 +7,7 @@ import pytest
 from assay import WeightedAverage
 from assay.errors import BadData, BadParameter
 from assay.theory.regret.weighted_average import wa_entropic_regret, wa_square_regret
-from tests.expert_games import advice
+from tests.expert_games import BLOCKS, advice
 from tests.naive.hedge import hedge
 from tests.naive.weighted_average import divergence, entropic_loss, square_loss, weighted_average
 
@@ -103,7 +103,7 @@ def test_a_doubt_too_small_for_floats_still_counts():
 # Promises
 
 
-@pytest.mark.parametrize("block", range(20))
+@pytest.mark.parametrize("block", BLOCKS)
 def test_no_promise_breaks(block):
     """Four losses on each of five hundred games."""
     for seed in range(25 * block, 25 * block + 25):

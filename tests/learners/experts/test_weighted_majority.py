@@ -12,7 +12,7 @@ from assay.theory.mistake.weighted_majority import (
     weighted_majority_mistakes,
     weighted_majority_weight_potential,
 )
-from tests.expert_games import against_majority, labels
+from tests.expert_games import BLOCKS, against_majority, labels
 from tests.naive.weighted_majority import weighted_majority
 
 
@@ -85,7 +85,7 @@ def test_constants():
 
 
 @pytest.mark.parametrize("beta", [0.5, 0.3, 0.9])
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(12))
 def test_like_the_exact_naive_twin(seed, beta):
     said, told = labels(seed)
     policy = played(said, told, beta=beta)
@@ -108,7 +108,7 @@ def test_receipts_of_the_weight():
 # Promises
 
 
-@pytest.mark.parametrize("block", range(20))
+@pytest.mark.parametrize("block", BLOCKS)
 def test_no_promise_breaks(block):
     """Two votes and two coins on each of five hundred games, in twenty blocks."""
     for seed in range(25 * block, 25 * block + 25):
@@ -190,7 +190,7 @@ def test_ties_go_to_the_second_label():
 # At beta = 0 it is halving
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_halving(seed):
     said, told = labels(seed)
     said[:, seed % said.shape[1]] = told

@@ -21,7 +21,7 @@ from assay import (
 )
 from assay.errors import BadData, BadParameter
 from assay.kernels import Gaussian, Normalized, Precomputed, Substring
-from assay.learners.kernel.examples import are_strings, as_strings, is_precomputed, shape_of
+from tests.learners.model_files import reopened
 from tests.naive.kernel_perceptron import kernel_perceptron
 
 RNG = np.random.default_rng(0)
@@ -191,15 +191,40 @@ def test_a_budget_on_a_given_matrix_keeps_the_newest():
     assert model.record_.trace["squared_norm"][-1] == pytest.approx(s @ K[np.ix_(q, q)] @ s)
 
 
-def test_many_mistakes_on_a_given_matrix_are_bounded_along_the_weights(monkeypatch):
-    from assay.learners.kernel import gram_player
-
+def test_many_mistakes_on_a_given_matrix_are_bounded_along_the_weights():
     K = Substring(2)(TEXTS)
     assert KernelPerceptron("precomputed").fit(K, Y).guarantees()[0].witness is not None
-    monkeypatch.setattr(gram_player, "MOST_VALUES", 3)
-    far = KernelPerceptron("precomputed").fit(K, Y).guarantees()[0]
-    assert far.witness is None
-    assert far.holds
+    many = np.random.default_rng(0).integers(0, 2, 1600)  # as many mistakes as zeros
+    far = KernelPerceptron("precomputed", zero="mistake", max_iter=1).fit(np.eye(1600), many)
+    assert far.record_.mistakes == 1600
+    assert far.guarantees()[0].witness is None
+    assert far.guarantees()[0].holds
+
+
+def test_a_value_that_is_no_number_stops_the_pass():
+    K = Substring(2)(TEXTS)
+    K[20] = np.nan
+    with pytest.raises(BadData, match="row 20, column 0 holds NaN"):
+        KernelPerceptron("precomputed").fit(K, Y)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda p: setattr(p, "support_labels", p.labels[1:]),
+        lambda p: setattr(p, "support_texts", np.array(TEXTS[:3], dtype=object)),
+        lambda p: setattr(p, "support_places", p.examples + 80),
+        lambda p: setattr(p, "support_values", p.support_values[:2]),
+        lambda p: setattr(p, "support_labels", 2 * p.labels),
+        lambda p: setattr(p, "squared_length", -1.0),
+    ],
+)
+def test_files_whose_mistaken_examples_do_not_fit_are_refused(spoil):
+    model = KernelPerceptron("precomputed").fit(Substring(2)(TEXTS), Y)
+    reopened(model)
+    spoil(model.players_[0])
+    with pytest.raises(ValueError, match=r"do not fit this learner|is of another kind"):
+        reopened(model)
 
 
 @pytest.mark.parametrize(
@@ -247,13 +272,3 @@ def test_a_wrong_number_of_labels_is_refused():
     for learner in LEARNERS:
         with pytest.raises(ValueError, match="inconsistent numbers of samples"):
             learner(kernel=Substring(2)).fit(TEXTS, goal(learner)[:5])
-
-
-def test_what_examples_are():
-    assert are_strings(as_strings(["a", "b"]))
-    assert not are_strings(np.eye(2))
-    assert shape_of(as_strings(["a", "b"])) == (2, 1)
-    assert shape_of(sparse.eye(3, 4, format="csr")) == (3, 4)
-    assert is_precomputed("precomputed")
-    assert is_precomputed(Precomputed())
-    assert not is_precomputed(np.eye)

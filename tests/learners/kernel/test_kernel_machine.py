@@ -16,7 +16,7 @@ from sklearn.svm import LinearSVC
 from assay import KernelMachine, load, save
 from assay.errors import BadData, BadParameter
 from assay.kernels import Gaussian, Linear, Polynomial
-from assay.learners.kernel.smooth_losses import FOR_CLASSES, SmoothLoss
+from assay.learners.kernel import FOR_CLASSES, SmoothLoss
 from assay.theory.margin.representer import representer
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
@@ -61,6 +61,33 @@ def test_the_excess_is_not_less_than_it_is() -> None:
     assert 0 < early.objective_ - best.objective_ <= early.excess_
     # A quarter of it would be too little: the check can fail.
     assert early.objective_ - best.objective_ > early.excess_ / 1000
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("loss", CLASSIFIERS)
+def test_the_gradient_is_never_longer_than_it_says(loss) -> None:
+    """Against extended precision, at the minimum and on the way there."""
+    rows, signs = X[:40], np.where(y[:40] == 1, 1.0, -1.0)
+    gram = Gaussian(0.4)(rows).astype(np.longdouble)
+    best = KernelMachine(loss, Gaussian(0.4), 0.05, tol=1e-12, max_iter=100).fit(rows, y[:40])
+    for steps in (1, 2, 100):
+        model = KernelMachine(loss, Gaussian(0.4), 0.05, tol=1e-12, max_iter=steps)
+        a = model.fit(rows, y[:40]).dual_coef_[0].astype(np.longdouble)
+        rest = FOR_CLASSES[loss].slope(signs, gram @ a) + np.longdouble(0.1) * a
+        length = float(np.sqrt(rest @ gram @ rest))
+        assert length <= model.gradient_ <= 1.01 * length + 1e-9
+        assert model.objective_ - best.objective_ <= model.excess_
+
+
+def test_a_gradient_of_half_its_length_would_be_caught() -> None:
+    """Where the loss hardly bends, the objective is all penalty, and what is promised is met."""
+    flat = SmoothLoss(lambda y, f: -y * f, lambda y, f: -y + 0 * f, lambda y, f: 0 * f)
+    low = KernelMachine(flat, "precomputed", 1.0).fit(np.eye(2), [-1, 1])
+    a = np.array([1.0, -1.0])  # the wrong way
+    excess = (np.array([1.0, -1.0]) @ a + a @ a) - low.objective_
+    gradient = np.linalg.norm(np.array([1.0, -1.0]) + 2 * a)
+    assert excess == pytest.approx(gradient**2 / 4)
+    assert excess > (gradient / 2) ** 2 / 4
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from sklearn.svm import LinearSVR
 from assay import KernelMachineRegressor, load, save
 from assay.errors import BadParameter
 from assay.kernels import Gaussian, Linear
-from assay.learners.kernel.smooth_losses import SmoothLoss
+from assay.learners.kernel import SmoothLoss
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
 X, _ = make_moons(120, noise=0.3, random_state=0)
@@ -62,6 +62,15 @@ def test_the_excess_is_promised(loss) -> None:
         early.fit(X, NUMBERS)
     gained = early.objective_ - best.objective_
     assert gained <= early.guarantees()[0].value
+
+
+def test_a_singular_kernel_leaves_coefficients_that_satisfy_the_equations() -> None:
+    rng = np.random.default_rng(0)
+    rows, target = rng.integers(-2, 3, (60, 2)).astype(float), rng.normal(size=60)
+    model = KernelMachineRegressor("huber", Linear(), 0.7, epsilon=0.5, tol=1e-10).fit(rows, target)
+    a = model.dual_coef_[0]
+    rest = target - Linear()(rows) @ a
+    np.testing.assert_allclose(a, np.clip(rest, -0.5, 0.5) / 1.4, atol=1e-8)
 
 
 def test_what_is_taken_on_trust_is_called_assumed() -> None:

@@ -15,7 +15,7 @@ from assay.kernels import (
     Substring,
     as_kernel,
 )
-from assay.learners.kernel.program import program_of
+from assay.learners.kernel import program_of
 
 
 def test_a_program_asks_only_for_what_it_needs() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.learners.kernel.smooth_losses import (
+from assay.learners.kernel import (
     FOR_CLASSES,
     SQUARED,
     SmoothLoss,

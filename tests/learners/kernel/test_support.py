@@ -8,42 +8,36 @@ import numpy as np
 import pytest
 
 from assay import SVC
-from assay.learners.kernel.dual_search import Dual, Optimum
-from assay.learners.kernel.support import bias_of
-from assay.learners.model_file.state import Decoder, Encoder
 from tests.learners.model_files import reopened
 
 
 def test_the_intercept_is_the_mean_of_the_free_or_the_middle():
-    y = np.array([1.0, -1.0, 1.0])
-    dual = Dual(y, np.array([0.0, -1, 0]), np.array([1.0, 0, 1]), np.arange(3))
-    free = Optimum(np.array([0.5, -0.5, 0]), np.array([0.5, -0.3, 0]), 0.6, -0.7, 1, 1, 1)
-    assert bias_of(dual, free) == pytest.approx((0.5 - 0.7) / 2)
-    bound = Optimum(np.array([1.0, -1, 0]), np.zeros(3), 0.6, 0.2, 1, 1, 1)
-    assert bias_of(dual, bound) == pytest.approx(0.4)
+    free = SVC(kernel="linear", C=10.0, tol=1e-10).fit([[0.0], [2.0], [9.0]], [0, 1, 1])
+    assert free.coef_[0, 0] == pytest.approx(1.0)
+    assert free.intercept_[0] == pytest.approx(-1.0)
+    # All at their bounds: any b from -1 + 0.1 to 1 - 0.1 - 0.1 is as good, and the middle is taken.
+    bound = SVC(kernel="linear", C=0.1).fit([[0.0], [1.0]], [0, 1])
+    assert np.abs(bound.dual_coef_).tolist() == [[0.1, 0.1]]
+    assert bound.intercept_[0] == pytest.approx((-1 + (1 - 0.1)) / 2)
 
 
 def test_files_of_earlier_versions_hold_records_as_rows_of_numbers():
     model = SVC().fit([[0.0, 0], [1, 0], [0, 1], [1, 1]], [0, 0, 1, 1])
-    encoder = Encoder()
-    name, parameters, learned = encoder.learner(model)
-    del learned["records_"]
     table = np.array([astuple(record) for record in model.records_])
-    for rows, fits in (
-        (table, True),
-        (table[:, 1:], False),
-        (table[[0, 0]], False),
-        (-table, False),
-    ):
-        facts = encoder.encode(rows)
-        decoder = Decoder([*encoder.arrays])
-        if fits:
-            again = decoder.learner(name, parameters, learned | {"facts_": facts})
-            assert again.records_ == model.records_
-            assert again.guarantees() == model.guarantees()
-        else:
-            with pytest.raises(ValueError, match=r"zip|is of another kind or size"):
-                decoder.learner(name, parameters, learned | {"facts_": facts})
+
+    def with_rows(rows):
+        def change(learned, encode):
+            del learned["records_"]
+            return learned | {"facts_": encode(rows)}
+
+        return change
+
+    again = reopened(model, with_rows(table))
+    assert again.records_ == model.records_
+    assert again.guarantees() == model.guarantees()
+    for rows in (table[:, 1:], table[[0, 0]], -table):
+        with pytest.raises(ValueError, match=r"zip|is of another kind or size"):
+            reopened(model, with_rows(rows))
 
 
 @pytest.mark.parametrize(

@@ -253,7 +253,7 @@ def test_tracing_changes_no_bit():
 # Contracts
 
 
-@pytest.mark.parametrize("setting", [{}, {"proximal": True}, {"loss": "log_loss"}])
+@pytest.mark.parametrize("setting", [{}, {"proximal": True}])
 def test_scikit_learns_checks(setting):
     assert_checks_pass_but_those_named(OnlineGradientDescent(**setting))
 

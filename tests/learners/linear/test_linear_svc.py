@@ -13,6 +13,7 @@ from sklearn.svm import LinearSVC as Peer
 
 from assay import LinearSVC, load, save
 from assay.errors import BadData, BadParameter
+from tests.naive.svm import one_by_one
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
 X, Y = make_classification(300, 8, flip_y=0.1, random_state=0)
@@ -43,6 +44,20 @@ def test_same_as_scikit_learn(loss, parameters):
         value = primal(ours, signs, C, squared)
         assert ours.record_.primal == pytest.approx(value, rel=1e-9)
         assert primal(theirs, signs, C, squared) == pytest.approx(value, rel=1e-6)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_the_minimum_is_that_of_the_naive_twin(loss, form):
+    rows, signs, squared = X[:36], 2.0 * Y[:36] - 1, loss != "hinge"
+    weights = np.where(np.arange(36) % 3, 1.0, 0.0)  # rows of no weight stay out of it
+    told = {"C": 0.1, "tol": 1e-12, "max_iter": 10**6, "fit_intercept": False, "random_state": 0}
+    model = LinearSVC(loss, **told).fit(form(rows), signs, weights)
+    live = weights > 0
+    cap = np.full(live.sum(), np.inf if squared else 0.1)
+    ridge = np.full(live.sum(), 5.0 if squared else 0.0)
+    _, w = one_by_one(rows[live], signs[live], cap, ridge, 600)
+    np.testing.assert_allclose(model.coef_[0], w, atol=1e-6)
 
 
 def test_several_classes_sparse_rows_and_weights():

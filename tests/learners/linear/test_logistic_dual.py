@@ -8,8 +8,6 @@ from scipy import sparse
 from scipy.special import log_softmax
 
 from assay import LogisticRegression
-from assay.learners.linear import logistic_dual
-from assay.learners.linear.logistic_dual import _balanced, dual_proof
 
 pytestmark = pytest.mark.filterwarnings("ignore:After")
 
@@ -37,7 +35,7 @@ def objective(model, X, y, C, weights=1.0):
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("free", [False, True])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_fit_is_further_from_the_best_than_it_says(seed, free, classes):
     X, y = sample(seed, classes)
     for C in (0.01, 1.0, 100.0):
@@ -53,40 +51,28 @@ def test_no_fit_is_further_from_the_best_than_it_says(seed, free, classes):
         assert promise.value <= 1e-4 * (1 + best)
 
 
-@pytest.mark.parametrize("broken", [False, True])
-def test_a_dual_whose_sums_are_off_would_be_caught(broken, monkeypatch):
+def test_a_dual_whose_sums_are_off_would_be_caught():
     """With an intercept, the probabilities as they are prove more than is true."""
-    if broken:
-        monkeypatch.setattr(logistic_dual, "_balanced", lambda chances, places, costs: chances)
     X, y = np.zeros((100, 1)), np.arange(100) >= 10
-    model = LogisticRegression(tol=1e-12).fit(X, y)
-    best = objective(model, X, y, 1.0)
-    model.intercept_ = model.intercept_ / 2
-    parts = dual_proof(X, y.astype(int), np.ones(100), model.coef_, model.intercept_, free=True)
-    holds = objective(model, X, y, 1.0) - best <= parts[0] + parts[1] / 2 + parts[2]
-    assert holds != broken
+    best = objective(LogisticRegression(tol=1e-12).fit(X, y), X, y, 1.0)
+    model = LogisticRegression(solver="newton", max_iter=1).fit(X, y)
+    excess = objective(model, X, y, 1.0) - best
+    assert 0 < excess <= model.guarantees()[1].value
+    chance = model.predict_proba(X)[0]
+    assert abs(100 * chance[1] - 90) > 1
+    entropies = -100 * (chance * np.log(chance)).sum()
+    assert objective(model, X, y, 1.0) - entropies < excess
 
 
-def test_far_from_the_best_it_still_holds():
-    for seed in range(20):
-        X, y = sample(seed, 3)
-        rng = np.random.default_rng(seed)
-        model = LogisticRegression(tol=1e-12).fit(X, y)
-        best = objective(model, X, y, 1.0)
-        model.coef_, model.intercept_ = rng.normal(size=(3, 4)), 5 * rng.normal(size=3)
-        parts = dual_proof(X, y, np.ones(len(y)), model.coef_, model.intercept_, free=True)
-        assert objective(model, X, y, 1.0) - best <= parts[0] + parts[1] / 2 + parts[2]
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_mixed_probabilities_sum_up_to_the_classes(seed):
-    rng = np.random.default_rng(seed)
-    chances = rng.dirichlet(np.ones(3), 50)
-    places, costs = np.append(rng.integers(0, 3, 47), [0, 1, 2]), rng.uniform(0.1, 2, 50)
-    mixed = _balanced(chances, places, costs)
-    np.testing.assert_allclose(costs @ mixed, np.bincount(places, costs), rtol=1e-12)
-    np.testing.assert_allclose(mixed.sum(axis=1), 1, rtol=1e-12)
-    assert (mixed >= 0).all()
+@pytest.mark.parametrize("classes", [2, 3])
+def test_far_from_the_best_it_still_holds(classes):
+    for seed in range(10):
+        X, y = sample(seed, classes)
+        best = objective(LogisticRegression(tol=1e-12).fit(X, y), X, y, 1.0)
+        for steps in (1, 2):
+            model = LogisticRegression(solver="lbfgs", max_iter=steps).fit(X, y)
+            excess = objective(model, X, y, 1.0) - best
+            assert 1e-9 < excess <= model.guarantees()[1].value
 
 
 def test_weights_sparse_rows_and_a_class_without_weight():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from assay.learners.linear.normal_equations import centre, left_over, lost, moved
+from assay.learners.linear import left_over
 
 
 def exact(X, y, w, b, s, penalty, centred):
@@ -61,20 +61,3 @@ def test_plain_floats_would_fall_below():
         squared, _ = exact(X, y, w, 0, np.ones(9), 0, False)
         below += Fraction(float(np.linalg.norm(X.T @ (y - X @ w)))) ** 2 < squared
     assert below > 0
-
-
-def test_means_and_moved_rows():
-    X, y = np.array([[1.0, 2.0], [3.0, 6.0]]), np.array([[1.0], [4.0]])
-    s = np.array([3.0, 1.0])
-    for rows in (X, sparse.csr_matrix(X)):
-        means, heights = centre(rows, y, s, move=True)
-        assert means.tolist() == [1.5, 3.0]
-        assert heights.tolist() == [1.75]
-        assert centre(rows, y, None, move=True)[0].tolist() == [2.0, 4.0]
-        assert not centre(rows, y, s, move=False)[0].any()
-        assert np.allclose(moved(rows, means, s), np.sqrt(s)[:, None] * (X - means))
-    assert X.tolist() == [[1.0, 2.0], [3.0, 6.0]]
-
-
-def test_what_is_lost_grows_with_the_sum():
-    assert 0 < lost(1) < lost(1000) < 2e-13

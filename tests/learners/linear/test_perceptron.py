@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import functools
 import math
 import re
 from pathlib import Path
@@ -13,8 +12,6 @@ from sklearn.linear_model import Perceptron as Peer
 
 from assay import Perceptron
 from assay.errors import BadData, BadParameter
-from assay.learners.search import comparator_store
-from assay.learners.search.comparator_store import Hindsight
 from assay.theory.mistake.perceptron import (
     perceptron_margin_mistakes,
     perceptron_norm_potential,
@@ -105,7 +102,7 @@ def test_scikit_learns_perceptron_where_zero_counts_as_wrong(passes):
         assert np.array_equal(ours.predict(X), peer.predict(X))
 
 
-@pytest.mark.parametrize("zero", [1, -1, "mistake"])
+@pytest.mark.parametrize("zero", [1, "mistake"])
 def test_all_of_scikit_learns_checks_pass(zero):
     assert_checks_pass_but_those_named(Perceptron(zero=zero))
 
@@ -191,7 +188,7 @@ def test_a_margin_wider_than_any_separators_is_refuted():
 
 def test_rounding_in_single_precision_breaks_no_promise():
     # Rotated unit vectors: every score is nothing but rounding, and the bound is met up to that.
-    for seed in range(300):
+    for seed in range(60):
         rng = np.random.default_rng(seed)
         d = int(rng.integers(2, 30))
         X = np.linalg.qr(rng.normal(size=(d, d)))[0].astype(np.float32)
@@ -225,13 +222,13 @@ def test_a_disjunction_of_literals():
         model.guarantees(literals=21)
 
 
-def test_beyond_the_cap_the_weights_are_the_comparator(monkeypatch):
-    monkeypatch.setattr(comparator_store, "Hindsight", functools.partial(Hindsight, cap=20))
-    for seed in range(20):
+def test_beyond_the_cap_the_weights_are_the_comparator():
+    for seed in range(8):
         X, y, _ = noisy(seed, rows=300, rate=0.3)
         for rows in (X, X.astype(np.float32), sparse.csr_matrix(X)):
-            model = Perceptron().partial_fit(rows, y, classes=[-1, 1])
-            record = model.record_
+            model = Perceptron().partial_fit(rows[:1], y[:1], classes=[-1, 1])
+            model.players_[0].hindsight.cap = 20
+            record = model.partial_fit(rows[1:], y[1:]).record_
             assert (record.kept, record.mistakes > 20) == (20, True)
             [hinge] = model.guarantees()
             assert hinge.holds

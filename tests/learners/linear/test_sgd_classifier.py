@@ -1,5 +1,6 @@
 import inspect
 import itertools
+import re
 import warnings
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.linear_model import SGDClassifier as Theirs
 
 from assay import Perceptron, SGDClassifier, load, save
-from assay.errors import BadData
+from assay.errors import BadData, BadParameter
 from tests.naive.losses import SGD_LOSSES
 from tests.naive.sgd import optimal_rate, power_rate, sgd
 from tests.refusals import refuses
@@ -501,6 +502,22 @@ ONE = ([[0.0], [1.0]], [0, 1])
 def test_refusals(setting, sentence):
     with refuses(sentence):
         SGDClassifier(**setting).fit(*ONE)
+
+
+def test_refused_starting_weights():
+    for name, start, sentence in (
+        ("coef_init", [1, 2, 3], "coef_init must be of shape (1, 2), but is (3,)."),
+        ("intercept_init", [np.nan], "intercept_init must hold finite numbers."),
+    ):
+        with pytest.raises((BadData, BadParameter), match=f"^{re.escape(sentence)}$"):
+            SGDClassifier().fit([[0.0, 1], [1, 0]], [0, 1], **{name: start})
+
+
+def test_over_sparse_rows_the_intercept_moves_a_hundred_times_more_slowly():
+    told = {"loss": "perceptron", "learning_rate": "constant", "eta0": 1.0, "alpha": 0.0}
+    for form, moved in ((np.asarray, -1.0), (sparse.csr_matrix, -0.01)):
+        model = SGDClassifier(**told).partial_fit(form([[1.0, 0.0]]), [0], classes=[0, 1])
+        assert [*model.coef_[0], model.intercept_[0]] == [-1, 0, moved]
 
 
 def test_balanced_weights_need_the_whole_sample():

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import functools
 import re
 from pathlib import Path
 
@@ -16,9 +15,7 @@ from assay import Winnow
 from assay.errors import BadData, BadParameter
 from assay.guarantees import disjunctions
 from assay.guarantees.disjunctions import smallest_disjunction
-from assay.learners.common.rows import Rows
-from assay.learners.search import comparator_store
-from assay.learners.search.comparator_store import Hindsight
+from assay.learners.common import Rows
 from assay.theory.mistake.winnow import (
     winnow_disjunction_mistakes,
     winnow_largest_weight_potential,
@@ -202,10 +199,16 @@ def test_a_disjunction_that_greed_misses_is_found():
     assert statuses(said)[0] == "checked"
 
 
-def test_the_examples_kept_are_enough_to_refute(monkeypatch):
-    monkeypatch.setattr(comparator_store, "Hindsight", functools.partial(Hindsight, cap=2))
+def capped(X, y, cap):
+    """A run that keeps no more than so many examples."""
+    model = Winnow().partial_fit(X[:1], y[:1], classes=[0, 1])
+    model.players_[0].hindsight.cap = cap
+    return model.partial_fit(X[1:], y[1:])
+
+
+def test_the_examples_kept_are_enough_to_refute():
     X = np.eye(4)[[0, 2, 1, 3]]
-    model = Winnow().partial_fit(X, np.ones(4, dtype=int), classes=[0, 1])
+    model = capped(X, np.ones(4, dtype=int), 2)
     assert model.record_.kept == 2 < model.record_.mistakes
     assert statuses(model.guarantees(literals=1)[0])[0] == "violated"
     assert statuses(model.guarantees(literals=2)[0])[0] == "declared"
@@ -228,10 +231,9 @@ def test_negated_literals_make_more_labels_learnable():
     assert seen.holds
 
 
-def test_beyond_the_cap_nothing_is_checked(monkeypatch):
-    monkeypatch.setattr(comparator_store, "Hindsight", functools.partial(Hindsight, cap=5))
+def test_beyond_the_cap_nothing_is_checked():
     X, y, _ = disjunction(5, rows=300, d=64, k=2)
-    model = Winnow().partial_fit(X, y, classes=[0, 1])
+    model = capped(X, y, 5)
     assert model.record_.kept == 5 < model.record_.mistakes
     assert model.guarantees() == []
     assert statuses(model.guarantees(literals=2)[0]) == ["declared", "by construction"]
@@ -349,9 +351,8 @@ def signs(X):
     return np.where(np.isfinite(X), X > 0, X).astype(float)
 
 
-@pytest.mark.parametrize("negations", [False, True])
-def test_scikit_learns_checks_pass_but_those_named_in_the_class(negations):
-    assert_checks_pass_but_those_named(Winnow(negations=negations))
+def test_scikit_learns_checks_pass_but_those_named_in_the_class():
+    assert_checks_pass_but_those_named(Winnow())
 
 
 @pytest.mark.parametrize("negations", [False, True])

@@ -12,10 +12,9 @@ from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.svm import LinearSVC
 
+from assay import max_margin
 from assay.data.synthetic.separable import separable
 from assay.errors import BadData
-from assay.learners.search import max_margin as module
-from assay.learners.search.max_margin import max_margin
 from tests.naive.widest_margin import widest_margin
 from tests.refusals import refuses
 
@@ -114,27 +113,6 @@ def test_more_features_than_rows():
     assert_proved(found, X, y)
 
 
-def test_many_supporting_rows_are_solved_by_blocks(monkeypatch):
-    monkeypatch.setattr(module, "_NNLS_SIZE", 10)
-    rng = np.random.default_rng(0)
-    X, v = rng.normal(size=(400, 60)), rng.normal(size=60)
-    y = np.where(X @ v > 0, 1.0, -1.0)
-    found = max_margin(X, y)
-    assert found.gap <= 1e-9
-    assert found.margin == pytest.approx(widest_margin(X * y[:, None]), rel=1e-8)
-    assert_proved(found, X, y)
-
-
-def test_beyond_exact_sizes_the_numbers_are_still_proved(monkeypatch):
-    monkeypatch.setattr(module, "_EXACT_SIZE", 20)
-    data = separable(300, 5, margin=0.2, random_state=1)
-    X, y = data.X, data.y
-    found = max_margin(X, y)
-    assert_proved(found, X, y)
-    assert found.gap < 1e-3
-    assert found.margin <= widest_margin(X * y[:, None]) <= found.ceiling * (1 + 1e-9)
-
-
 @settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(2, 30), st.integers(1, 4))
 def test_noise_has_no_separator_and_a_ceiling_says_so(seed, n, d):
@@ -220,14 +198,13 @@ def test_refusals():
         max_margin(X, [1, 1], constant=np.inf)
 
 
-def test_features_beyond_least_squares_are_solved_from_inside(monkeypatch):
-    monkeypatch.setattr(module, "_NNLS_SIZE", 40)
+def test_features_beyond_least_squares_are_solved_from_inside():
     rng = np.random.default_rng(2)
-    X, v = rng.normal(size=(1500, 60)), rng.normal(size=60)
+    X, v = rng.normal(size=(900, 620)), rng.normal(size=620)
     y = np.where(X @ v > 0, 1.0, -1.0)
     found = max_margin(X, y)
     assert found.gap <= 1e-8
-    assert found.margin == pytest.approx(widest_margin(X * y[:, None]), rel=1e-8)
+    assert len(found.support) > 300
     assert_proved(found, X, y)
 
 
@@ -238,13 +215,3 @@ def test_many_rows_that_hardly_meet_are_solved_by_descent():
     found = max_margin(thin, y)
     assert found.gap <= 1e-8
     assert len(found.support) > 500
-
-
-def test_a_search_ends_where_no_margin_is_worth_it():
-    X, y = labelled(3)
-    widest = max_margin(X, y)
-    rows = module.Rows.of(X)
-    ended = module.MarginSearch(rows, y, 0.0, 2 * widest.ceiling).run(1e-9, 500)
-    assert widest.margin <= ended.ceiling < 2 * widest.ceiling
-    whole = module.MarginSearch(rows, y, 0.0, widest.margin / 2).run(1e-9, 500)
-    assert whole.margin == pytest.approx(widest.margin, rel=1e-9)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.optimize import minimize_scalar
 
-from assay.learners.search.near_minimiser import NearMachine, intercepts, kept_rows, reach_of
+from assay.learners.search import NearMachine, intercepts, kept_rows, reach_of
 from assay.theory.generalization.compression import LEAST_HINGE
 
 
@@ -30,7 +30,7 @@ def samples(draw):
     return scores, signs, caps
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(samples())
 def test_the_interval_is_that_of_the_least_loss(sample):
     scores, signs, caps = sample
@@ -42,7 +42,7 @@ def test_the_interval_is_that_of_the_least_loss(sample):
     assert loss(high + 0.01, scores, signs, caps) > least + 1e-6
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(samples(), st.integers(0, 2**31), st.sampled_from([0.1, 0.5]))
 def test_no_minimiser_of_scores_within_the_spread_is_outside(sample, seed, size):
     scores, signs, caps = sample

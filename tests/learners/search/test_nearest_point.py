@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.learners.search.nearest_point import by_interior_points, by_least_squares, polished
+from assay.learners.search import by_interior_points, by_least_squares, polished
 from tests.naive.widest_margin import widest_margin
 
 

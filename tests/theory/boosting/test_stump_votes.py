@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay import DecisionStump
 from assay.errors import BadParameter
-from assay.learners.ensembles.stump_search import StumpSearch
 from assay.theory.boosting.stump_votes import stump_vote_compression
 from assay.theory.generalization.compression import compression_classic
 from assay.theory.tail.binomial import upper_rate
@@ -76,15 +76,13 @@ def run(bound, trials=120, delta=0.2):
     for _ in range(trials):
         X = rng.random((30, FEATURES)).round(2)
         y = (rng.random(30) < 0.5).astype(int)
-        search = StumpSearch(X, y, "error")
-        stump = search.find(np.full(30, 1 / 30))
-        column = X[:, stump.feature]
-        said = np.where(column > stump.threshold, stump.high, stump.low)
-        low = column[column <= stump.threshold].max()
-        high = column[column > stump.threshold].min()
+        stump = DecisionStump("error").fit(X, y)
+        column = X[:, stump.feature_]
+        low = column[column <= stump.threshold_].max()
+        high = column[column > stump.threshold_].min()
         kept = [int(np.flatnonzero(column == value)[0]) for value in (low, high)]
         others = np.setdiff1d(np.arange(30), kept)
-        wrong = int((said != y)[others].sum())
+        wrong = int((stump.predict(X) != y)[others].sum())
         violations += bound(wrong, delta) < 0.5
     return violations, trials, delta
 

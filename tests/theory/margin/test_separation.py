@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.learners.search.max_margin import max_margin
+from assay import max_margin
 from assay.theory.margin.separation import point_plane_distance, svm_margin
 from tests.naive.widest_margin import widest_margin
 from tests.refusals import NOT_POSITIVE, POSITIVE, assert_refuses_all, refuses

@@ -1,1 +1,5 @@
-"""What learners of all families share."""
+"""What learners share. The names below are for learners of other packages too, and stay."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -1,1 +1,5 @@
 """Learners that see examples through a kernel."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -84,10 +84,11 @@ def proven_gap(
 
     def worst(rows: Any = slice(None)) -> Floats:
         """A term is convex in the score, so it is largest at an end of where the score may be."""
-        return np.asarray(np.maximum(terms(f - doubt, rows), terms(f + doubt, rows)))
+        with np.errstate(invalid="ignore"):  # where nothing is known of a score, nor is of its term
+            ends = np.maximum(terms(f - doubt, rows), terms(f + doubt, rows))
+        return np.where(np.isnan(ends), np.inf, ends)
 
-    with np.errstate(invalid="ignore"):
-        unsure = np.flatnonzero(~(worst() <= noise))  # also where nothing is known of a score
+    unsure = np.flatnonzero(worst() > noise)
     between = (weights != 0) & (np.abs(weights) < caps)
     again = unsure[~between[unsure]] if later else unsure
     if single and again.size:

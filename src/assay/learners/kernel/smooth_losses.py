@@ -29,7 +29,7 @@ class SmoothLoss:
     Examples
     --------
     >>> import numpy as np
-    >>> from assay.learners.kernel.smooth_losses import SmoothLoss
+    >>> from assay.learners.kernel import SmoothLoss
     >>> cosh = SmoothLoss(lambda y, f: np.log(np.cosh(f - y)), lambda y, f: np.tanh(f - y))
     >>> cosh.value(np.zeros(1), np.ones(1)).round(6).tolist()
     [0.433781]

@@ -1,0 +1,15 @@
+from . import kinds as kinds
+from .atomic_fit import all_or_nothing as all_or_nothing
+from .atomic_fit import forget as forget
+from .guaranteed import Certified as Certified
+from .guaranteed import Terms as Terms
+from .learned_rows import rows_seen as rows_seen
+from .one_example import OneExample as OneExample
+from .one_example import codes_of as codes_of
+from .one_example import known_classes as known_classes
+from .rows import Rows as Rows
+from .sign_labels import classes_of as classes_of
+from .sign_labels import signs_of as signs_of
+from .sign_labels import two_classes_or_more as two_classes_or_more
+from .sign_labels import unknown_label as unknown_label
+from .skipped_checks import NOT_RUN as NOT_RUN

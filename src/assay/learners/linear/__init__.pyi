@@ -1,0 +1,1 @@
+from .normal_equations import left_over as left_over
