@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import check_estimator
 
 from assay import FiniteClassERM, load, save
+from assay.boolean import conjunctions, disjunctions, intervals, stumps
 from assay.errors import BadData, BadParameter
-from assay.learners.boolean.concepts import conjunctions, disjunctions, intervals, stumps
 from assay.theory.generalization.finite_class import (
     agnostic_erm_finite,
     occam_finite_class,
