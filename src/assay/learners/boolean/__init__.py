@@ -14,11 +14,4 @@ Examples
 import lazy_loader as lazy
 
 # A learner of disjunctions needs none of this.
-__getattr__, __dir__, __all__ = lazy.attach(
-    __name__,
-    submod_attrs={
-        "concepts": ["build", "needs_boolean"],
-        "dnf": ["cube", "terms_of"],
-        "sphere": ["sphere_net"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

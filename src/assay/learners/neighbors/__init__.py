@@ -15,6 +15,4 @@ Examples
 import lazy_loader as lazy
 
 # A rule needs none of this.
-__getattr__, __dir__, __all__ = lazy.attach(
-    __name__, submod_attrs={"cells": ["kd_cells", "kd_search"]}
-)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)
