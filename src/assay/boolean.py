@@ -1,4 +1,4 @@
-"""Learners of boolean concepts: disjunctions, terms, and any finite class.
+"""Learners of boolean concepts: disjunctions, terms, and any finite class; and the classes that have names.
 
 Examples
 --------

@@ -1,3 +1,9 @@
+from .learners.boolean.concepts import conjunctions as conjunctions
+from .learners.boolean.concepts import disjunctions as disjunctions
+from .learners.boolean.concepts import dnf as dnf
+from .learners.boolean.concepts import halfspaces as halfspaces
+from .learners.boolean.concepts import intervals as intervals
+from .learners.boolean.concepts import stumps as stumps
 from .learners.boolean.consistent import Consistent as Consistent
 from .learners.boolean.disjunction_classifier import DisjunctionClassifier as DisjunctionClassifier
 from .learners.boolean.disjunction_majority import DisjunctionMajority as DisjunctionMajority

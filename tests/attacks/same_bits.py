@@ -23,7 +23,7 @@ from assay.compiled.common.rows import affine, dot, sparse_dot, sparse_square, w
 from assay.compiled.experts import exponential_weights as weights
 from assay.compiled.kernel.kernel_pairs import pair_sums
 from assay.compiled.linear.winnow import impurity, weight_of_true
-from assay.learners.model_file.state import Encoder, learned_of
+from assay.learners.model_file import Encoder, learned_of
 from assay.learners.registry import find_learner, learner_names
 
 ROUNDS, FEATURES = 70, 11

@@ -15,8 +15,7 @@ from sklearn.base import is_regressor
 from assay import Perceptron, save
 from assay.errors import BadData
 from assay.evidence.digest import digest_bytes
-from assay.learners.model_file import files
-from assay.learners.model_file.state import Decoder, Encoder
+from assay.learners.model_file import Decoder, Encoder, files
 from assay.learners.registry import find_learner, learner_names, make_learner
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -112,21 +112,31 @@ def test_no_learner_loads_what_issues_certificates():
     assert done.stdout.strip() == ""
 
 
+CLASSES_OF_CONCEPTS = {"conjunctions", "disjunctions", "dnf", "halfspaces", "intervals", "stumps"}
+
+
 def test_boolean_concepts_have_a_module_of_their_own():
     import assay
     from assay import boolean
 
-    assert set(dir(boolean)) == {
-        "Consistent",
-        "DisjunctionClassifier",
-        "DisjunctionMajority",
-        "FiniteClassERM",
-        "Halving",
-        "KTermDNF",
-        "MonomialWinnow",
-        "OnlineDisjunction",
-    }
-    assert all(getattr(boolean, name) is getattr(assay, name) for name in dir(boolean))
+    assert (
+        set(dir(boolean))
+        == {
+            "Consistent",
+            "DisjunctionClassifier",
+            "DisjunctionMajority",
+            "FiniteClassERM",
+            "Halving",
+            "KTermDNF",
+            "MonomialWinnow",
+            "OnlineDisjunction",
+        }
+        | CLASSES_OF_CONCEPTS
+    )
+    learners = set(dir(boolean)) - CLASSES_OF_CONCEPTS
+    assert all(getattr(boolean, name) is getattr(assay, name) for name in learners)
+    model = boolean.Halving(boolean.stumps([0.5])).fit([[0.2], [0.7]], [0, 1])
+    assert model.predict([[0.9]]).tolist() == [1]
     with pytest.raises(AttributeError, match="has no attribute 'Perceptron'"):
         _ = boolean.Perceptron
 

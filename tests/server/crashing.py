@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assay.learners.model_file.files import save
+from assay import save
 from assay.server.engine.engine import Engine
 from assay.server.engine.requests import ask_decoder, tell_decoder
 from assay.server.store.event import FEEDBACK, NO_LINK, TRIAL, link_of

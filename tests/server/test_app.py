@@ -9,9 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from assay import __version__
+from assay import __version__, load
 from assay.certificates.certificate import Certificate
-from assay.learners.model_file.files import load
 from assay.server.app import create_app
 from assay.server.limits import Limits
 from assay.server.refusals import STATUS, Refusal

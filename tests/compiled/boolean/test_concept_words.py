@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.compiled.boolean.concept_words import add_errors, ones, or_words
-from assay.learners.boolean.words import row_words
+from tests.compiled.boolean.bits import row_words
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 150))

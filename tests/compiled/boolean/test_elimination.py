@@ -7,16 +7,18 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from assay.compiled.boolean.elimination import elimination_pass, elimination_pass_csr
-from assay.learners.common.rows import Rows
 from tests.naive.disjunction import literals, monotone
 
 
 def played(X, y, *, negations=False, thin=False, dtype=np.float64):
-    rows = Rows.of(sparse.csr_matrix(X, dtype=dtype) if thin else np.asarray(X, dtype=dtype))
-    w, v = np.ones(rows.width), np.ones(rows.width if negations else 0)
+    X = np.asarray(X, dtype=dtype)
+    matrix = sparse.csr_matrix(X)
+    places = matrix.indices.astype(np.uint32), matrix.indptr.astype(np.uint64)
+    rows = (matrix.data, *places) if thin else (X,)
+    w, v = np.ones(X.shape[1]), np.ones(X.shape[1] if negations else 0)
     missed = np.empty(len(y), dtype=np.int64)
     loop = elimination_pass_csr if thin else elimination_pass
-    dropped, refused, stopped = loop(*rows.arrays, np.asarray(y, dtype=float), w, v, missed)
+    dropped, refused, stopped = loop(*rows, np.asarray(y, dtype=float), w, v, missed)
     return w, v, missed[:dropped].tolist(), refused, stopped
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.compiled.boolean.version_space import turn_square, version_space_rounds, vote_weights
-from assay.learners.boolean.words import row_words
+from tests.compiled.boolean.bits import row_words
 from tests.naive.halving import consistent, halving
 
 

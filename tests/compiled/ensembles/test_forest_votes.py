@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from assay.compiled.ensembles.forest_votes import add_votes, leaves, left_out_votes
-from assay.learners.ensembles.packed_forest import Grove
-from tests.compiled.ensembles.test_forest_grow import grower, table
+from tests.compiled.ensembles.test_forest_grow import forest, table
 from tests.naive.forest import leaf, vote
 
 X, RNG = table(1, rows=60, missing=0.1)
 Y = RNG.integers(0, 3, 60)
-GROWER = grower(X, Y, classes=3)
-GROVE = Grove.of([GROWER.grow(t) for t in range(5)])
+GROVE = forest(X, Y, 5).grove
 ASKED = np.vstack([X, X + np.float32(0.1)])
 
 
@@ -40,11 +38,10 @@ def test_rows_left_out():
 
 def test_numbers_left_out():
     target = RNG.normal(size=60)
-    trees = [grower(X, target, criterion="squared_error").grow(t) for t in range(5)]
-    grove = Grove.of(trees)
+    grove = forest(X, target, 5, criterion="squared_error").grove
     left, out, loss = np.ones((60, 5), np.uint8), np.zeros((60, 1)), np.empty((60, 5))
     none = np.zeros(0, np.int32)
     left_out_votes(grove.nodes, grove.starts, grove.shares, X, left, none, target, out, loss)
-    said = np.array([[t.value[leaf(t, row), 0] for t in trees] for row in X])
+    said = np.array([[t.value[leaf(t, row), 0] for t in grove.trees] for row in X])
     np.testing.assert_allclose(out[:, 0], said.sum(axis=1))
     np.testing.assert_allclose(loss, (said - target[:, None]) ** 2)

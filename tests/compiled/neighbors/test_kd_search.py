@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay import KNeighborsRegressor, RadiusNeighborsRegressor
 from assay.compiled.neighbors.kd_search import kd_order
 from assay.compiled.neighbors.kd_tree import kd_build
-from assay.learners.neighbors.space import Space
-from assay.learners.neighbors.tree_index import TreeIndex
 from assay.theory.generalization.neighbors import kd_tree_pruning
 from tests.naive.neighbors import nearest, ranked
+
+WAY = {"algorithm": "kd_tree", "leaf_size": 8}
+
+
+def searched(X, Q, k):
+    return KNeighborsRegressor(k, **WAY).fit(X, np.zeros(len(X))).kneighbors(Q)
 
 
 def walked(tree, X, q, k, *, strict):
@@ -46,7 +51,7 @@ def test_the_walk_by_definition_finds_the_same_and_a_strict_one_loses_ties():
     X = rng.integers(0, 3, (60, 2)).astype(float)
     Q = rng.integers(0, 3, (9, 2)).astype(float)
     tree = kd_build(X, 8)
-    found = TreeIndex(Space("euclidean", X), 8).nearest(Q, 4)[1].tolist()
+    found = searched(X, Q, 4)[1].tolist()
     assert [walked(tree, X, q, 4, strict=False) for q in Q] == found
     # A half at the very distance of the worst neighbour may hold a row that came first.
     assert [walked(tree, X, q, 4, strict=True) for q in Q] != found
@@ -55,11 +60,11 @@ def test_the_walk_by_definition_finds_the_same_and_a_strict_one_loses_ties():
 def test_examples_far_outside_the_box():
     rng = np.random.default_rng(1)
     X, Q = rng.normal(size=(200, 3)), 1e3 * rng.normal(size=(10, 3))
-    values, rows = TreeIndex(Space("euclidean", X), 8).nearest(Q, 3)
+    distances, rows = searched(X, Q, 3)
     assert [rows[i].tolist() for i in range(10)] == [[r for _, r in ranked(q, X)[:3]] for q in Q]
-    np.testing.assert_array_equal(values, nearest(Q, X, 3)[0])
-    many, _, _ = TreeIndex(Space("euclidean", X), 8).within(Q, 1.0)
-    assert many.tolist() == [0] * 10
+    np.testing.assert_array_equal(distances, np.sqrt(nearest(Q, X, 3)[0]))
+    close = RadiusNeighborsRegressor(1.0, **WAY).fit(X, np.zeros(200))
+    assert [len(rows) for rows in close.radius_neighbors(Q)[1]] == [0] * 10
 
 
 def test_examples_are_only_put_in_another_order():

@@ -5,9 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from assay.learners.trees.growing import grown
-from tests.compiled.trees.test_tree_grow import CODES, rule
+from tests.learners.trees.samples import coded, grown
 from tests.naive.tree import impurity
+
+CRITERIA = ["gini", "entropy", "misclassification", "squared_error"]
 
 
 def sample(seed, classes, arity=6, rows=40):
@@ -16,13 +17,12 @@ def sample(seed, classes, arity=6, rows=40):
     cells[rng.random(rows) < 0.1] = np.nan
     y = rng.integers(0, classes, rows) if classes else rng.normal(size=rows)
     w = rng.integers(1, 4, rows).astype(float)
-    return cells[:, None], np.nan_to_num(cells, nan=arity).astype(int), y, w
+    cells, [arity] = coded(cells[:, None], [arity])
+    return cells, np.nan_to_num(cells[:, 0], nan=arity).astype(int), y, w
 
 
-def fall_at_the_root(cells, y, w, classes, criterion, **more):
-    tree = grown(
-        cells, y, classes, w, np.array([6], np.int32), rule(criterion, most_depth=1, **more)
-    )
+def fall_at_the_root(cells, y, w, criterion, **more):
+    tree = grown(cells, y, w, [6], criterion=criterion, max_depth=1, **more)
     cost = tree.weight * tree.impurity
     return cost[0] - cost[1:].sum(), tree
 
@@ -39,12 +39,12 @@ def best_of_all(criterion, codes, y, w, classes):
     return best
 
 
-@pytest.mark.parametrize("criterion", CODES)
+@pytest.mark.parametrize("criterion", CRITERIA)
 def test_no_grouping_is_better(criterion):
     classes = 0 if criterion == "squared_error" else 2
     for seed in range(10):
         cells, codes, y, w = sample(seed, classes)
-        found, tree = fall_at_the_root(cells, y, w, classes, criterion)
+        found, tree = fall_at_the_root(cells, y, w, criterion)
         assert found == pytest.approx(best_of_all(criterion, codes, y, w, classes), abs=1e-9)
         assert set(tree.table_of(0)) == {1, 2}
 
@@ -68,7 +68,7 @@ def test_more_classes_lose_little():
     lost = []
     for seed in range(10):
         cells, codes, y, w = sample(seed, 4)
-        found, _ = fall_at_the_root(cells, y, w, 4, "gini")
+        found, _ = fall_at_the_root(cells, y, w, "gini")
         best = best_of_all("gini", codes, y, w, 4)
         assert found <= best + 1e-9
         lost.append(1 - found / best)
@@ -77,7 +77,7 @@ def test_more_classes_lose_little():
 
 def test_a_group_for_each_category():
     cells, codes, y, w = sample(1, 3)
-    found, tree = fall_at_the_root(cells, y, w, 3, "entropy", multiway=True)
+    found, tree = fall_at_the_root(cells, y, w, "entropy", splits="multiway")
     parts = [codes == c for c in sorted(set(codes))]
     whole = impurity("entropy", y, w, 3)
     assert found == pytest.approx(whole - sum(impurity("entropy", y[m], w[m], 3) for m in parts))

@@ -3,33 +3,10 @@
 import numpy as np
 import pytest
 
-from assay.compiled.trees.tree_sample import Rule
-from assay.compiled.trees.tree_scan import ENTROPY, GINI, MISCLASSIFICATION, SQUARES
-from assay.learners.trees.growing import grown
-from tests.learners.trees.samples import labels, table
+from tests.learners.trees.samples import coded, grown, labels, table
 from tests.naive.tree import NaiveTree
 
-CODES = {
-    "gini": GINI,
-    "entropy": ENTROPY,
-    "misclassification": MISCLASSIFICATION,
-    "squared_error": SQUARES,
-}
-
-
-def rule(criterion="gini", **more):
-    given = {
-        "multiway": False,
-        "ratio": False,
-        "most_depth": 2**31 - 1,
-        "least_split": 2,
-        "least_leaf": 1,
-        "least_weight": 0.0,
-        "least_fall": -np.inf,
-        "most_features": 2**31 - 1,
-        "most_leaves": 0,
-    }
-    return Rule(CODES[criterion], **(given | more))
+CRITERIA = ["gini", "entropy", "misclassification", "squared_error"]
 
 
 def assert_same(tree, naive, tolerance=1e-9):
@@ -57,11 +34,12 @@ def sample(seed, criterion, *, weighted, **shape):
     else:
         y = labels(rng, X, int(rng.integers(2, 5)))
     w = rng.integers(1, 5, len(X)) / 4 if weighted else None
-    arity = np.array([0] * (X.shape[1] - len(shape.get("arity", ()))) + [*shape.get("arity", ())])
-    return X, y, w, arity.astype(np.int32)
+    arity = shape.get("arity", ())
+    X, arity = coded(X, [0] * (X.shape[1] - len(arity)) + [*arity])
+    return X, y, w, arity
 
 
-@pytest.mark.parametrize("criterion", CODES)
+@pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
     "shape",
@@ -75,8 +53,7 @@ def sample(seed, criterion, *, weighted, **shape):
 def test_same_tree_as_the_textbook(criterion, weighted, shape):
     for seed in range(3):
         X, y, w, arity = sample(seed, criterion, weighted=weighted, **shape)
-        classes = 0 if criterion == "squared_error" else int(y.max()) + 1
-        tree = grown(X, y, classes, w, arity, rule(criterion))
+        tree = grown(X, y, w, arity, criterion=criterion)
         assert_same(tree, NaiveTree(criterion, arity=arity.tolist()).fit(X, y, w))
 
 
@@ -88,9 +65,9 @@ def test_same_tree_with_a_child_for_each_category(ratio, multiway, weighted):
         X, y, w, arity = sample(
             seed, "entropy", weighted=weighted, features=1, digits=1, missing=0.1, arity=(2, 3, 5)
         )
-        tree = grown(
-            X, y, int(y.max()) + 1, w, arity, rule("entropy", multiway=multiway, ratio=ratio)
-        )
+        criterion = "gain_ratio" if ratio else "entropy"
+        splits = "multiway" if multiway else "binary"
+        tree = grown(X, y, w, arity, criterion=criterion, splits=splits)
         naive = NaiveTree("entropy", multiway=multiway, ratio=ratio, arity=arity.tolist())
         assert_same(tree, naive.fit(X, y, w))
 
@@ -98,20 +75,22 @@ def test_same_tree_with_a_child_for_each_category(ratio, multiway, weighted):
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
 def test_limits(criterion):
     limits = [
-        ({"most_depth": 2}, {"max_depth": 2}),
-        ({"least_split": 9}, {"min_split": 9}),
-        ({"least_leaf": 4}, {"min_leaf": 4}),
-        ({"least_weight": 5.0}, {"min_weight": 5.0}),
-        ({"least_fall": 1.5}, {"min_fall": 1.5}),
+        ({"max_depth": 2}, {"max_depth": 2}),
+        ({"min_samples_split": 9}, {"min_split": 9}),
+        ({"min_samples_leaf": 4}, {"min_leaf": 4}),
+        ({"min_weight_fraction_leaf": 0.2}, {"min_weight": 0.2}),
+        ({"min_impurity_decrease": 0.04}, {"min_fall": 0.04}),
     ]
     for seed, (ours, theirs) in enumerate(limits):
         for weighted in (False, True):
             X, y, w, arity = sample(
                 seed, criterion, weighted=weighted, digits=0, missing=0.1, arity=(3,)
             )
-            classes = 0 if criterion == "squared_error" else int(y.max()) + 1
-            tree = grown(X, y, classes, w, arity, rule(criterion, **ours))
-            assert_same(tree, NaiveTree(criterion, arity=arity.tolist(), **theirs).fit(X, y, w))
+            tree = grown(X, y, w, arity, criterion=criterion, **ours)
+            # What is a share of the sample for a learner is an amount for the twin.
+            total = len(y) if w is None else w.sum()
+            limit = {name: v * total if v < 1 else v for name, v in theirs.items()}
+            assert_same(tree, NaiveTree(criterion, arity=arity.tolist(), **limit).fit(X, y, w))
 
 
 def test_a_broken_twin_is_caught():
@@ -122,7 +101,7 @@ def test_a_broken_twin_is_caught():
             return (q for q in super()._questions(f, rows) if not q["missing_left"])
 
     X, y, w, arity = sample(3, "gini", weighted=False, digits=0, missing=0.3)
-    tree = grown(X, y, int(y.max()) + 1, w, arity, rule())
+    tree = grown(X, y, w, arity)
     with pytest.raises(AssertionError):
         assert_same(tree, Broken("gini").fit(X, y, w))
 
@@ -131,10 +110,8 @@ def test_the_order_of_rows_does_not_matter():
     rng = np.random.default_rng(0)
     X = table(rng, 200, digits=1, missing=0.1)
     y = labels(rng, X, 3)
-    arity, order = np.zeros(4, np.int32), rng.permutation(200)
-    one = grown(X, y, 3, None, arity, rule())
-    other = grown(np.ascontiguousarray(X[order]), y[order], 3, None, arity, rule())
-    assert one.same_as(other)
+    order = rng.permutation(200)
+    assert grown(X, y).same_as(grown(X[order], y[order]))
 
 
 def test_whole_weights_are_repeated_rows():
@@ -142,10 +119,9 @@ def test_whole_weights_are_repeated_rows():
     X = table(rng, 120, digits=1)
     y = labels(rng, X, 3)
     times = rng.integers(1, 4, 120)
-    arity = np.zeros(4, np.int32)
     for criterion in ("gini", "entropy", "misclassification"):
-        one = grown(X, y, 3, times.astype(float), arity, rule(criterion))
-        other = grown(X.repeat(times, axis=0), y.repeat(times), 3, None, arity, rule(criterion))
+        one = grown(X, y, times.astype(float), criterion=criterion)
+        other = grown(X.repeat(times, axis=0), y.repeat(times), criterion=criterion)
         assert (one.feature == other.feature).all()
         np.testing.assert_array_equal(one.threshold, other.threshold)
         np.testing.assert_allclose(one.value, other.value)
@@ -155,24 +131,23 @@ def test_a_limit_on_leaves_takes_the_best_questions_first():
     rng = np.random.default_rng(2)
     X = table(rng, 300, digits=1, arity=(4,), missing=0.05)
     y = labels(rng, X, 3)
-    arity = np.array([0, 0, 0, 0, 4], np.int32)
-    whole = grown(X, y, 3, None, arity, rule())
+    arity = [0, 0, 0, 0, 4]
+    full = grown(X, y, None, arity)
     before = np.inf
-    for leaves in (2, 3, 5, 10, whole.leaves, whole.leaves + 5):
-        tree = grown(X, y, 3, None, arity, rule(most_leaves=leaves))
-        assert tree.leaves == min(leaves, whole.leaves)
+    for leaves in (2, 3, 5, 10, full.leaves, full.leaves + 5):
+        tree = grown(X, y, None, arity, max_leaf_nodes=leaves)
+        assert tree.leaves == min(leaves, full.leaves)
         cost = (tree.weight * tree.impurity)[tree.feature < 0].sum()
         assert cost <= before
         before = cost
-    assert tree.same_as(whole)  # in preorder, whatever the order of growth
+    assert tree.same_as(full)  # in preorder, whatever the order of growth
 
 
 def test_drawn_features_depend_on_the_seed_alone():
     rng = np.random.default_rng(3)
     X = table(rng, 200, features=8)
     y = labels(rng, X, 2)
-    arity = np.zeros(8, np.int32)
-    trees = [grown(X, y, 2, None, arity, rule(most_features=2), seed) for seed in (1, 1, 2)]
+    trees = [grown(X, y, max_features=2, random_state=seed) for seed in (1, 1, 2)]
     assert trees[0].same_as(trees[1])
     assert not trees[0].same_as(trees[2])
     leaf = trees[0].leaf_of(X)
@@ -184,6 +159,6 @@ def test_deep_trees_have_room():
     n = 400
     X = np.arange(n, dtype=np.float32)[:, None]
     y = np.arange(n) % 2
-    tree = grown(X, y, 2, None, np.zeros(1, np.int32), rule())
+    tree = grown(X, y)
     assert (tree.value.argmax(axis=1)[tree.leaf_of(X)] == y).all()
     assert tree.leaves == n

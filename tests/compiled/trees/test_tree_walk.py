@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.learners.trees.growing import grown
-from tests.compiled.trees.test_tree_grow import rule
-from tests.learners.trees.samples import labels, table
+from tests.learners.trees.samples import grown, labels, table
 
 
 def naive_leaf(tree, row):
@@ -28,7 +26,7 @@ def test_same_leaves(arity, rows):
     rng = np.random.default_rng(rows)
     X = table(rng, 300, digits=1, missing=0.1, arity=arity)
     y = labels(rng, X, 3)
-    tree = grown(X, y, 3, None, np.array([0] * 4 + [*arity], np.int32), rule())
+    tree = grown(X, y, None, [0] * 4 + [*arity])
     asked = table(rng, rows, digits=1, missing=0.1, arity=arity)
     if arity:
         asked[:, -1] += rng.choice([0, 0, 0.5, -9, 9], rows)  # categories that are none
@@ -39,11 +37,11 @@ def test_same_leaves(arity, rows):
 def test_comparison_is_exact_next_to_the_threshold():
     """A threshold that is no float32 divides the float32 numbers around it as doubles would."""
     rng = np.random.default_rng(0)
-    for _ in range(50):
+    for _ in range(20):
         low = np.float32(rng.normal() * 10.0 ** rng.integers(-30, 30))
         high = np.nextafter(low, np.float32(np.inf))
         X = np.array([[low], [high]], np.float32)
-        tree = grown(X, np.array([0, 1]), 2, None, np.zeros(1, np.int32), rule())
+        tree = grown(X, np.array([0, 1]))
         assert low <= tree.threshold[0] < high
         near = np.array([np.nextafter(low, -np.inf, dtype=np.float32), low, high])[:, None]
         assert tree.leaf_of(np.ascontiguousarray(near)).tolist() == [1, 1, 2]
@@ -53,7 +51,7 @@ def test_ends_of_the_range():
     tiny, large = np.float32(1e-45), np.finfo(np.float32).max
     cells = np.array([-large, -1, -tiny, 0, tiny, 1, large], np.float32)[:, None]
     y = np.arange(7) % 2
-    tree = grown(cells, y, 2, None, np.zeros(1, np.int32), rule())
+    tree = grown(cells, y)
     assert (tree.value.argmax(axis=1)[tree.leaf_of(cells)] == y).all()
     minus_zero = np.array([[-0.0]], np.float32)
     assert tree.leaf_of(minus_zero) == tree.leaf_of(np.zeros((1, 1), np.float32))

@@ -16,7 +16,7 @@ from assay.errors import BadData
 # Random sequences to break a promise with; `make guarantees` plays more of them.
 SEQUENCES = pytest.mark.parametrize(
     "seeds",
-    [range(400), pytest.param(range(2000), marks=pytest.mark.guarantees)],
+    [range(100), pytest.param(range(2000), marks=pytest.mark.guarantees)],
     ids=["some", "many"],
 )
 

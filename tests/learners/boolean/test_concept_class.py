@@ -3,15 +3,9 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
-import pytest
 
-from assay.learners.boolean.concept_class import (
-    ConceptClass,
-    FunctionClass,
-    HalfspaceClass,
-    TableClass,
-)
-from assay.learners.boolean.concepts import build, dnf, stumps
+from assay.boolean import dnf, halfspaces, stumps
+from assay.learners.boolean import build
 from tests.learners.boolean.shared import refuses
 
 
@@ -27,7 +21,7 @@ def test_only_the_places_asked_for_answer_and_in_their_order():
 
 
 def test_points_of_a_table():
-    built = TableClass(np.array([[False, True, True]]))
+    built = build(np.array([[0, 1, 1]]), 1)
     assert built.words(np.array([[2.0], [0.0]]), np.array([0])).tolist() == [1]
     for wrong in (3.0, -1.0, 0.5):
         with refuses(f"X must hold the numbers of points, 0 to 2, but holds {wrong!r}."):
@@ -39,7 +33,7 @@ def test_functions_must_answer_for_every_row():
     def odd(X):
         return np.ones(3)
 
-    built = FunctionClass([odd, lambda X: X[:, 0] - 1])
+    built = build([odd, lambda X: X[:, 0] - 1], 1)
     with refuses("odd must give one label for each of 2 rows, but gives the shape (3,)."):
         built.words(np.zeros((2, 1)), np.array([0]))
     # Above zero is positive: truth values, 0 and 1, and -1 and 1 all read the same.
@@ -48,12 +42,5 @@ def test_functions_must_answer_for_every_row():
 
 
 def test_a_halfspace_holds_its_edge():
-    built = HalfspaceClass(np.array([[1.0, 0.0]]), 1.0, 0.1)
+    built = build(halfspaces(1.0), 2)  # the first concept is x0 >= 0
     assert built.words(np.array([[0.0, 5.0], [-1e-9, 0]]), np.array([0])).tolist() == [1]
-
-
-def test_a_class_of_no_kind():
-    empty = ConceptClass()
-    for ask in (lambda: empty.words(np.eye(1), np.array([0])), lambda: empty.formula(0, None)):
-        with pytest.raises(NotImplementedError):
-            ask()

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.guarantees.small_dnf import small_dnf
-from assay.learners.boolean.dnf import cube, terms_of
+from assay.learners.boolean import cube, terms_of
 
 
 def value(terms, points):
@@ -19,7 +19,7 @@ def value(terms, points):
     return said
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 7), st.floats(0, 1))
 def test_any_function_is_the_or_of_its_terms(seed, d, share):
     truth = np.random.default_rng(seed).random(2**d) < share
@@ -52,7 +52,7 @@ def test_more_features_than_faces_can_be_looked_at():
     assert value(terms_of(noise), x).tolist() == noise.tolist()
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_a_small_formula_agrees_with_the_examples(seed, negations):
     rng = np.random.default_rng(seed)

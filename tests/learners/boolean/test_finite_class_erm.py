@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import check_estimator
 
 from assay import FiniteClassERM, load, save
+from assay.boolean import conjunctions, disjunctions, intervals, stumps
 from assay.errors import BadData, BadParameter
-from assay.learners.boolean.concepts import conjunctions, disjunctions, intervals, stumps
 from assay.theory.generalization.finite_class import (
     agnostic_erm_finite,
     occam_finite_class,
@@ -83,11 +83,12 @@ def test_every_promise_is_its_theorems():
     assert short.assumptions[-1].status == "violated"
 
 
-def test_promises_are_broken_no_more_often_than_they_say_and_a_broken_one_is():
-    # 2,000 samples of one number in [0, 1], label x >= 0.3 flipped one time in five.
+@pytest.mark.parametrize("trials", [400, pytest.param(2000, marks=pytest.mark.guarantees)])
+def test_promises_are_broken_no_more_often_than_they_say_and_a_broken_one_is(trials):
+    # Samples of one number in [0, 1], label x >= 0.3 flipped one time in five.
     grid = np.linspace(0.05, 0.95, 19)
     rng = np.random.default_rng(0)
-    delta, rows, trials = 0.1, 60, 2000
+    delta, rows = 0.1, 60
     truth = {}
     for t in grid:
         apart = abs(t - 0.3)

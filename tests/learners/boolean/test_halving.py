@@ -12,16 +12,9 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
 from assay import Halving, play
+from assay.boolean import conjunctions, disjunctions, dnf, halfspaces, intervals, stumps
 from assay.data.synthetic.disjunction import disjunction as drawn
 from assay.errors import BadData, BadParameter
-from assay.learners.boolean.concepts import (
-    conjunctions,
-    disjunctions,
-    dnf,
-    halfspaces,
-    intervals,
-    stumps,
-)
 from assay.play.adversaries import against_disjunctions
 from assay.theory.mistake.version_space import (
     version_space_potential,

@@ -12,7 +12,7 @@ from assay import KTermDNF, load, save
 from assay.data.synthetic.dnf import dnf
 from assay.errors import BadData, BadParameter, UnknownName
 from assay.guarantees.boolean_text import dnf_text
-from assay.learners.boolean.dnf import cube
+from assay.learners.boolean import cube
 from assay.theory.mistake.perceptron import perceptron_norm_potential
 from tests.learners.boolean import shared
 from tests.naive.kernel_perceptron import all_products, kernel_perceptron

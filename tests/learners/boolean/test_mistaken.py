@@ -6,20 +6,24 @@ import pytest
 from assay import KTermDNF, MonomialWinnow
 from assay.guarantees import boolean
 from assay.guarantees.small_dnf import Witness, explained
-from assay.learners.boolean.mistaken import MistakenPlayer
 
 
 def test_room_doubles_and_what_is_held_stays():
-    player = MistakenPlayer(3, negations=True)
-    support, signs = player.store()
-    assert support.shape == (16, 1)
-    support[0], signs[0], player.held = 5, -1, 1
-    player.double()
-    assert player.store()[0].shape == (32, 1)
-    X, y = player.examples()
-    assert X.tolist() == [[True, False, True]]
-    assert y.tolist() == [-1]
-    assert player.most_ones == 2
+    X = np.random.default_rng(0).integers(0, 2, (400, 8)).astype(float)
+    y = X.sum(axis=1) % 2 == 1
+    model = KTermDNF(negations=True)
+    wrong = []
+    for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+        before = model.record_.mistakes if t else 0
+        model.learn_one(x, label, classes=[False, True])
+        if model.record_.mistakes > before:
+            wrong.append(t)
+    [player] = model.players_
+    assert len(wrong) > 32  # the room begins with 16
+    rows, signs = player.examples()
+    assert rows.tolist() == X[wrong].astype(bool).tolist()
+    assert signs.tolist() == np.where(y[wrong], 1, -1).tolist()
+    assert player.most_ones == 8
 
 
 @pytest.mark.parametrize(
@@ -34,11 +38,11 @@ def test_room_doubles_and_what_is_held_stays():
     ],
 )
 def test_arrays_that_do_not_fit_are_refused_before_a_loop_follows_them(break_it):
-    player = MistakenPlayer(3, negations=False)
-    player.store()
-    break_it(player)
+    X, y = np.eye(3), [True, False, False]
+    model = KTermDNF().partial_fit(X, y, classes=[False, True])
+    break_it(model.players_[0])
     with pytest.raises(ValueError, match="do not fit this learner"):
-        player.store()
+        model.partial_fit(X, y)
 
 
 @pytest.mark.parametrize("learner", [KTermDNF, MonomialWinnow])

@@ -6,7 +6,7 @@ import pytest
 from assay import MonomialWinnow
 from assay.data.synthetic.dnf import dnf
 from assay.guarantees.boolean_text import dnf_text
-from assay.learners.boolean.dnf import cube
+from assay.learners.boolean import cube
 from assay.theory.mistake.winnow import (
     winnow_dnf_mistakes,
     winnow_largest_weight_potential,

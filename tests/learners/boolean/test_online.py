@@ -6,9 +6,7 @@ import pytest
 from scipy import sparse
 
 from assay import Halving, KTermDNF, OnlineDisjunction
-from assay.errors import UnknownName, Where
-from assay.learners.boolean.online import BooleanPlayer, not_boolean
-from assay.learners.common.rows import Rows
+from assay.errors import UnknownName
 from tests.learners.boolean.shared import refuses
 
 LEARNERS = pytest.mark.parametrize("learner", [OnlineDisjunction, Halving, KTermDNF])
@@ -45,14 +43,9 @@ def test_truth_values_are_numbers():
 
 
 def test_the_refusal_of_a_cell():
-    refusal = not_boolean(Where(row=3, column=1), 2.0)
-    assert str(refusal) == "Features must be 0 or 1, but row 3, column 1 holds 2.0."
+    X = np.zeros((5, 2))
+    X[3, 1] = 2.0
+    with refuses("Features must be 0 or 1, but row 3, column 1 holds 2.0."):
+        OnlineDisjunction().fit(np.eye(2), [1, 0]).predict(X)
     with refuses("Features must be 0 or 1, but x['wet'] is 0.3."):
         OnlineDisjunction().learn_one({"wet": 0.3}, True)
-
-
-def test_a_player_of_no_kind():
-    player = BooleanPlayer(1, np.dtype(float), False)
-    for ask in (lambda: player.scores(Rows(dense=np.eye(1))), lambda: player.formula(None)):
-        with pytest.raises(NotImplementedError):
-            ask()

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.learners.boolean.sphere import sphere_net
+from assay.learners.boolean import sphere_net
 from assay.theory.complexity.cover import covering_number_sphere
 
 

@@ -3,17 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay import Consistent, Halving
-from assay.learners.boolean.concepts import build
-from assay.learners.boolean.version_space import weights_of
 from tests.learners.boolean import shared
-
-
-def test_weights_are_whole_multiples():
-    built = build("disjunctions", 4)
-    assert weights_of(None, built).tolist() == [1] * 16
-    weights = weights_of("size", built)
-    assert [62 - int(w).bit_length() + 1 for w in weights] == built.bits.tolist()
-    assert sum(map(int, weights)) <= 2**62
 
 
 def test_votes_are_exact_whatever_the_code():

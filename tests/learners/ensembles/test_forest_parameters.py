@@ -6,12 +6,10 @@ import re
 
 import numpy as np
 import pytest
-from sklearn import ensemble
+from sklearn import tree
 
-from assay import RandomForestClassifier
+from assay import DecisionTreeClassifier, RandomForestClassifier
 from assay.errors import BadParameter
-from assay.learners.ensembles.forest_parameters import forest_limits
-from assay.learners.trees.limits import features_of
 
 X = np.random.default_rng(0).normal(size=(50, 9))
 Y = np.arange(50) % 2
@@ -20,20 +18,24 @@ Y = np.arange(50) % 2
 @pytest.mark.parametrize("most", ["sqrt", "log2", None, 1, 5, 0.01, 0.4, 0.99, 1.0])
 @pytest.mark.parametrize("width", [1, 2, 3, 20, 100])
 def test_as_many_features_as_scikit_learn_draws(most, width):
+    cells, y = np.random.default_rng(0).normal(size=(10, width)), np.arange(10) % 2
+    ours = DecisionTreeClassifier(max_features=most, max_depth=1).fit(cells, y)
     if isinstance(most, int) and most > width:
-        assert features_of(most, width) == width
+        assert ours.max_features_ == width
         return
-    theirs = ensemble.RandomForestClassifier(1, max_features=most, max_depth=1)
-    theirs.fit(np.random.default_rng(0).normal(size=(10, width)), np.arange(10) % 2)
-    assert features_of(most, width) == theirs.estimators_[0].max_features_
+    theirs = tree.DecisionTreeClassifier(max_features=most, max_depth=1).fit(cells, y)
+    assert ours.max_features_ == theirs.max_features_
 
 
-def test_limits():
-    model = RandomForestClassifier(min_samples_split=0.1, min_samples_leaf=0.05, max_depth=3)
-    limits, most = forest_limits(model, 95, 9)
-    assert (limits.least_split, limits.least_rows, limits.most_depth, most) == (10, 5, 3, 3)
-    limits, _ = forest_limits(RandomForestClassifier(), 95, 9)
-    assert limits == (-1, 2, 1, 0.0, 0.0, 0)
+def test_shares_of_rows_are_rounded_up_to_counts():
+    """Of 50 rows a tenth are 5, and what is just above a tenth is 6."""
+    how = {"random_state": 0, "n_estimators": 2}
+    for share, count in ((0.1, 5), (0.101, 6)):
+        for name in ("min_samples_split", "min_samples_leaf"):
+            one, other = (
+                RandomForestClassifier(**how, **{name: least}).fit(X, Y) for least in (share, count)
+            )
+            assert all(a.same_as(b) for a, b in zip(one.trees_, other.trees_, strict=True))
 
 
 @pytest.mark.parametrize(

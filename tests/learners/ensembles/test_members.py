@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from assay import BaggingClassifier, GaussianNB, LogisticRegression, load, save
 from assay.errors import BadParameter
-from assay.learners.ensembles.members import require_weights
 
 X = np.random.default_rng(0).normal(size=(20, 2))
 RARE = np.where(np.arange(20) == 3, "rare", "usual")
@@ -89,4 +88,4 @@ def test_shares_sum_to_one_so_that_a_wrong_vote_loses_one_half():
 
 def test_learners_without_weights_are_refused():
     with pytest.raises(BadParameter, match=r"^The fit of Nearly takes no sample_weight\.$"):
-        require_weights(Nearly())
+        BaggingClassifier(Nearly()).fit(X, np.arange(20) % 2, np.ones(20))

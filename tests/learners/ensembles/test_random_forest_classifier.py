@@ -229,6 +229,7 @@ def test_features_of_a_tree_and_of_a_cut():
     assert all(len(set(t.feature.tolist())) > 3 for t in per_cut.trees_)
 
 
+@pytest.mark.guarantees  # the loops are compiled once more, for this alone
 def test_more_distinct_values_than_sixteen_bits_hold():
     rng = np.random.default_rng(0)
     cells = rng.normal(size=(70_000, 1))

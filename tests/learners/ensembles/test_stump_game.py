@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_svmlight_file
 
-from assay import MajorityBoostClassifier
+from assay import MajorityBoostClassifier, stump_game
 from assay.data.synthetic import weakly_learnable
 from assay.errors import BadData, BadParameter
-from assay.learners.ensembles.stump_game import stump_game
 from assay.theory.boosting.majority_boost import boosting_minimax
 
 

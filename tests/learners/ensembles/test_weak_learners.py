@@ -14,64 +14,66 @@ from sklearn.tree import DecisionTreeClassifier
 
 from assay import AdaBoostClassifier, DecisionStump, MajorityBoostClassifier
 from assay.errors import BadData, BadParameter
-from assay.learners.ensembles.weak_learners import AnyLearner, codes_of, is_stump, weak_learner_of
-from assay.learners.ensembles.weighted_sample import WeightedSample
 
 RNG = np.random.default_rng(0)
 X, CODES = RNG.normal(size=(60, 3)), RNG.integers(0, 2, 60)
-CLASSES = np.array(["no", "yes"])
-SAMPLE = WeightedSample(X, CODES, CLASSES, np.full(60, 1 / 60), even=True)
 
 
-def test_stumps_are_compiled_and_others_are_not():
-    for estimator, stump in (
-        (None, True),
-        (DecisionStump("error"), True),
-        (DecisionTreeClassifier(), False),
-    ):
-        owner = AdaBoostClassifier(estimator)
-        assert is_stump(estimator) is stump
-        with weak_learner_of(owner, SAMPLE, 1) as weak:
-            predicted = weak.find(np.full(60, 1 / 60))
-            assert set(predicted.tolist()) <= {0, 1}
-            assert len(weak.kept) == 1
-            assert CODES[weak.rows].tolist() == weak.labels.tolist()
+def test_a_stump_by_any_name_is_the_same_hypothesis():
+    for criterion in ("gini", "error"):
+        named = AdaBoostClassifier(DecisionStump(criterion), n_estimators=3).fit(X, CODES)
+
+        class Other(DecisionStump):
+            """Not known to be a stump, so that it is fitted like any learner."""
+
+        other = AdaBoostClassifier(Other(criterion), n_estimators=3).fit(X, CODES)
+        assert named.thresholds_.tolist() == [h.threshold_ for h in other.estimators_]
+        assert named.features_.tolist() == [h.feature_ for h in other.estimators_]
+    standard = AdaBoostClassifier(n_estimators=3).fit(X, CODES)
+    gini = AdaBoostClassifier(DecisionStump(), n_estimators=3).fit(X, CODES)
+    assert standard.thresholds_.tolist() == gini.thresholds_.tolist()
 
 
 def test_copies_get_the_seeds_that_scikit_learn_gives():
-    weak = AnyLearner(SAMPLE, RandomForestClassifier(n_estimators=2), 7)
-    for _ in range(2):
-        weak.find(np.full(60, 1 / 60))
+    base = RandomForestClassifier(n_estimators=2, max_depth=1)
+    model = AdaBoostClassifier(base, n_estimators=2, random_state=7).fit(X, CODES)
     stream = np.random.RandomState(7)
     wanted = [stream.randint(np.iinfo(np.int32).max) for _ in range(2)]
-    assert [model.random_state for model in weak.kept] == wanted
+    assert [member.random_state for member in model.estimators_] == wanted
+
+
+class Greedy(DecisionTreeClassifier):
+    """Takes all weight from the examples that it was shown."""
+
+    def fit(self, X, y, sample_weight=None):
+        super().fit(X, y, sample_weight=sample_weight)
+        sample_weight[:] = 0
+        return self
 
 
 def test_the_learner_may_do_what_it_likes_with_the_weights():
-    class Greedy(DecisionTreeClassifier):
-        def fit(self, X, y, sample_weight=None):
-            super().fit(X, y, sample_weight=sample_weight)
-            sample_weight[:] = 0
-            return self
-
-    weak = AnyLearner(SAMPLE, Greedy(max_depth=1), 0)
-    weights = np.full(60, 1 / 60)
-    weak.find(weights)
-    assert weights.tolist() == [1 / 60] * 60
+    greedy, modest = (
+        AdaBoostClassifier(kind(max_depth=1, random_state=0), n_estimators=3).fit(X, CODES)
+        for kind in (Greedy, DecisionTreeClassifier)
+    )
+    assert greedy.estimator_errors_.tolist() == modest.estimator_errors_.tolist()
 
 
-def test_numbers_of_labels():
-    assert codes_of(np.array(["yes", "no"]), CLASSES).tolist() == [1, 0]
-    for labels, sentence in (
-        (
-            np.array(["maybe"]),
-            "There is a label 'maybe', which is none of the classes 'no', 'yes'.",
-        ),
-        (np.array(["zoo"]), "There is a label 'zoo', which is none of the classes 'no', 'yes'."),
-        (np.array([3]), "There is a label 3, which is none of the classes 'no', 'yes'."),
-    ):
-        with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
-            codes_of(labels, CLASSES)
+class Says(DecisionTreeClassifier):
+    """Answers with a word of its own."""
+
+    word = "maybe"
+
+    def predict(self, X):
+        return np.full(len(X), self.word)
+
+
+@pytest.mark.parametrize("word", ["maybe", "zoo", 3])
+def test_labels_that_are_none_of_the_classes(word, monkeypatch):
+    monkeypatch.setattr(Says, "word", word)
+    sentence = f"There is a label {word!r}, which is none of the classes 'no', 'yes'."
+    with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
+        AdaBoostClassifier(Says()).fit(X, np.array(["no", "yes"])[CODES])
 
 
 @pytest.mark.parametrize("kind", [AdaBoostClassifier, MajorityBoostClassifier])

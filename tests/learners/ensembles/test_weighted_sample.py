@@ -7,31 +7,26 @@ import re
 import numpy as np
 import pytest
 
-from assay import AdaBoostClassifier
+from assay import AdaBoostClassifier, DecisionStump
 from assay.errors import BadData
-from assay.learners.ensembles.weighted_sample import weighted_sample
 
 X, Y = np.arange(8.0).reshape(4, 2), np.array(["a", "b", "a", "c"])
 
 
-def test_without_weights_all_are_even():
-    sample = weighted_sample(None, X, Y, None)
-    assert sample.weights.tolist() == [0.25] * 4
-    assert sample.codes.tolist() == [0, 1, 0, 2]
-    assert sample.even
-
-
 def test_rows_of_weight_zero_take_their_class_along():
-    sample = weighted_sample(None, X, Y, [2, 1, 1, 0])
-    assert sample.classes.tolist() == ["a", "b"]
-    assert sample.weights.tolist() == [0.5, 0.25, 0.25]
-    assert sample.X.tolist() == X[:3].tolist()
-    assert not sample.even
+    for kind in (DecisionStump(), AdaBoostClassifier(n_estimators=2)):
+        model = kind.fit(X, Y, [2, 1, 1, 0])
+        assert model.classes_.tolist() == ["a", "b"]
+        assert (model.predict(X) == kind.fit(X[:3], Y[:3], [2, 1, 1]).predict(X)).all()
 
 
 def test_equal_weights_are_even_and_large_ones_do_not_overflow():
-    assert weighted_sample(None, X, Y, [3, 3, 3, 3]).even
-    assert weighted_sample(None, X, Y, [1e308] * 4).weights.tolist() == [0.25] * 4
+    plain = AdaBoostClassifier(n_estimators=3).fit(X, Y)
+    for weights in ([3] * 4, [1e308] * 4):
+        model = AdaBoostClassifier(n_estimators=3).fit(X, Y, weights)
+        assert model.record_.even
+        assert model.record_.errors.tolist() == plain.record_.errors.tolist()
+        assert [str(g) for g in model.guarantees()] == [str(g) for g in plain.guarantees()]
 
 
 @pytest.mark.parametrize(
@@ -48,5 +43,3 @@ def test_equal_weights_are_even_and_large_ones_do_not_overflow():
 def test_refusals(weights, sentence):
     with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
         AdaBoostClassifier().fit(X, Y, sample_weight=weights)
-    with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
-        weighted_sample(AdaBoostClassifier(), X, Y, weights)

@@ -21,8 +21,7 @@ from assay import (
 )
 from assay.errors import BadData, BadParameter
 from assay.learners.common import kinds
-from assay.learners.model_file import state
-from assay.learners.model_file.declared import require_attribute, state_of, state_of_learner
+from assay.learners.model_file import files, require_attribute, state, state_of, state_of_learner
 from assay.learners.registry import find_learner, learner_names
 from assay.record.online import Comparator
 
@@ -238,7 +237,7 @@ def registered(monkeypatch):
         return "in-the-box"
 
     monkeypatch.setattr(state, "name_of", name_of)
-    monkeypatch.setattr("assay.learners.model_file.files.name_of", name_of)
+    monkeypatch.setattr(files, "name_of", name_of)
     monkeypatch.setattr(state, "make_learner", lambda name, given: InTheBox(**given))
     monkeypatch.setattr(state, "find_learner", lambda name: InTheBox)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay import Perceptron, SGDClassifier
-from assay.learners.model_file.parameters import require_parameter
+from assay.learners.model_file import require_parameter
 
 
 def test_parameters_by_their_annotations():

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
-from assay.learners.common.rows import Rows
-from assay.learners.model_file.state import Decoder, Encoder
+from assay import Perceptron, load, save
+from assay.learners.model_file import Decoder, Encoder
 from assay.record.online import Comparator
 
 plain = st.none() | st.booleans() | st.integers() | st.text() | st.floats()
@@ -44,7 +44,7 @@ def same(one, other):
     return one == other
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(values)
 def test_plain_values(value):
     assert same(through_json(value), value)
@@ -77,12 +77,21 @@ def test_views_scalars_text_and_logs():
     assert list(Encoder().encode(log)) == ["log"]
 
 
-def test_rows_and_comparators():
-    matrix = sparse.random(5, 4, 0.5, format="csr", random_state=0)
-    for rows in (Rows(matrix=matrix), Rows(dense=np.eye(3))):
-        found = through_json(rows)
-        assert type(found) is Rows
-        assert (found.whole != rows.whole).sum() == 0
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_rows(form, tmp_path):
+    """Those that a learner keeps, from which the best comparator in hindsight is found."""
+    X = np.random.default_rng(0).normal(size=(30, 4)) * (np.arange(4) > 0)
+    model = Perceptron().fit(form(X), X[:, 1] + X[:, 2] > 0)
+    save(model, tmp_path / "a.assay")
+    again = load(tmp_path / "a.assay")
+    kept, held = (m.players_[0].hindsight.examples()[0].whole for m in (model, again))
+    assert type(held) is type(kept)
+    assert held.shape == kept.shape
+    assert (held != kept).sum() == 0
+    assert again.guarantees() == model.guarantees()
+
+
+def test_comparators():
     best = through_json(Comparator(np.arange(3.0), 1.0, 0.0, None))
     assert type(best) is Comparator
     assert best.vector.tolist() == [0.0, 1.0, 2.0]

@@ -5,7 +5,7 @@ import pytest
 
 from assay import KNeighborsClassifier
 from assay.errors import BadData, BadParameter
-from assay.learners.neighbors.cells import kd_cells, kd_search
+from assay.learners.neighbors import kd_cells, kd_search
 
 
 def _model(metric="euclidean", rows=150, **how):

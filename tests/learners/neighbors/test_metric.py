@@ -7,12 +7,30 @@ import re
 import numpy as np
 import pytest
 
+from assay import KNeighborsRegressor
 from assay.errors import BadData, BadParameter
-from assay.learners.neighbors.metric import inverse_covariance, metric_named, require_metric_params
 
 
 def refuses(sentence, error=BadParameter):
     return pytest.raises(error, match=f"^{re.escape(sentence)}$")
+
+
+def fitted(X=((0.0, 1.0), (2.0, 0.0)), **parameters):
+    return KNeighborsRegressor(1, **parameters).fit(X, np.zeros(len(X)))
+
+
+def metric_named(metric, p=2):
+    if metric == "mahalanobis":
+        return fitted(metric=metric, metric_params={"VI": np.eye(2)}).effective_metric_
+    return fitted(metric=metric, p=p).effective_metric_
+
+
+def require_metric_params(metric, given):
+    fitted(metric=metric, metric_params=given)
+
+
+def inverse_covariance(X, given):
+    return fitted(X, metric="mahalanobis", metric_params=given).VI_
 
 
 def test_names():

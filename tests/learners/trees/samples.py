@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from assay import DecisionTreeClassifier, DecisionTreeRegressor
+
 DATA = Path(__file__).parents[3] / "examples" / "data"
 
 LOAN = pd.read_csv(
@@ -37,6 +39,23 @@ def table(rng, rows, features=4, *, missing=0.0, digits=None, arity=()):
     X = np.column_stack([X, *(rng.integers(0, k, rows) for k in arity)]).astype(np.float32)
     X[rng.random(X.shape) < missing] = np.nan
     return np.ascontiguousarray(X)
+
+
+def coded(X, arity):
+    """The same cells with every category numbered among those that are present, and how many these are."""
+    X, arity = X.copy(), np.array(arity, np.int32)
+    for f in np.flatnonzero(arity):
+        present = ~np.isnan(X[:, f])
+        values, X[present, f] = np.unique(X[present, f], return_inverse=True)
+        arity[f] = len(values)
+    return X, arity
+
+
+def grown(X, y, weights=None, arity=(), **parameters):
+    """The tree of these cells; the features that have an arity hold the numbers of categories, less than ten."""
+    kind = DecisionTreeRegressor if np.asarray(y).dtype.kind == "f" else DecisionTreeClassifier
+    chosen = np.flatnonzero(arity).tolist() or None
+    return kind(categorical_features=chosen, **parameters).fit(X, y, weights).tree_
 
 
 def labels(rng, X, classes):

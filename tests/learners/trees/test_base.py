@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import KFold, cross_val_score
 
 from assay import DecisionTreeClassifier, DecisionTreeRegressor, load, save
 from assay.errors import BadData, BadParameter
-from assay.learners.trees.base import TreeSample
 from tests.learners.trees.samples import LOAN, LOAN_X, LOAN_Y, labels, real, table
 
 # Categories and missing cells
@@ -90,10 +89,11 @@ def test_losses_by_validation_are_those_of_pruned_trees():
     rng = np.random.default_rng(1)
     X = table(rng, 120, digits=1, missing=0.05)
     y, w = labels(rng, X, 3), rng.random(120)
-    model = DecisionTreeClassifier(ccp_alpha="cv", cv=3, random_state=0).fit(X, y, w)
+    folds = list(KFold(3, shuffle=True, random_state=0).split(X))
+    model = DecisionTreeClassifier(ccp_alpha="cv", cv=folds).fit(X, y, w)
     for place in (0, len(model.cv_alphas_) // 2, -1):
         alpha, lost = float(model.cv_alphas_[place]), 0.0
-        for rows, others in model._folds(TreeSample(X, y, 3, w)):
+        for rows, others in folds:
             part = DecisionTreeClassifier(ccp_alpha=alpha).fit(X[rows], y[rows], w[rows])
             lost += w[others][part.predict(X[others]) != y[others]].sum()
         assert lost == pytest.approx(model.cv_losses_[place])

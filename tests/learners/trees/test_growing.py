@@ -1,50 +1,45 @@
-"""Samples as the grower takes them, and what it leaves."""
+"""Growth at the ends of what numbers can hold."""
 
 import numpy as np
 import pytest
 
-from assay.compiled.trees.tree_scan import ENTROPY, GINI
+from assay import DecisionTreeClassifier
 from assay.errors import BadData
-from assay.learners.trees.growing import grown, sample_of
-from tests.compiled.trees.test_tree_grow import rule
-from tests.learners.trees.samples import labels, table
-
-NUMBERS = np.zeros(4, np.int32)
+from tests.learners.trees.samples import grown
 
 
-def test_keys_hold_the_class_and_the_row():
-    rng = np.random.default_rng(0)
-    X = table(rng, 50)
-    y = labels(rng, X, 3)
-    sample = sample_of(X, y, 3, None, NUMBERS, GINI)
-    for f in range(4):
-        tails = sample.keys[f] & np.uint64(0xFFFFFFFF)
-        rows = (tails & ((np.uint64(1) << sample.shift) - np.uint64(1))).astype(int)
-        assert rows.tolist() == np.argsort(X[:, f], kind="stable").tolist()
-        assert (tails >> sample.shift).tolist() == y[rows].tolist()
+def entropy(counts):
+    share = counts / counts.sum()
+    return -(share * np.log2(share, where=share > 0, out=np.zeros_like(share))).sum()
 
 
-def test_the_table_of_logarithms_is_fine_and_cannot_overflow():
-    for n in (2, 100, 5000):
-        X = np.arange(n, dtype=np.float32)[:, None]
-        sample = sample_of(X, np.arange(n) % 2, 2, None, NUMBERS[:1], ENTROPY)
-        k = np.arange(1, n + 1)
-        np.testing.assert_allclose(sample.xlog[1:] * sample.unit, k * np.log2(k), rtol=1e-12)
-        assert int(sample.xlog[-1]) * 4 < 2**63
+@pytest.mark.parametrize("n", [2, 100, 5000])
+def test_the_table_of_logarithms_is_fine_and_cannot_overflow(n):
+    """Of all cuts the best is found, also where thousands of products k log k are added."""
+    rng = np.random.default_rng(n)
+    y = (np.arange(n) + rng.normal(size=n) * n / 4 > n / 3).astype(int)
+    y[0], y[-1] = 0, 1
+    tree = grown(np.arange(n)[:, None], y, criterion="entropy", max_depth=1)
+    below = np.cumsum(np.eye(2)[y], axis=0)[:-1]
+    costs = [
+        b.sum() * entropy(b) + (n - b.sum()) * entropy(below[-1] + np.eye(2)[y[-1]] - b)
+        for b in below
+    ]
+    cost = (tree.weight * tree.impurity)[1:].sum()
+    assert cost == pytest.approx(min(costs), rel=1e-9, abs=1e-9)
 
 
 def test_too_many_classes_for_the_keys_are_refused():
     X = np.zeros((2**17 + 1, 1), np.float32)
-    y = np.arange(len(X))
     with pytest.raises(BadData, match=r"^131,073 rows and 131,073 classes together are too many"):
-        sample_of(X, y, len(X), None, NUMBERS[:1], GINI)
+        DecisionTreeClassifier().fit(X, np.arange(len(X)))
 
 
 def test_thresholds_lie_in_the_middle_and_never_on_the_right():
     big = np.finfo(np.float32).max
     for low, high in ((1, 2), (-big, big), (big / 2, big), (-0.0, 1e-45), (-3, -1)):
         X = np.array([[low], [high]], np.float32)
-        tree = grown(X, np.array([0, 1]), 2, None, NUMBERS[:1], rule())
+        tree = grown(X, np.array([0, 1]))
         assert X[0, 0] <= tree.threshold[0] < X[1, 0]
         below, above = X[:, 0].astype(float)
         assert tree.threshold[0] in (below, below / 2 + above / 2)
@@ -53,8 +48,7 @@ def test_thresholds_lie_in_the_middle_and_never_on_the_right():
 def test_many_categories_have_room():
     """More children than a byte can number."""
     n = 600
-    X = np.arange(n, dtype=np.float32)[:, None]
-    y = np.arange(n) % 2
-    tree = grown(X, y, 2, None, np.array([n], np.int32), rule("entropy", multiway=True))
-    assert tree.leaves == n
-    assert (tree.value.argmax(axis=1)[tree.leaf_of(X)] == y).all()
+    X, y = np.array([[f"{i:03}"] for i in range(n)], object), np.arange(n) % 2
+    model = DecisionTreeClassifier(criterion="entropy", splits="multiway").fit(X, y)
+    assert model.tree_.leaves == n
+    assert (model.predict(X) == y).all()

@@ -3,21 +3,19 @@
 import numpy as np
 import pytest
 
-from assay.learners.trees.growing import grown
-from assay.learners.trees.pruning import path_of, pruned, weakest_link
-from tests.compiled.trees.test_tree_grow import rule
-from tests.learners.trees.samples import labels, table
+from assay import DecisionTreeClassifier, DecisionTreeRegressor, load, save
+from tests.learners.trees.samples import coded, labels, table
 from tests.naive.pruning import best, shape
 
 
-def small_tree(seed, multiway=False, classes=3):
+def small(seed, multiway=False, classes=3):
+    """Rows, labels, and a function from the price of a leaf to a tree that is not fitted yet."""
     rng = np.random.default_rng(seed)
-    X = table(rng, 40, features=2, digits=1, arity=(3,))
+    X, _ = coded(table(rng, 40, features=2, digits=1, arity=(3,)), [0, 0, 3])
     y = labels(rng, X, classes) if classes else X[:, 0] + rng.normal(size=40)
-    criterion = "gini" if classes else "squared_error"
-    arity = np.array([0, 0, 3], np.int32)
-    limits = rule(criterion, multiway=multiway, most_depth=3)
-    return X, grown(X, y, classes, None, arity, limits)
+    kind = DecisionTreeClassifier if classes else DecisionTreeRegressor
+    more = {"splits": "multiway"} if multiway else {}
+    return X, y, lambda price: kind(max_depth=3, categorical_features=[2], ccp_alpha=price, **more)
 
 
 def nested(tree, node=0):
@@ -26,48 +24,50 @@ def nested(tree, node=0):
     return cost, [nested(tree, child) for child in tree.children_of(node)]
 
 
-@pytest.mark.parametrize("multiway", [False, True])
-@pytest.mark.parametrize("classes", [0, 3])
-def test_no_pruning_is_better(multiway, classes):
-    if multiway and not classes:
-        pytest.skip("a target is divided in two")
+@pytest.mark.parametrize(("classes", "multiway"), [(0, False), (3, False), (3, True)])
+def test_no_pruning_is_better(classes, multiway):
     for seed in range(5):
-        _, tree = small_tree(seed, multiway, classes)
-        whole = nested(tree)
-        path = path_of(tree)
+        X, y, at = small(seed, multiway, classes)
+        full = nested(at(0.0).fit(X, y).tree_)
+        path = at(0.0).cost_complexity_pruning_path(X, y)
         between = (path.ccp_alphas[:-1] + path.ccp_alphas[1:]) / 2
-        before = tree.leaves
+        before = 40
         for place, alpha in enumerate(between):
-            found = pruned(tree, float(alpha))
-            least, _ = best(whole, float(alpha))
-            leaf = found.feature < 0
-            cost = (found.weight / found.weight[0] * found.impurity)[leaf].sum()
+            model = at(float(alpha)).fit(X, y)
+            tree = model.tree_
+            least, _ = best(full, float(alpha))
+            leaf = tree.feature < 0
+            cost = (tree.weight / tree.weight[0] * tree.impurity)[leaf].sum()
             assert cost + alpha * leaf.sum() == pytest.approx(least)
             assert cost == pytest.approx(path.impurities[place])
             assert leaf.sum() == path.leaves[place] <= before
             before = leaf.sum()
-            link = weakest_link(found)
-            assert link is None or (link[0] - link[1]) / (link[2] - 1) > alpha
-        assert len(pruned(tree, path.ccp_alphas[-1] + 1e-9)) == 1
+            # What is promised of its weakest link: no question is worth less than the price.
+            price = [g for g in model.guarantees() if g.of == "price of a leaf"]
+            assert all(g.holds for g in price)
+            assert bool(price) == (len(tree) > 1)
+        assert len(at(float(path.ccp_alphas[-1]) + 1e-9).fit(X, y).tree_) == 1
 
 
-def test_a_pruned_tree_sends_rows_where_the_whole_one_did():
-    for multiway in (False, True):
-        X, tree = small_tree(7, multiway)
-        for alpha in path_of(tree).ccp_alphas:
-            found = pruned(tree, float(alpha) + 1e-9)
-            found.require_sound(np.array([0, 0, 3], np.int32), 3, np.ones(3, bool))
-            leaf = found.leaf_of(X)
-            assert np.bincount(leaf, minlength=len(found))[found.feature < 0].tolist() == (
-                found.rows[found.feature < 0].tolist()
-            )
+@pytest.mark.parametrize("multiway", [False, True])
+def test_a_pruned_tree_sends_rows_where_the_full_one_did(multiway, tmp_path):
+    X, y, at = small(7, multiway)
+    for alpha in at(0.0).cost_complexity_pruning_path(X, y).ccp_alphas:
+        model = at(float(alpha) + 1e-9).fit(X, y)
+        save(model, tmp_path / "tree.assay")
+        tree = load(
+            tmp_path / "tree.assay"
+        ).tree_  # which refuses nodes that do not belong together
+        ends = tree.feature < 0
+        counts = np.bincount(model.apply(X), minlength=len(tree))
+        assert counts[ends].tolist() == tree.rows[ends].tolist()
 
 
 def test_nothing_to_prune():
-    _, tree = small_tree(0)
-    assert pruned(tree, -1.0) is tree
-    single = pruned(tree, np.inf)
-    assert len(single) == 1
-    assert path_of(single).ccp_alphas.tolist() == [0.0]
-    assert weakest_link(single) is None
-    assert shape(nested(single)) == ()
+    X, y, at = small(0)
+    single = at(1e6).fit(X, y)
+    assert len(single.tree_) == 1
+    assert shape(nested(single.tree_)) == ()
+    assert [g for g in single.guarantees() if g.of == "price of a leaf"] == []
+    one_leaf = DecisionTreeClassifier().cost_complexity_pruning_path(np.zeros((4, 1)), [0, 1, 0, 1])
+    assert one_leaf.ccp_alphas.tolist() == [0.0]

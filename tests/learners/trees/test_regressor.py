@@ -5,11 +5,11 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeRegressor as Peer
 
 from assay import DecisionTreeRegressor, load, save
 from assay.errors import BadParameter
-from assay.learners.trees.base import TreeSample
 from tests.learners.trees.samples import table
 from tests.learners.trees.test_classifier import assert_same_questions
 from tests.scikit_checks import assert_checks_pass_but_those_named
@@ -64,11 +64,12 @@ def test_validation_prunes_noise():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 3))
     y = np.where(X[:, 0] > 0, 1.0, 0.0) + 0.5 * rng.normal(size=300)
-    model = DecisionTreeRegressor(ccp_alpha="cv", random_state=0).fit(X, y)
+    folds = list(KFold(5, shuffle=True, random_state=0).split(X))
+    model = DecisionTreeRegressor(ccp_alpha="cv", cv=folds).fit(X, y)
     assert model.get_n_leaves() <= 4
     place = len(model.cv_alphas_) // 2
     lost = 0.0
-    for rows, others in model._folds(TreeSample(X, y, 0)):
+    for rows, others in folds:
         part = DecisionTreeRegressor(ccp_alpha=float(model.cv_alphas_[place]))
         part.fit(X[rows], y[rows])
         lost += ((part.predict(X[others]) - y[others]) ** 2).sum()

@@ -53,7 +53,7 @@ def kd_construction(
     --------
     >>> import numpy as np
     >>> from assay import KNeighborsClassifier, figures
-    >>> from assay.learners.neighbors.cells import kd_cells
+    >>> from assay.learners.neighbors import kd_cells
     >>> X = np.random.default_rng(0).normal(size=(64, 2))
     >>> model = KNeighborsClassifier(algorithm="kd_tree", leaf_size=8).fit(X, np.arange(64) % 2)
     >>> figure = figures.kd_construction(kd_cells(model))
@@ -116,7 +116,7 @@ def kd_query(
     --------
     >>> import numpy as np
     >>> from assay import KNeighborsClassifier, figures
-    >>> from assay.learners.neighbors.cells import kd_cells, kd_search
+    >>> from assay.learners.neighbors import kd_cells, kd_search
     >>> X = np.random.default_rng(0).normal(size=(64, 2))
     >>> model = KNeighborsClassifier(1, algorithm="kd_tree", leaf_size=8).fit(X, np.arange(64) % 2)
     >>> search = kd_search(model, [0.2, 0.1])

@@ -53,7 +53,7 @@ def kd_boxes(
     --------
     >>> import numpy as np
     >>> from assay import KNeighborsClassifier, figures
-    >>> from assay.learners.neighbors.cells import kd_cells
+    >>> from assay.learners.neighbors import kd_cells
     >>> X = np.random.default_rng(0).normal(size=(64, 3))
     >>> model = KNeighborsClassifier(algorithm="kd_tree", leaf_size=8).fit(X, np.arange(64) % 2)
     >>> figures.kd_boxes(kd_cells(model), depth=2).layout.title.text
@@ -93,7 +93,7 @@ def rows_below(cells: KdCells, node: int) -> list[int]:
     Examples
     --------
     >>> from assay import KNeighborsClassifier
-    >>> from assay.learners.neighbors.cells import kd_cells
+    >>> from assay.learners.neighbors import kd_cells
     >>> model = KNeighborsClassifier(1, algorithm="kd_tree").fit([[0.0], [1.0]], [0, 1])
     >>> rows_below(kd_cells(model), 0)
     [0, 1]

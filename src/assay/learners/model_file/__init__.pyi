@@ -1,0 +1,11 @@
+from . import files as files
+from . import state as state
+from .declared import require_attribute as require_attribute
+from .declared import state_of as state_of
+from .declared import state_of_learner as state_of_learner
+from .files import load as load
+from .files import save as save
+from .parameters import require_parameter as require_parameter
+from .state import Decoder as Decoder
+from .state import Encoder as Encoder
+from .state import learned_of as learned_of
