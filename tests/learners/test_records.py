@@ -13,8 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 from assay import SVC, KNeighborsClassifier, LinearSVC, load, save
 from assay.errors import AssayError, BadParameter
 from assay.kernels import AllProducts
-from assay.learners.common.rows import Rows
-from assay.learners.model_file.state import Decoder, Encoder
+from assay.learners.common import Rows
+from assay.learners.model_file import Decoder, Encoder
 from assay.learners.registry import find_learner, learner_names, make_learner
 from tests.goldens.scenes import rows_of
 from tests.learners.model_files import POLICIES, fresh, played, policy_of
