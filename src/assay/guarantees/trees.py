@@ -76,7 +76,9 @@ def description_guarantees(
     ]
 
 
-def pruning_guarantee(weakest: tuple[float, float, int] | None, alpha: float) -> list[Guarantee]:
+def pruning_guarantee(
+    weakest: tuple[float, float, int] | None, alpha: float, *, errors: bool = False
+) -> list[Guarantee]:
     """Up to which price of a leaf a tree is the best of its subtrees; none for a single leaf, which always is.
 
     Parameters
@@ -85,6 +87,8 @@ def pruning_guarantee(weakest: tuple[float, float, int] | None, alpha: float) ->
         Of the node that saves least per leaf: what it costs as a leaf, what its leaves cost, how many they are.
     alpha : float
         The price that the tree was pruned by.
+    errors : bool
+        Whether a node costs the share of the weight that it errs on as a leaf, and not its impurity.
 
     Examples
     --------
@@ -95,13 +99,14 @@ def pruning_guarantee(weakest: tuple[float, float, int] | None, alpha: float) ->
     if weakest is None:
         return []
     risk, below, leaves = weakest
+    cost = "weighted training error" if errors else "impurity"
     return [
         guarantee(
             "weakest-link-optimal",
             {"risk": risk, "branch_risk": below, "leaves": leaves},
             alpha,
             of="price of a leaf",
-            formula="no subtree has a lower impurity + z leaves, for any z",
+            formula=f"no subtree has a lower {cost} + z leaves, for any z",
             certified="this tree, among all trees that come from it by pruning",
         )
     ]
