@@ -25,7 +25,7 @@ def leaf_costs(tree: Tree, *, errors: bool = False) -> Floats:
         return np.asarray(tree.weight / tree.weight[0] * tree.impurity)
     # Where no example came, the value is the parent's, and nothing is lost.
     missed = np.where(tree.weight > 0, tree.weight - tree.value.max(axis=1), 0.0)
-    return np.maximum(missed, 0.0) / tree.weight[0]
+    return np.asarray(np.maximum(missed, 0.0) / tree.weight[0])
 
 
 def prices(tree: Tree, *, errors: bool = False) -> Floats:
