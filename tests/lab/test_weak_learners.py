@@ -36,7 +36,7 @@ def test_coins():
     assert (learner.predict(X) == y).mean() == pytest.approx(0.7, abs=0.03)
     assert learner.set_params(edge=0.5).fit(X, y).predict(X).tolist() == y.tolist()
     assert learner.get_params() == {"edge": 0.5, "random_state": 3}
-    with pytest.raises(BadParameter, match="^X must be the 4000 examples of the fit, but is 3.$"):
+    with pytest.raises(BadParameter, match=r"^X must be the 4000 examples of the fit, but is 3\.$"):
         learner.predict(X[:3])
-    with pytest.raises(BadParameter, match="^y must be two labels, but is 1.$"):
+    with pytest.raises(BadParameter, match=r"^y must be two labels, but is 1\.$"):
         learner.fit(X[:2], ["a", "a"])

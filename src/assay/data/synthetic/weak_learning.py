@@ -92,8 +92,8 @@ class ReluctantLearner:
 class CoinFlipLearner:
     """Flips a coin for every example, and is right with a probability of one half plus its edge.
 
-    It looks at no feature and at no weight: it keeps the promise of its edge on average, and not every time. It can only
-    be asked about the examples it was fitted to, in their order.
+    It looks at no feature and at no weight: it keeps the promise of its edge on average, and not every time. It can
+    only be asked about the examples it was fitted to, in their order.
 
     Parameters
     ----------

@@ -184,21 +184,22 @@ class ForwardStagewiseRegressor(Guaranteed, RegressorMixin, BaseEstimator):  # t
         ----------
         X : array-like of shape (n_samples, n_features)
         """
-        last = None
-        for last in self.staged_predict(X):
-            pass
-        if last is None:  # the target was zero throughout
-            last = np.zeros(len(validate_data(self, X, reset=False, dtype=np.float64)))
-        return last
+        check_is_fitted(self, "steps_")
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return sum(self._parts(X), start=np.zeros(len(X)))
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
         """The predictions after one round, after two, and so on."""
         check_is_fitted(self, "steps_")
         X = validate_data(self, X, reset=False, dtype=np.float64)
         total = np.zeros(len(X))
-        for model, step in zip(self.learners_, self.steps_.tolist(), strict=True):
-            total = total + step * np.asarray(model.predict(X), dtype=np.float64)
+        for part in self._parts(X):
+            total = total + part
             yield total
+
+    def _parts(self, X: Floats) -> Iterator[Floats]:
+        for model, step in zip(self.learners_, self.steps_.tolist(), strict=True):
+            yield step * np.asarray(model.predict(X), dtype=np.float64)
 
     @property
     def record_(self) -> StagewiseRecord:
