@@ -1,4 +1,4 @@
-"""What the gallery's scripts on trees say, run as they stand."""
+"""What the gallery's scripts on trees and words say, run as they stand."""
 
 from __future__ import annotations
 
@@ -31,6 +31,16 @@ def test_is_it_the_flu(capsys):
     assert "IF fever is true AND cough is false AND age is above 50 THEN flu is yes" in out
     assert made["tree"].get_n_leaves() == 4 < made["grown"].get_n_leaves()
     assert made["tree"].guarantees()[0].value < made["grown"].guarantees()[0].value
+
+
+def test_spam_as_a_bag_of_words(capsys):
+    made = run("bag_of_words")
+    out = capsys.readouterr().out
+    like_spam = out.split("most like spam: ")[1].splitlines()[0].split()
+    assert set(like_spam) <= set(made["lists"]["spam"])
+    assert all(promise.holds for promise in made["filter_"].guarantees())
+    assert "by holdout-exact" in out
+    assert made["filter_"].score(made["bags"][400:], made["kinds"][400:]) > 0.97
 
 
 def test_from_a_truth_table_to_a_network(capsys):
