@@ -50,6 +50,11 @@ def test_the_exponential_loss_is_adaboost(weighted):
     # Another loss is another run.
     square = ForwardStagewiseClassifier(loss="square", n_estimators=25).fit(X, Y, w)
     assert square.features_.tolist() != boosted.features_.tolist()
+    [promise] = square.guarantees()
+    assert promise.holds
+    assert promise.of == ("weighted training error" if weighted else "training error")
+    logistic = ForwardStagewiseClassifier(loss="logistic", n_estimators=5).fit(X, Y, w)
+    assert len(logistic.guarantees()) == (0 if weighted else 1)
 
 
 def signed_stumps(rows):

@@ -92,7 +92,8 @@ class ForwardStagewiseClassifier(BoostedVote):
     The square loss also punishes an example for being right by too much: its weight :math:`1-yf` is then below zero,
     and the hypothesis is asked to contradict its label. A hypothesis without any error under the exponential or
     the logistic loss would get an infinite step; it ends the run and outvotes all others, as in AdaBoost. One along
-    which the loss does not fall ends it too, and is not kept; in the first round it is refused.
+    which the loss does not fall ends it too, and is not kept; in the first round it is refused. With uneven weights the
+    promises are about the weighted training error, and of the logistic loss there is none.
 
     References
     ----------
