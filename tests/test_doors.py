@@ -24,6 +24,7 @@ DOORS = {
     "assay.learners.neighbors",
     "assay.learners.registry",
     "assay.learners.search",
+    "assay.learners.trees",
 }
 #: Modules that the documentation names.
 DOCUMENTED = {

@@ -49,7 +49,7 @@ tree = DecisionTreeClassifier(algorithm="id3").fit(customers, default)
 figure = figures.tree_figure(tree, target="default")
 
 # %%
-print(*tree.rules("default"), sep="\n")
+print(tree.rules("default"))
 
 # %%
 # The tree is right about all ten. That promises little: sixteen bits describe it, and among so many trees one that

@@ -15,6 +15,9 @@ from .lab.against_bayes import against_bayes as against_bayes
 from .lab.bias_variance import bias_variance as bias_variance
 from .lab.error_decomposition import error_decomposition as error_decomposition
 from .lab.no_free_lunch import no_free_lunch as no_free_lunch
+from .lab.smallest_tree import smallest_tree as smallest_tree
+from .lab.truth_table import truth_table as truth_table
+from .lab.weak_learners import weak_learners as weak_learners
 from .learners.bandits.exp3 import EXP3 as EXP3
 from .learners.bandits.exp3_ix import EXP3IX as EXP3IX
 from .learners.bandits.kl_ucb import KLUCB as KLUCB
@@ -38,6 +41,12 @@ from .learners.common.config import set_config as set_config
 from .learners.ensembles.adaboost import AdaBoostClassifier as AdaBoostClassifier
 from .learners.ensembles.bagging import BaggingClassifier as BaggingClassifier
 from .learners.ensembles.decision_stump import DecisionStump as DecisionStump
+from .learners.ensembles.forward_stagewise_classifier import (
+    ForwardStagewiseClassifier as ForwardStagewiseClassifier,
+)
+from .learners.ensembles.forward_stagewise_regressor import (
+    ForwardStagewiseRegressor as ForwardStagewiseRegressor,
+)
 from .learners.ensembles.majority_boost import MajorityBoostClassifier as MajorityBoostClassifier
 from .learners.ensembles.random_forest_classifier import (
     RandomForestClassifier as RandomForestClassifier,

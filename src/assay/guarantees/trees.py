@@ -89,13 +89,14 @@ def pruning_guarantee(record: TreeRecord) -> list[Guarantee]:
     if record.weakest is None:
         return []
     risk, below, leaves = record.weakest
+    cost = "weighted training error" if record.by_errors else "impurity"
     return [
         guarantee(
             "weakest-link-optimal",
             {"risk": risk, "branch_risk": below, "leaves": leaves},
             record.price,
             of="price of a leaf",
-            formula="no subtree has a lower impurity + z leaves, for any z",
+            formula=f"no subtree has a lower {cost} + z leaves, for any z",
             certified="this tree, among all trees that come from it by pruning",
         )
     ]

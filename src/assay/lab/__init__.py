@@ -12,6 +12,9 @@ from assay.lab.against_bayes import against_bayes as against_bayes
 from assay.lab.bias_variance import bias_variance as bias_variance
 from assay.lab.error_decomposition import error_decomposition as error_decomposition
 from assay.lab.no_free_lunch import no_free_lunch as no_free_lunch
+from assay.lab.smallest_tree import smallest_tree as smallest_tree
+from assay.lab.truth_table import truth_table as truth_table
+from assay.lab.weak_learners import weak_learners as weak_learners
 
 if TYPE_CHECKING:
     from assay.learners.ensembles.stump_game import stump_game as stump_game
@@ -26,4 +29,13 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return ["against_bayes", "bias_variance", "error_decomposition", "no_free_lunch", "stump_game"]
+    return [
+        "against_bayes",
+        "bias_variance",
+        "error_decomposition",
+        "no_free_lunch",
+        "smallest_tree",
+        "stump_game",
+        "truth_table",
+        "weak_learners",
+    ]

@@ -30,7 +30,8 @@ _FAMILIES = {
     "bayes": "bernoulli-nb gaussian-nb",
     "boolean": "consistent disjunction-classifier disjunction-majority finite-class-erm halving k-term-dnf "
     "monomial-winnow online-disjunction",
-    "ensembles": "adaboost-classifier bagging-classifier decision-stump majority-boost-classifier "
+    "ensembles": "adaboost-classifier bagging-classifier decision-stump forward-stagewise-classifier "
+    "forward-stagewise-regressor majority-boost-classifier "
     "random-forest-classifier random-forest-regressor",
     "experts": "adahedge fixed-share hedge sleeping-experts weighted-average weighted-majority",
     "kernel": "kernel-machine kernel-machine-regressor kernel-perceptron kernel-ridge svc svr",

@@ -29,6 +29,8 @@ class TreeRecord:
         What must be known to read the description, and so before the examples.
     price : float
         The price of a leaf that the tree was pruned by.
+    by_errors : bool
+        Whether a leaf cost the share of the weight that it errs on, and not its impurity.
     weakest : tuple of (float, float, int) or None
         Of the node that saves least per leaf: what it costs as a leaf, what its leaves cost, how many they are;
         None for a single leaf.
@@ -51,6 +53,7 @@ class TreeRecord:
     bits: int | None
     language: str = ""
     price: float = 0.0
+    by_errors: bool = False
     weakest: tuple[float, float, int] | None = None
 
     @property

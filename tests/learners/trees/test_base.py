@@ -145,7 +145,10 @@ def test_model_files(tmp_path):
             "criterion must be None, or one of 'gini', 'entropy', 'log_loss', 'misclassification', "
             "'gain_ratio', but is 'chi2'.",
         ),
-        ({"algorithm": "c5.0"}, "algorithm must be one of 'cart', 'c4.5', 'id3', but is 'c5.0'."),
+        (
+            {"algorithm": "c6"},
+            "algorithm must be one of 'cart', 'c4.5', 'c5.0', 'id3', but is 'c6'.",
+        ),
         ({"splits": "three"}, "splits must be None, 'binary' or 'multiway', but is 'three'."),
         ({"thresholds": "long"}, "thresholds must be 'middle' or 'short', but is 'long'."),
         ({"ccp_alpha": -1.0}, "ccp_alpha must be a number, zero or more, or 'cv', but is -1.0."),

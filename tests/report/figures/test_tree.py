@@ -76,6 +76,27 @@ def test_what_is_cut_off_is_counted():
     assert sum(counted) + plain == model.get_n_leaves()
 
 
+def test_twenty_leaves_are_an_outline_that_says_what_the_rules_say():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(400, 3)), columns=["a long name of a feature", "<b>", "c"])
+    model = DecisionTreeClassifier(max_leaf_nodes=20).fit(X, rng.random(400) < 0.5)
+    figure = figures.tree_figure(model, target="y")
+    lines = [note.text for note in figure.layout.annotations]
+    assert len(lines) == len(model.tree_) == 39
+    assert sum(line.endswith("</b>") for line in lines) == 20
+    assert not any("<br>" in line or "<b>?" in line for line in lines)
+    assert any("a long name of a feature?" in line for line in lines)
+    # One below the other in the order of the tree, indented by depth, all of them within the figure.
+    notes = figure.layout.annotations
+    assert [note.x for note in notes] == model.tree_.depths.tolist()
+    assert [note.y for note in notes] == [-line for line in range(39)]
+    low, high = figure.layout.yaxis.range
+    assert low < notes[-1].y
+    assert notes[0].y < high
+    assert figure.layout.height >= 20 * 39
+    assert not figures.tree_figure(model, max_depth=2).data[0].line.shape
+
+
 def test_a_large_tree_has_no_words_and_a_tree_for_numbers_has_means():
     X, _ = ball(200)
     y = X[:, 0] * X[:, 1]

@@ -13,11 +13,17 @@ from assay.data.synthetic.joint_table import JointTable
 from assay.data.synthetic.label_noise import NoisyLabels, noisy_labels
 from assay.data.synthetic.noisy_function import NoisyFunction
 from assay.data.synthetic.separable import Separable, separable
-from assay.data.synthetic.weak_learning import ReluctantLearner, WeaklyLearnable, weakly_learnable
+from assay.data.synthetic.weak_learning import (
+    CoinFlipLearner,
+    ReluctantLearner,
+    WeaklyLearnable,
+    weakly_learnable,
+)
 
 __all__ = [
     "DNF",
     "Arms",
+    "CoinFlipLearner",
     "Disjunction",
     "ExpertLosses",
     "GaussianClasses",

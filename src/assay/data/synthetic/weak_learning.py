@@ -89,6 +89,57 @@ class ReluctantLearner:
         return np.asarray(self.classes_[(X[:, self.feature_] > 0).astype(int)])
 
 
+class CoinFlipLearner:
+    """Flips a coin for every example, and is right with a probability of one half plus its edge.
+
+    It looks at no feature and at no weight: it keeps the promise of its edge on average, and not every time. It can
+    only be asked about the examples it was fitted to, in their order.
+
+    Parameters
+    ----------
+    edge : float
+        By how much a coin is better than even.
+    random_state : int or numpy.random.Generator
+        Where the coins come from; one generator goes on from fit to fit.
+
+    Examples
+    --------
+    >>> data = weakly_learnable(rows=2000, hypotheses=9, edge=0.2, random_state=1)
+    >>> learner = CoinFlipLearner(0.2, random_state=1).fit(data.X, data.y)
+    >>> float((learner.predict(data.X) == data.y).mean().round(2))
+    0.7
+    """
+
+    def __init__(self, edge: float = 0.1, random_state: Any = 0) -> None:
+        self.edge, self.random_state = edge, random_state
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The edge and the coins, for copies."""
+        return {"edge": self.edge, "random_state": self.random_state}
+
+    def set_params(self, **parameters: Any) -> CoinFlipLearner:
+        """Change the edge or the coins."""
+        for name, value in parameters.items():
+            setattr(self, name, value)
+        return self
+
+    def fit(self, X: Floats, y: Array, sample_weight: Floats | None = None) -> CoinFlipLearner:
+        """Flip a coin for every example; weights change nothing."""
+        labels = np.asarray(y)
+        self.classes_ = np.unique(labels)
+        require(len(self.classes_) == 2, "y", "two labels", len(self.classes_))
+        right = np.random.default_rng(self.random_state).random(len(labels)) < 0.5 + self.edge
+        other = np.where(labels == self.classes_[0], self.classes_[1], self.classes_[0])
+        self.answers_ = np.where(right, labels, other)
+        return self
+
+    def predict(self, X: Floats) -> Array:
+        """What the coins said of the examples of the fit."""
+        rows, answers = len(X), self.answers_
+        require(rows == len(answers), "X", f"the {len(answers)} examples of the fit", rows)
+        return np.asarray(answers)
+
+
 def weakly_learnable(
     rows: int, hypotheses: int, *, edge: float = 0.1, random_state: int = 0
 ) -> WeaklyLearnable:

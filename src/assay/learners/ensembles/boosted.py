@@ -90,7 +90,7 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         check_is_fitted(self, "classes_")
         if not hasattr(self, "features_"):
             return self.learners_
-        criterion = template_of(self.estimator).criterion
+        criterion = self.estimator_.criterion
         parts = zip(self.features_, self.thresholds_, self.sides_, strict=True)
         return [self._stump(criterion, *part) for part in parts]
 

@@ -64,6 +64,10 @@ class AnyLearner:
         # Where the seeds of the copies come from, as in scikit-learn.
         self._random = check_random_state(random_state)
 
+    def relabel(self, codes: Ints) -> None:
+        """Ask for other classes of the same rows, by their numbers."""
+        self.labels, self._y = codes, self._sample.classes[codes]
+
     def find(self, weights: Floats) -> Ints:
         """What a copy fitted with these weights says; `kept` has it last."""
         model = seeded(clone(self._template), lambda: self._random.randint(_LARGEST_SEED))
@@ -118,12 +122,17 @@ def is_stump(estimator: Any) -> bool:
 
 
 @contextmanager
-def weak_learner_of(owner: Any, sample: WeightedSample, jobs: int) -> Iterator[Stumps | AnyLearner]:
-    """The weak learner that a boosting learner's parameters name, on one sample; threads are let go of at the end."""
+def weak_learner_of(
+    owner: Any, sample: WeightedSample, jobs: int, standard: BaseEstimator | None = None
+) -> Iterator[Stumps | AnyLearner]:
+    """The weak learner that a boosting learner's parameters name, on one sample; threads are let go of at the end.
+
+    Where they name none it is the standard one, Gini's stump unless another is given.
+    """
     if not is_stump(owner.estimator):
         yield AnyLearner(sample, owner.estimator, owner.random_state)
         return
-    template: Any = template_of(owner.estimator)
+    template: Any = standard or template_of(owner.estimator)
     template._require_parameters()
     search = StumpSearch(sample.X, sample.codes, template.criterion, jobs=jobs)
     try:

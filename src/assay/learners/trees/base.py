@@ -29,7 +29,7 @@ from assay.learners.trees.pruning import (
     pruned,
     weakest_link,
 )
-from assay.learners.trees.rules import Rule, Vocabulary, drawing_of, rules_of
+from assay.learners.trees.rules import Rules, Vocabulary, drawing_of, rules_of
 from assay.learners.trees.structure import TREE, Tree, sound
 from assay.record.tree import TreeRecord
 from assay.types import Array, Bools, Floats, Ints
@@ -148,7 +148,7 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
         if alpha is None:
             alpha = self._validated(tree, sample)
         self.ccp_alpha_ = alpha
-        self.tree_ = pruned(tree, alpha) if alpha > 0 else tree
+        self.tree_ = self._cut(tree, alpha)
         self.training_rows_ = len(read.y)
         self._judge(read)
         return self
@@ -221,6 +221,7 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
             folds,
             lambda rows: self._grown(sample.part(rows)),
             lambda part, rows: self._lost(part, sample.part(rows)),
+            errors=self._by_errors,
         )
         return price
 
@@ -250,7 +251,16 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
         """
         other = type(self)(**self.get_params(deep=False))
         sample, factors = other._sample(X, y)
-        return path_of(other._grow(sample, sample_weight, factors)[0])
+        return path_of(other._grow(sample, sample_weight, factors)[0], errors=other._by_errors)
+
+    @property
+    def _by_errors(self) -> bool:
+        """Whether a leaf costs what it errs on where a tree is pruned, and not its impurity."""
+        return False
+
+    def _cut(self, tree: Tree, alpha: float) -> Tree:
+        """The tree without the questions that are not worth their price."""
+        return pruned(tree, alpha) if alpha > 0 else tree
 
     # Telling
 
@@ -266,7 +276,8 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
             features=self.n_features_in_,
             thresholds=int(np.isfinite(tree.threshold).sum()),
             price=self.ccp_alpha_,
-            weakest=weakest_link(tree),
+            by_errors=self._by_errors,
+            weakest=weakest_link(tree, errors=self._by_errors),
             **more,
         )
 
@@ -326,7 +337,7 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
         total = sums.sum()
         return np.asarray(sums / total if total > 0 else sums, dtype=np.float64)
 
-    def rules(self, target: str = "class") -> list[Rule]:
+    def rules(self, target: str = "class") -> Rules:
         """An IF-THEN rule for each leaf; exactly one applies to any row, and says what the tree says.
 
         A feature of which no training cell was missing is not said to be missing, and a category that the
@@ -339,8 +350,8 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
 
         Returns
         -------
-        list of Rule
-            Each prints as a sentence.
+        Rules
+            A list of `Rule`, which prints as sentences, one in a line.
         """
         check_is_fitted(self, "tree_")
         return rules_of(self.tree_, self._words(), target)

@@ -12,21 +12,26 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from assay.errors import BadParameter
+from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import description_guarantees, pruning_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Terms, TrainingCertified
 from assay.learners.common.learned_rows import require_same_sample
+from assay.learners.common.number_kinds import is_number
 from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, TreeSample
 from assay.learners.trees.description import description_bits
-from assay.learners.trees.pruning import summed_at_nodes
+from assay.learners.trees.error_pruning import error_pruned, globally_pruned
+from assay.learners.trees.pruning import pruned, summed_at_nodes
 from assay.learners.trees.structure import Tree, sound
 from assay.record.tree import TreeRecord
 from assay.theory.rounding import Number
 from assay.types import Array, Floats, Ints
+
+#: What a leaf may cost where a tree is pruned.
+_COSTS = ("impurity", "misclassification")
 
 
 @register("decision-tree-classifier")
@@ -39,10 +44,11 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     over the parts (``impurity-identities``). With ``algorithm="cart"`` every question has two answers, and the tree is
     the one that scikit-learn grows, up to equally good questions. ``"id3"`` asks for categories, with a
     child for each, by the gain in entropy; ``"c4.5"`` asks for numbers too, and takes the gain in relation to the
-    entropy of the division itself.
+    entropy of the division itself. ``"c5.0"`` does the same, and prunes what it has grown.
 
     A large tree is pruned by a price :math:`\alpha` for each leaf: of all subtrees the smallest one with the
-    least impurity plus :math:`\alpha` times leaves (``weakest-link-optimal``).
+    least impurity plus :math:`\alpha` times leaves (``weakest-link-optimal``). With
+    ``ccp_criterion="misclassification"`` it is the errors that are counted, whatever the tree was grown by.
 
     A tree that is short to write down errs on new examples little more than on those it was grown from
     (``occam-prefix-free``, ``regularized-occam``, ``occam-exact``): see `guarantees`.
@@ -72,8 +78,18 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     ccp_alpha : float or "cv", default=0.0
         The price of a leaf. With ``"cv"`` it is the one whose trees err least on folds that they were not
         grown from, of equal ones the largest.
-    algorithm : {"cart", "c4.5", "id3"}, default="cart"
-        What criterion and splits are, where these are not given.
+    ccp_criterion : {"impurity", "misclassification"}, default="impurity"
+        What a leaf costs where a price is set: the criterion that the tree was grown by, or the examples that it
+        errs on. In the second case a price of zero drops the questions that do not lower the errors.
+    algorithm : {"cart", "c4.5", "c5.0", "id3"}, default="cart"
+        What criterion, splits and pruning are, where these are not given.
+    pruning : {"cost-complexity", "error-based"} or None, default=None
+        By the price of a leaf, or by a pessimistic estimate of the errors; None for the algorithm's own, which is
+        the second with ``"c5.0"`` and the first with the others.
+    confidence_factor : float, default=0.25
+        How pessimistic that estimate is, as in C4.5: a leaf with E errors among N examples counts as if its
+        error rate were the one at which E errors or fewer have this probability. Smaller ones prune more. Weights
+        of examples count in relation to their mean.
     splits : {"binary", "multiway"} or None, default=None
         Whether a feature with categories divides into two groups of them, or has a child for each.
     categorical_features : list of names, places or truth values, "all" or None, default=None
@@ -90,8 +106,8 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         The labels.
     tree_ : Tree
         The nodes as plain arrays.
-    ccp_alpha_ : float
-        The price of a leaf that the tree was pruned by.
+    ccp_alpha_, ccp_criterion_ : float, str
+        The price of a leaf that the tree was pruned by, and what a leaf cost.
     cv_alphas_, cv_losses_ : array
         The prices that were tried, and the weight of the errors of each on the folds.
     feature_importances_ : array
@@ -118,32 +134,50 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
 
     With two classes the best of all two groups of categories is found; with more, one that is the best for some
     order of the categories by the share of a class. With ``"c4.5"`` thresholds are chosen by gain, and
-    features by gain ratio among those whose gain is at least the average one, as by Quinlan; error-based
-    pruning and fractional examples are not part of it.
+    features by gain ratio among those whose gain is at least the average one, as by Quinlan. It is not pruned
+    unless ``pruning="error-based"`` asks for it, which replaces subtrees by leaves and does not raise them;
+    fractional examples and the penalty for thresholds of Release 8 are not part of it.
+
+    ``"c5.0"`` is what has been published of C4.5's successor: the same questions, weights of examples and of
+    classes (`sample_weight`, `class_weight`), error-based pruning, and then global pruning, back to the smallest
+    tree by weakest links whose training error is within one standard error [4]_. Its setting of at least two
+    examples is ``min_samples_leaf=2``, its grouped categories are ``splits="binary"``, and its boosting is
+    ``AdaBoostClassifier(DecisionTreeClassifier(algorithm="c5.0"))`` by the published rule. Not included, since they
+    are documented in outline only, or belong to the commercial program: winnowing of features, rulesets other than
+    one rule for each leaf, soft thresholds, its own table of costs, its own weights of boosted trees, sampling, and
+    the code for several processors. No tree is promised to be the one that program would grow.
 
     References
     ----------
     .. [1] Breiman, Friedman, Olshen and Stone (1984). Classification and Regression Trees.
     .. [2] Quinlan (1986). Induction of decision trees.
     .. [3] Quinlan (1993). C4.5: Programs for Machine Learning.
+    .. [4] Kuhn and Johnson (2013). Applied Predictive Modeling, section 14.6.
 
     Examples
     --------
     >>> from assay import DecisionTreeClassifier
     >>> X = [["high", 30], ["low", 20], ["medium", 25], ["medium", 60]]
     >>> model = DecisionTreeClassifier(algorithm="c4.5").fit(X, ["no", "yes", "yes", "no"])
-    >>> print(*model.rules("default"), sep="\n")
+    >>> print(model.rules("default"))
     IF x1 is at most 27.5 THEN default is yes (2 of 2)
     IF x1 is above 27.5 THEN default is no (2 of 2)
     >>> model.record_.bits
     26
     """
 
-    state = kinds.declare(classes_=kinds.labels, training_errors_=kinds.count)
+    state = kinds.declare(
+        classes_=kinds.labels,
+        training_errors_=kinds.count,
+        ccp_criterion_=kinds.maybe(kinds.one_of(*_COSTS)),
+    )
 
     class_weight: Any = None
     ccp_alpha: float | str = 0.0
-    algorithm: Literal["cart", "c4.5", "id3"] = "cart"
+    ccp_criterion: Literal["impurity", "misclassification"] = "impurity"
+    algorithm: Literal["cart", "c4.5", "c5.0", "id3"] = "cart"
+    pruning: Literal["cost-complexity", "error-based"] | None = None
+    confidence_factor: float = 0.25
     splits: Literal["binary", "multiway"] | None = None
     categorical_features: Any = None
     thresholds: Literal["middle", "short"] = "middle"
@@ -152,6 +186,7 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     _folded = StratifiedKFold
 
     def _sample(self, X: Any, y: Any) -> tuple[TreeSample, Floats | None]:
+        self._require_pruning()
         cells = self._learn_cells(X, y)
         labels = self._target(cells, y, numeric=False)
         self.classes_ = two_classes_or_more(self, labels)
@@ -166,6 +201,35 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         if self.class_weight is None:
             return sample, None
         return sample, compute_sample_weight(self.class_weight, labels)
+
+    def _require_pruning(self) -> None:
+        cost, factor = self.ccp_criterion, self.confidence_factor
+        require(cost in _COSTS, "ccp_criterion", f"one of {', '.join(map(repr, _COSTS))}", cost)
+        known = self.pruning in (None, "cost-complexity", "error-based")
+        require(known, "pruning", "None, 'cost-complexity' or 'error-based'", self.pruning)
+        fine = is_number(factor) and 0 < factor < 1
+        require(fine, "confidence_factor", "a number strictly between 0 and 1", factor)
+        unpriced = self.ccp_alpha == 0 or not self._by_estimate
+        must = "0 where pruning is error-based; set pruning='cost-complexity' to prune by a price"
+        require(unpriced, "ccp_alpha", must, self.ccp_alpha)
+        # Promises are about this fit, whatever the parameter is set to later.
+        self.ccp_criterion_ = cost
+
+    @property
+    def _by_estimate(self) -> bool:
+        own = "error-based" if self.algorithm == "c5.0" else "cost-complexity"
+        return (self.pruning or own) == "error-based"
+
+    @property
+    def _by_errors(self) -> bool:
+        return getattr(self, "ccp_criterion_", "impurity") == "misclassification"
+
+    def _cut(self, tree: Tree, alpha: float) -> Tree:
+        if self._by_estimate:
+            tree = error_pruned(tree, self.confidence_factor)
+            tree = globally_pruned(tree) if self.algorithm == "c5.0" else tree
+        # Of impurities a price of zero drops nothing, as in scikit-learn.
+        return pruned(tree, alpha, errors=True) if self._by_errors else super()._cut(tree, alpha)
 
     def _judge(self, sample: TreeSample) -> None:
         predicted = self._classes_at(sample.cells)

@@ -24,6 +24,7 @@ CRITERIA = {
 ALGORITHMS = {
     "cart": ("gini", "binary"),
     "c4.5": ("gain_ratio", "multiway"),
+    "c5.0": ("gain_ratio", "multiway"),
     "id3": ("entropy", "multiway"),
 }
 _NO_LIMIT = 2**31 - 1

@@ -16,14 +16,23 @@ from assay.types import Bools, Floats, Ints
 _SAME = 1e-12
 
 
-def prices(tree: Tree) -> Floats:
-    """For each node the price of a leaf from which on the best subtree does not ask its question.
+def leaf_costs(tree: Tree, *, errors: bool = False) -> Floats:
+    """What each node costs as a leaf: its impurity, or the share that it errs on, weighted by its examples.
 
-    What a leaf costs is its impurity, weighted by its share of the examples.
+    The first is measured by the criterion that the tree was grown with, the second by counting.
     """
+    if not errors:
+        return np.asarray(tree.weight / tree.weight[0] * tree.impurity)
+    # Where no example came, the value is the parent's, and nothing is lost.
+    missed = np.where(tree.weight > 0, tree.weight - tree.value.max(axis=1), 0.0)
+    return np.asarray(np.maximum(missed, 0.0) / tree.weight[0])
+
+
+def prices(tree: Tree, *, errors: bool = False) -> Floats:
+    """For each node the price of a leaf from which on the best subtree does not ask its question."""
     price = np.empty(len(tree))
     many = np.bincount(tree.parent[1:], minlength=len(tree))
-    weakest_links(tree.parent, tree.weight / tree.weight[0] * tree.impurity, many, price)
+    weakest_links(tree.parent, leaf_costs(tree, errors=errors), many, price)
     return price
 
 
@@ -36,7 +45,7 @@ class PruningPath:
     ccp_alphas : array
         The prices at which the best subtree changes, ascending; the first is zero.
     impurities : array
-        The summed impurity of the leaves of the best subtree at each.
+        The summed impurity of the leaves of the best subtree at each; or what else a leaf was said to cost.
     leaves : array of int
         How many leaves it has.
     """
@@ -46,9 +55,9 @@ class PruningPath:
     leaves: Ints
 
 
-def path_of(tree: Tree) -> PruningPath:
+def path_of(tree: Tree, *, errors: bool = False) -> PruningPath:
     """The whole path of weakest links."""
-    price, above = _spans(tree)
+    price, above = _spans(tree, errors)
     inner = price[tree.feature >= 0]
     alphas = np.unique(np.concatenate([[0.0], inner]))
     fresh = np.concatenate([[True], np.diff(alphas) > _SAME * alphas[-1]])
@@ -56,7 +65,7 @@ def path_of(tree: Tree) -> PruningPath:
     last = np.concatenate([np.flatnonzero(fresh)[1:] - 1, [len(alphas) - 1]])
     shown = alphas[last]
     shown[0] = 0.0
-    cost = tree.weight / tree.weight[0] * tree.impurity
+    cost = leaf_costs(tree, errors=errors)
     return PruningPath(
         shown,
         _while_leaf(price, above, cost, alphas[last]),
@@ -64,9 +73,9 @@ def path_of(tree: Tree) -> PruningPath:
     )
 
 
-def _spans(tree: Tree) -> tuple[Floats, Floats]:
+def _spans(tree: Tree, errors: bool) -> tuple[Floats, Floats]:
     """From which price on a node is a leaf of the best subtree, and up to which."""
-    price = prices(tree)
+    price = prices(tree, errors=errors)
     above = np.full(len(tree), np.inf)
     above[1:] = price[tree.parent[1:]]
     return np.where(tree.feature < 0, -np.inf, price), above
@@ -80,12 +89,16 @@ def _while_leaf(price: Floats, above: Floats, cost: Floats, alphas: Floats) -> F
     return np.cumsum(total)[:-1]
 
 
-def pruned(tree: Tree, alpha: float) -> Tree:
-    """The smallest of the subtrees that minimise impurity plus alpha times leaves."""
-    price, above = _spans(tree)
+def pruned(tree: Tree, alpha: float, *, errors: bool = False) -> Tree:
+    """The smallest of the subtrees that minimise what leaves cost plus alpha times leaves."""
+    price, above = _spans(tree, errors)
     stays = above > alpha
     stays[0] = True  # at any price
-    leaf = stays & (price <= alpha)
+    return subtree(tree, stays, stays & (price <= alpha))
+
+
+def subtree(tree: Tree, stays: Bools, leaf: Bools) -> Tree:
+    """The nodes that stay, of which some become leaves."""
     if not (leaf & (tree.feature >= 0)).any():
         return tree
     place = np.cumsum(stays) - 1
@@ -129,12 +142,12 @@ def _tables(
     return branch, arity, np.concatenate(parts).astype(np.int32)
 
 
-def weakest_link(tree: Tree) -> tuple[float, float, int] | None:
+def weakest_link(tree: Tree, *, errors: bool = False) -> tuple[float, float, int] | None:
     """What the node that saves least per leaf costs as a leaf, what its leaves cost, and how many they are."""
     inner = np.flatnonzero(tree.feature >= 0)
     if not inner.size:
         return None
-    cost = tree.weight / tree.weight[0] * tree.impurity
+    cost = leaf_costs(tree, errors=errors)
     leaf = tree.feature < 0
     sums = np.column_stack([np.where(leaf, cost, 0.0), leaf.astype(np.float64)])
     sum_up(tree.parent, sums)
@@ -150,6 +163,8 @@ def price_by_validation(
     folds: Iterable[tuple[Ints, Ints]],
     grow: Callable[[Ints], Tree],
     lost: Callable[[Tree, Ints], Floats],
+    *,
+    errors: bool = False,
 ) -> tuple[float, Floats, Floats]:
     """The price whose pruned trees lose least on rows that they were not grown from.
 
@@ -162,6 +177,8 @@ def price_by_validation(
         Grows a tree from some rows.
     lost : function
         For each node of a tree what predicting by that node loses on those of some rows that come to it.
+    errors : bool
+        Whether leaves cost what they err on, and not their impurity.
 
     Returns
     -------
@@ -170,12 +187,12 @@ def price_by_validation(
     tried, losses : arrays
         All prices that were tried, and the loss of each, summed over the folds.
     """
-    alphas = path_of(tree).ccp_alphas
+    alphas = path_of(tree, errors=errors).ccp_alphas
     tried = np.concatenate([np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1:]])
     total = np.zeros(len(tried))
     for rows, others in folds:
         part = grow(rows)
-        price, above = _spans(part)
+        price, above = _spans(part, errors)
         total += _while_leaf(price, above, lost(part, others), tried)
     # Sums of the same losses in another order may differ by rounding.
     slack = 1e-9 * max(float(total.max()), 1e-300)

@@ -77,7 +77,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
     --------
     >>> from assay import DecisionTreeRegressor
     >>> model = DecisionTreeRegressor(max_depth=1).fit([[1.0], [2], [3], [4]], [0.0, 1, 5, 6])
-    >>> print(*model.rules("price"), sep="\n")
+    >>> print(model.rules("price"))
     IF x0 is at most 2.5 THEN price is 0.5 (2)
     IF x0 is above 2.5 THEN price is 5.5 (2)
     >>> model.record_.loss

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
@@ -29,6 +30,18 @@ def name_in_text(name: str) -> str:
     return json.dumps(name, ensure_ascii=False) if _UNCLEAR.search(name) else name
 
 
+def threshold_in_text(threshold: float) -> str:
+    """The shortest decimal number that divides as a threshold does, without an exponent while people can read it.
+
+    Examples
+    --------
+    >>> threshold_in_text(50.0), threshold_in_text(0.44999998807907104), threshold_in_text(1e30)
+    ('50', '0.45', '1e+30')
+    """
+    text = short_threshold(threshold)
+    return f"{Decimal(text):f}" if 1e-4 <= abs(threshold) < 1e9 else text
+
+
 @dataclass(frozen=True)
 class Condition:
     """What a rule asks of one feature: a range, or some of its categories, or that it is missing."""
@@ -47,9 +60,9 @@ class Condition:
         elif self.above < self.at_most and not (np.isinf(self.above) and np.isinf(self.at_most)):
             ends = []
             if np.isfinite(self.above):
-                ends.append(f"above {short_threshold(self.above)}")
+                ends.append(f"above {threshold_in_text(self.above)}")
             if np.isfinite(self.at_most):
-                ends.append(f"at most {short_threshold(self.at_most)}")
+                ends.append(f"at most {threshold_in_text(self.at_most)}")
             parts = [" and ".join(ends)]
         if self.missing:
             parts.append("missing")
@@ -123,6 +136,21 @@ class Rule:
         return f"{start} {_said(self)}"
 
 
+class Rules(list[Rule]):
+    """The rules of a tree, in its order; printed, a sentence in each line.
+
+    Examples
+    --------
+    >>> print(Rules([Rule((Condition("age", at_most=50.0),), "flu", "no", 3.0, 4.0)]))
+    IF age is at most 50 THEN flu is no (3 of 4)
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+    __repr__ = __str__
+
+
 def _said(rule: Rule) -> str:
     return f"{name_in_text(rule.target)} is {name_in_text(rule.says)} ({shown(rule)})"
 
@@ -154,9 +182,9 @@ def _answered(
     return {**asked, f: replace(now, missing=missing)}
 
 
-def rules_of(tree: Tree, words: Vocabulary, target: str) -> list[Rule]:
+def rules_of(tree: Tree, words: Vocabulary, target: str) -> Rules:
     """A rule for each leaf, in the order of the tree; exactly one applies to any row."""
-    rules = []
+    rules = Rules()
     waiting: list[tuple[int, dict[int, Condition]]] = [(0, {})]
     while waiting:
         node, asked = waiting.pop()

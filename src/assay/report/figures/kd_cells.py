@@ -20,14 +20,17 @@ from assay.report.figures.geometry import (
     segments,
     wide_box,
 )
+from assay.report.figures.kd_halves import Halving, cells_of
 from assay.report.figures.points import Plane, axis_names
 from assay.report.figures.theme import Figure, Theme
 from assay.types import Floats
 
 
 def kd_construction(
-    cells: KdCells,
+    points: Any,
     *,
+    rule: Halving = "cyclic",
+    leaf_size: int = 1,
     feature_names: Sequence[str] | None = None,
     title: str = "A kd-tree, cut by cut",
     theme: Theme = "light",
@@ -36,8 +39,14 @@ def kd_construction(
 
     Parameters
     ----------
-    cells : KdCells
-        From `assay.learners.neighbors.cells.kd_cells`, over two features.
+    points : array-like of shape (n, 2) or KdCells
+        Points of the plane, to be divided here; or the tree that a fitted rule searches in, from
+        `assay.learners.neighbors.cells.kd_cells`.
+    rule : {"cyclic", "widest"}, default="cyclic"
+        By which feature points are divided, at its median: by each in turn, as Bentley did and lectures do, or by that
+        in which they spread most, as assay's neighbours do.
+    leaf_size : int, default=1
+        Parts of so many points are not divided any more.
     feature_names : sequence of two str, optional
         What the axes are called.
     title : str
@@ -52,14 +61,15 @@ def kd_construction(
     Examples
     --------
     >>> import numpy as np
-    >>> from assay import KNeighborsClassifier, figures
-    >>> from assay.learners.neighbors import kd_cells
+    >>> from assay import figures
+    >>> figure = figures.kd_construction([[2, 3], [5, 4], [9, 6], [4, 7], [8, 1], [7, 2]])
+    >>> figure.frames[0].name, len(figure.frames)  # one less than points
+    ('1: x₁ at 6', 5)
     >>> X = np.random.default_rng(0).normal(size=(64, 2))
-    >>> model = KNeighborsClassifier(algorithm="kd_tree", leaf_size=8).fit(X, np.arange(64) % 2)
-    >>> figure = figures.kd_construction(kd_cells(model))
-    >>> len(figure.frames)  # one less than blocks
+    >>> len(figures.kd_construction(X, rule="widest", leaf_size=8).frames)
     7
     """
+    cells = cells_of(points, rule, leaf_size)
     _require_plane(cells)
     names = axis_names(feature_names)
     canvas = Plane(title, x=names[0], y=names[1], theme=theme, height=660)

@@ -10,6 +10,7 @@ import numpy as np
 from assay.errors import require
 from assay.record.cells import KdCells
 from assay.report.figures.canvas import Canvas
+from assay.report.figures.kd_halves import Halving, cells_of
 from assay.report.figures.theme import MARKERS, Figure, Theme
 from assay.types import Floats
 
@@ -23,9 +24,11 @@ _SHAPES = tuple(shape for shape in MARKERS if shape != "triangle-up")
 
 
 def kd_boxes(
-    cells: KdCells,
+    points: Any,
     *,
     depth: int = 3,
+    rule: Halving = "cyclic",
+    leaf_size: int = 1,
     feature_names: Sequence[str] | None = None,
     title: str | None = None,
     theme: Theme = "light",
@@ -34,10 +37,12 @@ def kd_boxes(
 
     Parameters
     ----------
-    cells : KdCells
-        From `assay.learners.neighbors.cells.kd_cells`, over three features.
+    points : array-like of shape (n, 3) or KdCells
+        Points of space, or the tree of a fitted rule, as for `kd_construction`.
     depth : int, default=3
         How many divisions lie above a box; blocks that are reached earlier are shown, too.
+    rule, leaf_size
+        As for `kd_construction`.
     feature_names : sequence of three str, optional
         What the axes are called.
     title : str, optional
@@ -52,13 +57,12 @@ def kd_boxes(
     Examples
     --------
     >>> import numpy as np
-    >>> from assay import KNeighborsClassifier, figures
-    >>> from assay.learners.neighbors import kd_cells
+    >>> from assay import figures
     >>> X = np.random.default_rng(0).normal(size=(64, 3))
-    >>> model = KNeighborsClassifier(algorithm="kd_tree", leaf_size=8).fit(X, np.arange(64) % 2)
-    >>> figures.kd_boxes(kd_cells(model), depth=2).layout.title.text
+    >>> figures.kd_boxes(X, depth=2).layout.title.text
     'A kd-tree in space: 4 boxes after 2 divisions'
     """
+    cells = cells_of(points, rule, leaf_size)
     width = cells.points.shape[1]
     require(width == 3, "the number of features", "3, to be drawn in space", width)
     require(depth >= 0, "depth", "zero or more", depth)

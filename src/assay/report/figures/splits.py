@@ -10,7 +10,13 @@ import numpy as np
 from assay.errors import require
 from assay.report.figures.canvas import Canvas
 from assay.report.figures.theme import Figure, Theme
-from assay.theory.complexity.impurity import Impurity, impurity, impurity_identities
+from assay.theory.complexity.impurity import (
+    Impurity,
+    Score,
+    impurity,
+    impurity_identities,
+    split_info,
+)
 
 _PATTERNS = ("", "/", "x", ".", "-", "+")
 
@@ -19,7 +25,7 @@ def candidate_splits(
     candidates: Mapping[str, Mapping[str, Sequence[float]]],
     classes: Sequence[Any],
     *,
-    measure: Impurity = "gini",
+    measure: Score = "gini",
     title: str | None = None,
     theme: Theme = "light",
 ) -> Figure:
@@ -32,10 +38,11 @@ def candidate_splits(
         answers add up to the same for every question.
     classes : sequence
         What the classes are called.
-    measure : {"gini", "entropy", "misclassification"}
-        The impurity.
+    measure : {"gini", "entropy", "misclassification", "gain_ratio"}
+        The impurity. With ``"gain_ratio"`` bars show the entropy, and questions are compared by what they gain of
+        it in relation to SplitInfo, the entropy of the division itself.
     title : str, optional
-        Left out, the question that lowers the impurity most.
+        Left out, the question that scores best.
     theme : {"light", "dark"}
         The colours.
 
@@ -51,6 +58,9 @@ def candidate_splits(
     >>> figure = figures.candidate_splits({"income": income, "education": education}, ["no", "yes"])
     >>> [note.text for note in figure.layout.annotations[:2]]
     ['income: gini falls by 0.26', 'education: gini falls by 0.02']
+    >>> figure = figures.candidate_splits({"income": income}, ["no", "yes"], measure="gain_ratio")
+    >>> figure.layout.annotations[0].text
+    'income: gain ratio 0.346, SplitInfo 1.49'
     """
     require(len(candidates) > 0, "candidates", "one question at least", dict(candidates))
     tables = {name: _table(name, parts, len(classes)) for name, parts in candidates.items()}
@@ -59,7 +69,8 @@ def candidate_splits(
     require(same, "candidates", "questions about the same rows", sorted(totals))
     falls = {name: impurity_identities(table.tolist(), measure) for name, table in tables.items()}
     best = max(falls, key=lambda name: falls[name])
-    words = [f"{name}: {measure} falls by {fall:.3g}" for name, fall in falls.items()]
+    words = [f"{name}: {_score(tables[name], measure, fall)}" for name, fall in falls.items()]
+    shown: Impurity = "entropy" if measure == "gain_ratio" else measure
     panels = {
         "rows": 1,
         "cols": len(tables),
@@ -69,12 +80,18 @@ def candidate_splits(
     }
     canvas = Canvas(title or f"The better question is {best}", theme=theme, panels=panels)
     for column, (name, table) in enumerate(tables.items(), start=1):
-        _add_bars(canvas, list(candidates[name]), table, classes, measure, column)
+        _add_bars(canvas, list(candidates[name]), table, classes, shown, column)
     rows = float(max(table.sum() for table in tables.values()))
     canvas.figure.update_layout(barmode="stack", bargap=0.35, margin_t=84)
     canvas.figure.update_yaxes(title_text="rows", row=1, col=1)
     canvas.figure.update_yaxes(rangemode="tozero", range=[0, 1.18 * rows])
     return canvas.figure
+
+
+def _score(table: Any, measure: Score, fall: float) -> str:
+    if measure == "gain_ratio":
+        return f"gain ratio {fall:.3g}, SplitInfo {split_info(table.tolist()).up():.3g}"
+    return f"{measure} falls by {fall:.3g}"
 
 
 def _table(name: str, parts: Mapping[str, Sequence[float]], classes: int) -> Any:

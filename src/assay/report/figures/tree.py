@@ -14,9 +14,13 @@ from assay.errors import require
 from assay.report.figures.canvas import Canvas
 from assay.report.figures.theme import Figure, Theme
 
-# With more leaves side by side their words would lie on each other: they are then in the hover text only.
+# With more leaves side by side their words would lie on each other: each node then has a line of its own.
 _MOST_WORDS = 16
+# Of more nodes nobody reads so many lines: their words are then in the hover text only.
+_MOST_LINES = 120
 _LETTERS = 18
+_LINE = 23  # pixels
+_LONGEST = 64  # letters in a line of the outline
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,8 @@ def tree_figure(
     """A decision tree: a question in each node, its answers on the edges, what is predicted in the leaves.
 
     How many examples came to a node, how they are divided among the classes and how impure they are is shown on
-    hovering. A tree of more than 16 leaves is drawn without words; ask for less with `max_depth`.
+    hovering. A tree of more than 16 leaves is drawn as an outline, with a line for each node and what is below it
+    indented; one of more than 120 nodes without words. Ask for less with `max_depth`.
 
     Parameters
     ----------
@@ -88,6 +93,9 @@ def tree_figure(
     deepest = max(node.depth for node in nodes)
     across = 1 + max(node.x for node in nodes)
     what = f"A tree of {_many(tree.leaves, 'leaf', 'leaves')} and depth {tree.depth}"
+    if across > _MOST_WORDS and len(nodes) <= _MOST_LINES:
+        lines = drawn_nodes(model, feature_names, max_depth, target, letters=10**6)
+        return _outline(title or what, lines, hasattr(model, "classes_"), theme)
     height = int(np.clip(170 + 105 * deepest, 300, 1100))
     canvas = Canvas(title or what, theme=theme, height=height)
     _add_edges(canvas, nodes)
@@ -100,11 +108,61 @@ def tree_figure(
     return canvas.figure
 
 
+def _outline(title: str, nodes: list[Drawn], classes: bool, theme: Theme) -> Figure:
+    """The nodes one below the other, each with the answer that leads to it."""
+    canvas = Canvas(title, theme=theme, height=90 + _LINE * len(nodes))
+    line_of = {node.node: -float(line) for line, node in enumerate(nodes)}
+    depth_of = {node.node: node.depth for node in nodes}
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for node in nodes:
+        if node.parent >= 0:
+            above, line = depth_of[node.parent], line_of[node.node]
+            x += [above, above, node.depth, None]
+            y += [line_of[node.parent], line, line, None]
+    thin = {"color": canvas.ink.faint, "width": 1.2}
+    canvas.draw((x, y), "answers", hover="", mode="lines", line=thin)
+    places = [node.depth for node in nodes], [line_of[node.node] for node in nodes]
+    _add_nodes(canvas, nodes, classes, places)
+    for node in nodes:
+        canvas.note(
+            node.depth,
+            line_of[node.node],
+            _line_of(node),
+            xanchor="left",
+            xshift=8,
+            font={"size": 12, "color": canvas.ink.text},
+        )
+    deepest = max(depth_of.values())
+    canvas.figure.update_xaxes(visible=False, range=[-0.4, deepest + 13])
+    canvas.figure.update_yaxes(visible=False, range=[0.2 - len(nodes), 0.8])
+    canvas.figure.update_layout(showlegend=False, margin={"b": 20, "l": 20, "r": 20})
+    return canvas.figure
+
+
+def _line_of(node: Drawn) -> str:
+    """The answer that leads to a node, and what it asks or says, in one line; what is predicted stands out."""
+    answer, words = (html.unescape(part.replace("<br>", " ")) for part in (node.answer, node.words))
+    room = _LONGEST - len(words)
+    if len(answer) > max(room, 12):
+        answer = answer[: max(room, 12) - 1] + "…"
+    text = html.escape(words)
+    start = f"{html.escape(answer)}: " if answer else ""
+    return f"{start}<b>{text}</b>" if node.leaf else f"{start}{text}"
+
+
 def drawn_nodes(
-    model: Any, feature_names: Sequence[str] | None, max_depth: int | None, target: str
+    model: Any,
+    feature_names: Sequence[str] | None,
+    max_depth: int | None,
+    target: str,
+    letters: int = _LETTERS,
 ) -> list[Drawn]:
-    """The nodes in the order of the tree, leaves side by side and parents above the middle of their children."""
-    tree, words = model.tree_, _Words(model, feature_names, target)
+    """The nodes in the order of the tree, leaves side by side and parents above the middle of their children.
+
+    Words are folded after so many letters.
+    """
+    tree, words = model.tree_, _Words(model, feature_names, target, letters)
     order: list[tuple[int, int, str, dict[int, list[int]]]] = []
     waiting: list[tuple[int, int, str, dict[int, list[int]]]] = [(0, -1, "", {})]
     below: dict[int, list[int]] = {}
@@ -143,7 +201,8 @@ def drawn_nodes(
 class _Words:
     """What nodes and answers are called."""
 
-    def __init__(self, model: Any, names: Sequence[str] | None, target: str) -> None:
+    def __init__(self, model: Any, names: Sequence[str] | None, target: str, letters: int) -> None:
+        self.letters = letters
         width = model.n_features_in_
         if names is None:
             names = getattr(model, "feature_names_in_", None)
@@ -155,7 +214,7 @@ class _Words:
         self.labels = [str(label) for label in getattr(model, "classes_", ())]
 
     def asks(self, node: int) -> str:
-        return _folded(f"{self.names[int(self.tree.feature[node])]}?")
+        return self.folded(f"{self.names[int(self.tree.feature[node])]}?")
 
     def says(self, node: int) -> str:
         if self.tree.feature[node] >= 0:
@@ -164,7 +223,7 @@ class _Words:
             stop = node + 1 + (int(rest.argmax()) if rest.any() else len(rest))
             leaves = int((self.tree.feature[node:stop] < 0).sum())
             return f"… {leaves} leaves"
-        return f"{_folded(f'{self.target} is')}<br>{_folded(self.value(node))}"
+        return f"{self.folded(f'{self.target} is')}<br>{self.folded(self.value(node))}"
 
     def value(self, node: int) -> str:
         value = self.tree.value[node]
@@ -187,7 +246,10 @@ class _Words:
         named = [str(known[c]) for c in own]
         if table[len(known)] == child and self.may_miss[f]:
             named.append("missing")
-        return _folded(", ".join(named) or "none of the rows"), {**left_open, f: own}
+        return self.folded(", ".join(named) or "none of the rows"), {**left_open, f: own}
+
+    def folded(self, text: str) -> str:
+        return "<br>".join(html.escape(part) for part in textwrap.wrap(text, self.letters) or [""])
 
     def hover(self, node: int) -> str:
         tree = self.tree
@@ -200,10 +262,6 @@ class _Words:
         shares = zip(self.labels, tree.value[node], strict=True)
         each = "<br>".join(f"{html.escape(label)}: {weight:g}" for label, weight in shares)
         return f"{rows}{each}<br>{impurity}"
-
-
-def _folded(text: str) -> str:
-    return "<br>".join(html.escape(part) for part in textwrap.wrap(text, _LETTERS) or [""])
 
 
 def _many(count: int, one: str, more: str) -> str:
@@ -223,14 +281,14 @@ def _add_edges(canvas: Canvas, nodes: list[Drawn]) -> None:
     canvas.draw((x, y), "answers", hover="", mode="lines", line=line)
 
 
-def _add_nodes(canvas: Canvas, nodes: list[Drawn], classes: bool) -> None:
+def _add_nodes(canvas: Canvas, nodes: list[Drawn], classes: bool, places: Any = None) -> None:
     colours, symbols = [], []
     for node in nodes:
         look = canvas.ink.marker(node.winner if classes else 0)
         colours.append(look["color"] if node.leaf else canvas.ink.faint)
         symbols.append(look["symbol"] if node.leaf else "circle-open")
     canvas.draw(
-        ([node.x for node in nodes], [-node.depth for node in nodes]),
+        places or ([node.x for node in nodes], [-node.depth for node in nodes]),
         "nodes",
         hover="<b>%{text}</b><br>%{customdata}",
         mode="markers",

@@ -12,6 +12,8 @@ from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, log2
 
 Impurity = Literal["gini", "entropy", "misclassification"]
+#: What questions may be compared by: by how much an impurity falls, or the gain ratio.
+Score = Literal["gini", "entropy", "misclassification", "gain_ratio"]
 _IMPURITIES = ("gini", "entropy", "misclassification")
 
 
@@ -36,6 +38,26 @@ def impurity(counts: Iterable[Number], measure: Impurity = "gini") -> Enclosure:
     return sum((exact(p) * log2(1 / p) for p in shares if p < 1), start=exact(0))
 
 
+def split_info(parts: Iterable[Iterable[Number]]) -> Enclosure:
+    """The entropy of a division itself: how finely it divides, whatever the classes are.
+
+    Examples
+    --------
+    >>> round(split_info([[2, 0], [3, 2], [0, 3]]).up(), 6)
+    1.485475
+    """
+    sizes = [sum(group, start=Fraction(0)) for group in _groups(parts)]
+    return impurity(sizes, "entropy")
+
+
+def _groups(parts: Iterable[Iterable[Number]]) -> list[list[Fraction]]:
+    groups = [[c.low for c in each("parts", part, nonnegative)] for part in parts]
+    require(len(groups) > 0, "the number of parts", "at least 1", 0)
+    alike = len({len(group) for group in groups}) == 1
+    require(alike, "parts", "lists of one length", [len(group) for group in groups])
+    return groups
+
+
 @theorem(
     "T105",
     kind="identity",
@@ -44,7 +66,7 @@ def impurity(counts: Iterable[Number], measure: Impurity = "gini") -> Enclosure:
         r"I(p)-\sum_j\tfrac{w_j}wI(p_j)\ge0\text{ for concave }I"
     ),
 )
-def impurity_identities(parts: Iterable[Iterable[Number]], measure: Impurity = "gini") -> float:
+def impurity_identities(parts: Iterable[Iterable[Number]], measure: Score = "gini") -> float:
     """By how much dividing a node lowers its impurity: never below zero.
 
     Theorem  With p_c the share of class c, the Gini impurity 1 - sum p_c^2 is sum p_c (1 - p_c). It,
@@ -52,11 +74,16 @@ def impurity_identities(parts: Iterable[Iterable[Number]], measure: Impurity = "
              class and largest for C equal shares, where they are 1 - 1/C, log2 C and 1 - 1/C.
              All three are concave, so their mean over the parts of a node, weighted by the parts'
              sizes, is at most the impurity of the node; for misclassification both are often equal.
+             The gain in entropy is at most the entropy of the division itself, SplitInfo, so the
+             gain ratio, the one over the other, lies between 0 and 1.
     Needs    parts: one or more lists of counts, each count >= 0, all of one length, no list all
-             zero.  measure: "gini", "entropy" or "misclassification".
-    Gives    the impurity of all parts together less the mean over the parts, rounded up.
+             zero.  measure: "gini", "entropy", "misclassification" or "gain_ratio"; for the last
+             two parts or more.
+    Gives    the impurity of all parts together less the mean over the parts, rounded up; or the
+             gain ratio, rounded up.
     Source   Breiman, Friedman, Olshen & Stone, Classification and Regression Trees (1984), chapter
-             4; Quinlan, Induction of decision trees (1986).
+             4; Quinlan, Induction of decision trees (1986), and C4.5: Programs for Machine Learning
+             (1993), section 2.2.
 
     Examples
     --------
@@ -64,11 +91,19 @@ def impurity_identities(parts: Iterable[Iterable[Number]], measure: Impurity = "
     0.26
     >>> round(impurity_identities([[2, 0], [3, 2], [0, 3]], "entropy"), 6)
     0.514525
+    >>> round(impurity_identities([[2, 0], [3, 2], [0, 3]], "gain_ratio"), 6)
+    0.34637
     """
-    groups = [[c.low for c in each("parts", part, nonnegative)] for part in parts]
-    require(len(groups) > 0, "the number of parts", "at least 1", 0)
-    alike = len({len(group) for group in groups}) == 1
-    require(alike, "parts", "lists of one length", [len(group) for group in groups])
+    known = (*_IMPURITIES, "gain_ratio")
+    require(measure in known, "measure", f"one of {', '.join(known)}", measure)
+    groups = _groups(parts)
+    if measure == "gain_ratio":
+        require(len(groups) > 1, "the number of parts", "at least 2 for a gain ratio", len(groups))
+        return min((_fall(groups, "entropy") / split_info(groups)).up(), 1.0)
+    return _fall(groups, measure).up()
+
+
+def _fall(groups: list[list[Fraction]], measure: Impurity) -> Enclosure:
     sizes = [sum(group, start=Fraction(0)) for group in groups]
     total = sum(sizes, start=Fraction(0))
     before = impurity(
@@ -81,4 +116,4 @@ def impurity_identities(parts: Iterable[Iterable[Number]], measure: Impurity = "
         ),
         start=exact(0),
     )
-    return (before - within).up()
+    return before - within
