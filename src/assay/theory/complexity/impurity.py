@@ -56,7 +56,8 @@ def impurity_identities(parts: Iterable[Iterable[Number]], measure: Impurity = "
              zero.  measure: "gini", "entropy" or "misclassification".
     Gives    the impurity of all parts together less the mean over the parts, rounded up.
     Source   Breiman, Friedman, Olshen & Stone, Classification and Regression Trees (1984), chapter
-             4; Quinlan, Induction of decision trees (1986).
+             4; Quinlan, Induction of decision trees (1986); Classification (lecture slides), "Gini
+             impurity"; Sakulwongtana, Supervised Learning (lecture notes), Definition 4.5.
 
     Examples
     --------
