@@ -82,11 +82,13 @@ def setup(app):
     from notes_pages import FromNotes
     from offline import report_remote_pages, write_mathjax
     from plotly_pages import write_script
+    from public_names import resolve
     from theorem_sources import print_sources
 
     app.add_directive("from-notes", FromNotes)
     app.connect("doctree-read", plain_words)
     app.connect("doctree-read", print_sources)
+    app.connect("missing-reference", resolve)
     app.connect("build-finished", write_script)
     app.connect("build-finished", write_mathjax)
     app.connect("build-finished", report_remote_pages)

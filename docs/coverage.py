@@ -152,6 +152,16 @@ def main() -> int:
     wrong += [
         f"{name} stands there twice" for name in sorted({n for n in names if names.count(n) > 1})
     ]
+    wrong += [
+        f"{notes.key}: {complaint}"
+        for notes in all_notes()
+        for section in notes.sections
+        for name in (
+            *(f"assay.figures.{name}" for name in section.figures),
+            *(f"assay.lab.{name}" for name in section.experiments),
+        )
+        for complaint in _not_there(name)
+    ]
     for theorem in theorems:
         test = test_of(theorem)
         print(

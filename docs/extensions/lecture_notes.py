@@ -7,6 +7,7 @@ entry of `algorithms.toml` stands in the sections that it cites.
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -50,6 +51,7 @@ class Section:
     number: str = ""
     holds: str = ""
     theorems: list[str] = field(default_factory=list)
+    experiments: list[str] = field(default_factory=list)
     figures: list[str] = field(default_factory=list)
     examples: list[str] = field(default_factory=list)
     pages: list[str] = field(default_factory=list)
@@ -175,15 +177,18 @@ def labels(citation: str) -> set[str]:
 
 
 def place(name: str) -> Any:
-    """The object of a public name such as ``assay.figures.kd_boxes`` or ``assay.SVC.fit``."""
-    plain = name.partition("(")[0]
-    parts = plain.split(".")
-    for cut in range(len(parts), 0, -1):
+    """The object of a public name such as ``assay.figures.kd_boxes`` or ``assay.SVC.fit``.
+
+    Where a file and what it defines share a name, it is the latter, as for a user.
+    """
+    path, *parts = name.partition("(")[0].split(".")
+    value = importlib.import_module(path)
+    for part in parts:
+        path = f"{path}.{part}"
         try:
-            value = importlib.import_module(".".join(parts[:cut]))
-        except ModuleNotFoundError:
-            continue
-        for part in parts[cut:]:
             value = getattr(value, part)
-        return value
-    raise ModuleNotFoundError(plain)
+        except AttributeError:
+            if not inspect.ismodule(value):
+                raise
+            value = importlib.import_module(path)
+    return value

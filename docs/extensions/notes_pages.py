@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import cache
 
 from docutils import nodes
-from lecture_notes import DOCS, NOTES, Entry, Notes, Section, all_notes, entries, labels, place
+from lecture_notes import NOTES, Entry, Notes, Section, all_notes, entries, labels
 from sphinx.util.docutils import SphinxDirective
 
 
-@cache
-def documented() -> frozenset[str]:
-    """The names under which the reference documents objects."""
-    pages = [DOCS / "api.rst", *sorted(DOCS.glob("reference/*.rst"))]
-    directive = re.compile(
-        r"^\.\. (?:auto(?:class|function|module)|py:module):: ([\w.]+)", re.MULTILINE
-    )
-    return frozenset(
-        name for page in pages for name in directive.findall(page.read_text(encoding="utf-8"))
-    )
-
-
 def link(name: str) -> str:
-    """A public name as text of a page, linked to its place in the reference where it has one."""
-    plain = name.partition("(")[0]
-    try:
-        value = place(plain)
-    except (ImportError, AttributeError):  # coverage.py tells
-        return f"``{name}``"
-    home = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
-    for target in (plain, home):
-        if target in documented():
-            return f":py:obj:`{name} <{target}>`"
-    return f"``{name}``"
+    """A public name as text of a page; `public_names.py` finds its place in the reference."""
+    return f":py:obj:`{name} <{name.partition('(')[0]}>`"
 
 
 def page(notes: Notes) -> str:
@@ -59,6 +36,8 @@ def _lines(section: Section, own: list[Entry]) -> Iterator[str]:
         yield _field("Theorems", [f":ref:`{id}`" for id in _ordered(section.theorems)])
     for entry in own:
         yield _field(entry.name, [link(name) for name in entry.lives])
+    if section.experiments:
+        yield _field("Experiments", [link(f"assay.lab.{name}") for name in section.experiments])
     if section.figures:
         yield _field("Figures", [link(f"assay.figures.{name}") for name in section.figures])
     shown = [f":doc:`/gallery/{name}`" for name in section.examples]
