@@ -72,6 +72,7 @@ class Notes:
     about: str
     cited: str
     sections: list[Section]
+    chapter: str = ""
 
     def section(self, label: str) -> Section | None:
         """The section that is cited so."""
@@ -138,7 +139,8 @@ def _notes(path: Path) -> Notes:
     for entry in table["section"]:
         errata = [Erratum(**erratum) for erratum in entry.pop("erratum", [])]
         sections.append(Section(**entry, errata=errata))
-    return Notes(path.stem, table["title"], table["about"], table["cited"], sections)
+    own = {key: table[key] for key in ("title", "about", "cited")}
+    return Notes(path.stem, **own, sections=sections, chapter=table.get("chapter", ""))
 
 
 def statements(source: str, read: Iterable[Notes]) -> Iterator[tuple[Notes, str]]:
@@ -148,7 +150,10 @@ def statements(source: str, read: Iterable[Notes]) -> Iterator[tuple[Notes, str]
         for part in source.split(notes.cited)[1:]:
             # A citation ends where the next work begins.
             own = re.split(rf";|{'|'.join(re.escape(other.cited) for other in read)}", part)[0]
-            yield from ((notes, label) for label in sorted(cited(own)))
+            for label in sorted(cited(own)):
+                # Of a book, other chapters are not gone through.
+                if label.partition(" ")[2].startswith(notes.chapter):
+                    yield notes, label
 
 
 @cache

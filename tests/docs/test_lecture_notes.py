@@ -48,7 +48,8 @@ def test_citations_are_read():
 def test_a_citation_ends_where_the_next_work_begins():
     source = (
         "Blum, Hopcroft & Kannan, Foundations of Data Science, Theorem 6.9; Novikoff, Theorem 1; "
-        "Sakulwongtana, Supervised Learning (lecture notes), Theorem 5.4."
+        "Sakulwongtana, Supervised Learning (lecture notes), Theorem 5.4; "
+        "Blum, Hopcroft & Kannan, Foundations of Data Science, Theorem 2.1."  # another chapter
     )
     named = {(each.key, label) for each, label in notes.statements(source, notes.all_notes())}
     assert named == {("foundations", "Theorem 6.9"), ("supervised", "Theorem 5.4")}
