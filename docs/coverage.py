@@ -41,22 +41,16 @@ def tests_of(path: Path) -> dict[str, Function]:
     return tests
 
 
-def words(node: ast.AST) -> set[str]:
-    """The names and texts that code uses."""
-    used: set[str] = set()
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name):
-            used.add(each.id)
-        elif isinstance(each, ast.Attribute):
-            used.add(each.attr)
-        elif isinstance(each, ast.Constant) and isinstance(each.value, str):
-            used.add(each.value)
-    return used
-
-
 @cache
-def words_of(path: Path) -> set[str]:
-    return set(re.findall(r"[\w-]+", path.read_text(encoding="utf-8")))
+def lines_of(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def words(path: Path, node: Function | None = None) -> set[str]:
+    """The words of a file, or of one function of it; ids with hyphens are one word."""
+    lines = lines_of(path)
+    own = lines if node is None else lines[node.lineno - 1 : node.end_lineno]
+    return set(re.findall(r"[\w-]+", "\n".join(own)))
 
 
 def complaints(entry: Entry) -> Iterator[str]:
@@ -68,7 +62,7 @@ def complaints(entry: Entry) -> Iterator[str]:
     path, _, test = entry.test.partition("::")
     if test not in tests_of(ROOT / path):
         yield f"there is no test {entry.test}"
-    elif not _names(entry) & words_of(ROOT / path):
+    elif not _names(entry) & words(ROOT / path):
         yield f"{path} names none of {', '.join(sorted(_names(entry)))}"
     if not entry.citations:
         yield "no notes are cited"
@@ -110,7 +104,7 @@ def _names(entry: Entry) -> set[str]:
 def theorem_tests() -> list[tuple[Path, str, set[str]]]:
     """Every test under `tests/theory`, and the names it uses."""
     return [
-        (path, name, words(node))
+        (path, name, words(path, node))
         for path in sorted((ROOT / "tests" / "theory").rglob("test_*.py"))
         for name, node in tests_of(path).items()
     ]
