@@ -50,7 +50,14 @@ def words(path: Path, node: Function | None = None) -> set[str]:
     """The words of a file, or of one function of it; ids with hyphens are one word."""
     lines = lines_of(path)
     own = lines if node is None else lines[node.lineno - 1 : node.end_lineno]
-    return set(re.findall(r"[\w-]+", "\n".join(own)))
+    used = set(re.findall(r"[\w-]+", "\n".join(own)))
+    return used | {name for name, alias in aliases(path) if alias in used}
+
+
+@cache
+def aliases(path: Path) -> list[tuple[str, str]]:
+    """What a file imports under another name, and that name."""
+    return re.findall(r"\b(\w+) as (\w+)", "\n".join(lines_of(path)))
 
 
 def complaints(entry: Entry) -> Iterator[str]:
