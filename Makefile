@@ -39,7 +39,8 @@ guarantees: .venv/dev  ## the slow simulations: every bound is tried to be broke
 bench: .venv/bench  ## speed, as ratios against named peers in one run
 	$(BIN)/python bench/run.py
 
-docs: .venv/dev  ## the documentation, warnings being errors
+docs: .venv/dev  ## the documentation, warnings being errors; and where everything of the lecture notes lives
+	$(BIN)/python docs/coverage.py
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 
 format: .venv/dev

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import assay
 
-sys.path.insert(0, str(Path(__file__).parent))
+# Not this folder itself: numba would take `coverage.py` for the package of that name.
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 project = "assay"
 author = "The assay developers"
@@ -34,6 +35,9 @@ autodoc_default_options = {"members": True}
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
+
+# Beside the pages, and written there by `extensions/offline.py`.
+mathjax_path = "mathjax/tex-svg.js"
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"assay {release}"
@@ -75,7 +79,16 @@ def plain_words(app, doctree):
 
 
 def setup(app):
+    from notes_pages import FromNotes
+    from offline import report_remote_pages, write_mathjax
     from plotly_pages import write_script
+    from public_names import resolve
+    from theorem_sources import print_sources
 
+    app.add_directive("from-notes", FromNotes)
     app.connect("doctree-read", plain_words)
+    app.connect("doctree-read", print_sources)
+    app.connect("missing-reference", resolve)
     app.connect("build-finished", write_script)
+    app.connect("build-finished", write_mathjax)
+    app.connect("build-finished", report_remote_pages)

@@ -16,7 +16,9 @@ CHEAP = ROOT / "examples" / "gallery" / "plot_wisdom_of_crowds.py"
 
 
 def pages():
-    spec = importlib.util.spec_from_file_location("plotly_pages", ROOT / "docs" / "plotly_pages.py")
+    spec = importlib.util.spec_from_file_location(
+        "plotly_pages", ROOT / "docs" / "extensions" / "plotly_pages.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -100,7 +100,8 @@ def growth_halfspaces(points: int, features: int, kind: HalfspaceKind = "affine"
              (no point on the boundary) or "homogeneous-closed" (sgn(0) = +1).
     Gives    the exact growth function; an upper bound for "homogeneous-closed".
     Source   Cover, Geometrical and statistical properties of systems of linear inequalities
-             (1965), the function-counting theorem.
+             (1965), the function-counting theorem; Blum, Hopcroft & Kannan, Foundations of Data
+             Science, section 6.9, gives the order in the plane.
 
     Examples
     --------

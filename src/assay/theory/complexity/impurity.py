@@ -83,7 +83,8 @@ def impurity_identities(parts: Iterable[Iterable[Number]], measure: Score = "gin
              gain ratio, rounded up.
     Source   Breiman, Friedman, Olshen & Stone, Classification and Regression Trees (1984), chapter
              4; Quinlan, Induction of decision trees (1986), and C4.5: Programs for Machine Learning
-             (1993), section 2.2.
+             (1993), section 2.2; Classification (lecture slides), "Gini impurity"; Sakulwongtana,
+             Supervised Learning (lecture notes), Definition 4.5.
 
     Examples
     --------

@@ -40,7 +40,8 @@ def rademacher_empirical(values: ArrayLike) -> float:
     Gives    the exact mean, rounded up to a double; 1 for a class of -1/+1 labels that
              shatters the points, 0 for a single function.
     Source   Koltchinskii, Rademacher penalties and structural risk minimization (2001); Mohri,
-             Rostamizadeh & Talwalkar, Foundations of Machine Learning, equation (3.1).
+             Rostamizadeh & Talwalkar, Foundations of Machine Learning, equation (3.1);
+             Classification (lecture slides), "Rademacher complexity".
 
     Examples
     --------

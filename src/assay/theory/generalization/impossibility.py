@@ -50,8 +50,9 @@ def no_free_lunch(rows: int, points: int, above: Number | None = None) -> float:
     Gives    a lower bound, rounded down: on the expected error, or on the probability of an
              error above a (below 0 it says nothing).
     Source   Wolpert, The lack of a priori distinctions between learning algorithms (1996);
-             Shalev-Shwartz & Ben-David, Understanding Machine Learning, Theorem 5.1. The exact
-             average over all labellings is from the proof.
+             Shalev-Shwartz & Ben-David, Understanding Machine Learning, Theorem 5.1; Sakulwongtana,
+             Supervised Learning (lecture notes), Theorem 1.1. The exact average over all labellings
+             is from the proof.
 
     Examples
     --------

@@ -43,7 +43,8 @@ def cover_hart(
     Gives    an upper bound on the limit, rounded up.
     Source   Cover & Hart, Nearest neighbor pattern classification (1967); for an odd number of
              neighbours Devroye, Györfi & Lugosi, A Probabilistic Theory of Pattern Recognition
-             (1996), chapter 5.
+             (1996), chapter 5; Sakulwongtana, Supervised Learning (lecture notes), Theorem 1.2,
+             for every number of neighbours, which is false for two.
 
     Examples
     --------
@@ -66,7 +67,8 @@ without_number(
     kind="error",
     holds="limit",
     statement=r"k(m)\to\infty,\ k(m)/m\to0\;\Rightarrow\;\mathrm{err}_D(k\mathrm{NN})\to R^*",
-    source="Stone, Consistent nonparametric regression (1977).",
+    source="Stone, Consistent nonparametric regression (1977); Sakulwongtana, Supervised Learning (lecture notes), "
+    "Remark 5.",
 )
 
 
@@ -94,7 +96,8 @@ def kd_tree_pruning(
              each.  metric: "euclidean" or "manhattan".
     Gives    the distance, rounded down: pruning by it never loses a neighbour.
     Source   Friedman, Bentley & Finkel, An algorithm for finding best matches in logarithmic
-             expected time (1977).
+             expected time (1977); Classification (lecture slides), "Nearest neighbor search
+             pruning".
 
     Examples
     --------

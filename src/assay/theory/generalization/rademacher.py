@@ -37,7 +37,8 @@ def rademacher_expected_bound(
     Gives    an upper bound on the true mean loss, rounded up; it may exceed 1.
     Source   Koltchinskii & Panchenko, Empirical margin distributions and bounding the
              generalization error of combined classifiers (2002); Mohri, Rostamizadeh &
-             Talwalkar, Foundations of Machine Learning, inequality (3.3).
+             Talwalkar, Foundations of Machine Learning, inequality (3.3); Classification (lecture
+             slides), "Rademacher complexity and generalization".
 
     Examples
     --------
@@ -73,7 +74,8 @@ def rademacher_empirical_bound(
     Gives    an upper bound on the true mean loss, rounded up; it may exceed 1.
     Source   Bartlett & Mendelson, Rademacher and Gaussian complexities: risk bounds and
              structural results (2002); Mohri, Rostamizadeh & Talwalkar, Foundations of Machine
-             Learning, inequality (3.4).
+             Learning, inequality (3.4); Classification (lecture slides), "Rademacher complexity
+             and generalization".
 
     Examples
     --------

@@ -118,7 +118,10 @@ def perceptron_passes(radius: Number, margin: Number) -> int:
              ends after at most floor((R / g)^2) + 1 passes with a separating vector.
     Needs    radius R: finite, > 0.  margin g: 0 < g <= R.
     Gives    a number of passes.
-    Source   Follows from Novikoff, On convergence proofs on perceptrons (1962), Theorem 1.
+    Source   Follows from Novikoff, On convergence proofs on perceptrons (1962), Theorem 1; Blum,
+             Hopcroft & Kannan, Foundations of Data Science, section 6.3.1, and Classification
+             (lecture slides), "The Perceptron Algorithm", say that it ends; Sakulwongtana,
+             Supervised Learning (lecture notes), Remark 33, asks after how many passes.
 
     Examples
     --------

@@ -38,9 +38,9 @@ def weighted_majority_mistakes(best_mistakes: int, experts: int, beta: Number | 
     Needs    best_mistakes M_i: whole, >= 0.  experts K: whole, >= 1.
              beta b: 0 < b < 1; 1/e when not given.
     Gives    the largest whole number the bound allows.
-    Source   Littlestone & Warmuth, The weighted majority algorithm (1994). At b = 1/e both
-             coefficients are 2.6324; at b = 1/2 they are 2.4095 and 3.4761, not the 2.63 that
-             is sometimes printed.
+    Source   Littlestone & Warmuth, The weighted majority algorithm (1994); Sakulwongtana,
+             Supervised Learning (lecture notes), Theorem 5.1. At b = 1/e both coefficients are
+             2.6324; at b = 1/2 they are 2.4095 and 3.4761, not the 2.63 that is printed there.
 
     Examples
     --------

@@ -47,7 +47,8 @@ def ucb1_regret(rounds: int, gaps: Sequence[Number]) -> float:
              arms are 0 and count nothing).
     Gives    an upper bound on the expectation, rounded up; a single run may exceed it.
     Source   Auer, Cesa-Bianchi & Fischer, Finite-time analysis of the multiarmed bandit problem
-             (2002), Theorem 1.
+             (2002), Theorem 1; Sakulwongtana, Supervised Learning (lecture notes), Remark 41,
+             names the algorithm.
 
     Examples
     --------

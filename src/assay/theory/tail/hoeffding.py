@@ -78,7 +78,7 @@ def hoeffding_general(deviation: Number, widths: Iterable[Number]) -> float:
     Gives    an upper bound on a probability, rounded up.
     Source   Hoeffding, Probability inequalities for sums of bounded random variables (1963),
              Theorem 2; Mohri, Rostamizadeh & Talwalkar, Foundations of Machine Learning,
-             Theorem D.1.
+             Theorem D.1; Classification (lecture slides), "Appendix: generalization bound".
 
     Examples
     --------
@@ -164,7 +164,8 @@ def validation_hoeffding_two_sided(rows: int, delta: Number) -> float:
     Gives    an upper bound on the difference, rounded up.
     Source   Hoeffding, Probability inequalities for sums of bounded random variables (1963);
              Mohri, Rostamizadeh & Talwalkar, Foundations of Machine Learning, Corollary 2.2
-             (first edition).
+             (first edition); Classification (lecture slides), "Generalization bound";
+             Sakulwongtana, Supervised Learning (lecture notes), Remark 44.
 
     Examples
     --------
