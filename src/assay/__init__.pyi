@@ -14,7 +14,10 @@ from .guarantees.guarantee import Guarantee as Guarantee
 from .lab.against_bayes import against_bayes as against_bayes
 from .lab.bias_variance import bias_variance as bias_variance
 from .lab.error_decomposition import error_decomposition as error_decomposition
+from .lab.error_tail import error_tail as error_tail
+from .lab.ghost_sample import ghost_sample as ghost_sample
 from .lab.no_free_lunch import no_free_lunch as no_free_lunch
+from .lab.top_of_range import top_of_range as top_of_range
 from .learners.bandits.exp3 import EXP3 as EXP3
 from .learners.bandits.exp3_ix import EXP3IX as EXP3IX
 from .learners.bandits.kl_ucb import KLUCB as KLUCB

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 from assay.lab.against_bayes import against_bayes as against_bayes
 from assay.lab.bias_variance import bias_variance as bias_variance
 from assay.lab.error_decomposition import error_decomposition as error_decomposition
+from assay.lab.error_tail import error_tail as error_tail
+from assay.lab.ghost_sample import ghost_sample as ghost_sample
 from assay.lab.no_free_lunch import no_free_lunch as no_free_lunch
+from assay.lab.top_of_range import top_of_range as top_of_range
 
 if TYPE_CHECKING:
     from assay.learners.ensembles.stump_game import stump_game as stump_game
@@ -26,4 +29,13 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return ["against_bayes", "bias_variance", "error_decomposition", "no_free_lunch", "stump_game"]
+    return [
+        "against_bayes",
+        "bias_variance",
+        "error_decomposition",
+        "error_tail",
+        "ghost_sample",
+        "no_free_lunch",
+        "stump_game",
+        "top_of_range",
+    ]
