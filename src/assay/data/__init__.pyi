@@ -9,6 +9,7 @@ from .examples import Chunks as Chunks
 from .examples import Examples as Examples
 from .prepare import Preparation as Preparation
 from .scale import BallScale as BallScale
+from .scale import UnitLength as UnitLength
 from .seeded_split import Split as Split
 from .seeded_split import split as split
 from .sign_labels import SignLabels as SignLabels
