@@ -85,6 +85,8 @@ from .learners.neighbors.radius_neighbors_classifier import (
 from .learners.neighbors.radius_neighbors_regressor import (
     RadiusNeighborsRegressor as RadiusNeighborsRegressor,
 )
+from .learners.neural.machine import MachineClassifier as MachineClassifier
+from .learners.neural.machine import MachineRegressor as MachineRegressor
 from .learners.neural.mlp_classifier import MLPClassifier as MLPClassifier
 from .learners.search.max_margin import max_margin as max_margin
 from .learners.trees.classifier import DecisionTreeClassifier as DecisionTreeClassifier
