@@ -66,7 +66,7 @@ class LabelRun(ExpertRun):
     def _look(self) -> None:
         """Every column but the target holds labels: reading tells which there are."""
 
-    def _opened(self, parameters: dict[str, Any]) -> LabelExpertStream:  # type: ignore[override]
+    def _opened(self, parameters: dict[str, Any]) -> LabelExpertStream:
         asked = self.asked
         if asked.warm_start is None:
             return LabelExpertStream(

@@ -1,6 +1,7 @@
 # Not by `from`: it stands above this room, and lazy_loader knows names of this room alone.
 import assay.learners.common.running_scale as _running_scale
 
+from .bag_of_words import BagOfWords as BagOfWords
 from .boolean_encoders import Booleans as Booleans
 from .boolean_encoders import Literals as Literals
 from .encode import Encoder as Encoder

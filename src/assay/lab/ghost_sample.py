@@ -76,7 +76,7 @@ class GhostSample:
 
 
 def ghost_sample(
-    rules: Sequence[Callable[[Floats], Any]],
+    rules: Any,
     source: Any,
     rows: int,
     accuracy: Number,

@@ -207,7 +207,8 @@ class LabelExpertStream(ExpertStream):
 
 
 def _nothing(cells: Array) -> Bools:
-    return np.asarray(np.equal(cells, None), dtype=bool)
+    nothing: Bools = np.frompyfunc(lambda cell: cell is None, 1, 1)(cells).astype(np.bool_)
+    return nothing
 
 
 def _require_labels(name: str) -> None:

@@ -149,7 +149,7 @@ class SleepingExperts(AdvisedPolicy):
             else:
                 cells, truth = as_numbers(cells, "advice"), as_numbers(truth, "outcomes")
                 losses = self._judged(cells, truth)
-        silent = np.isnan(losses).all(axis=1)
+        silent = np.asarray(np.isnan(losses).all(axis=1))
         if silent.any():
             return self._between(cells, truth, losses, silent)
         blocks = self._blocks(len(cells))

@@ -32,6 +32,7 @@ _LOSSES: dict[str, tuple[Callable[..., Floats], Callable[..., Floats]]] = {
     "exponential": (lambda y, g: np.exp(-y * g), lambda y, g: -y * np.exp(-y * g)),
     "square": (lambda y, g: (y - g) ** 2, lambda y, g: 2 * (g - y)),
 }
+_OF_SIGNS = ("logistic", "hinge", "exponential")
 # Half of the digits are lost to cancellation, and a third is the best that central differences leave.
 _STEP = float(np.finfo(np.float64).eps) ** (1 / 3)
 # A step is taken when the loss falls by this part of what the slope foretells.
@@ -105,7 +106,7 @@ class _Machine(BaseEstimator):  # type: ignore[misc]
             moved = np.diag(each)
             ends = [[self._mean(weights + sign * move, X, y) for sign in (1, -1)] for move in moved]
             with np.errstate(all="ignore"):
-                return np.array([above - below for above, below in ends]) / (2 * each)
+                return np.asarray(np.subtract(*np.array(ends).T) / (2 * each))
         with np.errstate(all="ignore"):
             rows = np.asarray(self.gradient(weights, X), dtype=np.float64)
             if rows.shape != (len(X), len(weights)):
@@ -138,7 +139,7 @@ class _Machine(BaseEstimator):  # type: ignore[misc]
 
 @partial(remembering, family="neural")
 @dataclass(eq=False, repr=False)
-class MachineClassifier(Certified, ClassifierMixin, _Machine):
+class MachineClassifier(Certified, ClassifierMixin, _Machine):  # type: ignore[misc]
     r"""The sign of a function G(W, x) of your own, its weights found by gradient descent on the mean loss.
 
     Pick a machine that can be differentiated by its weights, a loss for each sample, and a sample;
@@ -221,7 +222,7 @@ class MachineClassifier(Certified, ClassifierMixin, _Machine):
         -------
         self
         """
-        good = self.loss in _LOSSES and self.loss != "square"
+        good = self.loss in _OF_SIGNS
         require(good, "loss", "'logistic', 'hinge' or 'exponential'", self.loss)
         rows, labels = self._read(X, y)
         classes = two_classes_or_more(self, labels)
@@ -266,7 +267,7 @@ class MachineClassifier(Certified, ClassifierMixin, _Machine):
 
 @partial(remembering, family="neural")
 @dataclass(eq=False, repr=False)
-class MachineRegressor(Guaranteed, RegressorMixin, _Machine):
+class MachineRegressor(Guaranteed, RegressorMixin, _Machine):  # type: ignore[misc]
     r"""A function G(W, x) of your own, its weights found by gradient descent on the mean square error.
 
     As `MachineClassifier`, for numbers: :math:`\frac1m\sum_i(y_i-G(W,x_i))^2` is made small. No theorem bounds a square
