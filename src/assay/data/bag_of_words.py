@@ -73,9 +73,8 @@ class BagOfWords:
         BadData
             If no word is left, or a text is none.
         """
-        for name, value in (("most", most), ("at_least", at_least)):
-            good = isinstance(value, int) and not isinstance(value, bool) and value >= 1
-            require(good, name, "a whole number of at least 1", value)
+        _require_count("most", most)
+        _require_count("at_least", at_least)
         seen = Counter(word for text in _read(texts) for word in set(text))
         kept = sorted((-many, word) for word, many in seen.items() if many >= at_least)[:most]
         if not kept:
@@ -119,3 +118,8 @@ def _read(texts: Iterable[Any]) -> list[list[str]]:
             raise BadData(f"Row {row + 1} must be a text, but is {text!r}.")
         read.append([] if text is None else _WORD.findall(text.lower()))
     return read
+
+
+def _require_count(name: str, value: Any) -> None:
+    good = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    require(good, name, "a whole number of at least 1", value)
