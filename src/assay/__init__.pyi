@@ -14,8 +14,11 @@ from .guarantees.guarantee import Guarantee as Guarantee
 from .lab.against_bayes import against_bayes as against_bayes
 from .lab.bias_variance import bias_variance as bias_variance
 from .lab.error_decomposition import error_decomposition as error_decomposition
+from .lab.error_tail import error_tail as error_tail
+from .lab.ghost_sample import ghost_sample as ghost_sample
 from .lab.no_free_lunch import no_free_lunch as no_free_lunch
 from .lab.smallest_tree import smallest_tree as smallest_tree
+from .lab.top_of_range import top_of_range as top_of_range
 from .lab.truth_table import truth_table as truth_table
 from .lab.weak_learners import weak_learners as weak_learners
 from .learners.bandits.exp3 import EXP3 as EXP3
@@ -91,6 +94,8 @@ from .learners.neighbors.radius_neighbors_classifier import (
 from .learners.neighbors.radius_neighbors_regressor import (
     RadiusNeighborsRegressor as RadiusNeighborsRegressor,
 )
+from .learners.neural.machine import MachineClassifier as MachineClassifier
+from .learners.neural.machine import MachineRegressor as MachineRegressor
 from .learners.neural.mlp_classifier import MLPClassifier as MLPClassifier
 from .learners.search.max_margin import max_margin as max_margin
 from .learners.trees.classifier import DecisionTreeClassifier as DecisionTreeClassifier

@@ -140,7 +140,7 @@ def read_table(
     require(chunk_rows is None or chunk_rows >= 1, "chunk_rows", "at least 1, if given", chunk_rows)
     known = (*FORMATS, "libsvm")
     require(format is None or format in known, "format", f"one of {list(known)}", format)
-    paths = _files_meant(path)
+    paths = files_meant(path)
     sparse = [is_libsvm(path, format) for path in paths]
     if not any(sparse):
         if zero_based != "auto":
@@ -178,7 +178,7 @@ def read_table(
     )
 
 
-def _files_meant(path: Paths) -> list[Path]:
+def files_meant(path: Paths) -> list[Path]:
     """All files meant, patterns in the order of names."""
     if isinstance(path, str | os.PathLike):
         path = [path]

@@ -224,12 +224,21 @@ def anytime_regret(i):
     return (2 * u) ** 2 / (2 * rate) + squares / 2
 
 
+def separated(i):
+    """Winnow's promotions and demotions on a separator, rounding left out, which only adds to them."""
+    w, g, a = number(i["weight"]), number(i["gap"]), number(i.get("factor", 2))
+    steps = mp.ceil(mp.log(i["features"], a) * (1 - mp.mpf("1e-12")))
+    ups = mp.floor((w * steps + (1 - g) * a / (a - 1)) / (1 - (1 - g) * a))
+    return ups + mp.ceil(a * ups + a / (a - 1)) - 1
+
+
 RUNS = {
     "perceptron-margin-mistakes": lambda i: (number(i["radius"]) / number(i["margin"])) ** 2,
     "perceptron-hinge-mistakes": hinge,
     "winnow-disjunction-mistakes": lambda i: (
         3 * i["literals"] * mp.ceil(mp.log(i["features"], 2)) + 1
     ),
+    "winnow-separator-mistakes": separated,
     "halving-mistakes": lambda i: mp.log(i["class_size"], 2),
     "con-mistakes": lambda i: i["class_size"] - 1,
     "online-disjunction-mistakes": lambda i: i["features"],

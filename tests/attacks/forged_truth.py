@@ -47,6 +47,7 @@ INPUTS = {
     "perceptron-margin-mistakes": "radius margin",
     "perceptron-hinge-mistakes": "radius norm hinge_loss (form)",
     "winnow-disjunction-mistakes": "literals features (form)",
+    "winnow-separator-mistakes": "weight gap features (factor) (rounding)",
     "halving-mistakes": "class_size",
     "con-mistakes": "class_size",
     "online-disjunction-mistakes": "features",

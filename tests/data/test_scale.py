@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from assay.data.scale import BallScale, row_lengths
-from assay.errors import BadParameter
+from assay.data.scale import BallScale, UnitLength, row_lengths
+from assay.errors import BadData, BadParameter
 from tests.data.reading import refuses
 
 matrices = hnp.arrays(
@@ -94,3 +94,40 @@ def test_bad_radii(value):
         BallScale.declared(value)
     with refuses(f"into must be {must}, but is {value!r}.", BadParameter):
         BallScale.declared(1.0, into=value)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array, sparse.csr_matrix])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_unit_length_keeps_the_direction(make, dtype):
+    X = np.random.default_rng(0).normal(size=(50, 7)).astype(dtype)
+    scaled = UnitLength().transform(make(X))
+    assert scaled.dtype == dtype
+    rows = scaled.toarray() if sparse.issparse(scaled) else scaled
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1.0, atol=1e-6)
+    lengths = np.linalg.norm(X.astype(float), axis=1, keepdims=True)
+    assert np.allclose(rows, X / lengths, rtol=1e-5)
+    # No separator through the origin sees the difference, but margins do.
+    w = np.random.default_rng(1).normal(size=7)
+    assert (np.sign(rows @ w) == np.sign(X @ w)).all()
+    assert not np.allclose(rows @ w, X @ w / lengths.max())
+
+
+def test_unit_length_at_the_ends_of_the_floats():
+    X = np.array([[3e300, 4e300], [3e-320, 4e-320], [5e-324, 0.0], [1.7e308, 0.0]])
+    assert np.linalg.norm(UnitLength().transform(X), axis=1) == pytest.approx(np.ones(4), rel=1e-3)
+    assert UnitLength().transform(X[:1])[0] == pytest.approx([0.6, 0.8], rel=1e-15)
+
+
+def test_unit_length_refuses_what_has_no_direction():
+    zero = np.array([[1.0, 0.0], [0.0, 0.0]])
+    with pytest.raises(
+        BadData, match=r"^Row 12 is zero, and so has no direction\. Leave it out, or keep zeros\.$"
+    ):
+        UnitLength().transform(zero, done=10)
+    assert UnitLength("keep").transform(zero).tolist() == zero.tolist()
+    assert UnitLength("keep").transform(sparse.csr_array(zero)).toarray().tolist() == zero.tolist()
+    for bad in (np.nan, np.inf):
+        with pytest.raises(BadData, match=r"^Row 1 has no finite length, and so no direction\.$"):
+            UnitLength().transform(np.array([[bad, 1.0]]))
+    with pytest.raises(BadParameter, match=r"^zeros must be 'refuse' or 'keep', but is 'drop'\.$"):
+        UnitLength("drop")

@@ -83,3 +83,20 @@ class SingleElimination:
     def learn_one(self, x, y):
         if y == -1:
             self.kept = frozenset(j for j in self.kept if not x[j])
+
+
+class Wavering:
+    """Errs on the part of [0, 1] below a number that changes after every row, also after a right answer."""
+
+    def __init__(self, errors):
+        self.errors, self.seen = errors, 0
+
+    @property
+    def error(self):
+        return self.errors[self.seen % len(self.errors)]
+
+    def predict_one(self, x):
+        return int(x[0] < self.error)
+
+    def learn_one(self, x, y):
+        self.seen += 1

@@ -18,15 +18,17 @@ class Run(NamedTuple):
         return self.missed_positives + self.missed_negatives
 
 
-def winnow(X, y):
-    """One pass over boolean rows, labels -1 and +1: on a mistake double or halve what is set."""
+def winnow(X, y, factor=2.0):
+    """One pass over boolean rows, labels -1 and +1: on a mistake multiply or divide what is set."""
     d = len(X[0])
     w, missed, totals = [1.0] * d, {1: 0, -1: 0}, [float(d)]
     for x, label in zip(X, y, strict=True):
         guess = 1 if dot(w, x) >= d else -1
         if guess != label:
-            factor = 2.0 if label == 1 else 0.5
-            w = [wi * factor if xi else wi for wi, xi in zip(w, x, strict=True)]
+            w = [
+                (wi * factor if label == 1 else wi / factor) if xi else wi
+                for wi, xi in zip(w, x, strict=True)
+            ]
             missed[label] += 1
             totals.append(sum(w))
     return Run(w, missed[1], missed[-1], totals)

@@ -1,4 +1,4 @@
-"""The five conversions against their twins, and their promises on data of known error."""
+"""The six conversions against their twins, and their promises on data of known error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.theory.tail.binomial import holdout_exact
 from assay.theory.tail.exact_twins import large_gap_exact
 from assay.theory.tail.progressive import progressive_validation, suffix_holdout
 from tests.naive import online_to_batch as naive
-from tests.naive.players import Elimination, SingleElimination
+from tests.naive.players import Elimination, SingleElimination, Wavering
 from tests.soundness import assert_sound, assert_unsound
 
 DELTA = 0.05
@@ -285,6 +285,78 @@ def gaps(trials, seed, how):
             broken[promise.theorem] += promise.value < truth
         broken["twin"] += 1 / (4 * model.guarantees()[0].inputs.get("run", 7)) < truth
     return broken
+
+
+def wavering(trials, rows, seed, errors, accuracy=0.02):
+    """The mean error of each run that was chosen, that of its last hypothesis, and what was promised."""
+    for i in range(trials):
+        X = np.random.default_rng([seed, i]).random((rows, 1))
+        model = to_batch(
+            Wavering(errors),
+            X,
+            np.zeros(rows, int),
+            "large-gap-average",
+            accuracy=accuracy,
+            classes=[0, 1],
+        )
+        if not model.guarantees():
+            continue
+        vote = model.hypothesis_
+        mean = float(vote.shares @ [h.error for h in vote.hypotheses])
+        yield mean, vote.hypotheses[-1].error, model
+
+
+def test_the_mean_of_a_gap_keeps_its_promise():
+    """Alternately 0.05 and 0.35: the twin without the union over mistakes forgets how the run was chosen."""
+    runs = list(wavering(60, 80, 11, [0.05, 0.35]))
+    promised = [model.guarantees()[2] for _, _, model in runs]
+    assert {g.theorem for g in promised} == {"large-gap-average"}
+    broken = sum(g.value < mean for g, (mean, _, _) in zip(promised, runs, strict=True))
+    assert_sound(broken, len(runs), DELTA)
+    twin = sum(
+        bound_of_run(g.inputs["run"]) < mean for g, (mean, _, _) in zip(promised, runs, strict=True)
+    )
+    assert_unsound(twin, len(runs), DELTA)
+
+
+def test_the_last_hypothesis_of_a_gap_is_promised_nothing():
+    """One that turns bad after forty rows: its mean error is small, and its last one is a half."""
+    runs = list(wavering(20, 44, 12, [0.0] * 43 + [0.5], accuracy=0.1))
+    mean, _, model = runs[0]
+    assert model.stopped_
+    assert model.rows_used_ == 44
+    assert mean == pytest.approx(0.5 / 44)
+    assert_sound(sum(m.guarantees()[2].value < mean for mean, _, m in runs), len(runs), DELTA)
+    assert_unsound(sum(m.guarantees()[2].value < last for _, last, m in runs), len(runs), DELTA)
+    # Of 44 hypotheses one is bad: the vote is not.
+    assert model.guarantees()[0].value == 2 * model.guarantees()[2].value
+    assert model.predict([[0.25]]).tolist() == [0]
+    assert model.predict_proba([[0.25]])[0].tolist() == pytest.approx([43 / 44, 1 / 44])
+
+
+def test_the_gap_of_a_conservative_learner_is_that_of_its_only_hypothesis():
+    X, y = noisy(400, 13, 0.0)
+    one = to_batch(Perceptron(), X, y, "large-gap", accuracy=0.25)
+    vote = to_batch(Perceptron(), X, y, "large-gap-average", accuracy=0.25)
+    assert one.stopped_
+    assert one.rows_used_ == vote.rows_used_
+    assert len(vote.hypothesis_.hypotheses) == 1
+    assert one.predict(X).tolist() == vote.predict(X).tolist()
+    assert one.guarantees()[0].value == vote.guarantees()[2].value
+
+
+def test_a_learner_without_a_single_right_answer_has_no_gap():
+    model = to_batch(
+        Wavering([1.0]),
+        np.ones((5, 1)) / 2,
+        np.zeros(5, int),
+        "large-gap-average",
+        accuracy=0.2,
+        classes=[0, 1],
+    )
+    assert model.guarantees() == []
+    assert not model.stopped_
+    assert model.predict_proba([[0.5]]).tolist() == [[0.0, 1.0]]
 
 
 @pytest.mark.parametrize("how", ["large-gap", "blocks"])

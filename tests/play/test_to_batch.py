@@ -22,8 +22,12 @@ from assay.play.to_batch import BatchClassifier
 from tests.naive.players import Majority
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
-HOW = ["random-stopping", "large-gap", "blocks", "average", "longest-survivor"]
-EXTRA = {"blocks": {"mistakes": 30}, "random-stopping": {"random_state": 0}}
+HOW = ["random-stopping", "large-gap", "large-gap-average", "blocks", "average", "longest-survivor"]
+EXTRA = {
+    "blocks": {"mistakes": 30},
+    "random-stopping": {"random_state": 0},
+    "large-gap-average": {"accuracy": 0.2},
+}
 LEARNERS = [Perceptron(), OnlineGradientDescent(), conservative(Perceptron()), BernoulliNB()]
 
 
@@ -78,7 +82,7 @@ def test_dicts_and_learners_of_rivers_kind(how):
     for learner in (Majority(), Perceptron()):
         model = to_batch(learner, rows, y, how, **EXTRA.get(how, {}))
         assert model.predict(rows).shape == (60,)
-    if how == "average":
+    if "average" in how:
         assert model.predict_proba(rows).sum(axis=1) == pytest.approx(np.ones(60))
 
 
@@ -135,7 +139,7 @@ def refuses(sentence, kind=BadParameter):
 
 def test_refusals():
     X, y = halfspace(20)
-    known = "random-stopping, large-gap, blocks, average, longest-survivor"
+    known = "random-stopping, large-gap, large-gap-average, blocks, average, longest-survivor"
     with refuses(f"how must be one of {known}, but is 'best'."):
         to_batch(Perceptron(), X, y, "best")
     with refuses("delta must be a number strictly between 0 and 1, but is 0."):
@@ -144,6 +148,10 @@ def test_refusals():
         to_batch(Perceptron(), X, y, "large-gap", accuracy=2)
     with refuses("mistakes must be a whole number of at least 0, but is -1."):
         to_batch(Perceptron(), X, y, mistakes=-1)
+    with refuses(
+        "accuracy must be declared for 'large-gap-average': hypotheses are kept until it is reached."
+    ):
+        to_batch(Perceptron(), X, y, "large-gap-average")
     with refuses("mistakes must be declared for 'blocks': the learner's mistake bound."):
         to_batch(Perceptron(), X, y, "blocks")
     with refuses("mistakes must be a whole number of at least 1, but is 0."):

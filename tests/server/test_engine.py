@@ -378,6 +378,21 @@ def test_every_expert_policy_starts_again_as_it_stopped(tmp_path, name):
         assert check_store(engine.store).problems == ()
 
 
+def test_experts_who_are_all_asleep_make_no_mistake(tmp_path):
+    with engine_at(tmp_path / "a.db") as engine:
+        make(engine, algorithm="sleeping-experts", experts=["a", "b"])
+        for advice in ({}, {"a": "rain"}, [None, None]):
+            asked = ask(engine, "it", advice=advice)
+            answer = tell(engine, "it", asked["trial"], outcome="rain")
+            assert asked["prediction"] == ("rain" if advice == {"a": "rain"} else None)
+            assert not answer["mistake"]
+        assert engine.describe("it")["told"] == 3
+        before = state(engine)
+    with engine_at(tmp_path / "a.db") as engine:
+        assert state(engine) == before
+        assert check_store(engine.store).problems == ()
+
+
 def test_a_prediction_may_be_one_of_numpys_numbers(tmp_path, monkeypatch):
     predict_one = Perceptron.predict_one
     monkeypatch.setattr(Perceptron, "predict_one", lambda self, x: np.int64(predict_one(self, x)))

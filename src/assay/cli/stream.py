@@ -72,7 +72,9 @@ def stream_command(
     ),
     out: Path | None = typer.Option(None, "--out", help="Write the learner to this model file."),
     experts: bool = typer.Option(
-        False, "--experts", help="The columns are forecasts of the target: combine them."
+        False,
+        "--experts",
+        help="The columns are forecasts of the target, numbers or labels: combine them.",
     ),
     bandit: bool = typer.Option(
         False, "--bandit", help="The rows are logged bandit rounds: replay another policy on them."
@@ -81,7 +83,7 @@ def stream_command(
         None, "--policy", help="With --experts or --bandit: the policy, such as adahedge or ucb1."
     ),
     loss: str | None = typer.Option(
-        None, "--loss", help="With --experts: square, absolute or entropic."
+        None, "--loss", help="With --experts: square, absolute, entropic, or zero-one for labels."
     ),
     bounds: tuple[float, float] | None = typer.Option(
         None, "--range", help="With --experts or --bandit: between which two numbers all lie."
@@ -130,7 +132,7 @@ _LOG = {"arm", "loss_column", "reward_column", "propensity", "least_propensity"}
 _POLICIES_ONLY = {"policy", "loss", "bounds"} | _LOG
 # What goes with either game; everything else is refused, also what is thought of later.
 _GOES_WITH = {
-    "experts": _BOTH | {"experts", "target", "loss", "column", "number", "warm_start"},
+    "experts": _BOTH | {"experts", "target", "loss", "column", "number", "label", "warm_start"},
     "bandit": _BOTH | _LOG | {"bandit", "label", "delta"},
 }
 

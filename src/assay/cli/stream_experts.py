@@ -37,9 +37,14 @@ class ExpertRun(Run):
         self._columns = asked.column or (None if known is None else list(map(str, known)))
         self._left_out: tuple[str, ...] = ()
         if self._columns is None and asked.data != ["-"]:
-            numbers = tuple(asked.number or ())
-            columns = forecast_columns(asked.data[0], asked.target, numbers, asked.format)
-            self._columns, self._left_out = list(columns.forecasts), columns.left_out
+            self._look()
+
+    def _look(self) -> None:
+        """Which columns hold forecasts."""
+        asked = self.asked
+        numbers = tuple(asked.number or ())
+        columns = forecast_columns(asked.data[0], asked.target, numbers, asked.format)
+        self._columns, self._left_out = list(columns.forecasts), columns.left_out
 
     def _opened(self, parameters: dict[str, Any]) -> ExpertStream:
         asked = self.asked
@@ -131,7 +136,18 @@ class ExpertRun(Run):
         return experts_text(self.stream, self._left_out)
 
 
-Kind = ExpertRun
+def opened(asked: Any, interrupt: Interrupt) -> ExpertRun:
+    """The stream that was asked for: of labels, or of forecasts that are numbers."""
+    from assay.cli.stream_labels import LabelRun, labels_asked
+
+    if labels_asked(asked):
+        return LabelRun(asked, interrupt)
+    if asked.label:
+        raise BadParameter("--label goes with experts that name labels, not numbers.")
+    return ExpertRun(asked, interrupt)
+
+
+Kind = opened
 
 
 class _Gathered:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NoReturn
@@ -98,7 +98,7 @@ class Run:
 def run_stream(game: str, asked: Any) -> None:
     """Play a stream; show, write and exit as the command does."""
     with Interrupt() as interrupt:
-        kind: type[Run] = import_module(f"assay.cli.stream_{game}").Kind
+        kind: Callable[[Any, Interrupt], Run] = import_module(f"assay.cli.stream_{game}").Kind
         run = kind(asked, interrupt)
         refusal = follow(run, View(run, as_json=asked.as_json))
         saved = run.write()

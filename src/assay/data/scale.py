@@ -1,4 +1,6 @@
-"""Scaling into a ball: every row is divided by one number, so that no row is longer than declared.
+"""Scaling into a ball, or onto it: rows divided by one number, or each by its own length.
+
+Into a ball, every row is divided by one number, so that no row is longer than declared.
 
 Dividing all rows by one number keeps angles, margins in proportion, and zeros. The radius of the
 data is declared, and then checked row by row, or measured on rows that were seen; measuring it on
@@ -112,6 +114,73 @@ class BallScale:
             )
         shrink = 1 - 4 * slack - 2 * float(np.finfo(X.dtype).eps)
         return X * X.dtype.type(self.into / self.radius * shrink)
+
+
+@dataclass(frozen=True)
+class UnitLength:
+    """Every row divided by its own length, so that all have length one.
+
+    That keeps the side of a row from every separator through the origin, and changes its margin: what counts
+    is then the angle, and a short row weighs as much as a long one. A row of zeros has no direction.
+
+    Parameters
+    ----------
+    zeros : {"refuse", "keep"}
+        What a row of zeros does.
+
+    Examples
+    --------
+    >>> UnitLength().transform(np.array([[3.0, 4.0], [0.0, -2.0]])).tolist()
+    [[0.6, 0.8], [0.0, -1.0]]
+    """
+
+    zeros: Literal["refuse", "keep"] = "refuse"
+
+    def __post_init__(self) -> None:
+        require(self.zeros in ("refuse", "keep"), "zeros", "'refuse' or 'keep'", self.zeros)
+
+    def transform(self, X: Any, *, done: int = 0) -> Any:
+        """The rows, each of length one but for rounding in the last places.
+
+        Parameters
+        ----------
+        X : numpy.ndarray or sparse matrix
+            Rows by features; not changed.
+        done : int
+            How many rows came before these, for the row number in a refusal.
+
+        Raises
+        ------
+        BadData
+            If a row is zero, or not finite.
+        """
+        X = X if X.dtype.kind == "f" else X.astype(np.float64)
+        largest = np.asarray(
+            abs(X).max(axis=1).todense() if sparse.issparse(X) else abs(X).max(axis=1, initial=0.0)
+        )
+        largest = largest.reshape(-1).astype(np.float64)
+        for bad, why in (
+            (~np.isfinite(largest), "has no finite length, and so no direction."),
+            (
+                (largest == 0.0) & (self.zeros == "refuse"),
+                "is zero, and so has no direction. Leave it out, or keep zeros.",
+            ),
+        ):
+            if bad.any():
+                raise BadData(f"Row {done + int(bad.argmax()) + 1} {why}")
+        # First by its largest number, so that no square overflows or vanishes.
+        rows = _over(X, np.where(largest > 0, largest, 1.0))
+        lengths = row_lengths(rows)
+        return _over(rows, np.where(lengths > 0, lengths, 1.0)).astype(X.dtype)
+
+
+def _over(X: Any, divisors: Floats) -> Any:
+    """Every row divided by a number of its own, in double precision."""
+    if not sparse.issparse(X):
+        return X / divisors[:, None]
+    rows = sparse.csr_array(X)
+    each = np.repeat(divisors, np.diff(rows.indptr))
+    return sparse.csr_array((rows.data / each, rows.indices, rows.indptr), shape=rows.shape)
 
 
 def row_lengths(X: Any) -> Floats:

@@ -1,4 +1,4 @@
-"""Guarantees of the perceptron, the margin perceptron and Winnow, from the records of their runs."""
+"""Guarantees of the perceptron and the margin perceptron, from the records of their runs."""
 
 from __future__ import annotations
 
@@ -9,26 +9,23 @@ from typing import Any
 import numpy as np
 
 from assay.errors import BadData
-from assay.guarantees.assumption import Assumption, Status
-from assay.guarantees.disjunctions import Disjunction, disjunction_of, smallest_disjunction
+from assay.guarantees.assumption import Assumption
+from assay.guarantees.disjunctions import disjunction_of
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dimension_guarantee
 from assay.guarantees.mistakes import mistake_guarantee
 from assay.guarantees.subject import another_quantity
-from assay.record.online import KeptExamples, MarginPerceptronRecord, OnlineRecord, WinnowRecord
+from assay.record.online import KeptExamples, MarginPerceptronRecord, OnlineRecord
 from assay.theory.mistake.margin_perceptron import RULE, UNIT_LENGTH, margin_perceptron_updates
 from assay.theory.mistake.perceptron import (
     SEPARABLE,
     perceptron_disjunction_mistakes,
     perceptron_margin_mistakes,
 )
-from assay.theory.mistake.winnow import RULE as WINNOW_RULE
-from assay.theory.mistake.winnow import winnow_disjunction_mistakes
 from assay.theory.needs import count, positive
 from assay.theory.registry import find_theorem
 
 _UPDATES = "margin-perceptron-updates"
-_WINNOW = "winnow-disjunction-mistakes"
 
 
 def _kept(record: OnlineRecord) -> KeptExamples:
@@ -233,63 +230,3 @@ def _dimension(record: OnlineRecord, reached: float) -> Guarantee:
         features=len(weights),
         witness=(unit / reached).tolist(),
     )
-
-
-# Winnow
-
-
-def winnow_guarantees(
-    record: WinnowRecord, of: str, declared: Mapping[str, Any]
-) -> list[Guarantee]:
-    """The bound for the number of literals declared, and for a disjunction found in hindsight."""
-    came_late = "features appeared after the first mistake, so the threshold was not theirs"
-    late = [Assumption(WINNOW_RULE, "violated", came_late)] if record.late else []
-
-    def promise(known: Assumption, literals: int) -> Guarantee:
-        return mistake_guarantee(
-            _WINNOW,
-            {"literals": literals, "features": record.literals},
-            record.mistakes,
-            of=of,
-            known=(known, *late),
-        )
-
-    guarantees = []
-    disjunction = None
-    if _kept(record).complete:
-        X, _, y = _kept(record).examples()
-        disjunction = smallest_disjunction(X.whole, y, record.negations, record.width)
-    if declared.get("literals") is not None:
-        literals = count("literals", declared["literals"])
-        guarantees.append(promise(_literals_known(record, literals, disjunction), literals))
-    if disjunction is not None and record.rounds:
-        known = _agreeing(record, disjunction)
-        guarantees.append(promise(known, len(disjunction.literals)))
-    return guarantees
-
-
-def _agreeing(record: WinnowRecord, disjunction: Disjunction) -> Assumption:
-    target, _ = find_theorem(_WINNOW).assumes
-    status: Status = "checked" if disjunction.consistent else "violated"
-    return Assumption(target, status, disjunction.told(record.names))
-
-
-def _literals_known(record: WinnowRecord, literals: int, seen: Disjunction | None) -> Assumption:
-    """How the number of literals that was declared is known, after the run."""
-    target, _ = find_theorem(_WINNOW).assumes
-    allowed = winnow_disjunction_mistakes(literals, record.literals)
-    if seen is not None and not seen.consistent:
-        return _agreeing(record, seen)
-    if record.mistakes > allowed:
-        return Assumption(target, "violated", f"it allows at most {allowed} mistakes")
-    X, _, y = _kept(record).examples()
-    if seen is None or len(seen.literals) > literals:
-        # On the examples that were kept, which is enough to refute it, but not to show it.
-        few = disjunction_of(literals, X.whole, y, record.negations, record.width)
-        if few is not None and not few.consistent:
-            why = f"no disjunction of so few literals agrees with the {len(y)} mistaken examples"
-            return Assumption(target, "violated", why)
-        seen = few if _kept(record).complete else None
-    if seen is None:
-        return Assumption(target, "declared", f"{literals} of {record.literals} literals")
-    return _agreeing(record, seen)

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 from assay.lab.against_bayes import against_bayes as against_bayes
 from assay.lab.bias_variance import bias_variance as bias_variance
 from assay.lab.error_decomposition import error_decomposition as error_decomposition
+from assay.lab.error_tail import error_tail as error_tail
+from assay.lab.ghost_sample import ghost_sample as ghost_sample
 from assay.lab.no_free_lunch import no_free_lunch as no_free_lunch
 from assay.lab.smallest_tree import smallest_tree as smallest_tree
+from assay.lab.top_of_range import top_of_range as top_of_range
 from assay.lab.truth_table import truth_table as truth_table
 from assay.lab.weak_learners import weak_learners as weak_learners
 
@@ -29,13 +32,9 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [
-        "against_bayes",
-        "bias_variance",
-        "error_decomposition",
-        "no_free_lunch",
-        "smallest_tree",
-        "stump_game",
-        "truth_table",
-        "weak_learners",
-    ]
+    here = (name for name, held in globals().items() if _is_experiment(held))
+    return sorted([*here, "stump_game"])
+
+
+def _is_experiment(held: Any) -> bool:
+    return callable(held) and held.__module__.startswith(f"{__name__}.")

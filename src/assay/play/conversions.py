@@ -1,4 +1,4 @@
-"""Five ways from an online run to one classifier, each with what its theorems promise.
+"""Six ways from an online run to one classifier, each with what its theorems promise.
 
 A conversion plays the rows once, in their order, and returns a hypothesis that no later row changed.
 """
@@ -21,6 +21,7 @@ from assay.guarantees.decimals import decimal_ratio, decimal_text
 from assay.guarantees.error_rates import DRAWN_AFRESH, error_guarantee
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.mistakes import mistake_guarantee
+from assay.learners.common.sign_labels import plain
 from assay.play.online import progressive_guarantee
 from assay.play.rows_again import RowsAgain
 from assay.play.runs import Run, runs
@@ -175,6 +176,63 @@ def _gap_guarantees(sample: Sample, run: Run, length: int, made: int, used: int)
     return guarantees
 
 
+def large_gap_average(sample: Sample) -> Converted:
+    """The hypotheses held since the last mistake, with a vote for each row, once it lies far enough back."""
+    if sample.accuracy is None:
+        raise BadParameter(
+            "accuracy must be declared for 'large-gap-average': hypotheses are kept until it is reached."
+        )
+    player, examples = sample.player(), sample.examples
+    row, _ = player.row(examples)
+    held = _Held(0, large_gap_run_potential(0, sample.accuracy, sample.delta))
+    best, used = held, len(sample)
+    for place, label in enumerate(sample.labels):
+        if player.answers(examples, place, place + 1)[0] == label:
+            held.keep(player, examples)
+        else:
+            made = held.mistakes + 1
+            held = _Held(made, large_gap_run_potential(made, sample.accuracy, sample.delta))
+        player.teach(
+            row(place), plain(label)
+        )  # also what was right: this learner goes on as it does
+        if held.share < best.share:
+            best = held
+        if held.length == held.wanted:
+            best, used = held, place + 1
+            break
+    if not best.length:
+        alone = Vote([player.hypothesis(examples)], np.ones(1), sample.classes)
+        return Converted(alone, used, [], False)
+    shares = np.asarray(best.votes) / best.length
+    vote = Vote(best.hypotheses, shares, sample.classes)
+    inputs = {"run": best.length, "mistakes": best.mistakes, "delta": sample.delta}
+    promises = _vote_guarantees(sample, "large-gap-average", inputs, "0", " since the last mistake")
+    return Converted(vote, used, promises, best.length == best.wanted)
+
+
+class _Held:
+    """The hypotheses of one run without mistakes, and the length at which it is long enough."""
+
+    def __init__(self, mistakes: int, wanted: int) -> None:
+        self.mistakes, self.wanted, self.length = mistakes, wanted, 0
+        self.hypotheses: list[Any] = []
+        self.votes: list[int] = []
+
+    def keep(self, player: Player, examples: Examples) -> None:
+        """One vote more for what the learner predicts with now."""
+        self.length += 1
+        if self.votes and getattr(player.learner, "conservative", False):
+            self.votes[-1] += 1  # nothing was learned since
+            return
+        self.hypotheses.append(player.hypothesis(examples))
+        self.votes.append(1)
+
+    @property
+    def share(self) -> float:
+        """What the run costs for each of its rows: the smaller, the better the promise."""
+        return self.wanted / self.length if self.length else math.inf
+
+
 def blocks(sample: Sample) -> Converted:
     """The hypothesis of the first of M equal blocks without a mistake, or the last one."""
     if sample.mistakes is None:
@@ -252,17 +310,21 @@ def average(sample: Sample) -> Converted:
         player.teach_rows(examples, start, stop, sample.labels)
     judged = sum(votes)
     vote = Vote(hypotheses, np.asarray(votes) / judged, sample.classes)
-    return Converted(vote, len(sample), _vote_guarantees(sample, errors, judged))
-
-
-def _vote_guarantees(sample: Sample, errors: int, judged: int) -> list[Guarantee]:
-    """Three promises of one event: they fail together."""
     inputs = {"errors": errors, "rows": judged, "delta": sample.delta}
-    seen, known = decimal_ratio(errors, judged), sample.drawn
+    seen = decimal_ratio(errors, judged)
+    promises = _vote_guarantees(sample, "progressive-validation", inputs, seen)
+    return Converted(vote, len(sample), promises)
+
+
+def _vote_guarantees(
+    sample: Sample, theorem: str, inputs: dict[str, Any], seen: str, since: str = ""
+) -> list[Guarantee]:
+    """Three promises of one event: they fail together."""
+    known = sample.drawn
     return [
-        error_guarantee("progressive-validation-vote", inputs, of="error of the vote", known=known),
+        error_guarantee(f"{theorem}-vote", inputs, of="error of the vote", known=known),
         error_guarantee(
-            "progressive-validation",
+            theorem,
             inputs,
             of="mean absolute loss of predict_proba",
             formula="E[1 - proba_D(y)]",
@@ -270,9 +332,9 @@ def _vote_guarantees(sample: Sample, errors: int, judged: int) -> list[Guarantee
             known=known,
         ),
         error_guarantee(
-            "progressive-validation",
+            theorem,
             inputs,
-            of="mean error of the hypotheses as they were played",
+            of=f"mean error of the hypotheses as they were played{since}",
             formula="mean_t err_D(h_t)",
             certified=DRAWN_AFRESH,
             observed=seen,
@@ -293,6 +355,8 @@ class Vote:
         shares = np.zeros((len(examples), len(self.classes)))
         for hypothesis, share in zip(self.hypotheses, self.shares, strict=True):
             answers = hypothesis_answers(hypothesis, examples)
+            if answers.dtype == object:  # before anything was learned the first class is predicted
+                answers = np.array([self.classes[0] if a is None else a for a in answers])
             shares[np.arange(len(examples)), np.searchsorted(self.classes, answers)] += share
         return shares
 
@@ -309,6 +373,7 @@ def _suffix(sample: Sample, inputs: dict[str, Any]) -> Guarantee:
 CONVERSIONS: dict[str, Callable[[Sample], Converted]] = {
     "random-stopping": random_stopping,
     "large-gap": large_gap,
+    "large-gap-average": large_gap_average,
     "blocks": blocks,
     "average": average,
     "longest-survivor": longest_survivor,

@@ -21,7 +21,9 @@ from assay.play.turns import require_learner
 from assay.theory.rounding import Number
 from assay.types import Array, Floats
 
-How = Literal["random-stopping", "large-gap", "blocks", "average", "longest-survivor"]
+How = Literal[
+    "random-stopping", "large-gap", "large-gap-average", "blocks", "average", "longest-survivor"
+]
 
 
 def to_batch(
@@ -53,6 +55,10 @@ def to_batch(
         The first hypothesis that is right on :math:`\lceil\frac1\varepsilon\ln\frac{(i+2)^2}\delta\rceil` rows
         in a row after the i-th mistake, :math:`\varepsilon` being the `accuracy`; without one, the
         hypothesis whose run promises most (``online-to-batch-large-gap``, ``large-gap-exact``).
+    ``"large-gap-average"``
+        The same for a learner that goes on learning from what it predicts rightly, such as gradient descent: the
+        hypotheses held since the last mistake vote. Their mean error is at most the `accuracy`
+        (``large-gap-average``), and the vote errs at most twice as often (``large-gap-average-vote``).
     ``"blocks"``
         With a mistake bound M: the hypothesis of the first of M blocks without a mistake
         (``online-to-batch-blocks``).
@@ -61,8 +67,8 @@ def to_batch(
         :math:`M/m` in expectation (``online-to-batch-random-stopping``); its errors on the rows after it
         bound it with probability (``suffix-holdout``).
 
-    For the three in which hypotheses compete by their runs, the learner is made conservative: it
-    learns from its mistakes only (see `conservative`).
+    For ``"longest-survivor"``, ``"large-gap"`` and ``"blocks"``, in which hypotheses compete by their runs, the
+    learner is made conservative: it learns from its mistakes only (see `conservative`).
 
     Parameters
     ----------
@@ -71,11 +77,11 @@ def to_batch(
     X, y : table and array-like
         The sample, in an order that has nothing to do with its content.
     how : str, default="longest-survivor"
-        One of the five conversions above.
+        One of the six conversions above.
     delta : number, default=0.05
         The probability with which any of the promises may fail.
     accuracy : number, optional
-        The error aimed at by ``"large-gap"`` and ``"blocks"``.
+        The error aimed at by ``"large-gap"``, ``"large-gap-average"``, which needs it, and ``"blocks"``.
     mistakes : int, optional
         A bound on the learner's mistakes on every sequence the distribution can produce; declared by
         you, never measured on this sample. ``"blocks"`` needs it.
@@ -121,7 +127,7 @@ def to_batch(
 
 
 def _votes(model: BatchClassifier) -> bool:
-    return model.how == "average"
+    return model.how in ("average", "large-gap-average")
 
 
 @dataclass(eq=False, repr=False)
@@ -190,7 +196,7 @@ class BatchClassifier(OnlineInside, Declared):
 
     @available_if(_votes)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """The share of the votes for every class; only for the average."""
+        """The share of the votes for every class; only where hypotheses vote."""
         examples = self._examples(X)
         vote: Vote = self.hypothesis_
         return vote.predict_proba(examples.rows)

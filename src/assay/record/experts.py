@@ -45,6 +45,8 @@ class ExpertRecord:
         The largest difference between two losses of one round.
     drawn_loss : float or None
         The loss of the experts that were drawn, where they were.
+    abstained : int
+        Rounds in which nobody was awake, where experts may sleep; they count among no others.
     trace : dict of str to array, or None
         Round by round what the proofs follow, when asked for; with it ``expert_losses``, the losses of all
         experts until then, a row for each round, and ``regret``, against the one who was best until then.
@@ -63,6 +65,7 @@ class ExpertRecord:
     variance: float | None = None
     spread: float | None = None
     drawn_loss: float | None = None
+    abstained: int = 0
     trace: dict[str, Floats] | None = None
 
     @property

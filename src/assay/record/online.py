@@ -133,12 +133,15 @@ class WinnowRecord(OnlineRecord):
         Whether features appeared after a mistake, so that the threshold was not that of all of them.
     names : sequence or None
         What the features are called.
+    factor : float
+        By what weights are multiplied, or divided, on a mistake.
     """
 
     literals: int = 0
     negations: bool = False
     late: bool = False
     names: Sequence[Any] | None = field(default=None, repr=False, compare=False)
+    factor: float = 2.0
 
 
 @dataclass(frozen=True)

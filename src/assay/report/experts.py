@@ -57,7 +57,7 @@ def experts_text(stream: ExpertStream, left_out: tuple[str, ...] = ()) -> str:
         lines += block("Left out", [f"{_listed(left_out)}: no numbers in it."])
     lines += block("Experts", _table(stream, shown), fold=False)
     bounds = [rival.guarantee for rival in shown if rival.guarantee is not None]
-    lines += _always(bounds, stream.guarantees())
+    lines += always(bounds, stream.guarantees())
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -171,7 +171,8 @@ def _legend(stream: ExpertStream, sleeping: bool) -> list[str]:
     ]
 
 
-def _always(bounds: list[Guarantee], others: list[Guarantee]) -> list[str]:
+def always(bounds: list[Guarantee], others: list[Guarantee]) -> list[str]:
+    """What holds whatever the rows are, and under which conditions."""
     if not bounds:
         return block("Always", ["Nothing is promised: the rate is larger than the theorem allows."])
     names = _listed(tuple(dict.fromkeys(bound.theorem for bound in bounds)))

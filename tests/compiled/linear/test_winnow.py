@@ -17,14 +17,14 @@ from tests.loop_rows import block
 from tests.naive.winnow import winnow
 
 
-def played(X, y, *, negations=False, thin=False, dtype=np.float64):
+def played(X, y, *, negations=False, thin=False, dtype=np.float64, factor=2.0):
     rows = block(sparse.csr_matrix(X, dtype=dtype) if thin else np.asarray(X, dtype=dtype))
     w = np.ones(X.shape[1])
     v = np.ones(X.shape[1] if negations else 0)
     missed = np.empty(len(y), dtype=np.int64)
     threshold = float(len(w) + len(v))
     mistakes, stopped = (winnow_pass_csr if thin else winnow_pass)(
-        *(rows if thin else (rows,)), np.asarray(y, dtype=float), w, v, threshold, missed
+        *(rows if thin else (rows,)), np.asarray(y, dtype=float), w, v, threshold, factor, missed
     )
     return w, v, missed[:mistakes], stopped
 
@@ -74,7 +74,7 @@ def test_a_stored_zero_is_a_zero():
         (np.array([1.0, 0.0]), np.array([0, 1]), np.array([0, 2])), shape=(1, 2)
     )
     w, v, missed = np.ones(2), np.ones(2), np.empty(1, dtype=np.int64)
-    winnow_pass_csr(*block(csr), np.ones(1), w, v, 4.0, missed)
+    winnow_pass_csr(*block(csr), np.ones(1), w, v, 4.0, 2.0, missed)
     assert (w.tolist(), v.tolist()) == ([2.0, 1.0], [1.0, 2.0])
 
 
@@ -90,3 +90,14 @@ def test_a_sum_of_weights_is_never_rounded_below_one_of_them(d, seed):
     rng = np.random.default_rng(seed)
     w = 2.0 ** rng.integers(-60, 10, size=d)
     assert weight_of_true(np.ones(d), w, np.zeros(0)) >= w.max()
+
+
+@pytest.mark.parametrize("thin", [False, True])
+def test_another_factor_is_the_twins_too(thin):
+    rng = np.random.default_rng(3)
+    X, y = (rng.random((60, 9)) < 0.4).astype(int), rng.choice([-1, 1], size=60)
+    w, _, missed, _ = played(X, y, thin=thin, factor=1.25)
+    run = winnow(X.tolist(), y.tolist(), factor=1.25)
+    assert len(missed) == run.mistakes
+    # The twin divides where the loop multiplies by the inverse.
+    assert w == pytest.approx(run.w, rel=1e-13)

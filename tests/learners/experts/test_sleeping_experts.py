@@ -4,7 +4,7 @@ import re
 import numpy as np
 import pytest
 
-from assay import SleepingExperts
+from assay import SleepingExperts, load, save
 from assay.errors import BadData, BadParameter
 from assay.theory.mistake.sleeping_experts import sleeping_experts_mistakes
 from tests.expert_games import BLOCKS, asleep
@@ -195,11 +195,6 @@ def test_refusals():
     state = policy.log_weights_.tobytes()
     for row, y, sentence in (
         (
-            [math.nan, math.nan],
-            0.0,
-            "Nobody is awake in round 2: all advice is missing. Leave the round out.",
-        ),
-        (
             [math.nan, 2.0],
             0.0,
             "The advice of expert 1 in round 2 must lie between 0 and 1, but is 2. "
@@ -215,8 +210,6 @@ def test_refusals():
         with pytest.raises(BadData, match=f"^{re.escape(sentence)}$"):
             policy.update(row, y)
         assert (policy.rounds_, policy.log_weights_.tobytes()) == (1, state)
-    with pytest.raises(BadData, match=r"^Nobody is awake in round 1: all advice is missing\."):
-        SleepingExperts().predict([None, None])
     with pytest.raises(BadData, match=r"^The outcome in round 1 is missing\.$"):
         SleepingExperts().update(["a", "b"], None)
 
@@ -232,3 +225,43 @@ def test_refusals():
 def test_parameters_out_of_range(parameters, sentence):
     with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
         SleepingExperts(**parameters).update([0, 1], 0)
+
+
+@pytest.mark.parametrize("trace", [False, True])
+@pytest.mark.parametrize("loss", ["zero-one", "square"])
+def test_where_nobody_is_awake_the_policy_abstains(loss, trace, tmp_path):
+    """Rounds without anybody change no bit of all the others, wherever they stand."""
+    rng = np.random.default_rng(5)
+    advice = rng.integers(0, 2, (30, 3)).astype(float)
+    advice[rng.random((30, 3)) < 0.4] = math.nan
+    advice[[0, 7, 8, 29]] = math.nan
+    truth = rng.integers(0, 2, 30).astype(float)
+    silent = np.isnan(advice).all(axis=1)
+    policies = [SleepingExperts(loss=loss, random_state=0, trace=trace) for _ in range(3)]
+    answers = policies[0].play(advice, truth)
+    for row, outcome, answer in zip(advice, truth, answers, strict=True):
+        said = policies[1].predict(row)
+        assert said is None if np.isnan(answer) else said == answer
+        policies[1].update(row, outcome)
+    rest = policies[2].play(advice[~silent], truth[~silent])
+    assert np.isnan(answers[silent]).all()
+    assert answers[~silent].tolist() == rest.tolist()
+    save(policies[0], tmp_path / "p.assay")
+    for policy in (policies[0], policies[1], load(tmp_path / "p.assay")):
+        assert policy.record_.abstained == silent.sum() >= 4
+        assert policy.record_.rounds == 30 - silent.sum() == policies[2].record_.rounds
+        assert policy.log_weights_.tobytes() == policies[2].log_weights_.tobytes()
+        assert policy.guarantees(against="each") == policies[2].guarantees(against="each")
+
+
+def test_a_silent_round_may_come_first_and_among_texts():
+    policy = SleepingExperts(random_state=0)
+    assert policy.predict([None, None]) is None
+    policy.update([None, None], "a")
+    assert (policy.record_.rounds, policy.record_.abstained) == (0, 1)
+    assert policy.guarantees() == []
+    said = policy.play([["a", None], [None, None]], ["a", "b"])
+    assert said.tolist() == ["a", None]
+    assert (policy.record_.rounds, policy.record_.abstained, policy.record_.mistakes) == (1, 2, 0)
+    with pytest.raises(BadData, match=r"^The outcome in round 2 is missing\.$"):
+        policy.update([None, None], None)

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.validation import validate_data
 
-from assay import Winnow
+from assay import Winnow, load, save
 from assay.errors import BadData, BadParameter
 from assay.guarantees import disjunctions
 from assay.guarantees.disjunctions import smallest_disjunction
@@ -377,3 +377,115 @@ def test_spambase_as_words_that_occur_or_not():
     [seen] = model.guarantees()
     assert seen.promised is None  # no disjunction of words tells spam
     assert ">= 57" in model.formula_
+
+
+# Majorities and other separators
+
+
+def majority(seed, rows=400, d=20, r=2, k=3):
+    X = (np.random.default_rng(seed).random((rows, d)) < 0.5).astype(int)
+    return X, (X[:, :k].sum(axis=1) >= r).astype(int)
+
+
+def test_a_majority_under_its_promise():
+    X, y = majority(0)
+    model = Winnow(factor=1.25).partial_fit(X, y, classes=[0, 1])
+    [promise] = model.guarantees(literals=3, at_least=2)[:1]
+    assert promise.theorem == "winnow-separator-mistakes"
+    assert promise.holds
+    assert statuses(promise) == ["declared", "by construction"]
+    # The bound of disjunctions knows another rule, and is not stated; the labels refute its own twin.
+    assert {g.theorem for g in model.guarantees()} == {"winnow-separator-mistakes"}
+    assert all(g.promised is None for g in model.guarantees())
+
+
+def test_a_separator_is_compared_with_the_mistaken_examples():
+    X, y = majority(1)
+    model = Winnow(factor=1.25).partial_fit(X, y, classes=[0, 1])
+    w = np.r_[np.ones(3), np.zeros(17)]
+    right = model.guarantees(separator=w, threshold=2)[0]
+    assert statuses(right)[0] == "checked"
+    assert right.holds
+    assert right.inputs["weight"] == "3/2"
+    assert right.inputs["gap"] == "1/2"
+    assert right.promised == model.guarantees(literals=3, at_least=2)[0].promised
+    for threshold in (1, 3):  # which the labels refute on one side or the other
+        wrong = model.guarantees(separator=w, threshold=threshold)[0]
+        assert (wrong.promised, statuses(wrong)[0]) == (None, "violated")
+
+
+def test_a_weight_below_zero_is_one_of_the_negation():
+    rng = np.random.default_rng(2)
+    X = (rng.random((600, 6)) < 0.5).astype(int)
+    y = (X[:, 0] - X[:, 1] >= 0.5).astype(int)  # x0 and not x1
+    w = [1, -1, 0, 0, 0, 0]
+    model = Winnow(factor=1.25, negations=True).partial_fit(X, y, classes=[0, 1])
+    promise = model.guarantees(separator=w, threshold=1)[0]
+    # As literals: x0 + (1 - x1) >= 2, so that W = 2 / 2 and the gap is 1 / 2.
+    assert (promise.inputs["weight"], promise.inputs["gap"]) == ("1", "1/2")
+    assert promise.holds
+    plain = Winnow(factor=1.25).partial_fit(X, y, classes=[0, 1])
+    with refuses(
+        "separator must have weights of zero or more, but has one below. Winnow(negations=True) learns those too.",
+        BadParameter,
+    ):
+        plain.guarantees(separator=w, threshold=1)
+
+
+def test_a_factor_too_large_for_the_gap_promises_nothing():
+    X, y = majority(3)
+    model = Winnow().partial_fit(X, y, classes=[0, 1])
+    promise = model.guarantees(literals=3, at_least=2)[0]
+    assert promise.promised is None
+    assert promise.assumptions[1].evidence == "the factor is 2, and a gap of 0.5 needs one below 2"
+
+
+def test_a_majority_that_is_none_is_found_out():
+    rng = np.random.default_rng(4)
+    X = (rng.random((3000, 6)) < 0.5).astype(int)
+    model = Winnow(factor=1.25).partial_fit(X, rng.integers(2, size=3000), classes=[0, 1])
+    promise = model.guarantees(literals=3, at_least=2)[0]
+    assert (promise.promised, statuses(promise)[0]) == (None, "violated")
+    assert promise.assumptions[0].evidence == "it allows at most 99 mistakes"
+
+
+def test_the_factor_is_kept_in_files_and_whatever_is_set_later(tmp_path):
+    X, y = majority(5)
+    model = Winnow(factor=1.25).partial_fit(X[:200], y[:200], classes=[0, 1])
+    save(model, tmp_path / "w.assay")
+    again = load(tmp_path / "w.assay")
+    model.set_params(factor=3.0)
+    for one in (model, again):
+        one.partial_fit(X[200:], y[200:])
+        assert one.record_.factor == 1.25
+    assert model.coef_.tolist() == again.coef_.tolist()
+
+
+def test_what_is_declared_of_separators_is_read():
+    X, y = majority(6)
+    model = Winnow(factor=1.25).partial_fit(X, y, classes=[0, 1])
+    for declared, sentence in (
+        ({"at_least": 2}, "at_least must come with literals: at least so many of how many?"),
+        (
+            {"literals": 2, "at_least": 3},
+            "at_least must be at most the number of literals 2, but is 3.",
+        ),
+        (
+            {"literals": 21, "at_least": 3},
+            "literals must be at most the number of features 20, but is 21.",
+        ),
+        ({"separator": [1] * 20}, "separator and threshold must come together."),
+        (
+            {"separator": [1, 2], "threshold": 1},
+            "separator must be 20 finite weights, but is [1, 2].",
+        ),
+        (
+            {"separator": [1] * 20, "threshold": 0},
+            "threshold must be a finite number above zero, but is 0.",
+        ),
+    ):
+        with refuses(sentence, BadParameter):
+            model.guarantees(**declared)
+    for factor in (1, 0.5, -2, 1e7, None, "x"):
+        with pytest.raises(BadParameter, match=r"^factor must be a"):
+            Winnow(factor=factor).fit(X, y)

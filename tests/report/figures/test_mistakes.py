@@ -118,3 +118,11 @@ def test_what_does_not_tell_mistakes_is_refused(wrong):
     )
     with pytest.raises(BadParameter, match=re.escape(sentence)):
         mistakes_curve(wrong)
+
+
+def test_a_learner_is_drawn_as_its_record_under_its_own_promises(perceptron):
+    own = mistakes_curve(perceptron).to_json()
+    assert own == mistakes_curve(perceptron.record_, perceptron.guarantees()).to_json()
+    sentence = "This figure needs rounds that were played, but this Winnow has played none."
+    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+        mistakes_curve(Winnow(trace=True))

@@ -135,3 +135,40 @@ def test_a_bandit_that_saw_its_own_losses_only_has_no_known_regret():
         regret_curve(policy.record_)
     with pytest.raises(BadParameter, match="known only where the losses of all arms are"):
         loss_curve(policy.record_)
+
+
+def test_a_policy_is_drawn_as_its_record_under_its_own_promises():
+    run = played(Hedge(trace=True))
+    for draw in (regret_curve, loss_curve):
+        assert draw(run).to_json() == draw(run.record_, run.guarantees()).to_json()
+        assert len(draw(run, ()).data) < len(draw(run).data)  # none when none are wanted
+    two = {"Hedge": run, "AdaHedge": played(AdaHedge(trace=True))}
+    assert {trace.name for trace in regret_curve(two).data} >= {
+        "Hedge",
+        "AdaHedge",
+        "hedge-regret",
+        "adahedge-regret",
+    }
+
+
+def test_no_own_promise_of_any_policy_passes_below_its_regret():
+    for policy in (
+        EXP3(arms=4, random_state=0, rounds=ROUNDS, trace=True),
+        EXP3IX(arms=4, rounds=ROUNDS, random_state=0, trace=True),
+        FixedShare(trace=True, rounds=ROUNDS),
+    ):
+        figure = regret_curve(played(policy))
+        seen = dict(zip(figure.data[0].x, figure.data[0].y, strict=True))
+        assert len(figure.data) > 1
+        for bound in figure.data[1:]:
+            assert bound.y[-1] >= seen[bound.x[-1]]
+
+
+def test_a_policy_that_never_played_is_refused():
+    sentence = "This figure needs rounds that were played, but this Hedge has played none."
+    for draw in (regret_curve, loss_curve):
+        with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+            draw(Hedge(trace=True))
+    sentence = "This figure needs the rounds one by one: play with trace=True."
+    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+        regret_curve(played(Hedge()))

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
 
 import mpmath
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import NoNumber
@@ -15,7 +17,9 @@ from assay.theory.mistake.perceptron import perceptron_disjunction_mistakes
 from assay.theory.mistake.winnow import (
     winnow_disjunction_mistakes,
     winnow_dnf_mistakes,
+    winnow_factor,
     winnow_largest_weight_potential,
+    winnow_separator_mistakes,
     winnow_weight_potential,
 )
 from assay.theory.registry import find_theorem
@@ -24,8 +28,10 @@ from tests.refusals import (
     COUNT,
     COUNT_FROM_ONE,
     FORM,
+    NONNEGATIVE,
     NOT_COUNTS,
     NOT_COUNTS_FROM_ONE,
+    NOT_NONNEGATIVE,
     assert_refuses_all,
     refuses,
 )
@@ -231,3 +237,117 @@ def test_margin_bound_is_an_order_without_a_number():
     assert (entry.number, entry.holds) == ("T10", "order")
     with pytest.raises(NoNumber):
         entry(features=10)
+
+
+# Linear separators
+
+
+def decided(r, k, d, factor, rows, seed, often=0.5):
+    """The twin on rows labelled by whether at least r of the first k features are set."""
+    rng = np.random.default_rng(seed)
+    X = (rng.random((rows, d)) < often).astype(int)
+    y = np.where(X[:, :k].sum(axis=1) >= r, 1, -1)
+    return winnow(X.tolist(), y.tolist(), factor=factor)
+
+
+@given(st.integers(0, 20), st.integers(1, 10**6))
+def test_a_disjunction_is_a_separator_that_asks_for_one(k, d):
+    k = min(k, d)
+    assert winnow_separator_mistakes(k, 1, d) == winnow_disjunction_mistakes(k, d)
+
+
+def test_the_numbers_of_a_majority_by_hand():
+    """2 of 3 among 8, factor 5/4: ceil(log 8 / log 1.25) = 10 steps, u <= (15 + 2.5) / 0.375, v < 1.25 u + 5."""
+    u = math.floor((1.5 * 10 + 0.5 * 5) / (1 - 0.5 * 1.25))
+    assert u == 46
+    assert (
+        winnow_separator_mistakes("3/2", "1/2", 8, "5/4")
+        == 46 + math.ceil(1.25 * 46 + 5) - 1
+        == 108
+    )
+    assert winnow_factor("1/2") == 1.25
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 5), st.integers(0, 4), st.integers(0, 25), st.integers(0, 10**6))
+def test_the_promise_for_r_of_k(r, more, irrelevant, seed):
+    k, d = r + more, r + more + irrelevant
+    factor = winnow_factor(Fraction(1, r))
+    run = decided(r, k, d, factor, 150, seed)
+    assert run.mistakes <= winnow_separator_mistakes(
+        Fraction(k, r), Fraction(1, r), d, factor, rounding=1e-12
+    )
+
+
+def search(d, r, k, factor, limit):
+    """The most mistakes that any sequence of rows costs: all states of the weights are gone through."""
+    rows = [x for x in product((0, 1), repeat=d) if any(x)]
+    best, heap = {(0,) * d: 0}, [(0,) * d]
+    while heap:
+        state = heap.pop()
+        for x in rows:
+            total = sum(factor**e for e, xi in zip(state, x, strict=True) if xi)
+            label = sum(x[:k]) >= r
+            if (total >= d) == label:
+                continue
+            step = 1 if label else -1
+            after = tuple(e + step * xi for e, xi in zip(state, x, strict=True))
+            if best[state] + 1 > best.get(after, -1):
+                best[after] = best[state] + 1
+                assert best[after] <= limit, "more mistakes than were promised"
+                heap.append(after)
+    return max(best.values())
+
+
+def test_all_sequences_of_a_few_features():
+    for d, r, k, factor in (
+        (2, 1, 2, Fraction(3, 2)),
+        (3, 1, 2, Fraction(3, 2)),
+        (3, 2, 3, Fraction(5, 4)),
+        (4, 2, 3, Fraction(5, 4)),
+    ):
+        limit = winnow_separator_mistakes(Fraction(k, r), Fraction(1, r), d, factor)
+        worst = search(d, r, k, factor, limit)
+        assert 0 < worst <= limit
+
+
+def test_without_the_logarithm_it_would_be_false():
+    """2 of 3 among 100: with one step in place of 21, u <= 4 / 0.375 and v < 1.25 u + 5, in all 27."""
+    most = max(decided(2, 3, 100, 1.25, 400, seed).mistakes for seed in range(3))
+    twin = 10 + math.ceil(1.25 * 10 + 5) - 1
+    assert twin == 27
+    assert twin < most <= winnow_separator_mistakes("3/2", "1/2", 100, "5/4", rounding=1e-12)
+
+
+def test_the_factor_of_a_disjunction_would_not_do_for_a_majority():
+    with refuses("factor must be at least 1.000000001, and below 1 / (1 - gap), but is 2."):
+        winnow_separator_mistakes("3/2", "1/2", 8, 2)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.fractions(0, 20, max_denominator=20),
+    st.fractions(Fraction(1, 9), 1, max_denominator=9),
+    st.integers(1, 10**5),
+)
+def test_a_separator_costs_more_the_heavier_and_the_closer_it_is(weight, gap, d):
+    factor = 1 + gap / 4
+    here = winnow_separator_mistakes(weight, gap, d, factor)
+    assert here <= winnow_separator_mistakes(weight + 1, gap, d, factor)
+    assert here <= winnow_separator_mistakes(weight, gap * Fraction(9, 10), d, factor)
+    assert here <= winnow_separator_mistakes(weight, gap, 2 * d, factor)
+    assert here <= winnow_separator_mistakes(weight, gap, d, factor, rounding=1e-9)
+
+
+def test_separators_refuse():
+    good = {"weight": 1, "gap": 1, "features": 3}
+    assert_refuses_all(
+        winnow_separator_mistakes, good, "features", COUNT_FROM_ONE, NOT_COUNTS_FROM_ONE
+    )
+    assert_refuses_all(winnow_separator_mistakes, good, "weight", NONNEGATIVE, NOT_NONNEGATIVE)
+    with refuses("gap must be a number above 0, at most 1, but is 1.5."):
+        winnow_separator_mistakes(1, 1.5, 3)
+    with refuses("rounding must be a number of at least 0, below 1/4, but is 0.25."):
+        winnow_separator_mistakes(1, 1, 3, rounding=0.25)
+    with refuses("gap must be a number above 0, at most 1, but is 2."):
+        winnow_factor(2)

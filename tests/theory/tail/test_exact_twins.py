@@ -16,6 +16,8 @@ from assay.theory.tail.binomial import holdout_exact, upper_rate
 from assay.theory.tail.exact_twins import (
     finite_class_exact,
     finite_class_hoeffding,
+    large_gap_average,
+    large_gap_average_vote,
     large_gap_exact,
     large_gap_textbook,
     occam_exact,
@@ -251,3 +253,28 @@ def test_large_gap_refuses_what_is_not_covered(bound):
 def test_a_run_beyond_reason():
     with refuses("run must be at most 1000000000000, but is 1000000000001."):
         large_gap_exact(MOST_ROWS + 1, 0.05, mistakes=0)
+
+
+def test_the_mean_of_a_gap_costs_what_one_hypothesis_does():
+    for run, mistakes in ((1, 0), (44, 3), (200, 3)):
+        number = large_gap_average(run, mistakes, 0.05)
+        assert number == large_gap_exact(run, 0.05, mistakes=mistakes)
+        assert number == pytest.approx(1 - (0.05 / ((mistakes + 1) * (mistakes + 2))) ** (1 / run))
+        assert large_gap_average_vote(run, mistakes, 0.05) == 2 * number
+
+
+def test_the_proof_of_the_mean_by_enumeration():
+    """All error rates on a grid: no adaptive choice reaches 1 / share with more than that share."""
+    share, grid = Fraction(1, 5), [Fraction(k, 4) for k in range(4)]
+
+    def chance(product, left):
+        """The largest probability of ever reaching 1 / share within so many right rows."""
+        if product >= 1 / share:
+            return Fraction(1)
+        if not left:
+            return Fraction(0)
+        return max((1 - e) * chance(product / (1 - e), left - 1) for e in grid)
+
+    most = chance(Fraction(1), 6)
+    assert Fraction(0) < most <= share
+    assert not most <= share / 3  # a third of the share would not do

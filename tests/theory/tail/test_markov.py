@@ -1,4 +1,4 @@
-"""Markov's inequality read backwards, on arbitrary finite distributions."""
+"""Markov's inequality, forwards and backwards, on arbitrary finite distributions."""
 
 import math
 import re
@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import BadParameter
-from assay.theory.tail.markov import reverse_markov
+from assay.theory.tail.markov import markov, reverse_markov
+from tests.refusals import NONNEGATIVE, NOT_NONNEGATIVE, NOT_POSITIVE, POSITIVE, assert_refuses_all
 
 parts = st.fractions(0, 1, max_denominator=1000)
 inner = st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=1000)
@@ -85,3 +86,23 @@ def test_the_gap_is_inside(gap):
     sentence = f"gap must be a number strictly between 0 and 1, but is {gap!r}."
     with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
         reverse_markov(0.5, gap)
+
+
+@settings(max_examples=200)
+@given(laws, inner)
+def test_forwards_never_broken(law, a):
+    mean, above = mean_and_chance(law, a)
+    met = Fraction(sum(w for value, w in law if value == a), sum(w for _, w in law))
+    assert above + met <= Fraction(markov(mean, a))
+
+
+def test_forwards_met_with_equality_and_broken_by_half():
+    mean, _ = mean_and_chance([(Fraction(0), 3), (Fraction(1, 2), 1)], Fraction(1, 2))
+    assert markov(mean, 0.5) == 0.25  # the chance of 1/2 or more
+    assert not markov(mean, 0.5) / 2 >= 0.25
+
+
+def test_forwards_refuses():
+    good = {"mean": 0.1, "above": 0.2}
+    assert_refuses_all(markov, good, "mean", NONNEGATIVE, NOT_NONNEGATIVE)
+    assert_refuses_all(markov, good, "above", POSITIVE, NOT_POSITIVE)

@@ -119,6 +119,7 @@ class MonomialPlayer(MistakenPlayer):
                 self.products,
                 _NO_NEGATIONS,
                 float(len(self.products)),
+                2.0,
                 updated[mistakes:],
             )
             missed = updated[mistakes : mistakes + made].copy()

@@ -23,7 +23,7 @@ from assay.record.experts import ExpertRecord
 from assay.theory.mistake.sleeping_experts import UNIT_LOSSES
 from assay.theory.needs import positive, real
 from assay.theory.registry import find_theorem
-from assay.types import Array, Floats, Ints
+from assay.types import Array, Bools, Floats, Ints
 
 _LOSSES = ("zero-one", "square", "absolute")
 
@@ -38,7 +38,8 @@ class SleepingExperts(AdvisedPolicy):
     policy then loses at most :math:`(1+\varepsilon)(L_i+\ln K/\ln(1+\varepsilon))`, for every i at once, with
     :math:`L_i` the expert's own loss in them (``sleeping-experts-mistakes``). For labels that is the
     expectation over the draw of an awake expert by weight; for numbers the weighted mean of the advice is
-    predicted, which loses no more.
+    predicted, which loses no more. Where nobody is awake the policy abstains: it predicts nothing (None, in a
+    table of numbers NaN), learns nothing, and counts no round.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ class SleepingExperts(AdvisedPolicy):
     Attributes
     ----------
     record_ : ExpertRecord
-        Rounds, losses, in which of them each expert was awake, regret.
+        Rounds, losses, in which of them each expert was awake, regret, and how often the policy abstained.
     totals_ : array
         What each expert lost while awake.
 
@@ -73,6 +74,8 @@ class SleepingExperts(AdvisedPolicy):
     >>> policy.update([None, "business", "business"], "business")
     >>> policy.record_.awake.tolist(), policy.record_.expert_losses.tolist()
     ([1, 2, 1], [0.0, 1.0, 0.0])
+    >>> policy.predict([None, None, None]) is None
+    True
     >>> print(policy.guarantees(against=0)[0])
     loss while expert 0 was awake: at most 4.06427, observed 0.5, by sleeping-experts-mistakes
     """
@@ -82,6 +85,8 @@ class SleepingExperts(AdvisedPolicy):
         awake_losses_=kinds.numbers("totals_"),
         carries_=kinds.numbers(None, "totals_"),
         awake_=kinds.counts("totals_"),
+        # Files of before it could abstain have none.
+        abstained_=kinds.maybe(kinds.count),
     )
     earlier_state: ClassVar[Any] = {"paid_": kinds.renamed("awake_losses_")}
 
@@ -108,12 +113,13 @@ class SleepingExperts(AdvisedPolicy):
             "awake_losses_": np.zeros(experts),
             "carries_": np.zeros((2, experts)),
             "awake_": np.zeros(experts, dtype=np.int64),
+            "abstained_": 0,
         }
 
     def predict(self, advice: Any) -> Any:
         """The prediction for one round's advice: that of an awake expert drawn by weight, or the mean.
 
-        Changes nothing; asked again, the same expert is drawn.
+        Changes nothing; asked again, the same expert is drawn. None where nobody is awake.
 
         Parameters
         ----------
@@ -127,7 +133,8 @@ class SleepingExperts(AdvisedPolicy):
         else:
             cells = as_numbers(cells, "advice")
             losses = twin._judged(cells, np.full(1, twin._scale()[0]))
-        twin._refuse_silence(losses)
+        if np.isnan(losses).all():
+            return None
         # The same step as in a game; what it makes of the losses is forgotten.
         _, guess, chosen = twin._step(cells, losses)
         if twin.loss != "zero-one":
@@ -142,10 +149,24 @@ class SleepingExperts(AdvisedPolicy):
             else:
                 cells, truth = as_numbers(cells, "advice"), as_numbers(truth, "outcomes")
                 losses = self._judged(cells, truth)
-            self._refuse_silence(losses)
+        silent = np.asarray(np.isnan(losses).all(axis=1))
+        if silent.any():
+            return self._between(cells, truth, losses, silent)
         blocks = self._blocks(len(cells))
         answers = [self._some(cells[b], truth[b], losses[b]) for b in blocks]
         return np.concatenate(answers) if answers else np.empty(0)
+
+    def _between(self, cells: Array, outcomes: Array, losses: Floats, silent: Bools) -> Array:
+        """Play the rounds in which somebody speaks as if there were no others, and abstain in those."""
+        # What nobody says is what every silent expert said: NaN, or None.
+        answers = cells[:, 0].copy() if len(cells[0]) else np.full(len(cells), np.nan)
+        spoken = np.flatnonzero(~silent)
+        for block in self._blocks(len(spoken)):
+            rows = spoken[block]
+            if len(rows):
+                answers[rows] = self._some(cells[rows], outcomes[rows], losses[rows])
+        self.abstained_ = getattr(self, "abstained_", 0) + int(silent.sum())
+        return answers
 
     def _some(self, cells: Array, outcomes: Array, losses: Floats) -> Array:
         n, labels = len(cells), self.loss == "zero-one"
@@ -195,12 +216,6 @@ class SleepingExperts(AdvisedPolicy):
             raise BadData(f"{what} in ", self._round(t), must + hint)
         return losses
 
-    def _refuse_silence(self, losses: Floats) -> None:
-        silent = np.flatnonzero(np.isnan(losses).all(axis=1))
-        if len(silent):
-            why = ": all advice is missing. Leave the round out."
-            raise BadData("Nobody is awake in ", self._round(int(silent[0])), why)
-
     # What happened
 
     def _followed(self) -> dict[str, float]:
@@ -222,6 +237,7 @@ class SleepingExperts(AdvisedPolicy):
             "awake": self.awake_.copy(),
             "paid": self.awake_losses_.copy(),
             "drawn_loss": drawn,
+            "abstained": getattr(self, "abstained_", 0),
         }
 
     def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:

@@ -10,10 +10,10 @@ import numpy as np
 from scipy import sparse
 
 from assay.compiled.linear.winnow import weight_of_true, winnow_pass, winnow_pass_csr
-from assay.errors import BadData, Where
+from assay.errors import BadData, Where, require
 from assay.guarantees.boolean_text import threshold_formula
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.online import winnow_guarantees
+from assay.guarantees.winnow import winnow_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.online_classifier import OnlineLinearClassifier
 from assay.learners.common.player import Player
@@ -22,7 +22,11 @@ from assay.learners.common.skipped_checks import OTHER_FEATURES
 from assay.learners.common.training_promises import MistakePromises
 from assay.learners.registry import register
 from assay.record.online import WinnowRecord
+from assay.theory.needs import positive
 from assay.types import Array, Ints
+
+# Between these the theorems and the weights are far from the ends of the floats.
+_LEAST, _LARGEST = 1.0001, 1e6
 
 
 @register("winnow")
@@ -33,6 +37,12 @@ class Winnow(MistakePromises, OnlineLinearClassifier):
     Features are 0 or 1, the d weights start at one, and stay powers of two. If the labels are a
     disjunction of k of the features, Winnow makes at most :math:`3k\lceil\log_2 d\rceil+1` mistakes,
     however many features are irrelevant (``winnow-disjunction-mistakes``).
+
+    With a smaller `factor` it learns linear separators with weights of zero or more, of which negations make
+    any (``winnow-separator-mistakes``). Where at least r of k features decide, a majority for example,
+    :math:`1+\frac1{2r}` is such a factor, and the mistakes grow with :math:`rk\log d`. What the labels are is
+    declared: ``guarantees(literals=k, at_least=r)``, or ``guarantees(separator=w, threshold=c)``, which is compared
+    with the examples that were mistaken.
 
     Parameters
     ----------
@@ -47,6 +57,9 @@ class Winnow(MistakePromises, OnlineLinearClassifier):
     trace : bool, default=False
         Whether `record_` holds, mistake by mistake, what the proof follows: the total weight, the
         largest weight, and the mistakes on positive and on negative examples.
+    factor : float, default=2.0
+        By what weights are multiplied, or divided, on a mistake; for a separator with a gap g below
+        :math:`1/(1-g)`, for example :math:`1+g/2`.
 
     Attributes
     ----------
@@ -75,19 +88,27 @@ class Winnow(MistakePromises, OnlineLinearClassifier):
     'x0 OR x3'
     >>> print(model.guarantees()[0])
     mistakes: at most 19, observed 6, by winnow-disjunction-mistakes
+
+    A majority of three among eight features:
+
+    >>> X = (np.random.default_rng(0).random((500, 8)) < 0.5).astype(int)
+    >>> model = Winnow(factor=1.25).fit(X, X[:, :3].sum(axis=1) >= 2)
+    >>> print(model.guarantees(literals=3, at_least=2)[0])
+    mistakes: at most 108, observed 23, by winnow-separator-mistakes
     """
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = OTHER_FEATURES
     #: Nothing is learned from a right prediction.
     conservative = True
-    declares = ("literals",)
+    declares = ("literals", "at_least", "separator", "threshold")
 
     negations: bool = False
     max_iter: int = 1000
     n_iter_no_change: int = 5
     warm_start: bool = False
     trace: bool = False
+    factor: float = 2.0
 
     @property
     def formula_(self) -> str | tuple[str, ...]:
@@ -101,7 +122,13 @@ class Winnow(MistakePromises, OnlineLinearClassifier):
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> Player:
         # Powers of two are exact in double precision, whatever the precision of the examples.
-        return WinnowPlayer(width, np.dtype(np.float64), bool(self.negations))
+        return WinnowPlayer(width, np.dtype(np.float64), bool(self.negations), self._factor())
+
+    def _factor(self) -> float:
+        factor = float(positive("factor", self.factor).low)
+        must = "a number from 1.0001 to 1000000"
+        require(_LEAST <= factor <= _LARGEST, "factor", must, self.factor)
+        return factor
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Array]:
         rows, labels = super()._validated(X, y, reset=reset)
@@ -146,10 +173,19 @@ class WinnowPlayer(Player):
     """Winnow on one binary problem."""
 
     arrays = ("weights", "bias", "negated")
-    state = kinds.declare(negations=kinds.same)
+    state = kinds.declare(
+        negations=kinds.same,
+        # Files of before it could be chosen have none, and were played with two.
+        factor=kinds.maybe(
+            kinds.plain(lambda value: type(value) is float and _LEAST <= value <= _LARGEST)
+        ),
+    )
 
-    def __init__(self, width: int, dtype: np.dtype[Any], negations: bool) -> None:
+    def __init__(
+        self, width: int, dtype: np.dtype[Any], negations: bool, factor: float = 2.0
+    ) -> None:
         super().__init__(width, dtype, constant=False)
+        self.factor = factor
         self.weights = np.ones(width)
         self.negated = np.ones(width if negations else 0)
         self.negations = negations
@@ -189,7 +225,13 @@ class WinnowPlayer(Player):
     def _pass(self, rows: Rows, signs: Array, updated: Ints) -> tuple[int, int, int]:
         loop = winnow_pass if rows.dense is not None else winnow_pass_csr
         mistakes, played = loop(
-            *rows.arrays, signs, self.weights, self.negated, float(self.literals), updated
+            *rows.arrays,
+            signs,
+            self.weights,
+            self.negated,
+            float(self.literals),
+            self.factor,
+            updated,
         )
         positive = int((signs[updated[:mistakes]] > 0).sum())
         self.missed_positives += positive
@@ -204,6 +246,7 @@ class WinnowPlayer(Player):
             negations=self.negations,
             late=self.late,
             names=names,
+            factor=self.factor,
         )
 
     def refusal(self, rows: Rows, place: int, names: Sequence[Any] | None) -> BadData:

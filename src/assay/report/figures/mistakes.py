@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.certificates.certificate import Certificate
 from assay.errors import BadParameter
 from assay.guarantees.guarantee import Guarantee
 from assay.record.experts import ExpertRecord
 from assay.record.online import OnlineRecord
 from assay.report.figures.curves import Curves, decades, moments, thinned
 from assay.report.figures.over_rounds import bound_over_rounds, drawable, on_average
+from assay.report.figures.played import Bounds, promises_of, record_of
 from assay.report.figures.theme import Figure, Theme
 from assay.theory.tail.progressive_anytime import progressive_anytime
 from assay.types import Bools, Floats
@@ -24,21 +24,17 @@ _MUCH = 8
 _FEW = 10
 
 
-def mistakes_curve(
-    run: OnlineRecord | ExpertRecord | ArrayLike,
-    bounds: Sequence[Guarantee] | Certificate = (),
-    *,
-    theme: Theme = "light",
-) -> Figure:
+def mistakes_curve(run: Any, bounds: Bounds | None = None, *, theme: Theme = "light") -> Figure:
     """The mistakes made so far, over the rounds, under what theorems promised.
 
     Parameters
     ----------
-    run : OnlineRecord, ExpertRecord or array of bool
-        The record of a learner or policy with ``trace=True``; or, round by round, whether the prediction
-        was wrong, as `assay.play` with ``trace=True`` has it in ``missed``.
-    bounds : sequence of Guarantee, or Certificate
-        What was promised; those about mistakes are drawn, others are left out.
+    run : learner, policy, OnlineRecord, ExpertRecord or array of bool
+        A learner or policy that was fitted or played with ``trace=True``, or its record; or, round by round,
+        whether the prediction was wrong, as `assay.play` with ``trace=True`` has it in ``missed``.
+    bounds : sequence of Guarantee, or Certificate, optional
+        What was promised; those about mistakes are drawn, others are left out. When not given, what a learner or
+        policy promises of itself.
     theme : {"light", "dark"}
         The colours.
 
@@ -49,15 +45,13 @@ def mistakes_curve(
 
     Examples
     --------
-    >>> from assay.guarantees.mistakes import mistake_guarantee
-    >>> inputs = {"radius": 1.0, "margin": 0.5}
-    >>> bound = mistake_guarantee(
-    ...     "perceptron-margin-mistakes", inputs, 2, of="mistakes", assumptions=()
-    ... )
-    >>> figure = mistakes_curve([True, False, True, False], [bound])
+    >>> from assay import Winnow, figures
+    >>> learner = Winnow(trace=True).fit([[1, 0, 0, 0], [0, 1, 0, 0]], [1, 0])
+    >>> figure = figures.mistakes_curve(learner)
     >>> [(trace.name, float(trace.y[-1])) for trace in figure.data]
-    [('mistakes', 2.0), ('perceptron-margin-mistakes: 4', 4.0)]
+    [('mistakes', 2.0), ('winnow-disjunction-mistakes: 7', 7.0)]
     """
+    run, bounds = record_of(run), promises_of(run, bounds)
     rounds, x, made = _made(run)
     columns = run.trace if isinstance(run, ExpertRecord) else None
     promises = [g for g in drawable(bounds, "mistakes") if _about_mistakes(g)]

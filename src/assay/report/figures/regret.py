@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.certificates.certificate import Certificate
 from assay.errors import BadParameter
 from assay.guarantees.guarantee import Guarantee
 from assay.record.bandit import BanditRecord
 from assay.record.experts import ExpertRecord
 from assay.report.figures.curves import Curves, moments, numbers, thinned
 from assay.report.figures.over_rounds import bound_over_rounds, drawable, on_average
+from assay.report.figures.played import Bounds, promises_of, record_of
 from assay.report.figures.theme import Figure, Theme, with_alpha
 from assay.types import Array, Floats
 
@@ -26,8 +26,8 @@ _OTHERS = ("regret in estimated losses", "regret of the experts drawn")
 
 
 def regret_curve(
-    runs: Run | Mapping[str, Run],
-    bounds: Sequence[Guarantee] | Certificate | Mapping[str, Sequence[Guarantee]] = (),
+    runs: Any,
+    bounds: Bounds | Mapping[str, Sequence[Guarantee]] | None = None,
     *,
     as_played: bool | None = None,
     theme: Theme = "light",
@@ -39,12 +39,12 @@ def regret_curve(
 
     Parameters
     ----------
-    runs : record, array, or mapping of names to these
-        The record of a policy that was played with ``trace=True``, or its regret after each round.
+    runs : policy, record, array, or mapping of names to these
+        A policy that was played with ``trace=True``, its record, or the regret after each round.
         Several runs have names and are drawn together.
-    bounds : sequence of Guarantee, Certificate, or mapping of names to sequences
+    bounds : sequence of Guarantee, Certificate, or mapping of names to sequences, optional
         What was promised; those about regret are drawn. Under the name of a run, bounds follow what its
-        trace tells about that run.
+        trace tells about that run. When not given, what policies promise of themselves.
     as_played : bool, optional
         For bandits: draw the loss of the arms that were drawn, instead of what drawing costs on average. When
         not given, whichever the bounds are about.
@@ -53,16 +53,19 @@ def regret_curve(
 
     Examples
     --------
-    >>> from assay.guarantees.regrets import regret_guarantee
-    >>> inputs = {"rounds": 4, "experts": 2, "form": "anytime"}
-    >>> bound = regret_guarantee("hedge-regret", inputs, 1.0, of="regret")
-    >>> figure = regret_curve([0.5, 0.5, 1.0, 1.0], [bound])
+    >>> from assay import Hedge, figures
+    >>> policy = Hedge(trace=True)
+    >>> _ = policy.play([[0.5, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    >>> figure = figures.regret_curve(policy)
     >>> [(trace.name, round(float(trace.y[-1]), 3)) for trace in figure.data]
-    [('regret', 1.0), ('hedge-regret', 1.665)]
+    [('regret', 0.511), ('hedge-regret', 1.442)]
     """
-    named = dict(runs) if isinstance(runs, Mapping) else {"regret": runs}
-    if not named:
+    played = dict(runs) if isinstance(runs, Mapping) else {"regret": runs}
+    if not played:
         raise BadParameter("runs must hold at least one run, but is empty.")
+    named = {name: record_of(run) for name, run in played.items()}
+    if bounds is None:
+        bounds = {name: promises_of(run) for name, run in played.items()}
     promises = _promises(named, bounds)
     if as_played is None:
         as_played = any(p.guarantee.quantifier.startswith("probability") for p in promises)
@@ -86,20 +89,15 @@ def regret_curve(
     return canvas.figure
 
 
-def loss_curve(
-    record: ExpertRecord | BanditRecord,
-    bounds: Sequence[Guarantee] | Certificate = (),
-    *,
-    theme: Theme = "light",
-) -> Figure:
+def loss_curve(run: Any, bounds: Bounds | None = None, *, theme: Theme = "light") -> Figure:
     """The loss of a policy between that of the best and the most that was promised.
 
     Parameters
     ----------
-    record : ExpertRecord or BanditRecord
-        Of a policy that was played with ``trace=True``.
-    bounds : sequence of Guarantee, or Certificate
-        Those about regret are added to the loss of the best.
+    run : policy, ExpertRecord or BanditRecord
+        A policy that was played with ``trace=True``, or its record.
+    bounds : sequence of Guarantee, or Certificate, optional
+        Those about regret are added to the loss of the best; when not given, what a policy promises of itself.
     theme : {"light", "dark"}
         The colours.
 
@@ -111,6 +109,7 @@ def loss_curve(
     >>> [(trace.name, trace.y.tolist()) for trace in figure.data[-2:]]
     [('policy', [0.5, 1.0]), ('best so far', [0.0, 1.0])]
     """
+    record, bounds = record_of(run), promises_of(run, bounds)
     lost, best, experts = _losses(record)
     rounds = len(lost)
     canvas = Curves("Loss of the policy and of the best", x="rounds", y="loss so far", theme=theme)

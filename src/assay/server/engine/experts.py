@@ -121,6 +121,8 @@ class ExpertGame(Game):
         if not self.labels:
             return None
         self.errors += self._mistakes() - before
+        if answer["prediction"] is None:  # nobody was awake: it abstained
+            return 0
         return int(answer["prediction"] != truth["outcome"])
 
     def _mistakes(self) -> int:

@@ -18,6 +18,7 @@ from assay.theory.rounding import Enclosure, Number, exact, ln, sqrt
 from assay.theory.tail.binomial import IID, upper_rate
 from assay.theory.tail.integer_verifier import confirm_rate, read_counts
 from assay.theory.tail.integers import MOST_ROWS
+from assay.theory.tail.progressive_anytime import PREDICTED_FIRST
 
 CODE_FIXED = Condition(
     "code-fixed", "the code was fixed before the rows were seen, and no code word begins another"
@@ -182,3 +183,56 @@ def large_gap_exact(
     length = count("run", run, at_least=1)
     require(length <= MOST_ROWS, "run", f"at most {MOST_ROWS}", run)
     return upper_rate(0, length, share)
+
+
+@theorem(
+    kind="error",
+    statement=r"\frac1g\sum_{t}\mathrm{err}_D(h_t)\le1-\delta_i^{1/g},\quad\delta_i=\tfrac{\delta}{(i+1)(i+2)}",
+    assumes=(IID, PREDICTED_FIRST),
+    textbook=("online-to-batch-large-gap", large_gap_textbook),
+    checker=_confirm_large_gap,
+)
+def large_gap_average(run: int, mistakes: int, delta: Number) -> float:
+    """The mean error of the hypotheses that an online learner held during a run without mistakes.
+
+    Theorem  Let e_t be the error of the hypothesis that predicts row t, which may change after every
+             row. From the i-th mistake on, the product of 1 / (1 - e_t), counted as zero once a row
+             is mistaken, has mean one at every moment; by Ville's inequality it ever reaches
+             1 / delta_i with probability at most delta_i, and the delta_i sum to delta. By the means'
+             inequality it is at least (1 - e)^-g after g right rows with mean error e.
+    Needs    run g: correct predictions in a row, whole, >= 1.  mistakes i: made before the run,
+             whole, >= 0.  delta: strictly between 0 and 1.
+    Gives    the smallest double that the proof allows; it holds for all i and g at once.
+    Source   Blum, Hopcroft & Kannan, Foundations of Data Science, section 6.4.4, the remark after
+             Theorem 6.15; the product in place of the tail is derived.
+
+    Examples
+    --------
+    >>> round(large_gap_average(run=200, mistakes=3, delta=0.05), 12)
+    0.029513049607
+    """
+    return large_gap_exact(run, delta, mistakes=mistakes)
+
+
+@theorem(
+    kind="error",
+    statement=r"\mathrm{err}_D(\mathrm{vote})\le2\,\varepsilon,\quad\varepsilon\text{ the bound of large-gap-average}",
+    assumes=(IID, PREDICTED_FIRST),
+)
+def large_gap_average_vote(run: int, mistakes: int, delta: Number) -> float:
+    """The error of the vote of the hypotheses that were held during a run without mistakes.
+
+    Theorem  Where the vote is wrong, at least half of the hypotheses err. By Markov's inequality it
+             errs with at most twice their mean error, which large-gap-average bounds; the two fail
+             together.
+    Needs    as large-gap-average.
+    Gives    an upper bound, rounded up; it may exceed 1.
+    Source   Blum, Hopcroft & Kannan, Foundations of Data Science, section 6.4.4, for the mean;
+             the vote is derived.
+
+    Examples
+    --------
+    >>> round(large_gap_average_vote(run=200, mistakes=3, delta=0.05), 12)
+    0.059026099214
+    """
+    return 2 * large_gap_average(run, mistakes, delta)

@@ -1,9 +1,9 @@
-"""Markov's inequality read backwards: a large mean forces large values to be likely."""
+"""Markov's inequality, and the same read backwards: what a mean says about large values."""
 
 from __future__ import annotations
 
 from assay.theory.claim import Condition
-from assay.theory.needs import inside_unit, unit
+from assay.theory.needs import inside_unit, nonnegative, positive, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number
 
@@ -31,3 +31,24 @@ def reverse_markov(mean: Number, gap: Number) -> float:
     """
     mu, a = unit("mean", mean), inside_unit("gap", gap)
     return ((mu - (1 - a)) / a).down()
+
+
+@theorem(
+    kind="error",
+    statement=r"\Pr[Z\ge a]\le\frac{\mu}{a}",
+    assumes=(Condition("nonnegative-variable", "the variable is never negative"),),
+)
+def markov(mean: Number, above: Number) -> float:
+    """How likely a variable that is never negative is to reach a number, given its mean.
+
+    Theorem  If Z >= 0 has mean mu, then for a > 0 it is a or more with probability at most mu / a.
+    Needs    mean mu: finite, >= 0.  above a: finite, > 0.
+    Gives    an upper bound on a probability, rounded up; from 1 on it says nothing.
+    Source   Blum, Hopcroft & Kannan, Foundations of Data Science, Theorem 2.1.
+
+    Examples
+    --------
+    >>> markov(mean=0.1, above=0.2)
+    0.5
+    """
+    return (nonnegative("mean", mean) / positive("above", above)).up()
