@@ -13,8 +13,15 @@ from .files import read_table as read_table
 from .guarantees.guarantee import Guarantee as Guarantee
 from .lab.against_bayes import against_bayes as against_bayes
 from .lab.bias_variance import bias_variance as bias_variance
+from .lab.cross_validation import cross_validation as cross_validation
 from .lab.error_decomposition import error_decomposition as error_decomposition
 from .lab.no_free_lunch import no_free_lunch as no_free_lunch
+from .lab.rademacher_complexity import rademacher_complexity as rademacher_complexity
+from .lab.ridge_crossover import ridge_crossover as ridge_crossover
+from .lab.separator_margins import separator_margins as separator_margins
+from .lab.shattering import shattering as shattering
+from .lab.support_path import support_path as support_path
+from .lab.well_posedness import well_posedness as well_posedness
 from .learners.bandits.exp3 import EXP3 as EXP3
 from .learners.bandits.exp3_ix import EXP3IX as EXP3IX
 from .learners.bandits.kl_ucb import KLUCB as KLUCB

@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from assay.lab.against_bayes import against_bayes as against_bayes
 from assay.lab.bias_variance import bias_variance as bias_variance
+from assay.lab.cross_validation import cross_validation as cross_validation
 from assay.lab.error_decomposition import error_decomposition as error_decomposition
 from assay.lab.no_free_lunch import no_free_lunch as no_free_lunch
+from assay.lab.rademacher_complexity import rademacher_complexity as rademacher_complexity
+from assay.lab.ridge_crossover import ridge_crossover as ridge_crossover
+from assay.lab.separator_margins import separator_margins as separator_margins
+from assay.lab.shattering import shattering as shattering
+from assay.lab.support_path import support_path as support_path
+from assay.lab.well_posedness import well_posedness as well_posedness
 
 if TYPE_CHECKING:
     from assay.learners.ensembles.stump_game import stump_game as stump_game
@@ -26,4 +33,17 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return ["against_bayes", "bias_variance", "error_decomposition", "no_free_lunch", "stump_game"]
+    return [
+        "against_bayes",
+        "bias_variance",
+        "cross_validation",
+        "error_decomposition",
+        "no_free_lunch",
+        "rademacher_complexity",
+        "ridge_crossover",
+        "separator_margins",
+        "shattering",
+        "stump_game",
+        "support_path",
+        "well_posedness",
+    ]
