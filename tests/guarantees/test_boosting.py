@@ -41,7 +41,7 @@ def test_errors_are_never_rounded_down():
 
 
 def test_the_plain_case():
-    promise = adaboost_guarantee(record(), classes=2, plain=True)
+    promise = adaboost_guarantee(record())
     assert promise.theorem == "adaboost-training-error"
     assert promise.value == pytest.approx(adaboost_training_error([0.3] * 3), rel=1e-10)
     assert (promise.observed, promise.holds, promise.quantifier) == (0.12, True, "always")
@@ -51,19 +51,22 @@ def test_the_plain_case():
 
 
 @pytest.mark.parametrize(
-    ("changes", "classes", "plain"), [({}, 2, False), ({}, 3, True), ({"even": False}, 2, True)]
+    ("changes", "of"),
+    [
+        ({"rate": 0.5}, "training error"),
+        ({"classes": 3}, "training error"),
+        ({"even": False}, "weighted training error"),
+    ],
 )
-def test_other_cases_rest_on_the_general_theorem(changes, classes, plain):
-    promise = adaboost_guarantee(record(**changes), classes=classes, plain=plain)
+def test_other_cases_rest_on_the_general_theorem(changes, of):
+    promise = adaboost_guarantee(record(**changes))
     assert promise.theorem == "boosting-vote-margins"
     assert promise.value == pytest.approx(boosting_vote_margins(ERRORS, VOTES), rel=1e-10)
-    assert promise.of == ("training error" if not changes else "weighted training error")
+    assert promise.of == of
 
 
 def test_a_share_is_at_most_one():
-    promise = adaboost_guarantee(
-        record(errors=np.full(3, 0.6), votes=np.ones(3)), classes=3, plain=True
-    )
+    promise = adaboost_guarantee(record(errors=np.full(3, 0.6), votes=np.ones(3), classes=3))
     assert promise.promised == 1
     assert margin_guarantee(record(), 0.9, 0.5).promised == 1
 
@@ -74,29 +77,31 @@ def test_a_perfect_hypothesis():
         votes=np.array([0.7, 1.2]),
         training_errors=0,
         stopped="perfect",
+        classes=5,
+        rate=0.5,
     )
-    promise = adaboost_guarantee(perfect, classes=5, plain=False)
+    promise = adaboost_guarantee(perfect)
     assert (promise.promised, promise.holds) == (0, True)
     assert not margin_guarantee(perfect, 0.1, 0.0).applies
 
 
 def test_a_broken_run_is_seen():
-    assert adaboost_guarantee(record(training_errors=80), classes=2, plain=True).holds is False
+    assert adaboost_guarantee(record(training_errors=80)).holds is False
     assert margin_guarantee(record(), 0.0, 0.9).holds is False
 
 
 def test_majority_boost():
-    good = MajorityBoostRecord(10, np.full(17, 0.8), 17, 0, 0, 5)
-    wrong, soon = majority_boost_guarantees(good, 0.25)
+    good = MajorityBoostRecord(10, np.full(17, 0.8), 17, 0, 0, 5, edge=0.25)
+    wrong, soon = majority_boost_guarantees(good)
     assert (wrong.promised, wrong.observed, wrong.holds) == (0, 0, True)
     assert (soon.promised, soon.observed, soon.holds) == (17, 5, True)
-    few = MajorityBoostRecord(10, np.full(3, 0.8), 3, 0, 2, 0)
-    [only] = majority_boost_guarantees(few, 0.25)
+    few = MajorityBoostRecord(10, np.full(3, 0.8), 3, 0, 2, 0, edge=0.25)
+    [only] = majority_boost_guarantees(few)
     assert (only.promised, only.holds) == (6, True)
-    stopped = MajorityBoostRecord(10, np.array([0.8, 0.8, 0.8, 0.6]), 3, 4, 2, 0)
-    assert majority_boost_guarantees(stopped, 0.25)[0].applies
-    bad = MajorityBoostRecord(10, np.array([0.6]), 1, 1, 4, 0)
-    for promise in majority_boost_guarantees(bad, 0.25):
+    stopped = MajorityBoostRecord(10, np.array([0.8, 0.8, 0.8, 0.6]), 3, 4, 2, 0, edge=0.25)
+    assert majority_boost_guarantees(stopped)[0].applies
+    bad = MajorityBoostRecord(10, np.array([0.6]), 1, 1, 4, 0, edge=0.25)
+    for promise in majority_boost_guarantees(bad):
         assert not promise.applies
         assert promise.promised is None
         assert promise.assumptions[0].status == "violated"

@@ -42,11 +42,12 @@ def test_errors_and_long_descriptions_are_seen():
 
 
 def test_price_of_a_leaf():
-    assert pruning_guarantee(None, 0.0) == []
-    [holds] = pruning_guarantee((0.3, 0.1, 3), 0.05)
+    tree = TreeRecord(9, None, 1.0, 5, 3, 2, 4, 0, 1, None, weakest=(0.3, 0.1, 3))
+    assert pruning_guarantee(replace(tree, weakest=None)) == []
+    [holds] = pruning_guarantee(replace(tree, price=0.05))
     assert holds.value == pytest.approx(0.1)
     assert holds.holds
-    [broken] = pruning_guarantee((0.3, 0.1, 3), 0.2)
+    [broken] = pruning_guarantee(replace(tree, price=0.2))
     assert not broken.holds
 
 

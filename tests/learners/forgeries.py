@@ -176,7 +176,7 @@ def every_method(model, folder):
     """All that can be done with a learner, one after the other."""
     yield lambda: repr(model)
     yield lambda: model.guarantees()
-    yield lambda: model.record_ if hasattr(type(model), "record_") else None
+    yield lambda: getattr(model, "record_", None)
     yield lambda: save(model, folder / "again.assay")
     if type(model) in map(find_learner, POLICIES):
         yield lambda: played(model, np.random.default_rng(1), 5)
@@ -199,5 +199,5 @@ def every_method(model, folder):
             yield lambda: model.learn_one(row, label)
             yield lambda: model.predict(X[:8]) if model.n_features_in_ == 6 else None
     yield lambda: model.guarantees()
-    yield lambda: model.record_ if hasattr(type(model), "record_") else None
+    yield lambda: getattr(model, "record_", None)
     yield lambda: save(model, folder / "again.assay")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import warnings
 from copy import deepcopy
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
-from assay import load, save
+from assay import SVC, KNeighborsClassifier, LinearSVC, load, save
+from assay.errors import AssayError
 from assay.kernels import AllProducts
 from assay.learners.common.rows import Rows
 from assay.learners.model_file.state import Decoder, Encoder
@@ -15,12 +19,20 @@ from assay.learners.registry import find_learner, learner_names, make_learner
 from tests.goldens.scenes import rows_of
 from tests.learners.model_files import POLICIES, fresh, played, policy_of
 
-RECORDED = [name for name in learner_names() if hasattr(find_learner(name), "record_")]
+#: Learners that leave no record, and why.
+WITHOUT_RECORD = {
+    "decision-stump": "no theorem speaks of a single stump",
+    "radius-neighbors-classifier": "no theorem speaks of a fixed radius",
+    "radius-neighbors-regressor": "no theorem speaks of a fixed radius",
+}
+RECORDED = [name for name in learner_names() if name not in WITHOUT_RECORD]
 #: Those that learn from further examples after a fit, and those that play on.
 IN_CHUNKS = [name for name in RECORDED if hasattr(find_learner(name), "partial_fit")]
 GOES_ON = [*IN_CHUNKS, *POLICIES]
 #: Those whose guarantees are about each binary problem.
 ONLINE = [name for name in IN_CHUNKS if hasattr(find_learner(name), "_guarantees")]
+#: Those that ask nothing but their record.
+BY_RECORD = [name for name in RECORDED if name not in (*ONLINE, *POLICIES, "sgd-regressor")]
 
 
 def begun(name):
@@ -91,6 +103,120 @@ def test_the_record_alone_gives_the_guarantees(name):
     for kept in (record, copied):
         # A learner that has seen nothing has only its parameters to add.
         assert fresh(name)._guarantees(kept, "mistakes", {}) == expected
+
+
+def bare(model, record):
+    """A learner of the same kind that knows nothing but a record."""
+    return type("Bare", (type(model),), {"record_": record})()
+
+
+@pytest.mark.parametrize("name", BY_RECORD)
+def test_a_record_is_all_that_guarantees_are_made_from(name):
+    model = begun(name)
+    expected, record = model.guarantees(delta=0.01), deepcopy(model.record_)
+    _, _, more, labels = rows_of(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(more, labels[::-1])
+    assert bare(model, record).guarantees(delta=0.01) == expected
+    assert expected or name == "linear-regression"
+
+
+def others(value):
+    """What a parameter may be set to instead."""
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int | float):
+        return [3 * value + 1, value / 7]
+    return ["hinge", "squared_error", "precomputed", "distance", "size", None, 0.3]
+
+
+#: These say how to compute, not what.
+ASIDE = {"cache_size", "leaf_size", "n_jobs", "random_state", "trace", "verbose"}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_parameters_that_are_set_later_change_no_promise(name):
+    model = begun(name)
+    expected = model.guarantees()
+    parameters = model.get_params(deep=False)
+    for parameter in sorted(parameters.keys() - ASIDE):
+        value = parameters[parameter]
+        for other in others(value):
+            model.set_params(**{parameter: other})
+            # A policy refuses to speak of a run with other parameters.
+            with contextlib.suppress(AssayError):
+                assert model.guarantees() == expected, (parameter, other)
+        model.set_params(**{parameter: value})
+    assert model.guarantees() == expected
+
+
+def test_a_promise_that_parameters_would_have_made():
+    """Where each of these is read anew, a promise that was none is made."""
+    X, y, _, _ = rows_of("svc")
+    rough = SVC(tol=10.0, C=1e-3, max_iter=1)
+    soft = LinearSVC(tol=10.0, max_iter=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        models = [rough.fit(X, y), soft.fit(X, y)]
+    near = KNeighborsClassifier(3, metric="mahalanobis").fit(X, y)
+    for model in (*models, near):
+        before = model.guarantees()
+        changes = {"tol": 1e9} if model is not near else {"metric_params": {"VI": near.VI_}}
+        model.set_params(**changes)
+        assert model.guarantees() == before
+    assert [g.applies for g in near.guarantees()] == [False, False, False]
+
+
+@pytest.mark.parametrize("name", ["ridge", "basis-ridge", "logistic-regression"])
+def test_files_that_hold_parts_of_a_record(name):
+    model = begun(name)
+    encoder = Encoder()
+    kind, parameters, learned = encoder.learner(model)
+    record = model.record_
+    del learned["record_"]
+    if name == "logistic-regression":
+        proof = np.array([record.objective, record.square, record.conjugate])
+        counted = {"rows_": record.rows, "training_errors_": record.errors}
+        parts = counted | {"training_loss_": record.total, "proof_": proof}
+    else:
+        parts = {"penalty_": record.penalty, "distance_": record.distance}
+    earlier = learned | encoder.encode_each(parts)
+    again = Decoder(encoder.arrays).learner(kind, parameters, earlier)
+    assert again.record_ == record
+    assert again.guarantees() == model.guarantees()
+    for part in parts:
+        missing = {key: value for key, value in earlier.items() if key != part}
+        with pytest.raises(KeyError, match=part):
+            Decoder(encoder.arrays).learner(kind, parameters, missing)
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes"),
+    [
+        ("linear-svc", ["settings_"]),
+        ("svc", ["settings_", "kernel_"]),
+        ("svr", ["settings_", "kernel_"]),
+        ("kernel-ridge", ["known_psd_"]),
+        ("kernel-machine", ["settings_"]),
+        ("k-neighbors-classifier", ["settings_", "distance_given_"]),
+        ("finite-class-erm", ["bits_"]),
+    ],
+)
+def test_files_that_do_not_say_what_the_fit_used(name, attributes):
+    model = begun(name)
+    encoder = Encoder()
+    kind, parameters, learned = encoder.learner(model)
+    for attribute in attributes:
+        del learned[attribute]
+    again = Decoder(encoder.arrays).learner(kind, parameters, learned)
+    expected = model.guarantees()
+    assert again.guarantees() == expected
+    # What was read is held on to.
+    again.set_params(
+        **{p: None for p in parameters if p in ("C", "tol", "kernel", "code", "alpha")}
+    )
+    assert again.guarantees() == expected
 
 
 @pytest.mark.parametrize(

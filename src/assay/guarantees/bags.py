@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
@@ -11,12 +11,25 @@ from assay.guarantees.build import guarantee
 from assay.guarantees.decimals import decimal_above, delta_text
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
-from assay.record.out_of_bag import OutOfBagRecord
+from assay.record.out_of_bag import BagRecord, JudgedBagRecord, OutOfBagRecord
+from assay.theory.claim import Status
+from assay.theory.generalization.out_of_bag import BAG_ALONE, IN_RANGE
 from assay.theory.rounding import Number
 from assay.theory.tail.union import split
 
 # Sums of losses are good to ten digits; a mean is rounded up by more than that, and by less than is allowed.
 _ROUNDING = 1e-10
+
+# What members depend on besides their bags, by the word that a fit leaves.
+DEPENDS: Mapping[str, tuple[Status, str]] = {
+    "estimator": ("declared", "members are not assay's own, so what they read is for you to say"),
+    "weights": ("declared", "weights were given, and none was found by looking at other rows"),
+    "balanced": (
+        "violated",
+        "class_weight='balanced' counts the classes of all rows; use 'balanced_subsample'",
+    ),
+    "bins": ("violated", "all {} rows say where bins end; leave max_bins out, or use more rows"),
+}
 
 
 def out_of_bag_guarantees(
@@ -130,3 +143,53 @@ def _inputs(record: OutOfBagRecord) -> dict[str, Any]:
 
 def _above(mean: float) -> str:
     return decimal_above(min(mean + _ROUNDING * min(mean, 1.0), 1.0))
+
+
+def bag_guarantees(record: BagRecord) -> list[Guarantee]:
+    """What is known of bags before any row is seen; nothing where rows are not drawn again.
+
+    Examples
+    --------
+    >>> bag_guarantees(BagRecord(10, 100, 50, False, 500))
+    []
+    """
+    if not (record.replacement and record.draws > 0):
+        return []
+    return [left_out_guarantee(record.rows, record.draws, record.unseen, record.members)]
+
+
+def vote_guarantees(record: BagRecord | JudgedBagRecord, delta: Number = 0.05) -> list[Guarantee]:
+    """What rows left out promise about a vote, where it was judged on them, and what is known of the bags."""
+    if isinstance(record, BagRecord):
+        return bag_guarantees(record)
+    judged = out_of_bag_guarantees(record, delta, known=_depending(record.bags))
+    return judged + bag_guarantees(record.bags)
+
+
+def mean_guarantees(
+    record: BagRecord | JudgedBagRecord,
+    delta: Number = 0.05,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+) -> list[Guarantee]:
+    """The same about a mean of numbers, for targets between `low` and `high`; without these of the bags alone."""
+    if isinstance(record, BagRecord):
+        return bag_guarantees(record)
+    bags = record.bags
+    if low is None or high is None or bags.targets is None:
+        return bag_guarantees(bags)
+    least, most = bags.targets
+    seen = f"targets of the sample lie between {least!r} and {most!r}"
+    inside = low <= least and most <= high
+    declared = Assumption(IN_RANGE, "declared" if inside else "violated", seen)
+    known = (*_depending(bags), declared)
+    return square_guarantee(record, low, high, delta, known=known) + bag_guarantees(bags)
+
+
+def _depending(record: BagRecord) -> tuple[Assumption, ...]:
+    """What is known about whether members depend on their bags alone."""
+    if record.depends_on not in DEPENDS:
+        return ()
+    status, seen = DEPENDS[record.depends_on]
+    return (Assumption(BAG_ALONE, status, seen.format(record.rows)),)

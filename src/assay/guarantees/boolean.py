@@ -21,6 +21,7 @@ from assay.theory.complexity.cover import covering_number_sphere
 from assay.theory.mistake.version_space import halving_cover_mistakes
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem
+from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
 
 MOST = 10_000
 """How many mistaken examples are looked at for a formula that explains them."""
@@ -71,9 +72,9 @@ def consistent_guarantees(record: VersionSpaceRecord, of: str) -> list[Guarantee
     return [_by_class("con-mistakes", {"class_size": record.class_size}, record, of)]
 
 
-def halving_guarantees(record: VersionSpaceRecord, of: str, *, coded: bool) -> list[Guarantee]:
+def halving_guarantees(record: VersionSpaceRecord, of: str) -> list[Guarantee]:
     """The bound in the size of the class, or in the bits of a code; for halfspaces also that of their net."""
-    if coded:
+    if record.coded:
         # Any concept that agrees with the whole run may be taken for the target: the shortest.
         inputs = {"bits": record.shortest_word}
         return [_by_class("generalized-halving-mistakes", inputs, record, of)]
@@ -128,7 +129,7 @@ def _on_a_net(record: VersionSpaceRecord, net: SphereNet, of: str) -> Guarantee:
 # Disjunctions of so many features
 
 
-def majority_guarantees(record: MajorityRecord, of: str, beta: float | None) -> list[Guarantee]:
+def majority_guarantees(record: MajorityRecord, of: str) -> list[Guarantee]:
     """The bound in the mistakes of the best disjunction, for the factor that was given."""
     if not record.width:
         return []
@@ -137,8 +138,8 @@ def majority_guarantees(record: MajorityRecord, of: str, beta: float | None) -> 
         "literals": record.literals,
         "features": record.width,
     }
-    if beta is not None:
-        inputs["beta"] = beta
+    if record.beta != WEIGHTED_MAJORITY_BETA:  # which is the theorem's own
+        inputs["beta"] = record.beta
     return [mistake_guarantee("wm-k-disjunction-mistakes", inputs, record.mistakes, of=of)]
 
 

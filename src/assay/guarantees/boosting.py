@@ -29,29 +29,21 @@ def _raised(error: float) -> str:
     return decimal_text(min(Fraction(_ROUND_UP.create_decimal(Decimal(error))), Fraction(1)))
 
 
-def adaboost_guarantee(record: BoostingRecord, *, classes: int, plain: bool) -> Guarantee:
+def adaboost_guarantee(record: BoostingRecord) -> Guarantee:
     """The training error of AdaBoost, by the errors of its rounds.
-
-    Parameters
-    ----------
-    record : BoostingRecord
-    classes : int
-        The number of classes.
-    plain : bool
-        Whether the votes are those of the theorem, the learning rate being 1.
 
     Examples
     --------
     >>> import numpy as np
     >>> errors, votes = np.array([0.25, 0.2]), np.array([0.549306, 0.693147])
     >>> record = BoostingRecord(8, errors, votes, 1, 0.125, True, "rounds")
-    >>> print(adaboost_guarantee(record, classes=2, plain=True))
+    >>> print(adaboost_guarantee(record))
     training error: at most 0.692821, observed 0.125, by adaboost-training-error
     """
     theorem, inputs, evidence = "adaboost-training-error", _rounds(record), IN_DOUBLES
     if record.stopped == "perfect":
         inputs, evidence = {"round_errors": ["0"]}, OUTVOTES
-    elif classes == 2 and plain and record.even:
+    elif record.classes == 2 and record.rate == 1 and record.even:
         del inputs["votes"]
     else:
         theorem = "boosting-vote-margins"
@@ -114,20 +106,20 @@ def margin_guarantee(record: BoostingRecord, margin: float, share: float) -> Gua
     )
 
 
-def majority_boost_guarantees(record: MajorityBoostRecord, edge: Number) -> list[Guarantee]:
+def majority_boost_guarantees(record: MajorityBoostRecord) -> list[Guarantee]:
     """What the rounds of boosting with a known edge promise: how many are wrong, and how soon none is.
 
     Examples
     --------
     >>> import numpy as np
-    >>> record = MajorityBoostRecord(10, np.full(17, 0.8), 17, 0, 0, 5)
-    >>> for guarantee in majority_boost_guarantees(record, 0.25):
+    >>> record = MajorityBoostRecord(10, np.full(17, 0.8), 17, 0, 0, 5, edge=0.25)
+    >>> for guarantee in majority_boost_guarantees(record):
     ...     print(guarantee)
     training examples wrong: at most 0, observed 0, by boosting-training-error
     rounds until none is wrong: at most 17, observed 5, by boosting-rounds
     """
-    weak = _weak_learning(record, edge)
-    text = decimal_text(edge)
+    weak = _weak_learning(record)
+    text = decimal_text(record.edge)
     inputs = {"examples": record.rows, "edge": text}
     wrong = guarantee(
         "boosting-training-error",
@@ -153,11 +145,13 @@ def majority_boost_guarantees(record: MajorityBoostRecord, edge: Number) -> list
     return [wrong, clean]
 
 
-def _weak_learning(record: MajorityBoostRecord, edge: Number) -> Assumption:
+def _weak_learning(record: MajorityBoostRecord) -> Assumption:
     least = 0.5 + record.least_edge
     seen = f"the least share of {record.rounds} rounds was {least:.6g}"
     if 0 < record.broken <= record.rounds:
-        return Assumption(WEAK_LEARNER, "violated", f"{seen}, and edge={edge!r} asks for more")
+        return Assumption(
+            WEAK_LEARNER, "violated", f"{seen}, and edge={record.edge!r} asks for more"
+        )
     return Assumption(WEAK_LEARNER, "checked", seen)
 
 

@@ -11,7 +11,7 @@ from assay.guarantees.build import by_construction, guarantee
 from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import excess_guarantee
-from assay.record.margin import MarginRecord
+from assay.record.margin import LinearMachineRecord, MarginRecord
 from assay.theory.registry import find_theorem
 
 OPTIMAL = "the machine satisfies the KKT conditions, up to the tolerance"
@@ -266,3 +266,29 @@ def dimension_guarantee(
         textbook=plain,
         witness=witness,
     )
+
+
+def linear_machine_guarantees(record: LinearMachineRecord) -> list[Guarantee]:
+    """What the support vectors, the duality gap and the margin of one linear machine promise."""
+    # A gap that was asked for may still leave scores too rough to tell who carries the machine.
+    tolerance = math.inf if record.optimal else 0.0
+    critical = min(record.support + record.beside, record.rows)
+    guarantees = loo_guarantees(
+        critical, record.rows, None, residual=record.residual, tolerance=tolerance
+    )
+    if record.hinge:
+        guarantees += duality_guarantees(record)
+        guarantees += margin_guarantees(record, price=record.cost)
+    else:
+        guarantees += [dual_excess_guarantee(record), *margin_guarantees(record)]
+    if record.margin is not None:
+        least = record.least * (1 - 1e-9)
+        wide = dimension_guarantee(
+            record.norm / least,
+            record.radius,
+            f"its {record.rows} rows",
+            features=len(record.weights),
+            witness=[weight / least for weight in record.weights],
+        )
+        guarantees.append(wide)
+    return guarantees

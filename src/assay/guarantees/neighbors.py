@@ -11,6 +11,7 @@ from assay.guarantees.build import guarantee
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
+from assay.record.neighbors import NeighborVotesRecord
 from assay.theory.claim import Condition
 from assay.theory.generalization.left_out_neighbors import LOCAL, RULE_FIXED, TWO_CLASSES
 from assay.theory.registry import find_theorem
@@ -173,3 +174,32 @@ def left_out_guarantee(
         observed=(errors, rows),
         known=known,
     )
+
+
+def neighbor_votes_guarantees(
+    record: NeighborVotesRecord, delta: Number = 0.05, bayes_error: float | None = None
+) -> list[Guarantee]:
+    """What theorems say about a vote: in the limit, and from leaving out one example at a time.
+
+    Examples
+    --------
+    >>> record = NeighborVotesRecord(10_000, 5, True, classes=2, left_out_errors=800)
+    >>> print(neighbor_votes_guarantees(record)[-1])
+    error: at most 0.161983, observed 0.08, failing with probability at most 0.05, by neighbors-leave-one-out
+    """
+    k, equal = record.neighbors, record.equal_votes
+    how: Any = {"equal_votes": equal, "no_norm": record.no_norm}
+    limit = limit_guarantee(k, record.classes, bayes_error, **how)
+    guarantees = [limit, consistency_guarantee(**how)]
+    if record.left_out_errors is not None:
+        left_out = left_out_guarantee(
+            record.left_out_errors,
+            record.rows,
+            k,
+            delta,
+            majority=equal and record.classes == 2,
+            seen=record.made_from_rows,
+            any_function=record.any_function,
+        )
+        guarantees.append(left_out)
+    return guarantees

@@ -15,7 +15,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.margin import dimension_guarantee
 from assay.guarantees.mistakes import mistake_guarantee
 from assay.guarantees.subject import another_quantity
-from assay.record.online import KeptExamples, OnlineRecord, WinnowRecord
+from assay.record.online import KeptExamples, MarginPerceptronRecord, OnlineRecord, WinnowRecord
 from assay.theory.mistake.margin_perceptron import RULE, UNIT_LENGTH, margin_perceptron_updates
 from assay.theory.mistake.perceptron import (
     SEPARABLE,
@@ -167,13 +167,11 @@ def _by_literals(record: OnlineRecord, of: str, literals: Any) -> Guarantee:
 # The margin perceptron
 
 
-def margin_perceptron_guarantees(
-    record: OnlineRecord, of: str, declared: Mapping[str, Any]
-) -> list[Guarantee]:
+def margin_perceptron_guarantees(record: MarginPerceptronRecord, of: str) -> list[Guarantee]:
     """The bound for the margin that was declared, and that for the largest margin in hindsight."""
     if not _kept(record).count:
         return []
-    margin, eps = float(declared["margin"]), float(declared["eps"])
+    margin, eps = record.declared_margin, record.eps
     threshold = record.threshold
     _, separable, _ = find_theorem(_UPDATES).assumes
     reached = ""

@@ -10,6 +10,8 @@ from assay.guarantees.build import guarantee
 from assay.guarantees.decimals import decimal_text, delta_text
 from assay.guarantees.error_rates import error_guarantee
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.optimality import loss_guarantee
+from assay.record.stored_numbers import StoredNumbersRecord
 from assay.theory.claim import OVER_EXAMPLES
 from assay.theory.generalization.occam import FIXED_LANGUAGE
 from assay.theory.needs import count, inside_unit
@@ -21,6 +23,19 @@ from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS
 _ROWS = "occam-float64"
 _THOUSANDTHS = 1000
 _COIN = Fraction(1, 2)
+
+
+def record_guarantees(record: StoredNumbersRecord, delta: Number = 0.05) -> list[Guarantee]:
+    """What the length of a recorded model says about its error, and its loss about its training error.
+
+    Examples
+    --------
+    >>> print(record_guarantees(StoredNumbersRecord(10, 5000, 250))[0])
+    error: at most 0.194296, observed 0.05, failing with probability at most 0.05, by occam-exact
+    """
+    how = {"bits": record.bits, "code": record.code}
+    stored = stored_guarantees(record.numbers, record.rows, record.errors, delta, **how)
+    return stored if record.training is None else [*stored, loss_guarantee(record.training)]
 
 
 def stored_guarantees(

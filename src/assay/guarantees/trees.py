@@ -76,30 +76,24 @@ def description_guarantees(
     ]
 
 
-def pruning_guarantee(weakest: tuple[float, float, int] | None, alpha: float) -> list[Guarantee]:
+def pruning_guarantee(record: TreeRecord) -> list[Guarantee]:
     """Up to which price of a leaf a tree is the best of its subtrees; none for a single leaf, which always is.
-
-    Parameters
-    ----------
-    weakest : tuple of (float, float, int) or None
-        Of the node that saves least per leaf: what it costs as a leaf, what its leaves cost, how many they are.
-    alpha : float
-        The price that the tree was pruned by.
 
     Examples
     --------
-    >>> [guarantee] = pruning_guarantee((0.5, 0.25, 3), 0.1)
+    >>> pruned = {"price": 0.1, "weakest": (0.5, 0.25, 3)}
+    >>> [guarantee] = pruning_guarantee(TreeRecord(100, 3, None, 5, 3, 2, 4, 2, 0, 12, **pruned))
     >>> print(guarantee)
     price of a leaf: at most 0.125, observed 0.1, by weakest-link-optimal
     """
-    if weakest is None:
+    if record.weakest is None:
         return []
-    risk, below, leaves = weakest
+    risk, below, leaves = record.weakest
     return [
         guarantee(
             "weakest-link-optimal",
             {"risk": risk, "branch_risk": below, "leaves": leaves},
-            alpha,
+            record.price,
             of="price of a leaf",
             formula="no subtree has a lower impurity + z leaves, for any z",
             certified="this tree, among all trees that come from it by pruning",

@@ -17,7 +17,7 @@ import numpy as np
 from assay.errors import BadData
 from assay.evidence.repeats import Repeats
 from assay.play.rows_again import RowsAgain
-from assay.play.turns import Examples, Player, is_fitted
+from assay.play.turns import Examples, Player, is_fitted, plays_rounds
 from assay.types import Array
 
 
@@ -160,14 +160,14 @@ def counts_itself(learner: Any, classes: Array) -> bool:
     (True, False)
     """
     plainly = not getattr(learner, "average", False) and not getattr(learner, "class_weight", None)
-    return len(classes) == 2 and hasattr(type(learner), "record_") and plainly
+    return len(classes) == 2 and plays_rounds(type(learner)) and plainly
 
 
 def counted(learner: Any) -> tuple[int, int]:
     """Rounds and mistakes so far by the learner's own record, the first of several problems; 0 when new."""
     for player in getattr(learner, "players_", ()):
         return int(player.rounds), int(player.mistakes)
-    if hasattr(type(learner), "record_") and is_fitted(learner):
+    if plays_rounds(type(learner)) and is_fitted(learner):
         record = learner.record_
         return int(record.rounds), int(record.mistakes)
     return 0, 0

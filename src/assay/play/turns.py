@@ -220,7 +220,7 @@ class Player:
         """Teach some rows in a row: as a block where that is the same, else one by one."""
         if start == stop:
             return
-        if hasattr(type(self.learner), "record_") and not examples.dicts:
+        if plays_rounds(type(self.learner)) and not examples.dicts:
             try:
                 block = examples.block(start, stop)
                 self.learner.partial_fit(block, labels[start:stop], **self._begun())
@@ -234,6 +234,18 @@ class Player:
     def _begun(self) -> dict[str, Any]:
         """What the first lesson takes besides."""
         return {} if self.known or not self._batch else {"classes": self.classes}
+
+
+def plays_rounds(kind: type) -> bool:
+    """Whether the record of such learners is one of rounds, each predicted and then learned.
+
+    Examples
+    --------
+    >>> from assay import GaussianNB, Perceptron
+    >>> plays_rounds(Perceptron), plays_rounds(GaussianNB)
+    (True, False)
+    """
+    return hasattr(kind, "record_") and getattr(kind, "plays_rounds", True)
 
 
 def _is_table(x: Any) -> bool:

@@ -83,6 +83,8 @@ class VersionSpaceRecord(OnlineRecord):
         The largest length of an example, where features are not boolean.
     first : bool
         Whether the first concept left predicts, rather than the majority.
+    coded : bool
+        Whether the weights are those of a prefix-free code.
     concepts : Concepts
         The class.
     alive : array of bool
@@ -98,6 +100,7 @@ class VersionSpaceRecord(OnlineRecord):
     refuted: int
     longest: float
     first: bool
+    coded: bool
     concepts: Concepts = field(repr=False, compare=False)
     alive: Bools = field(repr=False, compare=False)
     prior: Ints = field(repr=False, compare=False)
@@ -137,10 +140,13 @@ class MajorityRecord(OnlineRecord):
         How many features each disjunction has.
     best_mistakes : int
         The mistakes of the best of them.
+    beta : float
+        The factor of a mistake.
     """
 
     literals: int
     best_mistakes: int
+    beta: float
 
 
 @dataclass(frozen=True, kw_only=True)

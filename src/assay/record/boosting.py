@@ -35,6 +35,10 @@ class BoostingRecord:
         ``normalizer`` Z, by which the weights were divided, and the ``product`` of these so far; the
         ``potential``, the mean of :math:`e^{-yf}` so far, computed from the scores alone; ``coin``, the
         error of the round's hypothesis by the weights after it; and the ``training_error`` so far.
+    classes : int
+        How many there are.
+    rate : float
+        The learning rate; the votes are those of the theorem where it is one.
 
     Examples
     --------
@@ -51,6 +55,8 @@ class BoostingRecord:
     even: bool
     stopped: str
     trace: dict[str, Floats] | None = None
+    classes: int = 2
+    rate: float = 1.0
 
     @property
     def rounds(self) -> int:
@@ -85,6 +91,8 @@ class MajorityBoostRecord:
         One entry for each round that votes, when asked for: the share that was ``right``; the logarithm of the
         ``total`` weight after it, examples starting with 1 each; the ``most_misses`` of any example so far;
         and how many examples are ``wrong`` so far.
+    edge : float
+        By how much more than half of the weight every hypothesis was to be right on.
 
     Examples
     --------
@@ -100,6 +108,7 @@ class MajorityBoostRecord:
     wrong: int
     clean: int
     trace: dict[str, Floats] | None = None
+    edge: float = 0.1
 
     @property
     def least_edge(self) -> float:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from assay.record.kernel import Defect, KnownKernel
+from assay.types import Floats
 
 SIGNED = ("primal", "dual", "least")
 """What of a machine may be below zero: its two objectives and its smallest margin."""
@@ -98,3 +101,78 @@ class MarginRecord:
     def width(self) -> float:
         """The distance from the plane at which the score is one: one over the norm."""
         return math.inf if self.norm == 0 else 1 / self.norm
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearMachineRecord(MarginRecord):
+    """One linear machine: its weights besides, and what was asked of its fit.
+
+    Attributes
+    ----------
+    weights : array
+        The weights, that of the constant feature last if there is one.
+    hinge : bool
+        Whether the loss is the hinge, rather than its square.
+    cost : float
+        C, the weight of the losses.
+    tolerance : float
+        The share of the objective that the gap was to be within.
+
+    Examples
+    --------
+    >>> asked = {"weights": [1.0], "hinge": True, "cost": 2.0, "tolerance": 0.1}
+    >>> LinearMachineRecord(2, 2, 0, 0.5, 0.5, 0.0, 1.0, 1.0, 1, 1, **asked).optimal
+    True
+    """
+
+    weights: Floats = field(repr=False, compare=False)
+    hinge: bool
+    cost: float
+    tolerance: float
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the gap is what was asked for."""
+        return self.gap <= self.tolerance * max(self.primal, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SupportMachineRecord(MarginRecord):
+    """One machine of a kernel: its intercept besides, and what the machines of one fit share.
+
+    Attributes
+    ----------
+    cost : float
+        C, the weight of the losses; infinite for a hard margin.
+    tolerance : float
+        By how much the KKT conditions were allowed to fail.
+    bias : float
+        The intercept.
+    weights : array or None
+        The weights of the features, with the linear kernel.
+    double : bool
+        Whether kernel values were kept in double precision.
+    critical : int
+        At most so many examples of the sample cannot be taken away without a change, of all machines together.
+    sample_rows : int
+        The examples of the sample.
+    kernel : KnownKernel
+        The kernel.
+    defect : (str, float) or None
+        What its matrix on the sample has that that of a kernel has not.
+    """
+
+    cost: float
+    tolerance: float
+    bias: float
+    weights: Floats | None = field(default=None, repr=False, compare=False)
+    double: bool = True
+    critical: int = 0
+    sample_rows: int = 0
+    kernel: KnownKernel = field(repr=False, compare=False)
+    defect: Defect | None = None
+
+    @property
+    def hard(self) -> bool:
+        """Whether no loss is allowed."""
+        return math.isinf(self.cost)

@@ -104,6 +104,22 @@ class OnlineRecord:
 
 
 @dataclass(frozen=True)
+class MarginPerceptronRecord(OnlineRecord):
+    """The run of the margin perceptron on one binary problem.
+
+    Attributes
+    ----------
+    declared_margin : float
+        The margin that the examples were said to have.
+    eps : float
+        The share of it that the learner may stay below.
+    """
+
+    declared_margin: float = 0.1
+    eps: float = 0.5
+
+
+@dataclass(frozen=True)
 class WinnowRecord(OnlineRecord):
     """The run of Winnow on one binary problem.
 

@@ -6,6 +6,40 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class BagRecord:
+    """The bags of an ensemble, and what its members depend on besides.
+
+    Attributes
+    ----------
+    members : int
+        How many there are.
+    rows, draws : int
+        Rows of the sample, and how many are drawn for each bag.
+    replacement : bool
+        Whether rows are drawn again.
+    unseen : int
+        How many rows the bags left out, all bags together.
+    depends_on : str
+        What members depend on besides their bags; ``"bag"`` for nothing.
+    targets : tuple of (float, float) or None
+        The least and the largest target of the sample; None for classes.
+
+    Examples
+    --------
+    >>> BagRecord(10, 100, 100, True, 366).unseen
+    366
+    """
+
+    members: int
+    rows: int
+    draws: int
+    replacement: bool
+    unseen: int
+    depends_on: str = "bag"
+    targets: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
 class OutOfBagRecord:
     """Losses of the members on rows they were not fitted to, one by one and two by two.
 
@@ -54,3 +88,15 @@ class OutOfBagRecord:
     def estimate(self) -> float:
         """The out-of-bag estimate: errors per row that has a vote; NaN if there is none."""
         return self.errors / self.voted if self.voted else float("nan")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedBagRecord(OutOfBagRecord):
+    """The same with the bags that left the rows out.
+
+    Attributes
+    ----------
+    bags : BagRecord
+    """
+
+    bags: BagRecord

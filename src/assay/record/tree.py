@@ -27,6 +27,11 @@ class TreeRecord:
         The length of its description in a prefix-free code; None for a target, whose leaves are numbers.
     language : str
         What must be known to read the description, and so before the examples.
+    price : float
+        The price of a leaf that the tree was pruned by.
+    weakest : tuple of (float, float, int) or None
+        Of the node that saves least per leaf: what it costs as a leaf, what its leaves cost, how many they are;
+        None for a single leaf.
 
     Examples
     --------
@@ -45,6 +50,8 @@ class TreeRecord:
     thresholds: int
     bits: int | None
     language: str = ""
+    price: float = 0.0
+    weakest: tuple[float, float, int] | None = None
 
     @property
     def internal(self) -> int:

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from assay import SVC
+from assay.guarantees.kernel_machines import machine_guarantees
 from assay.kernels import Gaussian, Linear, Precomputed
-from assay.learners.kernel.binary_machine import binary_guarantees, dual_of, part_of
-from assay.record.margin import MarginRecord
+from assay.learners.kernel.binary_machine import dual_of, part_of
+from assay.record.margin import SupportMachineRecord
 
-RECORD = MarginRecord(
-    4, 2, 0, 0.5, 0.5, 0.0, 1.0, 1.0, 3, 1, slack=0.0, rounding=1e-12, floor=0.5, radius=3.0
+RECORD = SupportMachineRecord(
+    *(4, 2, 0, 0.5, 0.5, 0.0, 1.0, 1.0, 3, 1),
+    slack=0.0,
+    rounding=1e-12,
+    floor=0.5,
+    radius=3.0,
+    cost=2.0,
+    tolerance=1e-3,
+    bias=-1.0,
+    kernel=Linear(),
 )
 THEOREMS = [
     "svm-duality-kkt",
@@ -39,7 +49,7 @@ def test_variables_lie_on_the_side_of_their_label():
 
 
 def test_every_theorem_of_margins_is_there():
-    found = binary_guarantees(RECORD, 2.0, -1.0, double=True, weights=np.array([1.0, 0]))
+    found = machine_guarantees(replace(RECORD, weights=np.array([1.0, 0])))
     assert [g.theorem for g in found] == THEOREMS
     assert all(g.holds is not False for g in found)
     assert found[-1].textbook == ("vc-halfspaces-affine", "3")
@@ -49,12 +59,12 @@ def test_every_theorem_of_margins_is_there():
 
 
 def test_a_hard_margin_is_no_regularised_risk():
-    found = binary_guarantees(RECORD, math.inf, -1.0, double=True, weights=None)
+    found = machine_guarantees(replace(RECORD, cost=math.inf))
     assert [g.theorem for g in found] == [t for t in THEOREMS if "regularization" not in t]
 
 
 def test_single_precision_says_nothing_about_the_class():
-    found = binary_guarantees(RECORD, 2.0, -1.0, double=False, weights=None)
+    found = machine_guarantees(replace(RECORD, double=False))
     assert "vc-large-margin" not in [g.theorem for g in found]
 
 

@@ -94,7 +94,7 @@ def test_weights_sparse_rows_and_a_class_without_weight():
     weights = np.random.default_rng(5).uniform(0, 2, len(y))
     thick = LogisticRegression(tol=1e-10).fit(X, y, weights)
     thin = LogisticRegression(tol=1e-10).fit(sparse.csr_matrix(X), y, weights)
-    np.testing.assert_allclose(thin.proof_[0], thick.proof_[0], rtol=1e-9)
+    np.testing.assert_allclose(thin.record_.objective, thick.record_.objective, rtol=1e-9)
     assert thin.guarantees()[1].value < 1e-6
     best = objective(thick, X, y, 1.0, weights)
     early = LogisticRegression(tol=1e-2, solver="lbfgs").fit(X, y, weights)

@@ -91,7 +91,7 @@ def test_the_training_error_is_below_the_loss():
         model = LogisticRegression(10.0 ** rng.integers(-3, 3), max_iter=1000).fit(X, y)
         promise, excess = model.guarantees()
         assert promise.theorem == "surrogate-upper-bounds"
-        assert excess.value <= 1e-3 * (1 + model.proof_[0])
+        assert excess.value <= 1e-3 * (1 + model.record_.objective)
         assert promise.holds
         assert float(promise.observed) == pytest.approx(np.mean(model.predict(X) != y))
         vacuous += promise.value >= 1

@@ -8,6 +8,7 @@ from sklearn.linear_model import Ridge as Peer
 from assay import LinearRegression, Ridge, load, save
 from assay.errors import BadParameter
 from assay.learners.linear import ridge as module
+from assay.record.ridge import RidgeRecord
 from tests.refusals import refuses
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
@@ -123,7 +124,8 @@ def test_the_receipt_is_never_below_the_excess():
         )
         least = objective(best, X, y, weights)
         best.coef_, best.intercept_ = off, level
-        best.distance_ = float(np.sqrt((gradient[0] / alpha) ** 2 + offset[0] / alpha))
+        distance = float(np.sqrt((gradient[0] / alpha) ** 2 + offset[0] / alpha))
+        best.record_ = RidgeRecord(alpha, distance)
         excess = objective(best, X, y, weights) - least
         promise = best.guarantees()[0].value
         assert excess <= promise * (1 + 1e-9)

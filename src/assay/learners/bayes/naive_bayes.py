@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.stored_numbers import stored_guarantees
+from assay.guarantees.stored_numbers import record_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing, forget
 from assay.learners.common.guaranteed import Certified, Terms
@@ -20,6 +20,7 @@ from assay.learners.common.one_example import OneExample, codes_of, known_classe
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import two_classes_or_more
+from assay.record.stored_numbers import StoredNumbersRecord
 from assay.types import Array, Floats, Ints
 
 
@@ -33,6 +34,9 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         settings_=kinds.parameters,
         training_errors_=kinds.maybe(kinds.whole(most="rows_")),
     )
+
+    #: Its record is of the rows it holds, not of rounds in which it predicted them.
+    plays_rounds = False
 
     class_count_: Floats
     rows_: int
@@ -157,6 +161,13 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
 
     # What is known about it
 
+    @property
+    def record_(self) -> StoredNumbersRecord:
+        """What the rows left behind."""
+        check_is_fitted(self, "classes_")
+        errors = getattr(self, "training_errors_", None)
+        return StoredNumbersRecord(rows=self.rows_, errors=errors, **self._described())
+
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the length of the description says about the error (``occam-exact``, ``occam-float64``).
 
@@ -164,12 +175,7 @@ class NaiveBayes(OneExample, Certified, ClassifierMixin, BaseEstimator):  # type
         its probabilities. After `partial_fit` the errors on the training rows are not known, and the promise
         is about how far the error can be above their share.
         """
-        if not hasattr(self, "classes_"):
-            return []
-        errors = getattr(self, "training_errors_", None)
-        return stored_guarantees(
-            rows=self.rows_, errors=errors, delta=terms.delta, **self._described()
-        )
+        return record_guarantees(self.record_, terms.delta) if hasattr(self, "record_") else []
 
     def _require_state(self) -> None:
         """Refuse, in a model file, settings that the rows cannot have been learned with."""

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import decimal_ratio
-from assay.guarantees.error_rates import error_guarantee
+from assay.guarantees.formula import disjunction_guarantees
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.boolean.batch import BatchBooleanClassifier
 from assay.learners.boolean.concept_class import description_bits
@@ -19,10 +17,7 @@ from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.sign_labels import plain
 from assay.learners.registry import register
-from assay.theory.generalization.finite_class import CONSISTENT, FIXED_CLASS
-from assay.theory.generalization.occam import FIXED_LANGUAGE
-from assay.theory.rounding import Number
-from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS
+from assay.record.formula import DisjunctionRecord
 from assay.types import Array
 
 
@@ -50,6 +45,8 @@ class DisjunctionClassifier(BatchBooleanClassifier):
         On how many examples of the sample each formula errs.
     rows_ : int
         The size of the sample.
+    record_ : DisjunctionRecord, or list of them
+        Errors on the sample, and the length of the formula.
 
     References
     ----------
@@ -111,45 +108,31 @@ class DisjunctionClassifier(BatchBooleanClassifier):
         """The label that is positive in each problem."""
         return self.classes_[1:] if len(self.classes_) == 2 else self.classes_
 
+    @property
+    def record_(self) -> DisjunctionRecord | list[DisjunctionRecord]:
+        """What the fit left behind; a list where there are more than two classes."""
+        check_is_fitted(self, "players_")
+        several = len(self.players_) > 1
+        records = [
+            DisjunctionRecord(
+                rows=self.rows_,
+                errors=int(errors),
+                features=len(player.weights),
+                negations=len(player.negated) > 0,
+                bits=description_bits(len(player.weights) + len(player.negated), len(player.left)),
+                label=plain(label) if several else None,
+            )
+            for label, player, errors in zip(
+                self._positives, self.players_, self.errors_, strict=True
+            )
+        ]
+        return records if several else records[0]
+
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the theorems promise about the error, each with its own failure probability.
 
         First the bound for all disjunctions alike, which needs a formula without errors on the sample;
         then by the formula's own length, without errors and with any number of them.
         """
-        check_is_fitted(self, "players_")
-        guarantees = []
-        problems = zip(self._positives, self.players_, self.errors_, strict=True)
-        for label, player, errors in problems:
-            several = len(self.players_) > 1
-            of = f"error of {plain(label)!r} against the rest" if several else "error"
-            guarantees += self._promises(of, player, int(errors), terms.delta)
-        return guarantees
-
-    def _promises(
-        self, of: str, player: EliminationPlayer, errors: int, delta: Number
-    ) -> list[Guarantee]:
-        seen = f"{errors} of {self.rows_} examples"
-        known = (
-            Assumption(INDEPENDENT_DRAWS, "assumed"),
-            Assumption(FIXED_CLASS, "by construction"),
-            Assumption(FIXED_LANGUAGE, "by construction"),
-            Assumption(CONSISTENT, "violated" if errors else "checked", f"errors on {seen}"),
-        )
-        d = int(self.n_features_in_)
-        size = 3**d + 1 if self.negations else 2**d
-        sample = {"rows": self.rows_, "delta": delta}
-        bits = description_bits(len(player.weights) + len(player.negated), len(player.left))
-        observed = decimal_ratio(errors, self.rows_)
-        asked: list[tuple[str, dict[str, Any]]] = [
-            ("occam-finite-class", {"class_size": size, **sample}),
-            ("occam-prefix-free", {"bits": bits, **sample}),
-            (
-                "regularized-occam",
-                {"errors": errors, "bits": bits, "code": "prefix-free", **sample},
-            ),
-        ]
-        return [
-            error_guarantee(theorem, inputs, of=of, observed=observed, known=known)
-            for theorem, inputs in asked
-        ]
+        records = self.record_ if isinstance(self.record_, list) else [self.record_]
+        return [g for record in records for g in disjunction_guarantees(record, terms.delta)]

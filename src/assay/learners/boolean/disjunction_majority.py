@@ -97,7 +97,7 @@ class DisjunctionMajority(OnlineBooleanClassifier):
     def _guarantees(
         self, record: MajorityRecord, of: str, declared: Mapping[str, Any]
     ) -> list[Guarantee]:
-        return majority_guarantees(record, of, self.beta)
+        return majority_guarantees(record, of)
 
 
 class MajorityPlayer(BooleanPlayer):
@@ -173,6 +173,7 @@ class MajorityPlayer(BooleanPlayer):
             **self._recorded(trace),
             literals=self.k,
             best_mistakes=int(self.errors.min()) if self.errors.size else 0,
+            beta=self.beta,
         )
 
     def _marks(self) -> dict[str, float]:

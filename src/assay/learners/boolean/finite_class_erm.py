@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from assay.compiled.boolean.concept_words import add_errors
 from assay.errors import BadData
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.build import guarantee
-from assay.guarantees.decimals import decimal_ratio, decimal_text
-from assay.guarantees.error_rates import error_guarantee
+from assay.guarantees.formula import finite_class_guarantees
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.boolean.batch import BatchBooleanClassifier
 from assay.learners.boolean.concept_class import ConceptClass
@@ -22,22 +19,15 @@ from assay.learners.boolean.concepts import build
 from assay.learners.boolean.online import BooleanPlayer
 from assay.learners.boolean.version_space import weights_of
 from assay.learners.boolean.words import blocks, label_word
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.rows import Rows
 from assay.learners.registry import register
-from assay.theory.generalization.finite_class import (
-    CONSISTENT,
-    FIXED_CLASS,
-    agnostic_erm_finite,
-    uniform_convergence_finite,
-)
-from assay.theory.generalization.occam import FIXED_LANGUAGE
+from assay.record.boolean import LONGEST_WORD
+from assay.record.formula import FiniteClassRecord
 from assay.theory.needs import inside_unit
-from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
-from assay.theory.tail.exact_twins import CLASS_FIXED, CODE_FIXED
-from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS
 from assay.types import Floats, Ints
 
 
@@ -73,6 +63,8 @@ class FiniteClassERM(BatchBooleanClassifier):
         The errors of every concept on the sample.
     rows_ : int
         The size of the sample.
+    record_ : FiniteClassRecord
+        Errors on the sample, and the size of the class.
 
     References
     ----------
@@ -93,6 +85,9 @@ class FiniteClassERM(BatchBooleanClassifier):
     >>> print(model.guarantees()[0])
     error: at most 0.129417, observed 0.097, failing with probability at most 0.05, by finite-class-exact
     """
+
+    state = kinds.declare(bits_=kinds.optional(kinds.count))
+    later_state: ClassVar[Any] = {"bits_": lambda model: model._bits()}
 
     #: The excess over the best of the class, for which to ask whether the sample is large enough.
     declares = ("excess",)
@@ -130,7 +125,15 @@ class FiniteClassERM(BatchBooleanClassifier):
             add_errors(player.built.words(block, everyone), word, used, player.errors)
         self.players_, self.rows_ = [player], len(labels)
         player.best = self._best(player.errors, player.built)
+        self.bits_ = self._bits()
         return self
+
+    def _bits(self) -> int | None:
+        """The length of the concept chosen, where a code chose it."""
+        if self.code is None:
+            return None
+        chosen = self._chosen()
+        return LONGEST_WORD - int(weights_of(self.code, chosen.built)[chosen.best]).bit_length() + 1
 
     def _begin(self, width: int, dtype: np.dtype[Any]) -> ErrorsPlayer:
         return ErrorsPlayer(width, build(self.concepts, max(width, 1)))
@@ -159,6 +162,13 @@ class FiniteClassERM(BatchBooleanClassifier):
         player: ErrorsPlayer = self.players_[0]
         return player
 
+    @property
+    def record_(self) -> FiniteClassRecord:
+        """What the fit left behind."""
+        chosen = self._chosen()
+        errors = int(chosen.errors[chosen.best])
+        return FiniteClassRecord(self.rows_, errors, chosen.built.size, self.bits_)
+
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the theorems promise, each with its own failure probability.
 
@@ -166,91 +176,7 @@ class FiniteClassERM(BatchBooleanClassifier):
         code also by the length of the description. Then how far any concept is from its share of
         errors on the sample, and how much worse than the best of its class the chosen one can be.
         """
-        level, excess = terms.delta, terms.get("excess")
-        built = self._chosen().built
-        m, size = self.rows_, built.size
-        errors = int(self.errors_[self.concept_])
-        observed = decimal_ratio(errors, m)
-        seen = f"errors on {errors} of {m} examples"
-        known = [
-            Assumption(INDEPENDENT_DRAWS, "assumed"),
-            Assumption(FIXED_CLASS, "declared"),
-            Assumption(CLASS_FIXED, "declared"),
-            Assumption(FIXED_LANGUAGE, "declared"),
-            Assumption(CODE_FIXED, "declared"),
-            Assumption(CONSISTENT, "violated" if errors else "checked", seen),
-        ]
-        sample = {"rows": m, "delta": level}
-        asked: list[tuple[str, dict[str, Any]]] = [
-            ("finite-class-exact", {"errors": errors, "class_size": size, **sample})
-        ]
-        if not errors:
-            asked.append(("occam-finite-class", {"class_size": size, **sample}))
-        if self.code is not None:
-            weight = int(weights_of(self.code, built)[self.concept_])
-            bits = 62 - weight.bit_length() + 1
-            inputs = {"errors": errors, "bits": bits, "code": "prefix-free", **sample}
-            asked.append(("regularized-occam", inputs))
-        of_concept = [
-            error_guarantee(theorem, inputs, observed=observed, known=known)
-            for theorem, inputs in asked
-        ]
-        of_class = self._of_the_class(size, level, known)
-        return of_concept + of_class + self._enough(size, level, excess)
-
-    def _of_the_class(self, size: int, delta: Number, known: list[Assumption]) -> list[Guarantee]:
-        every = error_guarantee(
-            "uniform-convergence-finite",
-            {"class_size": size, "rows": self.rows_, "delta": delta},
-            of="difference between true error and share of errors, for every concept",
-            formula="max_h |err_S(h) - err_D(h)|",
-            known=known,
-        )
-        if self.code is not None:
-            return [every]  # the concept chosen need not have the fewest errors
-        slack = uniform_convergence_finite(size, self.rows_, delta)
-        close, fewest = find_theorem("representative-sample-erm").assumes
-        over = error_guarantee(
-            "representative-sample-erm",
-            {"slack": slack},
-            of="excess over the smallest error in the class",
-            formula="err_D(h) - min_H err_D",
-            known=(
-                Assumption(
-                    close, "assumed", f"by {every.theorem}, failing with probability {delta}"
-                ),
-                Assumption(fewest, "by construction"),
-            ),
-        )
-        return [every, replace(over, delta=every.delta, quantifier=every.quantifier)]
-
-    def _enough(self, size: int, delta: Number, excess: Number | None) -> list[Guarantee]:
-        if excess is None:
-            return []
-        rows = agnostic_erm_finite(size, excess, delta)
-        draws, fixed, fewest = find_theorem("agnostic-erm-finite").assumes
-        large = self.rows_ >= rows
-        shown = decimal_text(excess) if not isinstance(excess, str) else excess
-        return [
-            guarantee(
-                "agnostic-erm-finite",
-                {"class_size": size, "excess": shown, "delta": str(delta)},
-                of=f"rows for an excess of {shown} over the smallest error in the class",
-                formula="the excess",
-                form=f"err_D(h) <= min_H err_D + {shown}",
-                assumptions=(
-                    Assumption(draws, "assumed"),
-                    Assumption(fixed, "declared"),
-                    Assumption(fewest, "violated" if self.code is not None else "by construction"),
-                    Assumption(
-                        "the sample is that large",
-                        "checked" if large else "violated",
-                        f"{self.rows_} rows, of {rows} needed",
-                    ),
-                ),
-                quantifier="probability over the examples",
-            )
-        ]
+        return finite_class_guarantees(self.record_, terms.delta, terms.get("excess"))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -73,4 +73,4 @@ class Halving(VersionSpaceClassifier):
     def _guarantees(
         self, record: VersionSpaceRecord, of: str, declared: Mapping[str, Any]
     ) -> list[Guarantee]:
-        return halving_guarantees(record, of, coded=self.code is not None)
+        return halving_guarantees(record, of)

@@ -180,6 +180,7 @@ class VersionSpacePlayer(BooleanPlayer):
             refuted=self.refuted,
             longest=self.longest,
             first=self.first,
+            coded=bool((self.prior > 1).any()),
             concepts=built,
             alive=self.alive,  # another array after every pass
             prior=self.prior,

@@ -347,7 +347,7 @@ def log_of(*columns: str) -> Kind:
     return log.where(lambda value: not value or value[0].keys() == set(columns))
 
 
-_settings = optional(label)
+_settings = optional(label | number)
 #: Plain values by name: what a learner compares with its own parameters.
 parameters = plain(
     lambda value: (

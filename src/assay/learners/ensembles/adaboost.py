@@ -237,6 +237,8 @@ class AdaBoostClassifier(BoostedVote):
             even=self.even_,
             stopped=self.stopped_,
             trace=self._traced(_MARKS),
+            classes=len(self.classes_),
+            rate=self.rate_,
         )
 
     def decision_function(self, X: Any) -> Floats:
@@ -282,10 +284,7 @@ class AdaBoostClassifier(BoostedVote):
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The training error that the errors of the rounds promise, beside the one observed."""
-        if not hasattr(self, "estimator_errors_"):
-            return []
-        plain, classes = self.rate_ == 1, len(self.classes_)
-        return [adaboost_guarantee(self.record_, classes=classes, plain=plain)]
+        return [adaboost_guarantee(self.record_)] if hasattr(self, "record_") else []
 
     def margin_guarantee(
         self, X: Any, y: Any, margin: float = 0.0, sample_weight: Any = None

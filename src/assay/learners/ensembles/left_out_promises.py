@@ -10,30 +10,17 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadParameter
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.bags import left_out_guarantee, out_of_bag_guarantees
+from assay.guarantees.bags import DEPENDS, vote_guarantees
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds, number_records
 from assay.learners.common.guaranteed import Certified, Guaranteed, Terms, issue_training
 from assay.learners.ensembles.grower import Bags
-from assay.record.out_of_bag import OutOfBagRecord
-from assay.theory.generalization.out_of_bag import BAG_ALONE
+from assay.record.out_of_bag import BagRecord, JudgedBagRecord, OutOfBagRecord
 from assay.theory.rounding import Number
 from assay.types import Ints
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
-
-# What members depend on besides their bags, by the word that a fit leaves.
-_DEPENDS = {
-    "estimator": ("declared", "members are not assay's own, so what they read is for you to say"),
-    "weights": ("declared", "weights were given, and none was found by looking at other rows"),
-    "balanced": (
-        "violated",
-        "class_weight='balanced' counts the classes of all rows; use 'balanced_subsample'",
-    ),
-    "bins": ("violated", "all {} rows say where bins end; leave max_bins out, or use more rows"),
-}
 
 
 class LeftOutRecord(Guaranteed):
@@ -45,7 +32,7 @@ class LeftOutRecord(Guaranteed):
         seed_=kinds.whole(most=2**63 - 1),
         draws_=kinds.whole(most="rows_"),
         replacement_=kinds.flag,
-        depends_on_=kinds.one_of("bag", *_DEPENDS),
+        depends_on_=kinds.one_of("bag", *DEPENDS),
         sample_=kinds.text.where(lambda digest: len(digest) <= 64),
         records_=kinds.maybe(kinds.each(number_records.kind_of(OutOfBagRecord), 1)),
         oob_score_=kinds.maybe(kinds.finite),
@@ -66,26 +53,29 @@ class LeftOutRecord(Guaranteed):
     seed_: int
 
     @property
-    def record_(self) -> OutOfBagRecord | None:
-        """What the rows left out say; None unless `oob_score` asked for it."""
+    def record_(self) -> BagRecord | JudgedBagRecord:
+        """The bags; and what the rows they left out say, if `oob_score` asked for it."""
         check_is_fitted(self, "rows_")
-        return self.records_[0] if hasattr(self, "records_") else None
+        bags = BagRecord(
+            members=self._members,
+            rows=self.rows_,
+            draws=self.draws_,
+            replacement=self.replacement_,
+            unseen=self._unseen(),
+            depends_on=self.depends_on_,
+            targets=self._targets,
+        )
+        judged = getattr(self, "records_", None)
+        return JudgedBagRecord(**vars(judged[0]), bags=bags) if judged else bags
 
-    @property
-    def _known(self) -> tuple[Assumption, ...]:
-        """What is known about whether members depend on their bags alone."""
-        if self.depends_on_ not in _DEPENDS:
-            return ()
-        status, seen = _DEPENDS[self.depends_on_]
-        return (Assumption(BAG_ALONE, status, seen.format(self.rows_)),)  # type: ignore[arg-type]
+    #: The least and the largest target, of a regressor.
+    _targets: tuple[float, float] | None = None
 
-    def _bag_guarantees(self) -> list[Guarantee]:
-        """What is known of bags before any row is seen; nothing where rows are not drawn again."""
-        drawn = self.replacement_ and self.draws_ > 0
-        if not drawn:
-            return []
-        left = sum(int(np.count_nonzero(counts == 0)) for counts in self._bag_counts())
-        return [left_out_guarantee(self.rows_, self.draws_, left, self._members)]
+    def _unseen(self) -> int:
+        """How many rows the bags left out, all bags together."""
+        if not self.replacement_ or self.draws_ == 0:
+            return self._members * (self.rows_ - self.draws_)
+        return sum(int(np.count_nonzero(counts == 0)) for counts in self._bag_counts())
 
     def _bag_counts(self) -> Iterator[NDArray[np.int32]]:
         """How often each row is in the bag of each member, drawn anew from the seed."""
@@ -109,7 +99,7 @@ class LeftOutRecord(Guaranteed):
 
     def _require_state(self) -> None:
         """Refuse, in a model file, a record that cannot be that of so many members."""
-        record = self.record_
+        record = self.records_[0] if hasattr(self, "records_") else None
         if record is not None and (
             (record.members, record.rows) != (self._members, self.rows_)
             or max(record.counted, record.voted, record.left_out) > record.rows
@@ -135,11 +125,7 @@ class LeftOutVote(LeftOutRecord, Certified):
         These two only if `oob_score` asked for them; together they fail with probability at most delta. The last says
         how many rows a bag leaves out on average.
         """
-        record = self.record_
-        of_bags = self._bag_guarantees()
-        if record is None:
-            return of_bags
-        return out_of_bag_guarantees(record, terms.delta, known=self._known) + of_bags
+        return vote_guarantees(self.record_, terms.delta)
 
     def oob_certificate(self, *, delta: Number = 0.05, **terms: Any) -> Certificate:
         """A certificate about the error of the vote from the rows that bags left out, without any further rows.
@@ -152,9 +138,9 @@ class LeftOutVote(LeftOutRecord, Certified):
             Digests and provenance, as `assay.certificates.issue.training.certify_training` takes them.
         """
         record = self.record_
-        if record is None or not record.left_out:
+        if isinstance(record, BagRecord) or not record.left_out:
             raise BadParameter(
                 "oob_certificate needs rows that every bag left out: fit with oob_score=True, and with more rows."
             )
-        _, vote = out_of_bag_guarantees(record, delta, known=self._known)
+        vote = vote_guarantees(record, delta)[1]
         return issue_training([vote], delta, **terms)

@@ -250,6 +250,7 @@ class MajorityBoostClassifier(BoostedVote):
             wrong=self.training_errors_,
             clean=self.clean_,
             trace=self._traced(_MARKS),
+            edge=self.edge_,
         )
 
     def decision_function(self, X: Any) -> Floats:
@@ -259,9 +260,7 @@ class MajorityBoostClassifier(BoostedVote):
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How many training examples are wrong at most, and after how many rounds none is."""
-        if not hasattr(self, "votes_"):
-            return []
-        return majority_boost_guarantees(self.record_, self.edge_)
+        return majority_boost_guarantees(self.record_) if hasattr(self, "record_") else []
 
     def rows_needed(
         self, accuracy: float, delta: float = 0.05, *, bits: float | None = None

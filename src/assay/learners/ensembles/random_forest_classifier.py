@@ -89,7 +89,7 @@ class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomF
         The share of rows that trees which did not see them get right together.
     oob_decision_function_ : array of shape (n_samples, n_classes)
         What these trees say; NaN for a row that every tree saw.
-    record_ : OutOfBagRecord or None
+    record_ : BagRecord or JudgedBagRecord
         What the rows left out say about the trees, one by one and two by two.
 
     Notes

@@ -10,8 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
 from assay.errors import BadData, require
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.bags import square_guarantee
+from assay.guarantees.bags import mean_guarantees
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
@@ -20,7 +19,6 @@ from assay.learners.common.number_kinds import is_number
 from assay.learners.ensembles.forest import RandomForest
 from assay.learners.ensembles.forest_parameters import BagParameters
 from assay.learners.registry import register
-from assay.theory.generalization.out_of_bag import IN_RANGE
 from assay.types import Bools, Floats
 
 # Ranges whose squares are neither infinite nor zero.
@@ -82,8 +80,8 @@ class RandomForestRegressor(BagParameters, RegressorMixin, RandomForest):  # typ
         :math:`R^2` of what trees say about rows they did not see.
     oob_prediction_ : array of shape (n_samples,)
         What they say; NaN for a row that every tree saw.
-    record_ : OutOfBagRecord or None
-        What the rows left out say about the trees.
+    record_ : BagRecord or JudgedBagRecord
+        The bags, and what the rows left out say about the trees if `oob_score` asked for it.
 
     References
     ----------
@@ -172,18 +170,17 @@ class RandomForestRegressor(BagParameters, RegressorMixin, RandomForest):  # typ
         That only if `oob_score` asked for it and a range is given: of targets without bounds no sample says how large
         the rare ones are. The last promise says how many rows a bag leaves out on average.
         """
-        record, low, high = self.record_, terms.get("low"), terms.get("high")
-        if record is None or low is None or high is None:
-            return self._bag_guarantees()
+        low, high = terms.get("low"), terms.get("high")
+        if low is None or high is None:
+            return mean_guarantees(self.record_, terms.delta)
         for name, end in (("low", low), ("high", high)):
             real = is_number(end) and abs(end) <= _LARGEST
             require(real, name, f"a number from -{_LARGEST:g} to {_LARGEST:g}", end)
         must = f"below high, {high!r}, by at least {_NARROWEST:g}"
         require(high - low >= _NARROWEST, "low", must, low)
+        return mean_guarantees(self.record_, terms.delta, low=float(low), high=float(high))
+
+    @property
+    def _targets(self) -> tuple[float, float]:
         least, most = self.range_.tolist()
-        seen = f"targets of the sample lie between {least!r} and {most!r}"
-        inside = low <= least and most <= high
-        declared = Assumption(IN_RANGE, "declared" if inside else "violated", seen)
-        known = (*self._known, declared)
-        squares = square_guarantee(record, float(low), float(high), terms.delta, known=known)
-        return squares + self._bag_guarantees()
+        return least, most

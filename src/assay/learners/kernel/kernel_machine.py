@@ -7,19 +7,16 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.optimality import training_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.guaranteed import Terms
 from assay.learners.common.sign_labels import signs_of, two_classes_or_more
 from assay.learners.kernel.examples import read_sample
 from assay.learners.kernel.representer_machine import RepresenterMachine, coefficients
 from assay.learners.kernel.smooth_losses import FOR_CLASSES, smooth_loss
 from assay.learners.kernel.support_promises import KernelMachinePromises
 from assay.learners.registry import register
+from assay.record.training_loss import TrainingLossRecord
 from assay.types import Array, Floats
 
 # The losses that are at least one on an error, by the names of the theorem.
@@ -65,6 +62,8 @@ class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):
         value can at most be above the least possible. Values and excesses are sums over the problems.
     n_iter_ : int
         Steps made.
+    record_ : RepresenterRecord
+        How near to the least the objective is, and the loss on the training rows.
 
     References
     ----------
@@ -140,13 +139,9 @@ class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):
             return np.asarray(self.classes_[(scores >= 0).astype(int)])
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
-    def _guaranteed(self, terms: Terms) -> list[Guarantee]:
-        """What the loss on the training rows says about the errors there, for a loss that lies above them; and how
-        far the objective, summed over the problems, can be above the least possible.
-        """
-        check_is_fitted(self, "dual_coef_")
-        guarantees = super()._guaranteed(terms)
-        if len(self.classes_) != 2 or self.loss not in _ABOVE_ERRORS:
-            return guarantees
-        seen = (self.training_errors_, self.rows_, self.training_loss_)
-        return [training_guarantee(*seen, _ABOVE_ERRORS[str(self.loss)]), *guarantees]
+    def _training(self) -> TrainingLossRecord | None:
+        loss = self.settings_["loss"]
+        if len(self.classes_) != 2 or loss not in _ABOVE_ERRORS:
+            return None
+        counted = self.rows_, self.training_errors_
+        return TrainingLossRecord(*counted, _ABOVE_ERRORS[loss], self.training_loss_)

@@ -43,7 +43,7 @@ class KernelMachineRegressor(RegressorMixin, RepresenterMachine):  # type: ignor
     Attributes
     ----------
     dual_coef_ : array of shape (1, n_samples)
-    X_fit_, kernel_, objective_, residual_, gradient_, excess_, n_iter_
+    X_fit_, kernel_, objective_, residual_, gradient_, excess_, n_iter_, record_
         As in `KernelMachine`.
 
     Examples

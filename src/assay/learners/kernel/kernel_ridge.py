@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
@@ -14,10 +13,8 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import require
-from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.kernels import defect_text
-from assay.guarantees.optimality import excess_guarantee
+from assay.guarantees.kernel_machines import kernel_ridge_guarantees
 from assay.kernels import Kernel, Precomputed
 from assay.kernels.strings import takes_strings
 from assay.learners.common import kinds
@@ -30,9 +27,8 @@ from assay.learners.kernel.kernel_learner import KernelLearner, block_sums
 from assay.learners.kernel.penalised import Spectrum
 from assay.learners.kernel.ridge_system import CELLS, RidgeSystem
 from assay.learners.registry import register
+from assay.record.ridge import KernelRidgeRecord
 from assay.types import Array, Floats
-
-_PSD = "the kernel matrix is positive semidefinite"
 
 
 @register("kernel-ridge")
@@ -69,6 +65,8 @@ class KernelRidge(KernelLearner, Guaranteed, RegressorMixin, BaseEstimator):  # 
         The penalty used.
     loo_predictions_ : array
         What each training row would be predicted to be, had it been left out; if asked for.
+    record_ : KernelRidgeRecord
+        How far the function can be from the best one.
     loo_errors_ : array
         The mean square of what leaving one out misses, for each of `alphas`.
 
@@ -94,10 +92,12 @@ class KernelRidge(KernelLearner, Guaranteed, RegressorMixin, BaseEstimator):  # 
         alpha_=kinds.amount | kinds.amounts(),
         penalty_=kinds.size,
         distance_=kinds.amount,
+        known_psd_=kinds.flag,
         X_fit_=kinds.maybe(kinds.examples("rows", "n_features_in_")),
         loo_predictions_=kinds.maybe(kinds.floats("rows") | kinds.floats("rows", None)),
         loo_errors_=kinds.maybe(kinds.amounts()),
     )
+    later_state: ClassVar[Any] = {"known_psd_": lambda model: model._is_known_psd()}
 
     alpha: float | Any = 1.0
     _: KW_ONLY
@@ -144,6 +144,7 @@ class KernelRidge(KernelLearner, Guaranteed, RegressorMixin, BaseEstimator):  # 
             coef, inverse = self._solve(system, penalties)
         single = targets.shape[1] == 1 or bool((penalties == penalties[0]).all())
         self.alpha_ = float(penalties[0]) if single else penalties
+        self.known_psd_ = self._is_known_psd()
         self.penalty_ = float(penalties.min())
         self.distance_ = system.distance(coef, penalties) if self.penalty_ > 0 else 0.0
         if self.loo:
@@ -196,22 +197,25 @@ class KernelRidge(KernelLearner, Guaranteed, RegressorMixin, BaseEstimator):  # 
             return np.asarray(X @ self.dual_coef_)
         return block_sums(kernel, X, self.X_fit_, self.dual_coef_, CELLS)
 
+    def _is_known_psd(self) -> bool:
+        spec = self.kernel
+        by_name = isinstance(spec, str) and spec != "precomputed"
+        return by_name or (isinstance(spec, Kernel) and bool(spec.known_psd))
+
+    @property
+    def record_(self) -> KernelRidgeRecord:
+        """What the fit left behind."""
+        check_is_fitted(self, "dual_coef_")
+        defect = getattr(self, "defect_", None)
+        return KernelRidgeRecord(self.penalty_, self.distance_, self.known_psd_, defect)
+
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the objective, summed over targets, is above the least possible (``ridge-primal-dual``).
 
         For the kernel matrix as it was computed. Nothing where the penalty is zero, or where the matrix is found not
         to be that of a kernel.
         """
-        if not hasattr(self, "dual_coef_") or self.penalty_ == 0 or math.isinf(self.distance_):
-            return []
-        spec = self.kernel
-        by_name = isinstance(spec, str) and spec != "precomputed"
-        known = by_name or (isinstance(spec, Kernel) and spec.known_psd)
-        psd = Assumption(_PSD, "by construction" if known else "assumed")
-        if hasattr(self, "defect_"):
-            psd = Assumption(_PSD, "violated", defect_text(self.defect_))
-        inputs = {"penalty": self.penalty_, "distance": self.distance_}
-        return [excess_guarantee("ridge-primal-dual", inputs, (psd,))]
+        return kernel_ridge_guarantees(self.record_) if hasattr(self, "record_") else []
 
     def _require_state(self) -> None:
         """Refuse, in a model file, rows that do not fit the kernel."""

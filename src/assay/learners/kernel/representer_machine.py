@@ -13,22 +13,22 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.kernels import defect_text
-from assay.guarantees.optimality import excess_guarantee
+from assay.guarantees.kernel_machines import representer_guarantees
 from assay.kernels import Kernel, Precomputed
 from assay.kernels.kernel import above_zero
 from assay.kernels.strings import takes_strings
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.learners.common.row_weights import row_weights
+from assay.learners.common.settings import OWN, Settled
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.kernel.examples import are_strings, read_examples
 from assay.learners.kernel.kernel_learner import KernelLearner, block_sums
 from assay.learners.kernel.newton import Machine, minimise
 from assay.learners.kernel.smooth_losses import SmoothLoss
-from assay.theory.margin.optimality import GROWS, SLOPE
+from assay.record.representer import RepresenterRecord
+from assay.record.training_loss import TrainingLossRecord
 from assay.theory.needs import count
 from assay.types import Floats
 
@@ -42,7 +42,7 @@ def coefficients(machines: int | str | None) -> kinds.Kind:
 
 
 @dataclass(eq=False, repr=False)
-class RepresenterMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: ignore[misc]
+class RepresenterMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the machines whose coefficients the representer theorem gives."""
 
     #: The checks of scikit-learn that are not run, and why.
@@ -58,6 +58,8 @@ class RepresenterMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: ign
         residual_=kinds.amount,
         X_fit_=kinds.maybe(kinds.examples("rows", "n_features_in_")),
     )
+
+    settings = ("alpha", "loss")
 
     loss: str | SmoothLoss = "log_loss"
     kernel: Kernel | str | Callable[[Any, Any], Any] = "rbf"
@@ -91,6 +93,7 @@ class RepresenterMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: ign
         self.gradient_ = math.hypot(*(machine.gradient for machine in machines))
         self.excess_ = self.gradient_**2 / (4 * penalty) * (1 + 1e-15)
         self.n_iter_ = max(1, *(machine.steps for machine in machines))
+        self._hold_settings()
         if self.residual_ > 1e3 * tol * max(1.0, float(np.abs(self.dual_coef_).max())):
             warnings.warn(
                 f"The search ended with a residual of {self.residual_:.3g}: make max_iter larger.",
@@ -112,20 +115,24 @@ class RepresenterMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: ign
 
         For the kernel matrix as it was computed.
         """
+        return representer_guarantees(self.record_)
+
+    @property
+    def record_(self) -> RepresenterRecord:
+        """What the fit left behind."""
         check_is_fitted(self, "dual_coef_")
-        if not math.isfinite(self.gradient_):
-            return []
-        inputs = {"gradient": self.gradient_, "curvature": 2.0 * float(self.alpha)}
-        if hasattr(self, "defect_"):
-            grows = Assumption(GROWS, "violated", defect_text(self.defect_))
-        elif isinstance(self.loss, SmoothLoss):
-            grows = Assumption(GROWS, "assumed", "the loss is one of yours")
-        elif not self.kernel_.known_psd:
-            grows = Assumption(GROWS, "assumed", "that the kernel is one is taken on trust")
-        else:
-            grows = Assumption(GROWS, "by construction")
-        known = (grows, Assumption(SLOPE, "by construction"))
-        return [excess_guarantee("strongly-convex-excess", inputs, known)]
+        return RepresenterRecord(
+            gradient=self.gradient_,
+            penalty=float(self.settings_["alpha"]),
+            own_loss=self.settings_["loss"] == OWN,
+            known_psd=bool(self.kernel_.known_psd),
+            defect=getattr(self, "defect_", None),
+            training=self._training(),
+        )
+
+    def _training(self) -> TrainingLossRecord | None:
+        """The loss on the training rows, where it lies above the errors there."""
+        return None
 
     def _require_state(self) -> None:
         """Refuse, in a model file, coefficients that do not fit the kernel."""

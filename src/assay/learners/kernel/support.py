@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import astuple
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,12 +19,13 @@ from assay.kernels import Kernel, Linear, Precomputed, as_kernel
 from assay.kernels.strings import takes_strings
 from assay.learners.common import kinds, number_records
 from assay.learners.common.guaranteed import Guaranteed
+from assay.learners.common.settings import Settled
 from assay.learners.kernel.dual_search import Dual, Optimum, solve
 from assay.learners.kernel.examples import are_strings, read_examples, read_sample, shape_of
 from assay.learners.kernel.gram import Gram, scores
 from assay.learners.kernel.kernel_learner import KernelLearner
-from assay.learners.kernel.proven_gap import proven_gap
-from assay.record.margin import SIGNED, MarginRecord
+from assay.learners.kernel.proven_gap import free_terms, proven_gap
+from assay.record.margin import SIGNED, MarginRecord, SupportMachineRecord
 from assay.types import Floats, Ints
 
 # Up to so many examples kernel values are kept in double precision.
@@ -33,7 +34,7 @@ _DOUBLE = 5000
 HARD_TOLERANCE = 1e-8
 
 
-class SupportVectorMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: ignore[misc]
+class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the machines that are found through the dual with working sets."""
 
     state = kinds.declare(
@@ -41,10 +42,22 @@ class SupportVectorMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: i
         records_=kinds.each(number_records.kind_of(MarginRecord, SIGNED), "machines"),
         intercept_=kinds.floats("machines"),
         gamma_=kinds.amount,
+        kernel_=kinds.instance(Kernel),
         support_=kinds.counts("support"),
         support_vectors_=kinds.examples(),
     )
     earlier_state: ClassVar[Any] = {"facts_": number_records.read_rows(MarginRecord)}
+    later_state: ClassVar[Any] = {
+        **Settled.later_state,
+        "kernel_": lambda model: as_kernel(
+            model.kernel,
+            gamma=model.gamma_ or model.gamma,
+            degree=model.degree,
+            coef0=model.coef0,
+            X=None,
+        ),
+    }
+    settings = ("C", "tol")
 
     records_: list[MarginRecord]
 
@@ -74,27 +87,20 @@ class SupportVectorMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: i
         return X, np.asarray(y), weights
 
     def _looked_at(self, X: Any) -> Kernel:
-        kernel = super()._looked_at(X)
+        self.kernel_ = kernel = super()._looked_at(X)
         self.gamma_ = float(getattr(kernel, "gamma", 0.0))
         return kernel
-
-    @property
-    def kernel_(self) -> Kernel:
-        """The kernel that was used, its parameters being numbers."""
-        check_is_fitted(self, "dual_coef_")
-        gamma = self.gamma_ if self.gamma_ > 0 else self.gamma
-        return as_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0, X=None)
 
     def _gram(self, kernel: Kernel, X: Any) -> Gram:
         return Gram(kernel, X, single=self._in_single(X.shape[0]))
 
     def _in_single(self, rows: int) -> bool:
         """Whether kernel values of so many examples are kept in single precision."""
-        return rows > _DOUBLE and math.isfinite(self.C)
+        return _in_single(rows, self.C)
 
     @property
     def _tolerance(self) -> float:
-        return self.tol if math.isfinite(self.C) else min(self.tol, HARD_TOLERANCE)
+        return _tolerance(self.tol, self.C)
 
     def _search(self, dual: Dual, gram: Gram, **start: Any) -> Optimum:
         return solve(
@@ -162,19 +168,39 @@ class SupportVectorMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: i
 
     def _hold(self, records: list[MarginRecord]) -> None:
         self.records_ = [number_records.plain(record) for record in records]
+        self._hold_settings()
 
     @property
     def _records(self) -> list[MarginRecord]:
         check_is_fitted(self, "records_")
         return list(self.records_)
 
-    def _require_finite(self) -> None:
-        """Refuse to promise anything about a fit whose numbers overflowed."""
-        if not all(np.isfinite(astuple(record)).all() for record in self._records):
-            raise BadData(
-                "No theorem can be applied to this fit: kernel values or scores are too large for double precision. "
-                "Scale the features."
+    def _machines(self, weights: Any, **shared: Any) -> list[SupportMachineRecord]:
+        """The records of all machines, with their intercepts and what they share."""
+        used = self.settings_
+        tolerance = _tolerance(used["tol"], used["C"])
+        machines = zip(
+            self._records, self.dual_coef_, self.intercept_.tolist(), weights, strict=True
+        )
+        made = []
+        for record, beta, bias, w in machines:
+            single = _in_single(record.rows, used["C"])
+            if single:
+                record = tightened(record, self.kernel_, self.support_vectors_, beta, bias)
+            made.append(
+                SupportMachineRecord(
+                    **vars(record),
+                    cost=used["C"],
+                    tolerance=tolerance,
+                    bias=bias,
+                    weights=w,
+                    double=not single,
+                    kernel=self.kernel_,
+                    defect=getattr(self, "defect_", None),
+                    **shared,
+                )
             )
+        return made
 
     @property
     def n_iter_(self) -> int:
@@ -194,6 +220,29 @@ class SupportVectorMachine(KernelLearner, Guaranteed, BaseEstimator):  # type: i
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = tags.input_tags.sparse and not tags.input_tags.pairwise
         return tags
+
+
+def _in_single(rows: int, C: float) -> bool:
+    return rows > _DOUBLE and math.isfinite(C)
+
+
+def _tolerance(tol: float, C: float) -> float:
+    return tol if math.isfinite(C) else min(tol, HARD_TOLERANCE)
+
+
+def tightened(
+    record: MarginRecord, kernel: Kernel, vectors: Any, beta: Floats, bias: float
+) -> MarginRecord:
+    """The record with the terms of support vectors between their bounds computed in double precision."""
+    if isinstance(kernel, Precomputed) or not record.rounding:
+        return record
+    some = np.flatnonzero(beta)
+    picked = vectors[some]
+    squares = np.asarray(kernel.diagonal(picked), dtype=np.float64)
+    terms = free_terms(kernel, picked, beta[some], bias, record.price, squares)
+    rounding = min(max(0.0, record.settled + terms - record.gap), record.rounding)
+    # The largest term was one of single precision, too.
+    return replace(record, rounding=rounding, slack=min(record.slack, record.gap + rounding))
 
 
 def _real(value: Any) -> bool:

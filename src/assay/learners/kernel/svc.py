@@ -12,29 +12,22 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import compute_class_weight
 
 from assay.errors import BadData, require
-from assay.guarantees.build import judged
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.margin import loo_guarantees
+from assay.guarantees.kernel_machines import classifier_guarantees
 from assay.kernels import Kernel, Linear
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.sign_labels import classes_of, require_two_classes
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
-from assay.learners.kernel.binary_machine import (
-    binary_guarantees,
-    binary_record,
-    dual_of,
-    part_of,
-    tightened,
-)
+from assay.learners.kernel.binary_machine import binary_record, dual_of, part_of
 from assay.learners.kernel.gram import Gram
 from assay.learners.kernel.left_out import scores_left_out
 from assay.learners.kernel.pair_votes import pair_sums, pair_votes
 from assay.learners.kernel.support import SupportVectorMachine
 from assay.learners.kernel.support_promises import SupportPromises
 from assay.learners.registry import register
-from assay.record.margin import MarginRecord
+from assay.record.margin import SupportMachineRecord
 from assay.types import Array, Floats, Ints
 
 
@@ -91,7 +84,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         :math:`y_i\alpha_i`, zero where an example is no support vector of that machine.
     intercept_ : array of shape (n_machines,)
         b.
-    record_ : MarginRecord, or list of them
+    record_ : SupportMachineRecord, or list of them
         Objectives, gap, KKT residual and margin of each machine.
 
     Notes
@@ -121,6 +114,8 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
     state = kinds.declare(classes_=kinds.labels, n_support_=kinds.counts("classes_"))
+
+    settings = ("C", "tol", "multi_class")
 
     C: float = 1.0
     kernel: Any = "rbf"
@@ -213,10 +208,13 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         return problems
 
     @property
-    def record_(self) -> MarginRecord | list[MarginRecord]:
+    def record_(self) -> SupportMachineRecord | list[SupportMachineRecord]:
         """What the fit left behind; a list where there are several machines."""
-        records = self._records
-        return records[0] if len(records) == 1 else records
+        records, rows = self._records, self._sample_rows
+        weights = self.coef_ if isinstance(self.kernel_, Linear) else [None] * len(records)
+        critical = len(self.support_) + sum(record.beside for record in records)
+        machines = self._machines(weights, critical=min(critical, rows), sample_rows=rows)
+        return machines[0] if len(machines) == 1 else machines
 
     def decision_function(self, X: Any) -> Floats:
         """The score of every row; with more than two classes one for each class, or one for each pair.
@@ -300,37 +298,17 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the theorems promise; with the sample also what leaving one out shows."""
-        self._require_finite()
         errors = None
         if terms.sample is not None:
             y = np.asarray(terms.sample[1])
             errors = int((self.leave_one_out(*terms.sample) != y).sum())
-        guarantees = loo_guarantees(
-            self._critical_rows,
-            self._sample_rows,
-            errors,
-            residual=max(record.residual for record in self._records),
-            tolerance=self._tolerance,
-        )
-        coef = self.coef_ if isinstance(self.kernel_, Linear) else [None] * len(self.records_)
-        machines = zip(self._records, self.dual_coef_, self.intercept_.tolist(), coef, strict=True)
-        for record, beta, bias, w in machines:
-            single = self._in_single(record.rows)
-            if single:
-                record = tightened(record, self.kernel_, self.support_vectors_, beta, bias)
-            guarantees += binary_guarantees(record, self.C, bias, double=not single, weights=w)
-        return [judged(g, *self._trusted) for g in guarantees]
-
-    @property
-    def _critical_rows(self) -> int:
-        """At most so many examples cannot be taken away without a change."""
-        beside = sum(record.beside for record in self._records)
-        return min(len(self.support_) + beside, self._sample_rows)
+        records = self.record_ if isinstance(self.record_, list) else [self.record_]
+        return classifier_guarantees(records, errors)
 
     @property
     def _sample_rows(self) -> int:
         records = self._records
-        if len(records) == 1 or self.multi_class == "ovr":
+        if len(records) == 1 or self.settings_["multi_class"] == "ovr":
             return records[0].rows
         # Every example is in as many pairs as there are other classes.
         return sum(record.rows for record in records) // (len(self.classes_) - 1)

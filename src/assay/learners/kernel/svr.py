@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import require
-from assay.guarantees.build import judged
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.margin import dual_excess_guarantee
+from assay.guarantees.kernel_machines import regressor_guarantees
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
@@ -21,7 +21,7 @@ from assay.learners.kernel.binary_machine import part_of
 from assay.learners.kernel.dual_search import Dual
 from assay.learners.kernel.support import SupportVectorMachine, record_from
 from assay.learners.registry import register
-from assay.record.margin import MarginRecord
+from assay.record.margin import SupportMachineRecord
 from assay.types import Floats
 
 
@@ -61,7 +61,7 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         The coefficients of the support vectors.
     intercept_ : array of shape (1,)
         b.
-    record_ : MarginRecord
+    record_ : SupportMachineRecord
         Objectives, gap and KKT residual.
 
     References
@@ -132,17 +132,17 @@ class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         return self
 
     @property
-    def record_(self) -> MarginRecord:
+    def record_(self) -> SupportMachineRecord:
         """What the fit left behind."""
-        return self._records[0]
+        check_is_fitted(self, "records_")
+        return self._machines([None])[0]
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the objective can be above the least possible (``penalised-duality``).
 
         No theorem here bounds a regressor's loss on other rows; a holdout does.
         """
-        self._require_finite()
-        return [judged(dual_excess_guarantee(self.record_), *self._trusted)]
+        return regressor_guarantees(self.record_)
 
     def predict(self, X: Any) -> Floats:
         """The predicted number of every row."""

@@ -14,13 +14,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.optimality import ridge_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.linear.ridge import Ridge
+from assay.learners.linear.ridge import EARLIER_RIDGE, RIDGE_RECORD, Ridge
 from assay.learners.registry import register
 from assay.types import Floats
 
@@ -58,6 +59,8 @@ class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mis
     intercept_ : float
     low_, high_ : array
         The range of each feature.
+    record_ : RidgeRecord
+        How far the weights can be from the best ones.
 
     References
     ----------
@@ -86,9 +89,9 @@ class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mis
         risks_=kinds.array("<f8", least=0),
         low_=kinds.floats("n_features_in_"),
         high_=kinds.floats("n_features_in_"),
-        penalty_=kinds.size,
-        distance_=kinds.amount,
+        record_=RIDGE_RECORD,
     )
+    earlier_state: ClassVar[Any] = EARLIER_RIDGE
 
     basis: Literal["polynomial", "trigonometric"] = "polynomial"
     degree: int | Literal["srm"] = "srm"
@@ -133,7 +136,7 @@ class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mis
         self.risks_ = np.array(risks)
         self.degree_, model = best[1], best[2]
         self.coef_, self.intercept_ = model.coef_, model.intercept_
-        self.penalty_, self.distance_ = model.penalty_, model.distance_
+        self.record_ = model.record_
         return self
 
     def _degrees(self) -> list[int]:
@@ -181,7 +184,7 @@ class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[mis
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the objective is above the least possible for this degree (``ridge-primal-dual``)."""
-        return Ridge._guaranteed(self, terms)
+        return ridge_guarantees(self.record_) if hasattr(self, "record_") else []
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 from scipy import optimize, sparse
+from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.optimality import training_guarantee
+from assay.guarantees.optimality import loss_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.registry import register
+from assay.record.training_loss import TrainingLossRecord
 from assay.types import Floats
 
 
@@ -39,6 +41,8 @@ class HingeLossLP(BatchLinearClassifier):
         The total hinge loss of each problem.
     n_iter_ : int
         Steps of the simplex method, in all problems.
+    record_ : TrainingLossRecord
+        Loss and errors on the training rows.
 
     References
     ----------
@@ -93,17 +97,21 @@ class HingeLossLP(BatchLinearClassifier):
         self.training_errors_ = int(np.count_nonzero(chosen != labels))
         return self
 
+    @property
+    def record_(self) -> TrainingLossRecord:
+        """What the fit left behind; the losses of all problems are added up."""
+        check_is_fitted(self, "coef_")
+        # From above: each score, and the sum, may be a few units in the last place off.
+        total = float(self.hinge_.sum()) * (1 + 1e-12 + self.rows_ * 2e-16)
+        return TrainingLossRecord(self.rows_, self.training_errors_, "hinge", total)
+
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The training error, from the hinge loss (``surrogate-upper-bounds``).
 
         With more than two classes a wrong choice is a mistake in at least one of the problems, so that the
         losses of all are added up.
         """
-        if not hasattr(self, "coef_"):
-            return []
-        # From above: each score, and the sum, may be a few units in the last place off.
-        total = float(self.hinge_.sum()) * (1 + 1e-12 + self.rows_ * 2e-16)
-        return [training_guarantee(self.training_errors_, self.rows_, total, "hinge")]
+        return [loss_guarantee(self.record_)] if hasattr(self, "record_") else []
 
 
 def _solve(X: Any, signs: Floats, *, free: bool) -> tuple[Floats, int]:

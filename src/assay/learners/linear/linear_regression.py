@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, lsqr
+from sklearn.utils.validation import check_is_fitted
 
-from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.optimality import excess_guarantee
+from assay.guarantees.optimality import least_squares_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.normal_equations import centre, left_over, moved
 from assay.learners.registry import register
-from assay.theory.claim import Condition
+from assay.record.least_squares import LeastSquaresRecord
 from assay.types import Floats
 
 
@@ -42,6 +42,8 @@ class LinearRegression(BatchLinearRegressor):
         The rank of the rows, less their mean if there is an intercept; for dense rows.
     singular_ : array
         Their singular values; for dense rows.
+    record_ : LeastSquaresRecord
+        How nearly the normal equations are met.
 
     References
     ----------
@@ -125,22 +127,20 @@ class LinearRegression(BatchLinearRegressor):
         doubt = unit * float(self.singular_[0])
         return max(0.0, float(self.singular_[self.rank_ - 1]) - doubt)
 
+    @property
+    def record_(self) -> LeastSquaresRecord:
+        """What the fit left behind; of sparse rows nothing."""
+        check_is_fitted(self, "coef_")
+        if not hasattr(self, "left_"):
+            return LeastSquaresRecord()
+        return LeastSquaresRecord(self.left_, self._least(), self.rank_, len(self.singular_))
+
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the sum of squares is above the least possible (``ols-normal-equations``).
 
         Nothing for sparse rows, whose singular values are not known.
         """
-        if not hasattr(self, "coef_") or not hasattr(self, "left_") or self._least() == 0.0:
-            return []
-        full = self.rank_ == len(self.singular_)
-        evidence = f"rank {self.rank_} of {len(self.singular_)}"
-        known = Assumption(
-            Condition("least-singular-value", "the singular value is the least of X above zero"),
-            "checked" if full else "assumed",
-            evidence if full else f"{evidence}, smaller ones being taken for rounding",
-        )
-        inputs = {"gradient": self.left_, "singular": self._least()}
-        return [excess_guarantee("ols-normal-equations", inputs, (known,))]
+        return least_squares_guarantees(self.record_) if hasattr(self, "record_") else []
 
 
 def _by_products(X: Any, means: Floats, rest: Floats, weights: Floats | None) -> Floats:

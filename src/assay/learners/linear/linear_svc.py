@@ -15,24 +15,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.margin import (
-    dimension_guarantee,
-    dual_excess_guarantee,
-    duality_guarantees,
-    loo_guarantees,
-    margin_guarantees,
-)
+from assay.guarantees.margin import linear_machine_guarantees
 from assay.learners.common import kinds, number_records
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
+from assay.learners.common.settings import Settled
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.coordinate_descent import CoordinateDescent
 from assay.learners.linear.support_promises import LinearSupportPromises
 from assay.learners.registry import register
-from assay.record.margin import SIGNED, MarginRecord
+from assay.record.margin import SIGNED, LinearMachineRecord, MarginRecord
 from assay.types import Floats
 
 # The spread of the gradients to which the dual is first solved; where the gap is then too wide, it is cut down
@@ -47,7 +42,7 @@ _NEAR = 1e-9
 
 @register("linear-svc")
 @dataclass(eq=False, repr=False)
-class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
+class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
     r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\ell(1-y_i\,w\cdot x_i)`, :math:`\ell(z)=\max(0,z)` or its square.
 
     The intercept is the weight of a feature that is `intercept_scaling` everywhere, so it is part of
@@ -82,7 +77,7 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
         The weights; with more than two classes those of each against the rest.
     n_iter_ : int
         Passes made, the most of any class.
-    record_ : MarginRecord, or list of them
+    record_ : LinearMachineRecord, or list of them
         Objectives, gap, gradient spread and margin.
 
     References
@@ -109,6 +104,8 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
         n_iter_=kinds.count,
     )
     earlier_state: ClassVar[Any] = {"facts_": number_records.read_rows(MarginRecord)}
+
+    settings = ("C", "fit_intercept", "intercept_scaling", "loss", "tol")
 
     loss: Literal["squared_hinge", "hinge"] = "squared_hinge"
     _: KW_ONLY
@@ -161,6 +158,7 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
         self.coef_, self.intercept_ = np.array(coefs), np.array(frees)
         self.records_ = [number_records.plain(record) for record in records]
         self.n_iter_ = int(max(record.passes for record in records))
+        self._hold_settings()
         self._warn()
         return self
 
@@ -191,41 +189,29 @@ class LinearSVC(LinearSupportPromises, BatchLinearClassifier):
         return list(self.records_)
 
     @property
-    def record_(self) -> MarginRecord | list[MarginRecord]:
+    def record_(self) -> LinearMachineRecord | list[LinearMachineRecord]:
         """What the fit left behind; a list where there are more than two classes."""
-        records = self._records
-        return records[0] if len(records) == 1 else records
+        records, used = self._records, self.settings_
+        weights = self.coef_
+        if used["fit_intercept"]:
+            free = self.intercept_ / float(used["intercept_scaling"])
+            weights = np.column_stack([weights, free])
+        machines = [
+            LinearMachineRecord(
+                **vars(record),
+                weights=w,
+                hinge=used["loss"] == "hinge",
+                cost=used["C"],
+                tolerance=used["tol"],
+            )
+            for record, w in zip(records, weights, strict=True)
+        ]
+        return machines[0] if len(machines) == 1 else machines
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the support vectors and the duality gap promise, of each class against the rest where there are more."""
-        guarantees: list[Guarantee] = []
-        constant = float(self.intercept_scaling) if self.fit_intercept else 1.0
-        for record, w, free in zip(self._records, self.coef_, self.intercept_, strict=True):
-            allowed = self.tol * max(record.primal, 0.0)
-            # A gap that was asked for may still leave scores too rough to tell who carries the machine.
-            most = math.inf if record.gap <= allowed else 0.0
-            critical = min(record.support + record.beside, record.rows)
-            guarantees += loo_guarantees(
-                critical, record.rows, None, residual=record.residual, tolerance=most
-            )
-            if self.loss == "hinge":
-                guarantees += duality_guarantees(record)
-                guarantees += margin_guarantees(record, price=self.C)
-            else:
-                guarantees += [dual_excess_guarantee(record), *margin_guarantees(record)]
-            if record.margin is not None:
-                least = record.least * (1 - 1e-9)
-                witness = [*w, free / constant] if self.fit_intercept else w
-                guarantees.append(
-                    dimension_guarantee(
-                        record.norm / least,
-                        record.radius,
-                        f"its {record.rows} rows",
-                        features=len(witness),
-                        witness=[weight / least for weight in witness],
-                    )
-                )
-        return guarantees
+        records = self.record_ if isinstance(self.record_, list) else [self.record_]
+        return [g for record in records for g in linear_machine_guarantees(record)]
 
 
 class _Descent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy import optimize, sparse
@@ -14,9 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 
 from assay.errors import BadData, require
-from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.optimality import excess_guarantee, training_guarantee
+from assay.guarantees.optimality import penalised_loss_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
@@ -26,7 +25,7 @@ from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.linear.damped_newton import State, damped_newton
 from assay.learners.linear.logistic_dual import dual_proof
 from assay.learners.registry import register
-from assay.theory.margin.optimality import CONVEX, FEASIBLE
+from assay.record.training_loss import PenalisedLossRecord
 from assay.types import Array, Floats
 
 # Newton's method solves a system of this many weights at most in each step, unless it is asked for.
@@ -63,6 +62,8 @@ class LogisticRegression(BatchLinearClassifier):
     intercept_ : array of shape (1,) or (n_classes,)
     n_iter_ : int
         Steps made.
+    record_ : PenalisedLossRecord
+        Loss and errors on the training rows, and how near to the least the objective is.
 
     References
     ----------
@@ -79,11 +80,27 @@ class LogisticRegression(BatchLinearClassifier):
     #: What a fit leaves, all of it or nothing.
     state = kinds.declare(
         n_iter_=kinds.count,
-        rows_=kinds.whole(1),
-        training_errors_=kinds.whole(most="rows_"),
-        training_loss_=kinds.size,
-        proof_=kinds.numbers(3).where(lambda proof: proof[1] >= 0),
+        record_=kinds.record(
+            PenalisedLossRecord,
+            rows=kinds.whole(1),
+            errors=kinds.count,
+            loss=kinds.one_of("logistic"),
+            total=kinds.size,
+            objective=kinds.number,
+            square=kinds.amount,
+            conjugate=kinds.number,
+        ).where(lambda record: record.errors <= record.rows),
     )
+    earlier_state: ClassVar[Any] = {
+        (
+            "rows_",
+            "training_errors_",
+            "training_loss_",
+            "proof_",
+        ): lambda rows, errors, total, proof: {
+            "record_": PenalisedLossRecord(rows, errors, "logistic", total, *proof.tolist())
+        }
+    }
 
     C: float = 1.0
     _: KW_ONLY
@@ -127,10 +144,10 @@ class LogisticRegression(BatchLinearClassifier):
         if len(parts) > 1:
             # Intercepts that rise together change nothing; rounding may have raised them.
             self.intercept_ -= self.intercept_.mean()
-        self._count(X, labels, places)
-        self.proof_ = dual_proof(
+        proof = dual_proof(
             X, places, self.C * weights, self.coef_, self.intercept_, free=bool(self.fit_intercept)
         )
+        self.record_ = self._recorded(X, labels, places, proof)
         return self
 
     def _require_parameters(self) -> None:
@@ -186,18 +203,18 @@ class LogisticRegression(BatchLinearClassifier):
                 stacklevel=4,
             )
 
-    def _count(self, X: Any, labels: Array, places: Array) -> None:
-        """What the theorem about the training error needs: the loss and the errors on the rows."""
+    def _recorded(self, X: Any, labels: Array, places: Array, proof: Floats) -> PenalisedLossRecord:
+        """What the theorems need: the loss and the errors on the rows, and the point of the dual."""
         scores = np.asarray(X @ self.coef_.T + self.intercept_)
         if len(self.classes_) == 2:
             scores = scores[:, 0]
             losses = np.logaddexp(0.0, -(2.0 * places - 1.0) * scores)
         else:
             losses = -log_softmax(scores, axis=1)[np.arange(len(places)), places]
-        self.rows_ = len(places)
-        self.training_errors_ = int(np.count_nonzero(self._chosen(scores) != labels))
+        errors = int(np.count_nonzero(self._chosen(scores) != labels))
         # From above: sums and logarithms are a few units in the last place off.
-        self.training_loss_ = float(losses.sum()) * (1 + 1e-12 + len(places) * 2e-16)
+        total = float(losses.sum()) * (1 + 1e-12 + len(places) * 2e-16)
+        return PenalisedLossRecord(len(places), errors, "logistic", total, *proof.tolist())
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of every class in every row."""
@@ -217,16 +234,7 @@ class LogisticRegression(BatchLinearClassifier):
         """The training error, from the loss without weights on the same rows (``surrogate-upper-bounds``); and how
         far the objective can be above the least possible (``penalised-duality``).
         """
-        if not hasattr(self, "coef_"):
-            return []
-        counted = (self.training_errors_, self.rows_, self.training_loss_)
-        guarantees = [training_guarantee(*counted, "logistic")]
-        if np.isfinite(self.proof_).all():
-            names = ("objective", "square", "conjugate")
-            inputs = dict(zip(names, self.proof_.tolist(), strict=True))
-            known = tuple(Assumption(name, "by construction") for name in (CONVEX, FEASIBLE))
-            guarantees.append(excess_guarantee("penalised-duality", inputs, known))
-        return guarantees
+        return penalised_loss_guarantees(self.record_) if hasattr(self, "record_") else []
 
 
 class _Problem:

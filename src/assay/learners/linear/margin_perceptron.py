@@ -20,7 +20,7 @@ from assay.learners.common.rows import Rows
 from assay.learners.common.training_promises import MistakePromises
 from assay.learners.registry import register
 from assay.learners.search.comparator_store import Hindsight
-from assay.record.online import OnlineRecord
+from assay.record.online import MarginPerceptronRecord
 from assay.theory.needs import positive
 from assay.types import Array, Ints
 
@@ -62,7 +62,7 @@ class MarginPerceptron(MistakePromises, OnlineLinearClassifier):
         The weights, which apply to examples of any length.
     n_iter_ : int
         Passes made.
-    record_ : OnlineRecord
+    record_ : MarginPerceptronRecord
         Rounds, mistakes, updates, and the margin reached.
 
     References
@@ -99,15 +99,13 @@ class MarginPerceptron(MistakePromises, OnlineLinearClassifier):
         part = positive("eps", self.eps).low <= 1
         require(part, "eps", "at most 1, the whole margin", self.eps)
         # In double precision whatever the examples are: the rule compares lengths.
-        threshold = (1 - float(self.eps)) * float(self.margin)
-        return MarginPerceptronPlayer(
-            width, np.dtype(np.float64), self.fit_intercept, threshold=threshold
-        )
+        asked = {"margin": float(self.margin), "eps": float(self.eps)}
+        return MarginPerceptronPlayer(width, np.dtype(np.float64), self.fit_intercept, **asked)
 
     def _guarantees(
-        self, record: OnlineRecord, of: str, declared: Mapping[str, Any]
+        self, record: MarginPerceptronRecord, of: str, declared: Mapping[str, Any]
     ) -> list[Guarantee]:
-        return margin_perceptron_guarantees(record, of, {"margin": self.margin, "eps": self.eps})
+        return margin_perceptron_guarantees(record, of)
 
 
 class MarginPerceptronPlayer(Player):
@@ -117,10 +115,16 @@ class MarginPerceptronPlayer(Player):
     state = kinds.declare(reached=kinds.number)
 
     def __init__(
-        self, width: int, dtype: np.dtype[Any], constant: bool, threshold: float = 0.05
+        self,
+        width: int,
+        dtype: np.dtype[Any],
+        constant: bool,
+        margin: float = 0.1,
+        eps: float = 0.5,
     ) -> None:
         super().__init__(width, dtype, constant)
-        self.threshold = threshold
+        self.margin, self.eps = margin, eps
+        self.threshold = (1 - eps) * margin
         self.state = np.zeros(3)
         self.hindsight = Hindsight(unit=True)
         self.reached = math.inf
@@ -162,9 +166,22 @@ class MarginPerceptronPlayer(Player):
             )
         return super().refusal(rows, place, names)
 
+    def record(self, *, trace: bool, names: Sequence[Any] | None = None) -> MarginPerceptronRecord:
+        """What happened so far, and what was asked for."""
+        return MarginPerceptronRecord(
+            **self._recorded(trace), declared_margin=self.margin, eps=self.eps
+        )
+
     def _recorded(self, trace: bool) -> dict[str, Any]:
         margin = self.reached if self.clean else None
         return super()._recorded(trace) | {"threshold": self.threshold, "margin": margin}
+
+    def _require_state(self) -> None:
+        """Refuse, in a model file, a threshold that is not that of the margin."""
+        super()._require_state()
+        fits = 0 < self.margin <= 1 and 0 < self.eps <= 1
+        if not fits or self.threshold != (1 - self.eps) * self.margin:
+            raise ValueError("its threshold is not that of its margin")
 
     def _marks(self) -> dict[str, float]:
         return {"norm": math.sqrt(self.state[NORM])}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy import linalg, sparse
@@ -12,7 +11,7 @@ from scipy.sparse.linalg import lsqr
 
 from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.optimality import excess_guarantee
+from assay.guarantees.optimality import ridge_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
@@ -21,12 +20,17 @@ from assay.learners.linear.batch import BatchLinearRegressor
 from assay.learners.linear.linear_regression import centred_rows
 from assay.learners.linear.normal_equations import centre, left_over, moved
 from assay.learners.registry import register
+from assay.record.ridge import RidgeRecord
 from assay.types import Floats
 
 # A system whose condition is worse is solved by singular values, whose errors grow with its root only.
 _WORST = 1e-9
 # Sparse rows with more features, and more rows, are only multiplied by, never by each other.
 _LARGEST_SYSTEM = 5000
+
+#: What model files may hold of a fit, and how those of earlier versions hold it.
+RIDGE_RECORD = kinds.record(RidgeRecord, penalty=kinds.size, distance=kinds.amount)
+EARLIER_RIDGE = {("penalty_", "distance_"): lambda *held: {"record_": RidgeRecord(*held)}}
 
 
 @register("ridge")
@@ -53,6 +57,8 @@ class Ridge(BatchLinearRegressor):
     intercept_ : float or array
     solver_ : str
         What was solved: ``"primal"``, ``"dual"``, ``"svd"``, or ``"lsqr"`` for large sparse systems.
+    record_ : RidgeRecord
+        How far the weights can be from the best ones.
 
     References
     ----------
@@ -69,10 +75,9 @@ class Ridge(BatchLinearRegressor):
 
     #: What a fit leaves, all of it or nothing.
     state = kinds.declare(
-        penalty_=kinds.size,
-        distance_=kinds.amount,
-        solver_=kinds.one_of("primal", "dual", "svd", "lsqr"),
+        record_=RIDGE_RECORD, solver_=kinds.one_of("primal", "dual", "svd", "lsqr")
     )
+    earlier_state: ClassVar[Any] = EARLIER_RIDGE
 
     alpha: float | Any = 1.0
     _: KW_ONLY
@@ -109,12 +114,11 @@ class Ridge(BatchLinearRegressor):
             X, targets, coef, free, weights, penalty=penalties, centred=self.fit_intercept
         )
         # In units of each target's penalty, so that penalty * distance^2 is the excess of all targets.
-        least = float(penalties.min())
-        self.penalty_ = least
-        self.distance_ = 0.0
+        least, distance = float(penalties.min()), 0.0
         if least > 0:
             apart = np.sum((gradient / penalties) ** 2 * penalties / least) + np.sum(offset) / least
-            self.distance_ = float(np.sqrt(apart)) * (1 + 1e-12)
+            distance = float(np.sqrt(apart)) * (1 + 1e-12)
+        self.record_ = RidgeRecord(least, distance)
         return self
 
     def _solve(
@@ -149,10 +153,7 @@ class Ridge(BatchLinearRegressor):
 
         Nothing where the penalty is zero.
         """
-        if not getattr(self, "penalty_", 0.0) > 0 or math.isinf(self.distance_):
-            return []
-        inputs = {"penalty": self.penalty_, "distance": self.distance_}
-        return [excess_guarantee("ridge-primal-dual", inputs)]
+        return ridge_guarantees(self.record_) if hasattr(self, "record_") else []
 
 
 def _primal(

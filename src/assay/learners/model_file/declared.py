@@ -4,7 +4,8 @@ A learner, or a part of one, says in `state` of which kind each attribute is; de
 its bases. Where a part is made afresh before it is filled, most kinds follow from what the fresh one holds in the same
 place, and only the others are declared. What no declaration can say, such as that nodes lead to leaves, a class
 refuses in `_require_state`, which is asked when everything is of its kind. In `earlier_state` a learner says how it
-reads attributes of files that were written when it held something else.
+reads attributes, one or several together, of files that were written when it held something else; in `later_state`,
+how it makes up for attributes that such files do not hold.
 """
 
 from __future__ import annotations

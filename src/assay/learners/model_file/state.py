@@ -12,8 +12,9 @@ attribute by attribute, each of which must be what its class declares: see `assa
 
 from __future__ import annotations
 
+import itertools
 import math
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -162,10 +163,15 @@ class Decoder:
 
     def fill(self, model: Any, learned: dict[str, Any]) -> None:
         """Give a fresh learner what it had learned."""
-        kinds, earlier = state_of_learner(type(model)), getattr(model, "earlier_state", {})
-        for name in learned:
+        kinds = state_of_learner(type(model))
+        earlier = {
+            (names,) if isinstance(names, str) else names: read
+            for names, read in getattr(model, "earlier_state", {}).items()
+        }
+        others = set(itertools.chain(*earlier))
+        for name in learned.keys() - others:
             # What the class has by itself could be hidden by what a file holds.
-            if name not in kinds.keys() | earlier.keys() or hasattr(type(model), name):
+            if name not in kinds or hasattr(type(model), name):
                 raise ValueError(f"{name} is none of its attributes")
         begun = [name for name in learned if name in kinds and kinds[name].begun]
         held = {
@@ -173,8 +179,9 @@ class Decoder:
             for name, value in learned.items()
             if name in kinds and name not in begun
         }
-        for name in learned.keys() & earlier.keys():
-            held |= earlier[name](self.decode(learned[name]))
+        for names, read in earlier.items():
+            if not learned.keys().isdisjoint(names):
+                held |= read(*(self.decode(learned[name]) for name in names))
         sizes = Sizes(held)
         require_kinds(kinds, held, sizes)
         vars(model).update(held)
@@ -184,6 +191,11 @@ class Decoder:
             held[name] = [self._begun(model, item) for item in saved]
             setattr(model, name, held[name])
         require_kinds(kinds, {name: held[name] for name in begun}, sizes)
+        if any(kinds[name].needed for name in held):
+            for name in getattr(model, "later_state", {}).keys() - held.keys():
+                held[name] = model.later_state[name](model)
+                setattr(model, name, held[name])
+                require_kinds(kinds, {name: held[name]}, sizes)
         if require_all_or_none(kinds, held):
             _ask(model)
 
@@ -269,7 +281,9 @@ class Decoder:
     def _record(
         self, kind: str, saved: dict[str, Any], record: Any, records: tuple[type, ...]
     ) -> Any:
-        if set(saved) != {field.name for field in fields(record)}:
+        given = {field.name: _given(field) for field in fields(record)}
+        # A field that came with a later version has what it has by itself.
+        if not {name for name in given if given[name]} <= set(saved) <= set(given):
             raise ValueError(f"a {kind} has other fields")
         return record(
             **{name: self.decode(value, records=records) for name, value in saved.items()}
@@ -330,6 +344,11 @@ class Decoder:
         array = np.empty(len(items), dtype=object)
         array[:] = items
         return array
+
+
+def _given(field: Any) -> bool:
+    """Whether a field has to be given."""
+    return field.default is MISSING and field.default_factory is MISSING
 
 
 def parameters_of(model: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -45,7 +45,9 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         VI_=kinds.maybe(
             kinds.numbers("n_features_in_", "n_features_in_").where(lambda VI: (VI == VI.T).all())
         ),
+        distance_given_=kinds.flag,
     )
+    later_state: ClassVar[Any] = {"distance_given_": lambda model: model._has_given_distance()}
 
     weights: Any = "uniform"
     algorithm: str = "auto"
@@ -94,6 +96,7 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
             self.VI_ = VI
         self.effective_metric_, self.X_fit_, self._index = name, X, index
         self.algorithm_ = "kd_tree" if isinstance(index, TreeIndex) else "brute"
+        self.distance_given_ = self._has_given_distance()
 
     def _make_index(self, space: Space, algorithm: Any) -> Index:
         return make_index(space, algorithm, int(self.leaf_size), self._usual_count)
@@ -160,13 +163,15 @@ class NeighborsModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
     @property
     def _made_from_rows(self) -> str:
         """Why the distance was not fixed before the rows were seen, if it was not."""
-        if self.effective_metric_ != MAHALANOBIS:
-            return ""
-        # What is said now may have been said after the rows were seen.
+        # What parameters say now may have been said after the rows were seen.
+        fixed = self.distance_given_
+        return "" if fixed else "the distance was made from the covariance of the rows"
+
+    def _has_given_distance(self) -> bool:
         given = self.metric_params
-        if given and np.array_equal(inverse_covariance(self.X_fit_, given), self.VI_):
-            return ""
-        return "the distance was made from the covariance of the rows"
+        return self.effective_metric_ != MAHALANOBIS or (
+            bool(given) and np.array_equal(inverse_covariance(self.X_fit_, given), self.VI_)
+        )
 
     @property
     def _no_norm(self) -> str:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import require
 from assay.learners.common.number_kinds import is_count
+from assay.learners.common.settings import OWN, Settled
 from assay.learners.neighbors.base import NeighborsModel, require_mode
+from assay.record.neighbors import NeighborsRecord
 
 
 @dataclass(eq=False, repr=False)
-class KNeighborsModel(NeighborsModel):
+class KNeighborsModel(Settled, NeighborsModel):
     """Base of the rules of a fixed number of neighbours."""
+
+    settings = ("n_neighbors", "weights")
+    later_state: ClassVar[Any] = {**NeighborsModel.later_state, **Settled.later_state}
 
     n_neighbors: int = 5
 
@@ -23,6 +30,29 @@ class KNeighborsModel(NeighborsModel):
         fine = is_count(self.n_neighbors)
         require(fine, "n_neighbors", "a whole number of at least 1", self.n_neighbors)
         return super()._require_parameters()
+
+    def _keep(self, name: str, X: Any) -> None:
+        super()._keep(name, X)
+        self._hold_settings()
+        self._weights_then = self.weights  # a function is in no model file
+
+    def _as_fitted(self) -> Any:
+        """The rule with the parameters of the fit, whatever they are set to now."""
+        check_is_fitted(self, "X_fit_")
+        used = dict(self.settings_)
+        if used["weights"] == OWN:
+            used["weights"] = self._weights_then
+        return copy(self).set_params(**used)
+
+    def _require_state(self) -> None:
+        super()._require_state()
+        if self.settings_["weights"] == OWN:
+            raise ValueError("its weights come from a function, which a model file cannot hold")
+        self._as_fitted()._require_parameters()
+
+    def _rule(self) -> NeighborsRecord:
+        how = {"equal_votes": self._equal_votes, "no_norm": self._no_norm}
+        return NeighborsRecord(self.n_samples_fit_, int(self.n_neighbors), **how)
 
     @property
     def _usual_count(self) -> int:

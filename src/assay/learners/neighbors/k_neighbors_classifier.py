@@ -8,12 +8,13 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.neighbors import consistency_guarantee, left_out_guarantee, limit_guarantee
+from assay.guarantees.neighbors import neighbor_votes_guarantees
 from assay.learners.common.guaranteed import Terms
 from assay.learners.neighbors.fixed_count import KNeighborsModel
 from assay.learners.neighbors.outcomes import LabelsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
 from assay.learners.registry import register
+from assay.record.neighbors import NeighborVotesRecord
 from assay.types import Array, Floats
 
 
@@ -134,22 +135,19 @@ class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # ty
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What theorems say: about infinitely many examples, and from leaving out one of these at a time."""
-        rows, classes = self.n_samples_fit_, len(self.classes_)
-        k, equal, no_norm = int(self.n_neighbors), self._equal_votes, self._no_norm
-        how: Any = {"equal_votes": equal, "no_norm": no_norm}
-        bayes_error = terms.get("bayes_error")
-        guarantees = [limit_guarantee(k, classes, bayes_error, **how), consistency_guarantee(**how)]
-        if self.n_neighbors < rows:
-            errors = int((self._votes(None).argmax(axis=1) != self.codes_).sum())
-            guarantees.append(
-                left_out_guarantee(
-                    errors,
-                    rows,
-                    k,
-                    terms.delta,
-                    majority=equal and classes == 2,
-                    seen=self._made_from_rows,
-                    any_function=callable(self.weights),
-                )
-            )
-        return guarantees
+        return neighbor_votes_guarantees(self.record_, terms.delta, terms.get("bayes_error"))
+
+    @property
+    def record_(self) -> NeighborVotesRecord:
+        """The rule of the fit; how often it errs on examples left out is counted when this is asked for."""
+        rule = self._as_fitted()
+        errors = None
+        if rule.n_neighbors < self.n_samples_fit_:
+            errors = int((rule._votes(None).argmax(axis=1) != self.codes_).sum())
+        return NeighborVotesRecord(
+            **vars(rule._rule()),
+            classes=len(self.classes_),
+            left_out_errors=errors,
+            made_from_rows=rule._made_from_rows,
+            any_function=callable(rule.weights),
+        )

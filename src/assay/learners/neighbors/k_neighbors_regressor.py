@@ -14,6 +14,7 @@ from assay.learners.neighbors.fixed_count import KNeighborsModel
 from assay.learners.neighbors.outcomes import TargetsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
 from assay.learners.registry import register
+from assay.record.neighbors import NeighborsRecord
 from assay.types import Floats
 
 
@@ -93,5 +94,10 @@ class KNeighborsRegressor(RegressorMixin, TargetsModel, KNeighborsModel):  # typ
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What theorems say: that of Stone, which has no number."""
-        _ = self.n_samples_fit_
-        return [consistency_guarantee(equal_votes=self._equal_votes, no_norm=self._no_norm)]
+        record = self.record_
+        return [consistency_guarantee(equal_votes=record.equal_votes, no_norm=record.no_norm)]
+
+    @property
+    def record_(self) -> NeighborsRecord:
+        """The rule of the fit."""
+        return self._as_fitted()._rule()

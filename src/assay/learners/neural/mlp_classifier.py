@@ -14,8 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.optimality import training_guarantee
-from assay.guarantees.stored_numbers import stored_guarantees
+from assay.guarantees.stored_numbers import record_guarantees
 from assay.learners.common.atomic_fit import all_or_nothing, forget
 from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.one_example import OneExample, codes_of, known_classes
@@ -28,6 +27,8 @@ from assay.learners.neural.parameters import require_parameters
 from assay.learners.neural.trained import TrainedNetwork
 from assay.learners.neural.training import Part, places_of
 from assay.learners.registry import register
+from assay.record.stored_numbers import StoredNumbersRecord
+from assay.record.training_loss import TrainingLossRecord
 from assay.types import Array, Floats, Ints
 
 _DOUBLE = np.dtype(np.float64)
@@ -136,6 +137,9 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
     >>> model.predict(X).tolist()
     [0, 1, 1, 0]
     """
+
+    #: Its record is of the weights it holds, not of rounds in which it predicted.
+    plays_rounds = False
 
     hidden_layer_sizes: Any = (100,)
     activation: Literal["relu", "logistic", "tanh", "identity"] = "relu"
@@ -302,6 +306,19 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
 
     # What is known about it
 
+    @property
+    def record_(self) -> StoredNumbersRecord:
+        """What the fit left behind."""
+        check_is_fitted(self, "classes_")
+        q, width = int(self.parameters_.size), 8 * self.parameters_.dtype.itemsize
+        code = f"{q} weights of {width} bits each, layers, gates and labels being known"
+        if not hasattr(self, "training_errors_"):
+            # Chunks are passed over again and again, and rows that come twice are no new ones.
+            return StoredNumbersRecord(q, None, None, q * width, code)
+        counted = self.rows_, self.training_errors_
+        lost = TrainingLossRecord(*counted, "logistic", self.training_loss_)
+        return StoredNumbersRecord(q, *counted, q * width, code, lost)
+
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the number of weights says about the error, and the loss about the errors on the training rows.
 
@@ -310,17 +327,7 @@ class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, Base
         it; and, after `fit`, the training error by the loss (``surrogate-upper-bounds``). After `partial_fit`
         nobody knows how many different rows there were, and only the second is left.
         """
-        if not hasattr(self, "classes_"):
-            return []
-        q, width = self.parameters_.size, 8 * self.parameters_.dtype.itemsize
-        errors = getattr(self, "training_errors_", None)
-        # Chunks are passed over again and again, and rows that come twice are no new ones.
-        rows = None if errors is None else self.rows_
-        code = f"{q} weights of {width} bits each, layers, gates and labels being known"
-        stored = stored_guarantees(q, rows, errors, terms.delta, bits=q * width, code=code)
-        if errors is None:
-            return stored
-        return [*stored, training_guarantee(errors, self.rows_, self.training_loss_, "logistic")]
+        return record_guarantees(self.record_, terms.delta) if hasattr(self, "record_") else []
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -14,8 +14,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from assay.errors import BadData, BadParameter, require
-from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.trees import pruning_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Guaranteed
@@ -254,9 +252,6 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
         sample, factors = other._sample(X, y)
         return path_of(other._grow(sample, sample_weight, factors)[0])
 
-    def _pruning_guarantee(self) -> list[Guarantee]:
-        return pruning_guarantee(weakest_link(self.tree_), self.ccp_alpha_)
-
     # Telling
 
     def _recorded(self, **more: Any) -> TreeRecord:
@@ -270,6 +265,8 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
             depth=tree.depth,
             features=self.n_features_in_,
             thresholds=int(np.isfinite(tree.threshold).sum()),
+            price=self.ccp_alpha_,
+            weakest=weakest_link(tree),
             **more,
         )
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadParameter
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.trees import description_guarantees
+from assay.guarantees.trees import description_guarantees, pruning_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Terms, TrainingCertified
 from assay.learners.common.learned_rows import require_same_sample
@@ -250,8 +250,9 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         missing, must have been known before the examples: that is for you to say, and is listed as declared.
         The descriptions are of all trees, so limits, prices and criteria may be chosen by the same examples.
         """
-        by_length = description_guarantees(self.record_, terms.delta, terms.get("bits"))
-        return by_length + self._pruning_guarantee()
+        record = self.record_
+        by_length = description_guarantees(record, terms.delta, terms.get("bits"))
+        return by_length + pruning_guarantee(record)
 
     def _training_guarantees(self, X: Any, y: Any, delta: Number) -> list[Guarantee]:
         require_same_sample(self, X, y)

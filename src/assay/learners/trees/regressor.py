@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.trees import pruning_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Terms
 from assay.learners.registry import register
@@ -117,8 +118,7 @@ class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """Up to which price of a leaf the tree is the best of its subtrees; nothing for a single leaf."""
-        check_is_fitted(self, "tree_")
-        return self._pruning_guarantee()
+        return pruning_guarantee(self.record_)
 
     def rules(self, target: str = "target") -> Any:
         """An IF-THEN rule for each leaf; see `DecisionTreeClassifier.rules`."""

@@ -17,6 +17,7 @@ from assay.evidence.repeats import Repeats
 from assay.learners.common.sign_labels import plain
 from assay.play.game import Game as OnlineGame
 from assay.play.rows_again import RowsAgain
+from assay.play.turns import plays_rounds
 from assay.server.engine.definition import Definition
 from assay.server.engine.game import Game
 from assay.server.engine.requests import Ask, Kept, Tell, decoded_field
@@ -185,7 +186,7 @@ class ClassifierGame(Game):
     def mended(self) -> Sequence[str]:
         """Digests, and the errors of those that were thought to count for themselves."""
         model = type(self.model)
-        thought_to = len(self.classes) == 2 and hasattr(model, "record_")
+        thought_to = len(self.classes) == 2 and plays_rounds(model)
         counts = self._online.at_once and hasattr(self.model, "players_")
         right = counts and getattr(model, "predicts_first", True)
         return ("seen", "errors") if thought_to and not right else ("seen",)
