@@ -33,8 +33,9 @@ def record_guarantees(record: StoredNumbersRecord, delta: Number = 0.05) -> list
     >>> print(record_guarantees(StoredNumbersRecord(10, 5000, 250))[0])
     error: at most 0.194296, observed 0.05, failing with probability at most 0.05, by occam-exact
     """
-    how = {"bits": record.bits, "code": record.code}
-    stored = stored_guarantees(record.numbers, record.rows, record.errors, delta, **how)
+    stored = stored_guarantees(
+        record.numbers, record.rows, record.errors, delta, bits=record.bits, code=record.code
+    )
     return stored if record.training is None else [*stored, loss_guarantee(record.training)]
 
 

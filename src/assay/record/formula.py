@@ -41,7 +41,7 @@ class DisjunctionRecord:
     @property
     def class_size(self) -> int:
         """How many disjunctions there are."""
-        return 3**self.features + 1 if self.negations else 2**self.features
+        return 3**self.features + 1 if self.negations else 1 << self.features
 
 
 @dataclass(frozen=True)

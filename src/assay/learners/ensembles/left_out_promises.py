@@ -68,8 +68,10 @@ class LeftOutRecord(Guaranteed):
         judged = getattr(self, "records_", None)
         return JudgedBagRecord(**vars(judged[0]), bags=bags) if judged else bags
 
-    #: The least and the largest target, of a regressor.
-    _targets: tuple[float, float] | None = None
+    @property
+    def _targets(self) -> tuple[float, float] | None:
+        """The least and the largest target, of a regressor."""
+        return None
 
     def _unseen(self) -> int:
         """How many rows the bags left out, all bags together."""

@@ -57,7 +57,7 @@ class SupportVectorMachine(KernelLearner, Settled, Guaranteed, BaseEstimator):  
             X=None,
         ),
     }
-    settings = ("C", "tol")
+    settings: ClassVar[tuple[str, ...]] = ("C", "tol")
 
     records_: list[MarginRecord]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -36,13 +36,14 @@ class KNeighborsModel(Settled, NeighborsModel):
         self._hold_settings()
         self._weights_then = self.weights  # a function is in no model file
 
-    def _as_fitted(self) -> Any:
+    def _as_fitted(self) -> Self:
         """The rule with the parameters of the fit, whatever they are set to now."""
         check_is_fitted(self, "X_fit_")
         used = dict(self.settings_)
         if used["weights"] == OWN:
             used["weights"] = self._weights_then
-        return copy(self).set_params(**used)
+        rule: Self = copy(self).set_params(**used)
+        return rule
 
     def _require_state(self) -> None:
         super()._require_state()
@@ -51,8 +52,8 @@ class KNeighborsModel(Settled, NeighborsModel):
         self._as_fitted()._require_parameters()
 
     def _rule(self) -> NeighborsRecord:
-        how = {"equal_votes": self._equal_votes, "no_norm": self._no_norm}
-        return NeighborsRecord(self.n_samples_fit_, int(self.n_neighbors), **how)
+        k = int(self.n_neighbors)
+        return NeighborsRecord(self.n_samples_fit_, k, self._equal_votes, self._no_norm)
 
     @property
     def _usual_count(self) -> int:
