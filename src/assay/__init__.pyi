@@ -21,6 +21,7 @@ from .lab.ridge_crossover import ridge_crossover as ridge_crossover
 from .lab.separator_margins import separator_margins as separator_margins
 from .lab.shattering import shattering as shattering
 from .lab.support_path import support_path as support_path
+from .lab.tail_bounds import tail_bounds as tail_bounds
 from .lab.well_posedness import well_posedness as well_posedness
 from .learners.bandits.exp3 import EXP3 as EXP3
 from .learners.bandits.exp3_ix import EXP3IX as EXP3IX

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,13 @@ from assay.errors import BadData, BadParameter, require
 from assay.kernels.feature_maps import outer, powers
 from assay.kernels.points import common_type, matrix, strips, unread
 from assay.types import Array
+
+if TYPE_CHECKING:
+    from assay.theory.margin.kernels import Definiteness
+
+
+# Rows up to which a matrix is decided about in exact numbers.
+_MOST_EXACT = 60
 
 
 def _is_number(value: Any) -> bool:
@@ -107,6 +114,40 @@ class Kernel(ABC):
         if not np.isfinite(images).all():
             raise self._too_large()
         return images
+
+    def definiteness(self, X: Any, slack: float = 0.0) -> Definiteness:
+        """Whether the matrix of these rows is that of a kernel (``kernel-psd``), decided without rounding.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix
+            A few examples: at most 60.
+        slack : float, default=0.0
+            Added on the diagonal, for values that were rounded.
+
+        Returns
+        -------
+        Definiteness
+            With a vector c that makes c'Kc negative, where there is one: then it is no kernel.
+
+        Examples
+        --------
+        >>> from assay.kernels import as_kernel
+        >>> twisted = as_kernel(lambda A, B: A @ B.T - 1)
+        >>> twisted.definiteness([[0.0], [1.0]]).semidefinite
+        False
+        """
+        from assay.theory.margin.kernels import (
+            kernel_psd,  # only here: exact arithmetic is seldom wanted
+        )
+
+        values = np.asarray(self(X), dtype=np.float64)
+        if len(values) > _MOST_EXACT:
+            raise BadData(
+                f"Definiteness is decided in exact numbers, for at most {_MOST_EXACT} rows, but there are "
+                f"{len(values)}."
+            )
+        return kernel_psd(values.tolist(), slack)
 
     def _map(self, A: Any) -> Array:
         """The features of every example, as a new array."""

@@ -18,6 +18,7 @@ from assay.lab.ridge_crossover import ridge_crossover as ridge_crossover
 from assay.lab.separator_margins import separator_margins as separator_margins
 from assay.lab.shattering import shattering as shattering
 from assay.lab.support_path import support_path as support_path
+from assay.lab.tail_bounds import tail_bounds as tail_bounds
 from assay.lab.well_posedness import well_posedness as well_posedness
 
 if TYPE_CHECKING:
@@ -45,5 +46,6 @@ def __dir__() -> list[str]:
         "shattering",
         "stump_game",
         "support_path",
+        "tail_bounds",
         "well_posedness",
     ]

@@ -122,7 +122,8 @@ def cross_validation(
 
     Notes
     -----
-    What comes out is an estimate, and no promise: see the guide on cross-validation for what it gets wrong.
+    What comes out is an estimate, and no promise: see the guide on cross-validation for what it gets wrong. The error
+    rate of one classifier on as many rows of a holdout is within the distance of ``validation-hoeffding-two-sided``.
 
     References
     ----------

@@ -63,7 +63,8 @@ def separator_margins(w: Any, X: Any, y: Any, *, intercept: float = 0.0) -> Sepa
 
     The perceptron's mistakes grow like :math:`(\|w\|_2\max\|x\|_2/\alpha)^2`, Winnow's like
     :math:`(\|w\|_1\max\|x\|_\infty/\alpha)^2\ln d`, where :math:`\alpha=\min y\,w\cdot x`. Few relevant features
-    among many that are on speak for Winnow; many relevant ones of which few are on, for the perceptron.
+    among many that are on speak for Winnow; many relevant ones of which few are on, for the perceptron. On disjunctions
+    no learner that turns with its examples, as the perceptron does, can be as good (``rotation-invariant-lower``).
 
     Parameters
     ----------

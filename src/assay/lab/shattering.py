@@ -64,6 +64,8 @@ def shattering(
 ) -> Shattering:
     """Look for the most points that a class labels in every way.
 
+    That number alone decides how many examples it takes to learn, up to constants (``fundamental-theorem-order``).
+
     Parameters
     ----------
     concepts : {"intervals", "rectangles", "halfspaces"} or table

@@ -53,9 +53,9 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
     This is stochastic gradient descent on the mean of :math:`c\,\ell(w\cdot x,y)`, where c is the weight of
     the example, plus :math:`\frac\alpha2\|w\|^2`. Parameters, defaults and every step are scikit-learn's. With
     ``loss="perceptron"``, a constant step and ``penalty=None`` it is the perceptron that counts a score of zero
-    as wrong. No theorem bounds a run of it in general. After a `fit`, `guarantees` states what the number of its
-    weights (``occam-exact``, ``occam-float64``), its hinge loss (``surrogate-upper-bounds``) and, of two classes, the
-    capacity of halfspaces say; `certificate` states its error from a holdout.
+    as wrong (``perceptron-as-sgd``). No theorem bounds a run of it in general. After a `fit`, `guarantees` states what
+    the number of its weights (``occam-exact``, ``occam-float64``), its hinge loss (``surrogate-upper-bounds``) and, of
+    two classes, the capacity of halfspaces say; `certificate` states its error from a holdout.
 
     Parameters
     ----------
