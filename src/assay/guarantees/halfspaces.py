@@ -79,40 +79,34 @@ def halfspace_guarantees(fit: LinearFitRecord | None, delta: Number = 0.05) -> l
     if fit is None or fit.classes != 2 or fit.features > _WIDEST:
         return []
     failure = delta_text(delta)
-    guarantees = []
-    if fit.errors == 0:
-        theorem, capacity = _consistent(fit)
-        guarantees.append(
-            _stated(fit, theorem, lambda m: {"rows": m, "delta": failure, **capacity})
-        )
-    _, described = _consistent(fit)
-    guarantees.append(
-        _stated(
-            fit,
-            "vc-uniform-growth",
-            lambda m: {"rows": m, "delta": failure, **described},
-            of="error beyond the share of errors on the training rows",
-            formula="err_D(h) - err_S(h)",
-        )
+    theorem, capacity = _described(fit)
+
+    def by_growth(m: int) -> dict[str, Any]:
+        return {"rows": m, "delta": failure, **capacity}
+
+    beyond = _stated(
+        fit,
+        "vc-uniform-growth",
+        by_growth,
+        of="error beyond the share of errors on the training rows",
+        formula="err_D(h) - err_S(h)",
     )
     share = _share(fit)
-    for theorem, labelings in (
-        ("rademacher-expected-bound", _growth(fit)),
-        ("rademacher-empirical-bound", _growth_seen(fit)),
-    ):
-        guarantees.append(
-            _stated(
-                fit,
-                theorem,
-                lambda m, labelings=labelings: {
-                    "observed": share,
-                    "complexity": decimal_above(rademacher_massart(labelings(m), m, 0.5)),
-                    "rows": m,
-                    "delta": failure,
-                },
-            )
-        )
-    return guarantees
+
+    def by_complexity(labelings: Callable[[int], int]) -> Callable[[int], dict[str, Any]]:
+        return lambda m: {
+            "observed": share,
+            "complexity": decimal_above(rademacher_massart(labelings(m), m, 0.5)),
+            "rows": m,
+            "delta": failure,
+        }
+
+    return [
+        *([] if fit.errors else [_stated(fit, theorem, by_growth)]),
+        beyond,
+        _stated(fit, "rademacher-expected-bound", by_complexity(_growth(fit))),
+        _stated(fit, "rademacher-empirical-bound", by_complexity(_growth_seen(fit))),
+    ]
 
 
 def _stated(
@@ -145,8 +139,8 @@ def _stated(
     return replace(promise, says_from=rows_until(lambda m: entry(**inputs(m)) < 1, fit.rows))
 
 
-def _consistent(fit: LinearFitRecord) -> tuple[str, dict[str, int]]:
-    """How the class is described: with an intercept its exact growth is known, without one its VC dimension."""
+def _described(fit: LinearFitRecord) -> tuple[str, dict[str, int]]:
+    """The theorem about consistent halfspaces, and the class: its exact growth is known where there is an intercept."""
     if fit.constant:
         return "vc-occam-growth", {"halfspaces": fit.features}
     # A score of zero has a label, and so have weights of zero: Sauer's sum counts these labelings, too.

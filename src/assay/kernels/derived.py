@@ -90,8 +90,9 @@ class Composed(Kernel):
         return f"Composed(kernel={self.kernel!r}, features={self.before!r})"
 
     def __eq__(self, other: object) -> bool:
-        alike = isinstance(other, Composed)
-        return alike and (self.kernel, self.before) == (other.kernel, other.before)  # type: ignore[union-attr]
+        if not isinstance(other, Composed):
+            return False
+        return bool(self.kernel == other.kernel and self.before == other.before)
 
     def __hash__(self) -> int:
         return hash((self.kernel, self.before))

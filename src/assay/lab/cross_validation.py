@@ -185,5 +185,5 @@ def _left_out(model: Any, X: Any, y: Array, parts: list[Ints] | None) -> tuple[A
 
 def _losses(model: Any, predictions: Array, y: Array) -> Floats:
     if is_classifier(model):
-        return (predictions != y).astype(np.float64)
-    return (np.asarray(predictions, dtype=np.float64) - y) ** 2
+        return np.asarray(predictions != y, dtype=np.float64)
+    return np.asarray((np.asarray(predictions, dtype=np.float64) - y) ** 2, dtype=np.float64)

@@ -15,9 +15,9 @@ from assay.theory.complexity.rademacher import (
     rademacher_massart,
     rademacher_monte_carlo,
 )
+from assay.theory.complexity.shattering import Labels
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number, ln, sqrt
-from assay.types import Floats
 
 # Up to so many points all coin flips are gone through; beyond it, so many are drawn for each sample.
 _MOST_EXACT, _FLIPS = 12, 64
@@ -149,7 +149,7 @@ def rademacher_complexity(
     )
 
 
-def _complexity(table: Floats, rng: np.random.Generator) -> float:
+def _complexity(table: Labels, rng: np.random.Generator) -> float:
     """The complexity on one sample, or an unbiased estimate of it."""
     if table.shape[1] <= _MOST_EXACT:
         return rademacher_empirical(table)

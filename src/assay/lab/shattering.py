@@ -141,7 +141,7 @@ def _places(width: int, size: int) -> Iterator[list[int]]:
 
 
 def _all_ways(labels: Any) -> bool:
-    return len(np.unique(labels, axis=0)) == 2 ** labels.shape[1]
+    return bool(len(np.unique(labels, axis=0)) == 2 ** labels.shape[1])
 
 
 def _clouds(size: int, features: int, tries: int, rng: np.random.Generator) -> Iterator[Floats]:
