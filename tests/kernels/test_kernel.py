@@ -221,3 +221,17 @@ def test_whatever_is_made_of_kernels_is_one(kernel: Kernel) -> None:
     again = eval(repr(kernel), vars(__import__("assay.kernels").kernels))
     assert repr(again) == repr(kernel)
     np.testing.assert_array_equal(again(rows), block)
+
+
+def test_definiteness_is_decided_without_rounding():
+    from assay.kernels import as_kernel
+
+    rows = np.arange(6.0)[:, None]
+    assert Linear().definiteness(rows).semidefinite
+    tilted = as_kernel(lambda A, B: -(A @ B.T))
+    answer = tilted.definiteness(rows)
+    assert not answer.semidefinite
+    assert answer.form < 0
+    sentence = "Definiteness is decided in exact numbers, for at most 60 rows, but there are 61."
+    with pytest.raises(BadData, match=re.escape(sentence)):
+        Linear().definiteness(np.zeros((61, 1)))

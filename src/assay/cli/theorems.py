@@ -12,6 +12,7 @@ def theorems_command(
     kind: str | None = typer.Option(
         None, "--kind", help="Only theorems of this kind, such as mistakes or error."
     ),
+    all_of_it: bool = typer.Option(False, "--all", help="Also show where each theorem is used."),
     as_json: bool = JsonFlag,
 ) -> None:
     """List every theorem: what it bounds, when it holds, what it needs, where it is published.
@@ -22,13 +23,16 @@ def theorems_command(
     from assay.theory.registry import find_theorem, theorems
 
     if id is not None:
-        entry = find_theorem(id).describe()
+        wanted = find_theorem(id)
+        if all_of_it:
+            wanted = next(entry for entry in theorems(all=True) if entry.id == wanted.id)
+        entry = wanted.describe()
         if as_json:
             print_json(entry)
         else:
             typer.echo("\n".join(_lines(entry)))
         return
-    listed = theorems()
+    listed = theorems(all=all_of_it)
     if kind is not None:
         kinds = sorted({t.kind for t in listed})
         listed = [t for t in listed if t.kind == kind]
@@ -39,12 +43,15 @@ def theorems_command(
         return
     width = max(len(t.id) for t in listed)
     for t in listed:
-        typer.echo(f"{t.number or '-':<4} {t.id:<{width}}  {t.kind:<14} {t.holds:<12} {t.source}")
+        told = t.source if t.used_in is None else ", ".join(t.used_in)
+        typer.echo(f"{t.number or '-':<4} {t.id:<{width}}  {t.kind:<14} {t.holds:<12} {told}")
 
 
 def _lines(entry: dict[str, object]) -> list[str]:
     assumes = entry["assumes"]
     assert isinstance(assumes, list)
+    used = entry.get("used_in", [])
+    assert isinstance(used, list)
     return [
         f"{entry['id']}  {entry['number']}".rstrip(),
         f"  bounds   {entry['kind']}",
@@ -53,4 +60,5 @@ def _lines(entry: dict[str, object]) -> list[str]:
         f"  needs    {entry['needs']}",
         *(f"  assumes  {line}" for line in assumes),
         f"  source   {entry['source']}",
+        *(f"  used in  {module}" for module in used),
     ]

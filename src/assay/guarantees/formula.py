@@ -24,8 +24,12 @@ from assay.theory.tail.exact_twins import CLASS_FIXED, CODE_FIXED
 from assay.theory.tail.hoeffding import INDEPENDENT_DRAWS
 
 
-def disjunction_guarantees(record: DisjunctionRecord, delta: Number = 0.05) -> list[Guarantee]:
+def disjunction_guarantees(
+    record: DisjunctionRecord, delta: Number = 0.05, error: Number | None = None
+) -> list[Guarantee]:
     """What is promised about the error: for all disjunctions alike, then by the length of this one.
+
+    With an `error` also how many rows are enough for it.
 
     Examples
     --------
@@ -49,10 +53,31 @@ def disjunction_guarantees(record: DisjunctionRecord, delta: Number = 0.05) -> l
         ("regularized-occam", by_length),
     ]
     observed = decimal_ratio(errors, rows)
-    return [
+    promises = [
         error_guarantee(theorem, inputs, of=of, observed=observed, known=known)
         for theorem, inputs in asked
     ]
+    return promises if error is None else [*promises, _rows_enough(record, delta, error)]
+
+
+def _rows_enough(record: DisjunctionRecord, delta: Number, error: Number) -> Guarantee:
+    """How many rows make the error small, if the labels are a disjunction of these literals."""
+    draws, target = find_theorem("disjunction-pac").assumes
+    seen = f"errors on {record.errors} of {record.rows} examples"
+    shown = error if isinstance(error, str) else decimal_text(error)
+    literals = record.features * (2 if record.negations else 1)
+    return guarantee(
+        "disjunction-pac",
+        {"features": literals, "error": shown, "delta": str(delta)},
+        of=f"rows for an error below {shown}",
+        formula=f"err_D(h) < {shown}",
+        form="P[{formula}] >= 1 - {delta} from {promised} rows on",
+        known=(
+            Assumption(draws, "assumed"),
+            Assumption(target, "violated" if record.errors else "declared", seen),
+        ),
+        quantifier="probability over the examples",
+    )
 
 
 def finite_class_guarantees(

@@ -80,6 +80,9 @@ class Guarantee:
     witness : tuple of str or None
         The vector that the inputs speak of, such as the separator behind a margin, as decimal text; the
         weight of the constant feature stands last. None where there is none, or it is too long to tell.
+    says_from : int or None
+        For a promise that says nothing, the rows from which on it would at the same share of errors, where that is
+        known; certificates do not carry it.
 
     Examples
     --------
@@ -104,6 +107,7 @@ class Guarantee:
     certified: str = "this classifier"
     textbook: tuple[str, str] | None = field(default=None)
     witness: tuple[str, ...] | None = None
+    says_from: int | None = None
 
     @property
     def promised(self) -> float | None:
@@ -161,7 +165,8 @@ class Guarantee:
             if self.delta == "0"
             else f", failing with probability at most {shown_up(self.delta, 3)}"
         )
-        vacuous = " (vacuous)" if self.vacuous else ""
+        enough = "" if self.says_from is None else f" below {self.says_from:,} rows"
+        vacuous = f" (vacuous{enough})" if self.vacuous else ""
         return f"{of}: {number}{vacuous}{seen}{risk}, by {printable(self.theorem)}"
 
     def _repr_html_(self) -> str:

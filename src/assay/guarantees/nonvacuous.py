@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from assay.guarantees.guarantee import Guarantee
@@ -40,12 +41,23 @@ def rows_to_bite(claim: Guarantee) -> int | None:
         most = inputs.get("next_rows", 1)
         return errors < n and float(theorem(**{**inputs, "errors": errors, "rows": n})) < most
 
+    return rows_until(bites, rows)
+
+
+def rows_until(says: Callable[[int], bool], rows: int) -> int | None:
+    """The least number of rows, not fewer than there are, for which a bound says something; None for too many.
+
+    Examples
+    --------
+    >>> rows_until(lambda m: m >= 700, 100)
+    700
+    """
     low = high = rows
-    while not bites(high):
+    while not says(high):
         low, high = high, 2 * high
         if high > _MOST:
             return None
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if bites(middle) else (middle, high)
+        low, high = (low, middle) if says(middle) else (middle, high)
     return high

@@ -50,6 +50,9 @@ class Normalized(Made):
         own = self.kernel._diagonal(A)
         return (own > 0).astype(own.dtype)
 
+    def _map(self, A: Any) -> Array:
+        return self.kernel._map(A) * _inverse_lengths(self.kernel._diagonal(A))[:, None]
+
 
 def _inverse_lengths(squared: Array) -> Array:
     inverse = np.zeros_like(squared)
@@ -57,7 +60,6 @@ def _inverse_lengths(squared: Array) -> Array:
     return inverse
 
 
-@dataclass(frozen=True)
 class Composed(Kernel):
     r""":math:`k(\phi(x),\phi(t))`: a kernel after a feature map.
 
@@ -75,15 +77,25 @@ class Composed(Kernel):
     [[73.0]]
     """
 
-    kernel: Kernel
-    features: Callable[[Any], Any] | Any
-
-    def __post_init__(self) -> None:
-        _require_kernel(self.kernel)
-        if not callable(self.features) and not hasattr(self.features, "transform"):
+    # Not a dataclass: the parameter has the name of the method that every kernel has.
+    def __init__(self, kernel: Kernel, features: Callable[[Any], Any] | Any) -> None:
+        _require_kernel(kernel)
+        if not callable(features) and not hasattr(features, "transform"):
             raise BadParameter(
-                f"features must be a function or have transform, but is {self.features!r}."
+                f"features must be a function or have transform, but is {features!r}."
             )
+        self.kernel, self.before = kernel, features
+
+    def __repr__(self) -> str:
+        return f"Composed(kernel={self.kernel!r}, features={self.before!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Composed):
+            return False
+        return bool(self.kernel == other.kernel and self.before == other.before)
+
+    def __hash__(self) -> int:
+        return hash((self.kernel, self.before))
 
     @property
     def known_psd(self) -> bool:  # type: ignore[override]
@@ -94,7 +106,7 @@ class Composed(Kernel):
         return None
 
     def _images(self, X: Any) -> Any:
-        transform = getattr(self.features, "transform", self.features)
+        transform = getattr(self.before, "transform", self.before)
         return self.kernel._points(transform(X))
 
     def _block(self, A: Any, B: Any) -> Array:
@@ -105,6 +117,9 @@ class Composed(Kernel):
 
     def _diagonal(self, A: Any) -> Array:
         return self.kernel._diagonal(self._images(A))
+
+    def _map(self, A: Any) -> Array:
+        return self.kernel._map(self._images(A))
 
 
 def _require_kernel(value: Any) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from assay.errors import BadParameter
+from assay.kernels.feature_maps import dense, powers
 from assay.kernels.kernel import Kernel, above_zero, at_least_zero, raised, whole
 from assay.kernels.points import dots, squares
 from assay.types import Array
@@ -36,6 +39,9 @@ class Linear(OfProduct):
     >>> Linear()([[1.0, 2.0]], [[3.0, 4.0]]).tolist()
     [[11.0]]
     """
+
+    def _map(self, A: Any) -> Array:
+        return dense(A).copy()
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,12 @@ class Polynomial(OfProduct):
         if self.coef0:
             block += self.coef0
         return raised(block, self.degree)
+
+    def _map(self, A: Any) -> Array:
+        images = math.sqrt(self.gamma) * dense(A)
+        if self.coef0:
+            images = np.column_stack([np.full(len(images), math.sqrt(self.coef0)), images])
+        return powers(images, self.degree)
 
 
 @dataclass(frozen=True)
@@ -121,3 +133,16 @@ class Exponential(OfProduct):
             series /= i
             series += 1.0
         return series
+
+    def _map(self, A: Any) -> Array:
+        if self.degree is None:
+            raise BadParameter(
+                f"{self!r} has infinitely many features. Cut its series off: Exponential(gamma, degree=10)."
+            )
+        images = dense(A)
+        return np.hstack(
+            [
+                math.sqrt(self.gamma**i / math.factorial(i)) * powers(images, i)
+                for i in range(self.degree + 1)
+            ]
+        )

@@ -82,3 +82,6 @@ class GeneralizedLinear(Kernel):
 
     def _diagonal(self, A: Any) -> Array:
         return squares(self._features(A))
+
+    def _map(self, A: Any) -> Array:
+        return self._features(A)

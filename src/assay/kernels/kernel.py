@@ -7,13 +7,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import BadData, require
+from assay.errors import BadData, BadParameter, require
+from assay.kernels.feature_maps import outer, powers
 from assay.kernels.points import common_type, matrix, strips, unread
 from assay.types import Array
+
+if TYPE_CHECKING:
+    from assay.theory.margin.kernels import Definiteness
+
+
+# Rows up to which a matrix is decided about in exact numbers.
+_MOST_EXACT = 60
 
 
 def _is_number(value: Any) -> bool:
@@ -81,6 +89,71 @@ class Kernel(ABC):
     def diagonal(self, X: Any) -> Array:
         """k(x, x) for every row of X, without the block."""
         return self._in_range(self._diagonal, self._points(X))
+
+    def features(self, X: Any) -> Array:
+        r"""A feature map, written out: vectors whose inner products are the values of the kernel.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix
+            The examples.
+
+        Returns
+        -------
+        array of shape (len(X), n_features)
+            :math:`\phi(x)` of every row, with :math:`\langle\phi(x),\phi(t)\rangle=k(x,t)` up to rounding. A map is
+            unique up to an isometry only (``kernel-feature-identities``).
+
+        Examples
+        --------
+        >>> from assay.kernels import AllProducts
+        >>> AllProducts().features([[2.0, 3.0]]).tolist()
+        [[1.0, 2.0, 3.0, 6.0]]
+        """
+        images = self._in_range(self._map, self._points(X))
+        if not np.isfinite(images).all():
+            raise self._too_large()
+        return images
+
+    def definiteness(self, X: Any, slack: float = 0.0) -> Definiteness:
+        """Whether the matrix of these rows is that of a kernel (``kernel-psd``), decided without rounding.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix
+            A few examples: at most 60.
+        slack : float, default=0.0
+            Added on the diagonal, for values that were rounded.
+
+        Returns
+        -------
+        Definiteness
+            With a vector c that makes c'Kc negative, where there is one: then it is no kernel.
+
+        Examples
+        --------
+        >>> from assay.kernels import as_kernel
+        >>> twisted = as_kernel(lambda A, B: A @ B.T - 1)
+        >>> twisted.definiteness([[0.0], [1.0]]).semidefinite
+        False
+        """
+        from assay.theory.margin.kernels import (
+            kernel_psd,  # only here: exact arithmetic is seldom wanted
+        )
+
+        values = np.asarray(self(X), dtype=np.float64)
+        if len(values) > _MOST_EXACT:
+            raise BadData(
+                f"Definiteness is decided in exact numbers, for at most {_MOST_EXACT} rows, but there are "
+                f"{len(values)}."
+            )
+        return kernel_psd(values.tolist(), slack)
+
+    def _map(self, A: Any) -> Array:
+        """The features of every example, as a new array."""
+        raise BadParameter(
+            f"{self!r} has no finite feature map that is known here: use its values."
+        )
 
     def _in_range(self, values: Callable[..., Array], *points: Any) -> Array:
         """Values of the kernel; refuses those that no float can hold."""
@@ -180,6 +253,9 @@ class Constant(Kernel):
     def _diagonal(self, A: Any) -> Array:
         return np.full(_many(A), self.value, dtype=_type(A))
 
+    def _map(self, A: Any) -> Array:
+        return np.full((_many(A), 1), math.sqrt(self.value))
+
     def _text(self, tightness: int) -> str:
         return repr(self.value) if tightness == 0 else repr(self)
 
@@ -241,6 +317,9 @@ class Scaled(Made):
     def _diagonal(self, A: Any) -> Array:
         return self.coefficient * self.kernel._diagonal(A)
 
+    def _map(self, A: Any) -> Array:
+        return math.sqrt(self.coefficient) * self.kernel._map(A)
+
     def _text(self, tightness: int) -> str:
         text = f"{self.coefficient!r} * {self.kernel._text(2)}"
         return f"({text})" if tightness > 1 else text
@@ -271,6 +350,9 @@ class Sum(Made):
 
     def _diagonal(self, A: Any) -> Array:
         return np.asarray(self.left._diagonal(A) + self.right._diagonal(A))
+
+    def _map(self, A: Any) -> Array:
+        return np.hstack([self.left._map(A), self.right._map(A)])
 
     def _text(self, tightness: int) -> str:
         left, right = self.left._text(0), self.right._text(0)
@@ -304,6 +386,9 @@ class Product(Made):
     def _diagonal(self, A: Any) -> Array:
         return np.asarray(self.left._diagonal(A) * self.right._diagonal(A))
 
+    def _map(self, A: Any) -> Array:
+        return outer(self.left._map(A), self.right._map(A))
+
     def _text(self, tightness: int) -> str:
         text = f"{self.left._text(1)} * {self.right._text(2)}"
         return f"({text})" if tightness > 1 else text
@@ -332,6 +417,9 @@ class Power(Made):
 
     def _diagonal(self, A: Any) -> Array:
         return raised(self.kernel._diagonal(A), self.degree)
+
+    def _map(self, A: Any) -> Array:
+        return powers(self.kernel._map(A), self.degree)
 
     def _text(self, tightness: int) -> str:
         text = f"{self.kernel._text(3)} ** {self.degree}"

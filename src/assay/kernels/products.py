@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from assay.compiled.kernel.all_products import all_products, all_products_csr
+from assay.kernels.feature_maps import dense, subsets
 from assay.kernels.kernel import Kernel
 from assay.kernels.points import dots
 from assay.types import Array
@@ -52,6 +53,9 @@ class AllProducts(Kernel):
             logs.data = np.log1p(logs.data * logs.data)
             return np.asarray(np.exp(np.asarray(logs.sum(axis=1)).ravel()))
         return np.asarray(np.prod(1.0 + A * A, axis=1))
+
+    def _map(self, A: Any) -> Array:
+        return subsets(dense(A))
 
 
 def _boolean(A: Any) -> bool:

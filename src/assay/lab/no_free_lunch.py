@@ -104,7 +104,9 @@ def no_free_lunch(
     nothing: over all :math:`2^N` labellings a learner is wrong there half the time. So its average error is at
     least half the share of points unseen, on average over samples :math:`\frac12(1-\frac1N)^m`, which is at least 1/4
     for :math:`N=2m`; some labelling is as bad as the average, and on some labelling the error exceeds 1/8 with
-    probability at least 1/7 (``no-free-lunch``).
+    probability at least 1/7 (``no-free-lunch``), since a variable in [0, 1] of that mean cannot stay below it
+    (``reverse-markov``). With more and more points the error comes as near to one half as one likes
+    (``no-free-lunch-large``).
 
     Parameters
     ----------

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from assay.record.kernel import Defect, KnownKernel
+from assay.record.linear_fit import LinearFitRecord
 from assay.types import Floats
 
 SIGNED = ("primal", "dual", "least")
@@ -117,6 +118,8 @@ class LinearMachineRecord(MarginRecord):
         C, the weight of the losses.
     tolerance : float
         The share of the objective that the gap was to be within.
+    fit : LinearFitRecord or None
+        Of two classes, the errors on the sample.
 
     Examples
     --------
@@ -129,6 +132,7 @@ class LinearMachineRecord(MarginRecord):
     hinge: bool
     cost: float
     tolerance: float
+    fit: LinearFitRecord | None = field(default=None, repr=False)
 
     @property
     def optimal(self) -> bool:
@@ -160,6 +164,8 @@ class SupportMachineRecord(MarginRecord):
         The kernel.
     defect : (str, float) or None
         What its matrix on the sample has that that of a kernel has not.
+    fit : LinearFitRecord or None
+        Of two classes, with the linear kernel, the errors on the sample.
     """
 
     cost: float
@@ -171,6 +177,7 @@ class SupportMachineRecord(MarginRecord):
     sample_rows: int = 0
     kernel: KnownKernel = field(repr=False, compare=False)
     defect: Defect | None = None
+    fit: LinearFitRecord | None = field(default=None, repr=False)
 
     @property
     def hard(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
+from assay.record.linear_fit import LinearFitRecord
 from assay.types import Array, Floats
 
 
@@ -68,6 +69,8 @@ class OnlineRecord:
         The weights in their own precision, that of the constant feature last.
     hindsight : KeptExamples or None
         The examples behind the updates.
+    fit : LinearFitRecord or None
+        Errors on the sample of a `fit` after which nothing was learned, in the record of the first problem.
     comparator : Comparator or None
         The best fixed vector in hindsight, for a learner whose weights are the sum of its mistaken examples.
     """
@@ -87,6 +90,7 @@ class OnlineRecord:
     constant: bool = field(default=False, repr=False, compare=False)
     weights: Array | None = field(default=None, repr=False, compare=False)
     hindsight: KeptExamples | None = field(default=None, repr=False, compare=False)
+    fit: LinearFitRecord | None = field(default=None, repr=False, compare=False)
 
     def with_margin(self, margin: float) -> OnlineRecord:
         """The record of a run whose last pass changed nothing, with the smallest margin met there."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from assay.record.linear_fit import LinearFitRecord
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,8 @@ class TrainingLossRecord:
         The name of the loss, as ``surrogate-upper-bounds`` knows it.
     total : float
         Its sum over the rows, without any weights of theirs, rounded up.
+    fit : LinearFitRecord or None
+        Of a linear classifier, its errors on the sample.
 
     Examples
     --------
@@ -30,6 +34,7 @@ class TrainingLossRecord:
     errors: int
     loss: str
     total: float
+    fit: LinearFitRecord | None = field(default=None, kw_only=True, repr=False)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
@@ -72,6 +72,8 @@ class Theorem:
         What a certificate may promise by it, one entry for each role; empty where none may.
     checker : callable or None
         What decides it in whole numbers, by `assay.theory.tail.integer_verifier`; None where nothing does.
+    used_in : tuple of str or None
+        The modules that evaluate it, state it or tell of it; None unless `theorems` was asked for all.
     """
 
     id: str
@@ -88,6 +90,7 @@ class Theorem:
     textbook_function: Callable[..., Any] | None = None
     claims: tuple[Claim, ...] = ()
     checker: Checker | None = None
+    used_in: tuple[str, ...] | None = None
 
     def claim(self, role: Role) -> Claim | None:
         """What a certificate may promise by it in this role; None where it may not stand there."""
@@ -131,10 +134,12 @@ class Theorem:
         """The entry as plain data, for tables and JSON."""
         names = ("id", "number", "kind", "holds", "statement", "needs", "assumes", "source")
         entry: dict[str, Any] = {name: getattr(self, name) for name in names}
+        used = {} if self.used_in is None else {"used_in": list(self.used_in)}
         return entry | {
             "assumes": list(self.assumes),
             "computable": self.function is not None,
             "textbook": self.textbook_id or None,
+            **used,
         }
 
 
@@ -217,8 +222,13 @@ def _add(entry: Theorem) -> None:
     _CATALOGUE[entry.id] = entry
 
 
-def theorems() -> list[Theorem]:
+def theorems(*, all: bool = False) -> list[Theorem]:
     """Every theorem assay knows, the numbered ones first and in order.
+
+    Parameters
+    ----------
+    all : bool, default=False
+        Whether each also says where it is used (``used_in``), which is read from the sources of the package.
 
     Examples
     --------
@@ -228,7 +238,13 @@ def theorems() -> list[Theorem]:
     ('perceptron-margin-mistakes', 'mistakes')
     """
     _load()
-    return sorted(_CATALOGUE.values(), key=_place)
+    listed = sorted(_CATALOGUE.values(), key=_place)
+    if not all:
+        return listed
+    from assay.theory.speakers import speakers  # only here: it reads every file
+
+    used = speakers()
+    return [replace(entry, used_in=used[entry.id]) for entry in listed]
 
 
 def _place(entry: Theorem) -> tuple[int, int, str]:

@@ -184,3 +184,15 @@ def test_zoo_has_a_formula_for_each_kind_that_has_one():
         "error of 'mammal' against the rest",
         "error of 'bird' against the rest",
     }
+
+
+def test_how_many_rows_are_enough_for_an_error():
+    X = np.random.default_rng(0).integers(0, 2, size=(200, 10)).astype(float)
+    y = (X[:, 0] + X[:, 3] > 0).astype(int)
+    enough = DisjunctionClassifier().fit(X, y).guarantees(error=0.1)[-1]
+    assert (enough.theorem, enough.promised, enough.applies) == ("disjunction-pac", 100, True)
+    both = DisjunctionClassifier(negations=True).fit(X, y).guarantees(error="0.1")[-1]
+    assert both.inputs["features"] == 20
+    # Labels that are no disjunction: the learner errs on its own rows, and no number of rows is enough.
+    broken = DisjunctionClassifier().fit(X, 1 - y).guarantees(error=0.1)[-1]
+    assert broken.promised is None

@@ -5,7 +5,7 @@ import pytest
 
 from assay import figures
 from assay.errors import BadParameter
-from assay.learners.search.separating_lines import separating_lines
+from assay.theory.complexity.separating_lines import separating_lines
 from assay.theory.complexity.shattering import intervals, rectangles
 from tests.report.figures.samples import check_themes, named
 
@@ -40,6 +40,21 @@ def test_intervals_and_a_rectangle_with_a_point_in_the_middle():
     points = [[1, 0], [-1, 0], [0, 1], [0, -1], [0, 0]]
     figure = figures.labelings(points, rectangles(points), show=[[1, 1, 1, 1, -1]], boxes=True)
     assert [note.text for note in figure.layout.annotations] == ["+ + + + −  ✗"]
+
+
+def test_a_student_gives_points_alone():
+    titles = [figures.labelings(points).layout.title.text for points in (SQUARE, [1, 2, 3])]
+    assert titles == [
+        "14 of 16 labelings can be made by a line",
+        "7 of 8 labelings can be made by an interval",
+    ]
+    boxed = figures.labelings(TRIANGLE, by="a rectangle")
+    assert boxed.layout.title.text == "8 of 8 labelings can be made by a rectangle"
+    assert len(named(figures.labelings(SQUARE), "separating line")) == 14
+    assert len(named(figures.labelings([1, 2, 3]), "box")) == 6
+    sentence = "by must be one of 'a line', 'a rectangle', 'an interval', but is 'a circle'."
+    with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
+        figures.labelings(SQUARE, by="a circle")
 
 
 def test_themes():

@@ -1,7 +1,9 @@
 """The certificate of a stream: every row was predicted before its truth was used.
 
 It holds the progressive error of the run, valid at whatever moment the stream was ended, and the bounds
-on mistakes and regret that hold on every run and spend nothing.
+on mistakes and regret that hold on every run and spend nothing. Only upper ends are certified: both ends for a fixed
+classifier are ``holdout-anytime-two-sided``, and the method of bounded differences would give
+``progressive-validation-azuma``.
 """
 
 from __future__ import annotations

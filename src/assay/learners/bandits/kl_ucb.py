@@ -30,7 +30,8 @@ class KLUCB(BanditPolicy):
 
     For arms whose losses are independent draws from a distribution of each arm, as for `UCB1`, which it
     beats most where losses are rare or nearly certain. With ``form="optimal"`` its regret grows as slowly as that of
-    any policy can on arms with losses of 0 and 1 [1]_. The choice is not random: its probability is 1.
+    any policy can on arms with losses of 0 and 1 [1]_ (``kl-ucb-regret-limit``). The choice is not random: its
+    probability is 1.
 
     Parameters
     ----------

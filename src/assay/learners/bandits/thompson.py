@@ -28,7 +28,7 @@ class ThompsonSampling(BanditPolicy):
 
     Each arm is played with the probability that it is the best, given the :math:`k_i` losses in its
     :math:`n_i` plays and uniform priors. On arms that the prior would draw, the expected regret is at most
-    :math:`\sqrt{TK\ln K/2}` [1]_.
+    :math:`\sqrt{TK\ln K/2}` [1]_; on fixed arms it grows as slowly as any can (``thompson-regret-limit``).
     A loss strictly between 0 and 1 counts as 1 with that probability, and else as 0.
 
     The probability of the arm has no closed form. `choose` integrates it numerically, which takes ten to

@@ -66,6 +66,9 @@ class DisjunctionClassifier(BatchBooleanClassifier):
 
     state = kinds.declare(errors_=kinds.counts("problems"))
 
+    #: With an error also how many rows are enough for it.
+    declares = ("error",)
+
     def __init__(self, negations: bool = False) -> None:
         self.negations = negations
 
@@ -135,4 +138,8 @@ class DisjunctionClassifier(BatchBooleanClassifier):
         then by the formula's own length, without errors and with any number of them.
         """
         records = self.record_ if isinstance(self.record_, list) else [self.record_]
-        return [g for record in records for g in disjunction_guarantees(record, terms.delta)]
+        return [
+            g
+            for record in records
+            for g in disjunction_guarantees(record, terms.delta, terms.get("error"))
+        ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from assay.errors import BadData
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Certified, Terms
+from assay.learners.common.linear_fit import FIT, keep_fit
 from assay.learners.common.online_model import OnlineLinearModel
 from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
@@ -32,6 +34,9 @@ from assay.types import Array
 if TYPE_CHECKING:
     from assay.guarantees.guarantee import Guarantee
     from assay.learners.common.light_path import LightPath
+    from assay.record.linear_fit import LinearFitRecord
+    from assay.record.online import OnlineRecord
+    from assay.theory.rounding import Number
 
 # How a player is to play a block of rows against labels of -1 and +1.
 Play = Callable[[Player, Rows, Array], int]
@@ -42,7 +47,14 @@ _KEPT = "Everything before this row was learned."
 class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # type: ignore[misc]
     """Base of the linear online classifiers; a subclass provides the player of one binary problem."""
 
-    state = kinds.declare(classes_=kinds.maybe(kinds.labels), players_=kinds.parts("problems"))
+    state = kinds.declare(
+        classes_=kinds.maybe(kinds.labels),
+        players_=kinds.parts("problems"),
+        linear_fit_=kinds.maybe(FIT),
+    )
+
+    #: Whether a fit counts its errors on the sample, for what the sample says about the error.
+    counts_errors: ClassVar[bool] = False
 
     max_iter: int
     n_iter_no_change: int
@@ -88,7 +100,21 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
             return done
 
         self.n_iter_ = max(self._each(rows, labels, until_clean, kept=not fresh))
+        self._count_errors(rows, labels)
         return self
+
+    def _count_errors(self, rows: Rows, labels: Array) -> None:
+        if self.counts_errors:
+            rounds, constant = self.players_[0].rounds, self.fit_intercept
+            keep_fit(self, rows.whole, labels, self._chosen, constant=constant, rounds=rounds)
+
+    def _records(self, *, trace: bool = False) -> tuple[OnlineRecord, ...]:
+        records = super()._records(trace=trace)
+        fit = getattr(self, "linear_fit_", None)
+        # Whatever was learned since is another classifier, whose errors nobody has counted.
+        if fit is None or fit.rounds != self.players_[0].rounds:
+            return records
+        return (replace(records[0], fit=fit), *records[1:])
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
         """Play some more examples, once each.
@@ -201,8 +227,12 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
         scores = self.decision_function(X)
-        if scores.ndim == 1:
-            return np.asarray(self.classes_[self._sides(scores)])
+        return self._chosen(scores[:, None] if scores.ndim == 1 else scores)
+
+    def _chosen(self, scores: Array) -> Array:
+        """The labels for scores that have a column for each problem."""
+        if scores.shape[1] == 1:
+            return np.asarray(self.classes_[self._sides(scores[:, 0])])
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
     def _sides(self, scores: Array) -> NDArray[np.int_]:
@@ -323,8 +353,13 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
 
         players = self._fitted()
         labels = [None] if len(players) == 1 else [plain(label) for label in self.classes_]
-        guarantees = []
-        for player, record, label in zip(players, self._records(), labels, strict=True):
+        guarantees: list[Guarantee] = []
+        records = self._records()
+        for player, record, label in zip(players, records, labels, strict=True):
             guarantees += self._guarantees(record, Subject("mistakes", label), terms.declared)
             player.hindsight.adopt(record.hindsight)  # so that nothing is searched for twice
-        return guarantees
+        return [*guarantees, *self._from_fit(records[0].fit, terms.delta)]
+
+    def _from_fit(self, fit: LinearFitRecord | None, delta: Number) -> list[Guarantee]:
+        """What the errors on the sample of a fit say about the error."""
+        return []

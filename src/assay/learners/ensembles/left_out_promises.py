@@ -112,7 +112,10 @@ class LeftOutRecord(Guaranteed):
 
 
 class LeftOutVote(LeftOutRecord, Certified):
-    """A classifier whose members vote, and what rows left out promise about the vote."""
+    """A classifier whose members vote, and what rows left out promise about the vote.
+
+    Their error rate itself is an estimate (``out-of-bag-unbiased``), and no promise.
+    """
 
     state = kinds.declare(
         classes_=kinds.labels,

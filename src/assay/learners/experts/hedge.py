@@ -95,7 +95,7 @@ class Hedge(ExponentialPolicy):
     expert, and loses the mean :math:`v\cdot\ell`; or it follows one expert drawn by :math:`v`, which costs
     the same on average. Its regret against every expert is at most :math:`\frac{\ln K}\eta+\frac{\eta TB^2}8`
     for losses in [0, B] (``hedge-regret``): :math:`B\sqrt{\frac12T\ln K}` when the number T of rounds is
-    known, and :math:`B\sqrt{T\ln K}` when it is not.
+    known, and :math:`B\sqrt{T\ln K}` when it is not. Divided by T, it goes to zero (``hedge-regret-average``).
 
     Parameters
     ----------

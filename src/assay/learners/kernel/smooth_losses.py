@@ -1,4 +1,7 @@
-"""Differentiable losses of a target and a prediction: value, slope and curvature in the prediction."""
+"""Differentiable losses of a target and a prediction: value, slope and curvature in the prediction.
+
+All are convex in the prediction, and so is their sum with the penalty (``convexity-rules``).
+"""
 
 from __future__ import annotations
 

@@ -13,11 +13,13 @@ from sklearn.utils import compute_class_weight
 
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.halfspaces import halfspace_guarantees
 from assay.guarantees.kernel_machines import classifier_guarantees
 from assay.kernels import Kernel, Linear
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
+from assay.learners.common.linear_fit import FIT, keep_fit
 from assay.learners.common.sign_labels import classes_of, require_two_classes
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.kernel.binary_machine import binary_record, dual_of, part_of
@@ -113,7 +115,9 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
 
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
-    state = kinds.declare(classes_=kinds.labels, n_support_=kinds.counts("classes_"))
+    state = kinds.declare(
+        classes_=kinds.labels, n_support_=kinds.counts("classes_"), linear_fit_=kinds.maybe(FIT)
+    )
 
     settings = ("C", "tol", "multi_class")
 
@@ -162,6 +166,9 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         self._keep(X, np.array(coefficients), intercepts, codes)
         self.n_support_ = np.bincount(codes[self.support_], minlength=len(self.classes_))
         self._hold(records)
+        self.__dict__.pop("linear_fit_", None)
+        if isinstance(kernel, Linear) and len(self.classes_) == 2:
+            keep_fit(self, X, self.classes_[codes], self._labels, constant=True)
         return self
 
     def _sample(self, X: Any, y: Any, sample_weight: Any) -> tuple[Kernel, Any, Ints, Floats]:
@@ -213,7 +220,8 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
         records, rows = self._records, self._sample_rows
         weights = self.coef_ if isinstance(self.kernel_, Linear) else [None] * len(records)
         critical = len(self.support_) + sum(record.beside for record in records)
-        machines = self._machines(weights, critical=min(critical, rows), sample_rows=rows)
+        shared = {"critical": min(critical, rows), "fit": getattr(self, "linear_fit_", None)}
+        machines = self._machines(weights, sample_rows=rows, **shared)
         return machines[0] if len(machines) == 1 else machines
 
     def decision_function(self, X: Any) -> Floats:
@@ -297,13 +305,17 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
     _from_sample = True
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
-        """What the theorems promise; with the sample also what leaving one out shows."""
+        """What the theorems promise; with the sample also what leaving one out shows.
+
+        Of two classes and the linear kernel also what the capacity of halfspaces says about the error.
+        """
         errors = None
         if terms.sample is not None:
             y = np.asarray(terms.sample[1])
             errors = int((self.leave_one_out(*terms.sample) != y).sum())
         records = self.record_ if isinstance(self.record_, list) else [self.record_]
-        return classifier_guarantees(records, errors)
+        capacity = halfspace_guarantees(records[0].fit, terms.delta)
+        return [*classifier_guarantees(records, errors), *capacity]
 
     @property
     def _sample_rows(self) -> int:

@@ -122,3 +122,7 @@ class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel): 
         if scores.ndim == 1:
             return np.asarray(self.classes_[(scores >= 0).astype(int)])
         return np.asarray(self.classes_[scores.argmax(axis=1)])
+
+    def _chosen_of_columns(self, scores: Floats) -> Array:
+        """The labels for scores that have a column for each problem."""
+        return self._chosen(scores[:, 0] if len(self.classes_) == 2 else scores)

@@ -10,10 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.halfspaces import halfspace_guarantees
 from assay.guarantees.optimality import loss_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
+from assay.learners.common.linear_fit import FIT, keep_fit
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.registry import register
 from assay.record.training_loss import TrainingLossRecord
@@ -63,6 +65,7 @@ class HingeLossLP(BatchLinearClassifier):
         n_iter_=kinds.count,
         rows_=kinds.whole(1),
         training_errors_=kinds.whole(most="rows_"),
+        linear_fit_=kinds.maybe(FIT),
     )
 
     def __init__(self, *, fit_intercept: bool = True) -> None:
@@ -95,6 +98,7 @@ class HingeLossLP(BatchLinearClassifier):
         self.rows_ = len(labels)
         chosen = self._chosen(scores[:, 0] if len(signs) == 1 else scores)
         self.training_errors_ = int(np.count_nonzero(chosen != labels))
+        keep_fit(self, X, labels, self._chosen_of_columns, constant=self.fit_intercept)
         return self
 
     @property
@@ -103,15 +107,19 @@ class HingeLossLP(BatchLinearClassifier):
         check_is_fitted(self, "coef_")
         # From above: each score, and the sum, may be a few units in the last place off.
         total = float(self.hinge_.sum()) * (1 + 1e-12 + self.rows_ * 2e-16)
-        return TrainingLossRecord(self.rows_, self.training_errors_, "hinge", total)
+        fit = getattr(self, "linear_fit_", None)
+        return TrainingLossRecord(self.rows_, self.training_errors_, "hinge", total, fit=fit)
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The training error, from the hinge loss (``surrogate-upper-bounds``).
 
         With more than two classes a wrong choice is a mistake in at least one of the problems, so that the
-        losses of all are added up.
+        losses of all are added up. Of two classes also what the capacity of halfspaces says about the error.
         """
-        return [loss_guarantee(self.record_)] if hasattr(self, "record_") else []
+        if not hasattr(self, "record_"):
+            return []
+        record = self.record_
+        return [loss_guarantee(record), *halfspace_guarantees(record.fit, terms.delta)]
 
 
 def _solve(X: Any, signs: Floats, *, free: bool) -> tuple[Floats, int]:

@@ -15,10 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.halfspaces import halfspace_guarantees
 from assay.guarantees.margin import linear_machine_guarantees
 from assay.learners.common import kinds, number_records
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
+from assay.learners.common.linear_fit import FIT, keep_fit
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.settings import Settled
@@ -102,6 +104,7 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
     state = kinds.declare(
         records_=kinds.each(number_records.kind_of(MarginRecord, SIGNED), "problems"),
         n_iter_=kinds.count,
+        linear_fit_=kinds.maybe(FIT),
     )
     earlier_state: ClassVar[Any] = {"facts_": number_records.read_rows(MarginRecord)}
 
@@ -158,6 +161,7 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
         self.coef_, self.intercept_ = np.array(coefs), np.array(frees)
         self.records_ = [number_records.plain(record) for record in records]
         self.n_iter_ = int(max(record.passes for record in records))
+        keep_fit(self, X, labels, self._chosen_of_columns, constant=self.fit_intercept)
         self._hold_settings()
         self._warn()
         return self
@@ -203,15 +207,19 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
                 hinge=used["loss"] == "hinge",
                 cost=used["C"],
                 tolerance=used["tol"],
+                fit=getattr(self, "linear_fit_", None),
             )
             for record, w in zip(records, weights, strict=True)
         ]
         return machines[0] if len(machines) == 1 else machines
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
-        """What the support vectors and the duality gap promise, of each class against the rest where there are more."""
+        """What the support vectors and the duality gap promise, of each class against the rest where there are more;
+        of two classes also what the capacity of halfspaces says about the error.
+        """
         records = self.record_ if isinstance(self.record_, list) else [self.record_]
-        return [g for record in records for g in linear_machine_guarantees(record)]
+        machines = [g for record in records for g in linear_machine_guarantees(record)]
+        return [*machines, *halfspace_guarantees(records[0].fit, terms.delta)]
 
 
 class _Descent:

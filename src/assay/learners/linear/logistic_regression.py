@@ -15,10 +15,12 @@ from sklearn.utils import compute_class_weight
 
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.halfspaces import halfspace_guarantees
 from assay.guarantees.optimality import penalised_loss_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
+from assay.learners.common.linear_fit import FIT, linear_fit
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.linear.batch import BatchLinearClassifier
@@ -89,6 +91,7 @@ class LogisticRegression(BatchLinearClassifier):
             objective=kinds.number,
             square=kinds.amount,
             conjugate=kinds.number,
+            fit=kinds.optional(FIT),
         ).where(lambda record: record.errors <= record.rows),
     )
     earlier_state: ClassVar[Any] = {
@@ -214,7 +217,8 @@ class LogisticRegression(BatchLinearClassifier):
         errors = int(np.count_nonzero(self._chosen(scores) != labels))
         # From above: sums and logarithms are a few units in the last place off.
         total = float(losses.sum()) * (1 + 1e-12 + len(places) * 2e-16)
-        return PenalisedLossRecord(len(places), errors, "logistic", total, *proof.tolist())
+        fit = linear_fit(self, X, labels, self._chosen_of_columns, constant=self.fit_intercept)
+        return PenalisedLossRecord(len(places), errors, "logistic", total, *proof.tolist(), fit=fit)
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of every class in every row."""
@@ -232,9 +236,13 @@ class LogisticRegression(BatchLinearClassifier):
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The training error, from the loss without weights on the same rows (``surrogate-upper-bounds``); and how
-        far the objective can be above the least possible (``penalised-duality``).
+        far the objective can be above the least possible (``penalised-duality``). Of two classes also what the
+        capacity of halfspaces says about the error.
         """
-        return penalised_loss_guarantees(self.record_) if hasattr(self, "record_") else []
+        if not hasattr(self, "record_"):
+            return []
+        capacity = halfspace_guarantees(self.record_.fit, terms.delta)
+        return [*penalised_loss_guarantees(self.record_), *capacity]
 
 
 class _Problem:

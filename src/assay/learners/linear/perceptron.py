@@ -21,7 +21,9 @@ from assay.types import Array, Floats, Ints
 
 if TYPE_CHECKING:
     from assay.guarantees.guarantee import Guarantee
+    from assay.record.linear_fit import LinearFitRecord
     from assay.record.online import OnlineRecord
+    from assay.theory.rounding import Number
 
 
 @register("perceptron")
@@ -78,6 +80,7 @@ class Perceptron(MistakePromises, OnlineLinearClassifier):
     """
 
     conservative = True
+    counts_errors = True
     declares = ("radius", "margin", "literals")
 
     fit_intercept: bool = True
@@ -101,6 +104,11 @@ class Perceptron(MistakePromises, OnlineLinearClassifier):
         from assay.guarantees.online import perceptron_guarantees
 
         return perceptron_guarantees(record, of, declared)
+
+    def _from_fit(self, fit: LinearFitRecord | None, delta: Number) -> list[Guarantee]:
+        from assay.guarantees.halfspaces import halfspace_guarantees, length_guarantees
+
+        return [*length_guarantees(fit, delta), *halfspace_guarantees(fit, delta)]
 
 
 class PerceptronPlayer(Player):

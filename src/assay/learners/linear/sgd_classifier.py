@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.special import expit
@@ -31,6 +31,10 @@ from assay.learners.linear.sgd_player import (
 from assay.learners.registry import register
 from assay.types import Array, Floats
 
+if TYPE_CHECKING:
+    from assay.record.linear_fit import LinearFitRecord
+    from assay.theory.rounding import Number
+
 
 def _gives_probabilities(learner: SGDClassifier) -> bool:
     if learner.loss in ("log_loss", "logistic", "modified_huber"):
@@ -49,7 +53,9 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
     This is stochastic gradient descent on the mean of :math:`c\,\ell(w\cdot x,y)`, where c is the weight of
     the example, plus :math:`\frac\alpha2\|w\|^2`. Parameters, defaults and every step are scikit-learn's. With
     ``loss="perceptron"``, a constant step and ``penalty=None`` it is the perceptron that counts a score of zero
-    as wrong. No theorem bounds a run of it in general; `certificate` states its error from a holdout.
+    as wrong (``perceptron-as-sgd``). No theorem bounds a run of it in general. After a `fit`, `guarantees` states what
+    the number of its weights (``occam-exact``, ``occam-float64``), its hinge loss (``surrogate-upper-bounds``) and, of
+    two classes, the capacity of halfspaces say; `certificate` states its error from a holdout.
 
     Parameters
     ----------
@@ -135,6 +141,8 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
 
     trace = False
 
+    counts_errors = True
+
     loss: str = "hinge"
     _: KW_ONLY
     penalty: str | None = "l2"
@@ -163,6 +171,11 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
 
     def _guarantees(self, record: Any, of: str, declared: Mapping[str, Any]) -> list[Guarantee]:
         return []
+
+    def _from_fit(self, fit: LinearFitRecord | None, delta: Number) -> list[Guarantee]:
+        from assay.guarantees.halfspaces import linear_fit_guarantees
+
+        return linear_fit_guarantees(fit, delta)
 
     @all_or_nothing
     def fit(
@@ -207,6 +220,7 @@ class SGDClassifier(MarginPromises, OnlineLinearClassifier):
             return player.run(rows, signs, weights, passes)
 
         self.n_iter_ = max(self._each(rows, labels, run, kept=not fresh))
+        self._count_errors(rows, labels)
         passes.warn_after(self.n_iter_)
         return self
 

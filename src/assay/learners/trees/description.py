@@ -1,4 +1,7 @@
-"""How long the description of a tree is, in a code that was there before the examples."""
+"""How long the description of a tree is, in a code that was there before the examples.
+
+No description begins with another, so that lengths can be paid for (``kraft-inequality``).
+"""
 
 from __future__ import annotations
 

@@ -36,4 +36,6 @@ from .sample_size import bound_by_rows as bound_by_rows
 from .sample_size import rows_needed as rows_needed
 from .shattering import labelings as labelings
 from .splits import candidate_splits as candidate_splits
+from .support_path import support_path_figure as support_path_figure
 from .tree import tree_figure as tree_figure
+from .two_margins import two_margins as two_margins

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal
 
@@ -13,19 +13,26 @@ from assay.errors import require
 from assay.report.figures.canvas import Canvas
 from assay.report.figures.geometry import Box, line_in_box, rim
 from assay.report.figures.theme import Figure, Theme
+from assay.theory.complexity.separating_lines import separating_lines
+from assay.theory.complexity.shattering import intervals, rectangles
 from assay.types import Floats
 
 _MOST_PANELS = 64
+_CLASSES: dict[str, Callable[[Any], Any]] = {
+    "a line": separating_lines,
+    "a rectangle": rectangles,
+    "an interval": intervals,
+}
 Labels = tuple[int, ...]
 
 
 def labelings(
     points: Any,
-    realised: Any,
+    realised: Any = None,
     *,
     show: Literal["all", "possible", "impossible"] | Sequence[Sequence[int]] = "all",
-    by: str = "a line",
-    boxes: bool = False,
+    by: str | None = None,
+    boxes: bool | None = None,
     columns: int = 4,
     title: str | None = None,
     theme: Theme = "light",
@@ -38,16 +45,16 @@ def labelings(
     ----------
     points : array-like of shape (n_points, 2) or (n_points,)
         At most six are shown with all labelings; plain numbers lie on a line.
-    realised : mapping or table
-        The labelings that can be made: a table with a row of -1 and +1 for each, as `halfspaces`, `rectangles` and
-        `intervals` of `assay.theory.complexity.shattering` give it; or a mapping from labelings to lines
-        (w1, w2, b), which are then drawn, as `assay.learners.search.separating_lines.separating_lines` gives it.
+    realised : mapping or table, optional
+        The labelings that can be made, where the class is none of those in `by`: a table with a row of -1 and +1 for
+        each; or a mapping from labelings to lines (w1, w2, b), which are then drawn.
     show : {"all", "possible", "impossible"} or list of labelings
         Which to show.
-    by : str
-        What makes the labelings, for the words of the figure.
-    boxes : bool
-        Whether the smallest box around the positive points is drawn.
+    by : {"a line", "a rectangle", "an interval"} or str, optional
+        What makes the labelings. Left out: a line, or an interval where the points are plain numbers. With `realised`
+        any words for the figure.
+    boxes : bool, optional
+        Whether the smallest box around the positive points is drawn; left out, where boxes make the labelings.
     columns : int
         How many panels stand beside each other.
     title : str, optional
@@ -62,11 +69,11 @@ def labelings(
     Examples
     --------
     >>> from assay import figures
-    >>> from assay.learners.search.separating_lines import separating_lines
     >>> corners = [[0, 0], [1, 0], [0, 1], [1, 1]]
-    >>> figure = figures.labelings(corners, separating_lines(corners), show="impossible")
-    >>> figure.layout.title.text
+    >>> figures.labelings(corners, show="impossible").layout.title.text
     '14 of 16 labelings can be made by a line'
+    >>> figures.labelings([1, 2, 3]).layout.title.text
+    '7 of 8 labelings can be made by an interval'
     """
     cloud = np.asarray(points, dtype=np.float64)
     flat = cloud.ndim == 1
@@ -74,6 +81,11 @@ def labelings(
         cloud = np.column_stack([cloud, np.zeros(len(cloud))])
     fine = cloud.ndim == 2 and cloud.shape[1] == 2 and len(cloud) > 0
     require(fine, "points", "a table with two columns, or plain numbers", cloud.shape)
+    by = by or ("an interval" if flat else "a line")
+    if realised is None:
+        require(by in _CLASSES, "by", "one of " + ", ".join(map(repr, _CLASSES)), by)
+        boxes = by != "a line" if boxes is None else boxes
+        realised = _CLASSES[by](cloud[:, 0] if flat and by == "an interval" else cloud)
     lines = _lines(realised, len(cloud))
     shown = _shown(show, lines, len(cloud))
     if title is None:
@@ -93,7 +105,7 @@ def labelings(
     box = _box(cloud)
     for k, labels in enumerate(shown):
         where = {"row": k // columns + 1, "col": k % columns + 1}
-        _add_concept(canvas, cloud, labels, lines, box, boxes, by, where)
+        _add_concept(canvas, cloud, labels, lines, box, bool(boxes), by, where)
         for place, (sign, name) in enumerate(((-1, "−"), (1, "+"))):
             own = np.array(labels) == sign
             canvas.draw(

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from assay.errors import require
-from assay.learners.search.nearest_point import by_least_squares
 from assay.types import Floats, Ints
 
 _MOST_POINTS = 10
@@ -55,12 +54,23 @@ def _line(cloud: Floats, labels: Ints) -> tuple[float, float, float] | None:
         side, reach = float(labels[0]), 0.2 * size
         return side / reach, 0.0, side * (1 - float(cloud[:, 0].min()) / reach)
     # The widest margin lies between the nearest points of the two hulls: half of the shortest difference.
-    differences = (above[:, None, :] - below[None, :, :]).reshape(-1, 2).T
-    shares = by_least_squares(differences, size, _APART * size)
-    shortest = differences @ shares
+    differences = (above[:, None, :] - below[None, :, :]).reshape(-1, 2)
+    shortest = _shortest(differences)
     square = float(shortest @ shortest)
-    if square <= (_APART * size) ** 2:
+    # Nearest to the origin in the hull is the point beyond whose perpendicular all others lie.
+    if square <= (_APART * size) ** 2 or (differences @ shortest).min() < square * (1 - _APART):
         return None
     w = 2 * shortest / square
     middle = (float((above @ w).min()) + float((below @ w).max())) / 2
     return float(w[0]), float(w[1]), -middle
+
+
+def _shortest(points: Floats) -> Floats:
+    """The point nearest to the origin on any segment between two of the points."""
+    start = points[:, None, :]
+    step = points[None, :, :] - start
+    length = (step**2).sum(axis=2)
+    along = -(start * step).sum(axis=2)
+    share = np.clip(np.divide(along, length, out=np.zeros_like(length), where=length > 0), 0.0, 1.0)
+    nearest = (start + share[:, :, None] * step).reshape(-1, 2)
+    return np.asarray(nearest[(nearest**2).sum(axis=1).argmin()])

@@ -5,7 +5,7 @@ import pytest
 
 from assay import SVC
 from assay.errors import BadParameter
-from assay.learners.search.separating_lines import separating_lines
+from assay.theory.complexity.separating_lines import separating_lines
 from assay.theory.complexity.shattering import halfspaces
 
 

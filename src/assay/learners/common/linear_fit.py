@@ -1,0 +1,89 @@
+"""Counting what a linear classifier gets wrong of the rows it was fitted to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay.learners.common import kinds
+from assay.record.linear_fit import LinearFitRecord
+from assay.types import Array, Floats
+
+#: Such a record in a model file.
+FIT = kinds.record(
+    LinearFitRecord,
+    rows=kinds.whole(1),
+    errors=kinds.count,
+    features=kinds.whole(1),
+    varying=kinds.count,
+    constant=kinds.flag,
+    classes=kinds.whole(2),
+    hinge=kinds.size,
+    rounds=kinds.count,
+).where(lambda fit: fit.errors <= fit.rows and fit.varying <= fit.features)
+
+
+def linear_fit(
+    model: Any, X: Any, labels: Array, predicted: Any, *, constant: bool, rounds: int = 0
+) -> LinearFitRecord | None:
+    """The record of a fit; None where a score is too large for a number.
+
+    Parameters
+    ----------
+    model : estimator
+        With ``classes_``, ``coef_`` and ``intercept_``.
+    X, labels : array or CSR matrix, array
+        All rows of the sample.
+    predicted : callable
+        From the scores, a column for each binary problem, to the labels that the classifier predicts.
+    constant : bool
+        Whether there is an intercept.
+    rounds : int
+        Those that an online learner has played.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):  # looked at below
+        scores = np.asarray(X @ model.coef_.T + model.intercept_, dtype=np.float64)
+    if not np.isfinite(scores).all() or not X.shape[1]:
+        return None
+    wrong = int(np.count_nonzero(np.asarray(predicted(scores)) != labels))
+    hinge = _hinge(scores, labels, model.classes_)
+    if not np.isfinite(hinge):
+        return None
+    return LinearFitRecord(
+        rows=len(labels),
+        errors=wrong,
+        features=int(X.shape[1]),
+        varying=_varying(X),
+        constant=bool(constant),
+        classes=len(model.classes_),
+        hinge=hinge,
+        rounds=int(rounds),
+    )
+
+
+def keep_fit(model: Any, X: Any, labels: Array, predicted: Any, **how: Any) -> None:
+    """Let a model keep the record of its fit as `linear_fit_`, and none of an earlier one."""
+    model.__dict__.pop("linear_fit_", None)
+    fit = linear_fit(model, X, labels, predicted, **how)
+    if fit is not None:
+        model.linear_fit_ = fit
+
+
+def _hinge(scores: Floats, labels: Array, classes: Array) -> float:
+    """The hinge losses of all problems: a wrong choice is a mistake in at least one of them."""
+    wanted = classes[1:] if len(classes) == 2 else classes
+    signs = np.where(labels[:, None] == wanted[None, :], 1.0, -1.0)
+    with np.errstate(over="ignore"):
+        total = float(np.maximum(0.0, 1.0 - signs * scores).sum())
+    # From above: each score, and the sum, may be a few units in the last place off.
+    return total * (1 + 1e-12 + scores.size * 2e-16)
+
+
+def _varying(X: Any) -> int:
+    """How many columns are not the same in all rows."""
+    ends = [X.max(axis=0), X.min(axis=0)]
+    high, low = (
+        np.asarray(end.toarray() if hasattr(end, "toarray") else end).ravel() for end in ends
+    )
+    return int(np.count_nonzero(high != low))
