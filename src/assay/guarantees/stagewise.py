@@ -30,7 +30,7 @@ def stagewise_guarantees(record: StagewiseRecord) -> list[Guarantee]:
     training error: at most 0.750001, observed 0.25, by l2boost-training-loss
     """
     if record.loss == "exponential":
-        return [adaboost_guarantee(_boosting(record), classes=2, plain=True)]
+        return [adaboost_guarantee(_boosting(record))]
     if record.loss in ("square", "squared_error"):
         return [_squares(record)]
     if record.loss == "logistic" and record.even and record.training_errors is not None:
