@@ -83,7 +83,7 @@ def test_the_training_error_is_below_the_loss():
         if len(np.unique(y)) < 2:
             continue
         model = HingeLossLP(fit_intercept=bool(seed % 2)).fit(X, y)
-        [promise] = model.guarantees()
+        promise = model.guarantees()[0]
         assert promise.holds
         assert float(promise.observed) == pytest.approx(np.mean(model.predict(X) != y))
         tight += float(promise.observed) > promise.value / 3

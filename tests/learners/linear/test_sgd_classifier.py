@@ -397,7 +397,7 @@ def test_several_classes():
     assert (sure.argmax(axis=1) == model.predict(X)).all()
     np.testing.assert_allclose(sure.sum(axis=1), 1)
     assert len(model.record_) == 3
-    assert model.guarantees() == []
+    assert {g.theorem for g in model.guarantees()} >= {"occam-float64", "surrogate-upper-bounds"}
 
 
 def test_probabilities_only_from_the_logistic_loss():
