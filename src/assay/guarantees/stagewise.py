@@ -31,7 +31,7 @@ def stagewise_guarantees(record: StagewiseRecord) -> list[Guarantee]:
     """
     if record.loss == "exponential":
         return [adaboost_guarantee(_boosting(record))]
-    if record.loss in ("square", "squared_error"):
+    if record.loss in ("square", "squared_error") and record.rounds:
         return [_squares(record)]
     if record.loss == "logistic" and record.even and record.training_errors is not None:
         # The theorem speaks of a sum over rows, which weights would change.

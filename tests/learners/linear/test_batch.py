@@ -49,7 +49,7 @@ def test_targets_keep_their_shape(kind):
 def test_half_a_fit_is_refused():
     reopened(Ridge().fit(X, X[:, 0]))
     reopened(Ridge())
-    for missing in ("coef_", "distance_"):
+    for missing in ("coef_", "record_"):
         half = Ridge().fit(X, X[:, 0])
         delattr(half, missing)
         with pytest.raises(ValueError, match=f"^it has no {missing}$"):

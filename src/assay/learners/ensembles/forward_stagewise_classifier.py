@@ -268,7 +268,7 @@ class ForwardStagewiseClassifier(BoostedVote):
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The training error that the rounds promise, beside the one observed."""
-        return stagewise_guarantees(self.record_) if hasattr(self, "steps_") else []
+        return stagewise_guarantees(self.record_) if hasattr(self, "record_") else []
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

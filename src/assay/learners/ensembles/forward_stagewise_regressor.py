@@ -220,9 +220,7 @@ class ForwardStagewiseRegressor(Guaranteed, RegressorMixin, BaseEstimator):  # t
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What is left of the squares, by the correlations of the rounds; of the absolute error nothing is said."""
-        if not hasattr(self, "steps_") or not len(self.edges_):
-            return []
-        return stagewise_guarantees(self.record_)
+        return stagewise_guarantees(self.record_) if hasattr(self, "record_") else []
 
     def _require_state(self) -> None:
         """Refuse, in a model file, models that are not those of the base learner."""
