@@ -65,8 +65,8 @@ class ExponentialPolicy(WeighingPolicy):
         if self._anytime():
             return more
         weights = self._weights()
-        # Adding zero takes the sign from a zero that has one.
-        after = np.maximum(-logs(weights / weights.sum()), 0.0) + 0.0
+        # A share of the weight is at most one, so that its logarithm is never above zero.
+        after = np.abs(logs(weights / weights.sum()))
         return more | {
             "learning_rate": self._rate(self.n_experts),
             "divergence_before": float(log(float(self.n_experts))),
