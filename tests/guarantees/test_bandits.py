@@ -9,10 +9,10 @@ from assay.guarantees.bandits import (
     regret_guarantee,
     second_order_guarantee,
 )
-from assay.record.bandit import BanditRecord
+from assay.record.bandit import EXP3Record
 from assay.theory.regret.exp3 import exp3_second_order
 
-RECORD = BanditRecord(
+RECORD = EXP3Record(
     rounds=100,
     loss=40.0,
     plays=np.array([60, 40]),
@@ -20,6 +20,7 @@ RECORD = BanditRecord(
     estimates=np.array([30.0, 50.0]),
     variances=np.array([5.0, 5.0]),
     squared_estimates=70.0,
+    learning_rate=0.1,
 )
 
 
@@ -54,7 +55,7 @@ def test_nothing_is_promised_where_an_assumption_is_false():
 
 
 def test_the_receipt_is_that_of_the_theorem():
-    receipt = second_order_guarantee(RECORD, 0.1)
+    receipt = second_order_guarantee(RECORD)
     assert receipt.observed == 10
     assert receipt.holds
     assert receipt.value == pytest.approx(exp3_second_order(2, 0.1, 70), rel=1e-12)

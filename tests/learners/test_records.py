@@ -33,7 +33,7 @@ GOES_ON = [*IN_CHUNKS, *POLICIES]
 #: Those whose guarantees are about each binary problem.
 ONLINE = [name for name in IN_CHUNKS if hasattr(find_learner(name), "_guarantees")]
 #: Those that ask nothing but their record.
-BY_RECORD = [name for name in RECORDED if name not in (*ONLINE, *POLICIES, "sgd-regressor")]
+BY_RECORD = [name for name in RECORDED if name not in (*ONLINE, "sgd-regressor")]
 
 
 def begun(name):
@@ -119,12 +119,76 @@ def bare(model, record):
 def test_a_record_is_all_that_guarantees_are_made_from(name):
     model = begun(name)
     expected, record = model.guarantees(delta=0.01), deepcopy(model.record_)
-    _, _, more, labels = rows_of(name)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(more, labels[::-1])
+    if name in POLICIES:
+        gone_on(name, model)
+    else:
+        _, _, more, labels = rows_of(name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(more, labels[::-1])
     assert bare(model, record).guarantees(delta=0.01) == expected
-    assert expected or name == "linear-regression"
+    # Without means there is nothing to say about KL-UCB.
+    assert expected or name in ("linear-regression", "kl-ucb")
+
+
+def not_convex(outcome, prediction):
+    return np.sqrt(np.abs(outcome - prediction))
+
+
+EACH, MEANS = {"against": "each"}, {"means": [0.25, 0.5]}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "declared"),
+    [
+        ("hedge", {"largest_loss": 2.0, "sample": True, "random_state": 0}, EACH),
+        ("hedge", {"learning_rate": 0.3, "sample": True, "random_state": 0}, EACH),
+        ("weighted-average", {"learning_rate": 0.4}, EACH),
+        ("weighted-average", {"loss": "absolute"}, EACH),
+        ("weighted-average", {"loss": not_convex, "rounds": 50}, EACH),
+        ("adahedge", {"loss": "square", "mixtures": True}, EACH),
+        ("adahedge", {"loss": not_convex}, EACH),
+        ("fixed-share", {"loss": "square", "switches": 2, "share": 0.1}, EACH),
+        ("fixed-share", {"rounds": 50, "largest_loss": 3.0}, {"against": 2}),
+        ("sleeping-experts", {"epsilon": 0.7}, EACH),
+        ("weighted-majority", {"beta": 0.25}, EACH),
+        ("weighted-majority", {"randomized": True, "random_state": 0}, EACH),
+        ("exp3", {"learning_rate": 0.3}, {}),
+        ("exp3-ix", {"rounds": 50}, {"delta": 0.2}),
+        ("ucb1", {}, MEANS),
+        ("kl-ucb", {"form": "optimal"}, MEANS),
+        ("thompson-sampling", {}, MEANS),
+    ],
+)
+def test_a_policy_adds_nothing_to_its_record(name, parameters, declared):
+    """One that was never played, with other parameters, says the same of the record."""
+    model = played(make_learner(name, parameters), np.random.default_rng(5))
+    expected, record = model.guarantees(**declared), model.record_
+    copied = deepcopy(record)
+    gone_on(name, model)
+    assert model.guarantees(**declared) != expected
+    for kept in (record, copied):
+        assert bare(model, kept).guarantees(**declared) == expected
+    assert expected
+
+
+def test_an_expert_who_has_lost_all_weight_has_no_receipt():
+    model = make_learner("hedge", {"learning_rate": 5000.0})
+    model.play([[0.0, 1.0]])
+    assert model.record_.divergences.tolist() == [0.0, np.inf]
+    potentials = [
+        [g.theorem for g in model.guarantees(against=i) if g.kind == "potential"] for i in (0, 1)
+    ]
+    assert "hedge-progress-potential" in potentials[0]
+    assert "hedge-progress-potential" not in potentials[1]
+    [alone] = [g for g in played_alone().guarantees() if g.theorem == "hedge-progress-potential"]
+    assert alone.inputs["divergence_after"] == "0"
+
+
+def played_alone():
+    model = make_learner("hedge", {"learning_rate": 0.5})
+    model.play([[0.5], [1.0]])
+    return model
 
 
 def others(value):

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.build import by_construction, guarantee
-from assay.guarantees.decimals import decimal_text
+from assay.guarantees.decimals import decimal_text, delta_text
 from assay.guarantees.guarantee import Guarantee
-from assay.record.bandit import BanditRecord
+from assay.record.bandit import BanditRecord, EXP3Record, KLUCBRecord
 from assay.theory.claim import Condition
 from assay.theory.registry import find_theorem
 from assay.theory.regret.exp3 import OBLIVIOUS, UNIT_LOSSES
+from assay.theory.regret.exp3_ix import NOT_FORESEEN
 
 IN_RANGE = Assumption(UNIT_LOSSES, "checked", "any other is refused")
-FIXED_LOSSES = Assumption(OBLIVIOUS, "assumed")
 
 
 def regret_guarantee(
@@ -52,7 +52,7 @@ def regret_guarantee(
     )
 
 
-def second_order_guarantee(record: BanditRecord, learning_rate: float) -> Guarantee:
+def second_order_guarantee(record: EXP3Record) -> Guarantee:
     """The receipt of exponential weights at a fixed rate: it holds on every run, whatever the losses."""
     assert record.estimates is not None
     assert record.squared_estimates is not None
@@ -62,7 +62,7 @@ def second_order_guarantee(record: BanditRecord, learning_rate: float) -> Guaran
         "exp3-second-order",
         {
             "arms": len(record.plays),
-            "learning_rate": learning_rate,
+            "learning_rate": record.learning_rate,
             "squared_estimates": record.squared_estimates * slack,
         },
         record.loss - float(np.min(record.estimates)),
@@ -103,3 +103,83 @@ def pseudo_regret(record: BanditRecord, means: Sequence[float]) -> float:
     """What the plays cost on average beyond the best arm, for arms of these mean losses."""
     values = np.asarray(means, dtype=np.float64)
     return float(record.plays @ (values - values.min()))
+
+
+# The policies
+
+
+def exp3_guarantees(record: EXP3Record, declared: Mapping[str, Any]) -> list[Guarantee]:
+    """The receipt at a fixed rate, the regret on average, and what the estimates add up to."""
+    known = (IN_RANGE, _unwatched(record, OBLIVIOUS))
+    seen = record.expected_regret
+    return [
+        *([] if record.learning_rate is None else [second_order_guarantee(record)]),
+        regret_guarantee("exp3-regret", _played(record), seen, of="expected regret", known=known),
+        estimate_guarantee(record),
+    ]
+
+
+def exp3_ix_guarantees(record: EXP3Record, declared: Mapping[str, Any]) -> list[Guarantee]:
+    """The regret of all runs but a share delta."""
+    inputs = _played(record, delta=delta_text(declared["delta"]))
+    known = (IN_RANGE, Assumption(NOT_FORESEEN, "assumed"))
+    return [regret_guarantee("exp3-ix-regret", inputs, record.regret, of="regret", known=known)]
+
+
+def _played(record: EXP3Record, **more: Any) -> dict[str, Any]:
+    """Rounds, arms and the rate."""
+    rate = record.learning_rate
+    how = {"form": "anytime"} if rate is None else {"learning_rate": rate}
+    return {"rounds": record.rounds, "arms": record.arms, **more, **how}
+
+
+def ucb1_guarantees(record: BanditRecord, declared: Mapping[str, Any]) -> list[Guarantee]:
+    """The regret on average: by the gaps between declared means, and for any."""
+    drawn_apart, by_means = find_theorem("ucb1-regret").assumes[:2]
+    drawn, seen = _unwatched(record, drawn_apart), _seen(record, declared)
+    inputs: dict[str, Any] = {"rounds": record.rounds, "arms": record.arms}
+    terms: dict[str, Any] = {"of": "expected regret"}
+    anyhow = regret_guarantee("ucb1-gap-free-regret", inputs, seen, known=[drawn], **terms)
+    if "means" not in declared:
+        return [anyhow]
+    inputs = {"rounds": record.rounds, "gaps": gaps_of(declared["means"])}
+    known = (drawn, Assumption(by_means, "declared", f"means {declared['means']}"))
+    return [regret_guarantee("ucb1-regret", inputs, seen, known=known, **terms), anyhow]
+
+
+def kl_ucb_guarantees(record: KLUCBRecord, declared: Mapping[str, Any]) -> list[Guarantee]:
+    """The regret on average, for declared means."""
+    if "means" not in declared:
+        return []
+    means = declared["means"]
+    drawn_apart, by_means = find_theorem("kl-ucb-regret").assumes[:2]
+    inputs = {"rounds": record.rounds, "means": list(map(decimal_text, means)), "form": record.form}
+    known = (_unwatched(record, drawn_apart), Assumption(by_means, "declared", f"means {means}"))
+    seen = pseudo_regret(record, means)
+    return [regret_guarantee("kl-ucb-regret", inputs, seen, of="expected regret", known=known)]
+
+
+def thompson_guarantees(record: BanditRecord, declared: Mapping[str, Any]) -> list[Guarantee]:
+    """The regret on average, on arms that the prior would draw."""
+    prior, independent, _ = find_theorem("thompson-bayesian-regret").assumes
+    return [
+        regret_guarantee(
+            "thompson-bayesian-regret",
+            {"rounds": record.rounds, "arms": record.arms},
+            _seen(record, declared),
+            of="expected regret, averaged over the prior",
+            known=(Assumption(prior, "assumed"), _unwatched(record, independent)),
+        )
+    ]
+
+
+def _seen(record: BanditRecord, declared: Mapping[str, Any]) -> float | None:
+    """The regret in the declared means; None where nobody declared any."""
+    return pseudo_regret(record, declared["means"]) if "means" in declared else None
+
+
+def _unwatched(record: BanditRecord, condition: str) -> Assumption:
+    """An assumption about losses that do not answer to the play, as it stands after this run."""
+    if not record.opponent_looked:
+        return Assumption(condition, "assumed")
+    return Assumption(condition, "violated", "the opponent looked at the probabilities")

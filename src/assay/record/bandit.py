@@ -88,6 +88,32 @@ class BanditRecord:
 
 
 @dataclass(frozen=True)
+class EXP3Record(BanditRecord):
+    """The run of exponential weights over arms.
+
+    Attributes
+    ----------
+    learning_rate : float or None
+        The rate, where it was the same in every round.
+    """
+
+    learning_rate: float | None = None
+
+
+@dataclass(frozen=True)
+class KLUCBRecord(BanditRecord):
+    """The run of KL-UCB.
+
+    Attributes
+    ----------
+    form : str
+        Which exploration it was played with, ``"plain"`` or ``"optimal"``.
+    """
+
+    form: str = "plain"
+
+
+@dataclass(frozen=True)
 class BanditRuns:
     """Independent runs of one policy in one setting.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,3 +93,100 @@ class ExpertRecord:
     def name(self, expert: int) -> str:
         """What an expert is called: its name, or its number."""
         return str(expert) if self.names is None else self.names[expert]
+
+
+@dataclass(frozen=True)
+class WeighingRecord(ExpertRecord):
+    """The run of a policy that weighs its experts by their losses.
+
+    Attributes
+    ----------
+    loss_name : str or None
+        ``"square"``, ``"absolute"``, ``"entropic"``, or ``"function"`` for any other; None where losses are given.
+    not_convex : int
+        The first round in which a function lost more than the mean of the experts, so is not convex; 0 if none.
+    learning_rate : float or None
+        The rate, where it was the same in every round.
+    largest_loss : float
+        The largest loss that was allowed; infinite where there is none.
+    """
+
+    loss_name: str | None = None
+    not_convex: int = 0
+    learning_rate: float | None = None
+    largest_loss: float = math.inf
+
+
+@dataclass(frozen=True)
+class HedgeRecord(WeighingRecord):
+    """The run of exponential weights.
+
+    Attributes
+    ----------
+    divergence_before : float
+        How far the equal weights of the beginning are from being all on one expert.
+    divergences : array or None
+        How far the weights are from being all on each expert, at a rate that was the same in every round; infinite
+        for one who has lost all weight.
+    """
+
+    divergence_before: float = 0.0
+    divergences: Floats | None = None
+
+
+@dataclass(frozen=True)
+class AdaHedgeRecord(WeighingRecord):
+    """The run of AdaHedge.
+
+    Attributes
+    ----------
+    mixtures : bool
+        Whether its weights followed the slope of the loss, so that it is compared with mixtures of the experts.
+    size : float
+        The sum of the sizes of the losses: those below zero cancel others, but not the rounding of their sums.
+    """
+
+    mixtures: bool = False
+    size: float = 0.0
+
+
+@dataclass(frozen=True)
+class FixedShareRecord(WeighingRecord):
+    """The run of fixed share.
+
+    Attributes
+    ----------
+    share : float
+        The share of all weight that was handed out evenly after each round.
+    switches : int
+        How many switches there are at most in the sequences it is compared with.
+    """
+
+    share: float = 0.0
+    switches: int = 0
+
+
+@dataclass(frozen=True)
+class SleepingRecord(ExpertRecord):
+    """The run among experts who may sleep.
+
+    Attributes
+    ----------
+    epsilon : float
+        The step of the weights.
+    """
+
+    epsilon: float = 0.0
+
+
+@dataclass(frozen=True)
+class MajorityRecord(ExpertRecord):
+    """The run of the weighted majority; one that followed experts drawn by weight has a `drawn_loss`.
+
+    Attributes
+    ----------
+    beta : float or None
+        The factor on the weight of a wrong expert; None for 1/e, which the theorems take by themselves.
+    """
+
+    beta: float | None = None

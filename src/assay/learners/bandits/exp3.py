@@ -21,17 +21,10 @@ from assay.compiled.bandits.exp3 import (
 )
 from assay.compiled.common.elementary import log
 from assay.errors import BadParameter
-from assay.guarantees.bandits import (
-    FIXED_LOSSES,
-    IN_RANGE,
-    estimate_guarantee,
-    regret_guarantee,
-    second_order_guarantee,
-)
-from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.bandits import exp3_guarantees
 from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register
-from assay.record.bandit import BanditRecord
+from assay.record.bandit import EXP3Record
 from assay.theory import tuning
 from assay.theory.needs import positive
 from assay.types import Array, Floats
@@ -47,6 +40,7 @@ class ExponentialWeights(BanditPolicy):
     random_state: Any = None
     trace: bool = False
 
+    _record = EXP3Record
     _kind = EXP3_KIND
     _step = staticmethod(exp3_step)
     #: What is added to the probability in an estimate, as a share of the rate.
@@ -70,11 +64,15 @@ class ExponentialWeights(BanditPolicy):
         numbers[SHARE] = self._share
         return numbers
 
-    def _estimates(self) -> dict[str, Any]:
+    def _recorded(self) -> dict[str, Any]:
         own, arms = self._numbers, self._arms
         estimates, variances = own[ESTIMATES : ESTIMATES + 2 * arms].reshape(2, arms).copy()
-        squares = float(own[SQUARES])
-        return {"estimates": estimates, "variances": variances, "squared_estimates": squares}
+        return {
+            "estimates": estimates,
+            "variances": variances,
+            "squared_estimates": float(own[SQUARES]),
+            "learning_rate": self._fixed_rate,
+        }
 
     def _require_state(self) -> None:
         super()._require_state()
@@ -105,12 +103,6 @@ class ExponentialWeights(BanditPolicy):
             self._open()
         fixed = self._fixed_rate
         return fixed or math.sqrt(float(self._numbers[SPREAD]) / (int(self._tally[ROUNDS]) + 1))
-
-    def _inputs(self, record: BanditRecord, **more: Any) -> dict[str, Any]:
-        """What theorems about these policies need."""
-        rate = self._fixed_rate
-        how = {"form": "anytime"} if rate is None else {"learning_rate": rate}
-        return {"rounds": record.rounds, "arms": self._arms, **more, **how}
 
     @property
     def _fixed_rate(self) -> float | None:
@@ -166,6 +158,8 @@ class EXP3(ExponentialWeights):
     expected regret: at most 81.1892, by exp3-regret
     """
 
+    _guarantees = staticmethod(exp3_guarantees)
+
     def _traced(self) -> dict[str, Array]:
         columns, rate = super()._traced(), self._fixed_rate
         if rate is None:
@@ -180,13 +174,3 @@ class EXP3(ExponentialWeights):
             "estimated_regret": columns["cumulative_loss"] - least,
             "receipt": float(log(float(self._arms))) / rate + rate / 2 * spread,
         }
-
-    def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        rate, inputs = self._fixed_rate, self._inputs(record)
-        known = (IN_RANGE, self._unwatched(record, FIXED_LOSSES))
-        seen = record.expected_regret
-        return [
-            *([] if rate is None else [second_order_guarantee(record, rate)]),
-            regret_guarantee("exp3-regret", inputs, seen, of="expected regret", known=known),
-            estimate_guarantee(record),
-        ]

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.bandits import IN_RANGE, regret_guarantee
-from assay.guarantees.decimals import delta_text
-from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.bandits import exp3_ix_guarantees
 from assay.learners.bandits.exp3 import ExponentialWeights
 from assay.learners.registry import register
-from assay.record.bandit import BanditRecord
-from assay.theory.regret.exp3_ix import NOT_FORESEEN
 
 
 @register("exp3-ix")
@@ -66,8 +59,4 @@ class EXP3IX(ExponentialWeights):
     """
 
     _share = 0.5
-
-    def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        inputs = self._inputs(record, delta=delta_text(declared.get("delta", "0.05")))
-        known = (IN_RANGE, Assumption(NOT_FORESEEN, "assumed"))
-        return [regret_guarantee("exp3-ix-regret", inputs, record.regret, of="regret", known=known)]
+    _guarantees = staticmethod(exp3_ix_guarantees)

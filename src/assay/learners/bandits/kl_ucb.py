@@ -10,14 +10,10 @@ import numpy as np
 from assay.compiled.bandits.bandit_game import KL_UCB_KIND
 from assay.compiled.bandits.kl_ucb import kl_ucb_step
 from assay.errors import require
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.bandits import regret_guarantee
-from assay.guarantees.decimals import decimal_text
-from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.bandits import kl_ucb_guarantees
 from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register
-from assay.record.bandit import BanditRecord
-from assay.theory.registry import find_theorem
+from assay.record.bandit import KLUCBRecord
 from assay.types import Floats
 
 
@@ -64,6 +60,8 @@ class KLUCB(BanditPolicy):
     True
     """
 
+    _record = KLUCBRecord
+    _guarantees = staticmethod(kl_ucb_guarantees)
     _kind = KL_UCB_KIND
     _step = staticmethod(kl_ucb_step)
     declares = ("means",)
@@ -77,15 +75,5 @@ class KLUCB(BanditPolicy):
         require(self.form in ("plain", "optimal"), "form", "'plain' or 'optimal'", self.form)
         return np.array([float(self.form == "optimal")])
 
-    def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        means, seen = self._known_means(record, declared)
-        if means is None:
-            return []
-        form = "optimal" if self._numbers[0] else "plain"
-        inputs = {"rounds": record.rounds, "means": list(map(decimal_text, means)), "form": form}
-        given = find_theorem("kl-ucb-regret").assumes[1]
-        known = (
-            self._drawn(record, "kl-ucb-regret"),
-            Assumption(given, "declared", f"means {means}"),
-        )
-        return [regret_guarantee("kl-ucb-regret", inputs, seen, of="expected regret", known=known)]
+    def _recorded(self) -> dict[str, Any]:
+        return {"form": "optimal" if self._numbers[0] else "plain"}

@@ -28,15 +28,12 @@ from assay.compiled.bandits.bandit_game import begin, play_rounds, simulate_runs
 from assay.compiled.common.bypass_dispatcher import bypass_dispatcher
 from assay.compiled.common.generator import start_stream
 from assay.errors import BadData, BadParameter
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.bandits import pseudo_regret
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.bandits.inputs import loss_table, mean_losses, one_loss
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.record.bandit import BanditRecord, BanditRuns
 from assay.theory.needs import count
-from assay.theory.registry import find_theorem
 from assay.types import Array, Floats, Ints, Words
 
 # What a game writes of its rounds where none is traced: arms, probabilities, losses and curves.
@@ -71,6 +68,9 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
     _step: ClassVar[Callable[..., tuple[int, float]]]
     #: The same without the dispatcher, once it has been compiled.
     _quick_step: ClassVar[Callable[..., tuple[int, float]]]
+    #: The record of a run, and what the theorems say from it and from what was declared.
+    _record: ClassVar[type[BanditRecord]] = BanditRecord
+    _guarantees: ClassVar[Callable[..., list[Guarantee]]]
 
     # What a subclass provides
 
@@ -78,13 +78,9 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         """The policy's own numbers as they start."""
         return np.zeros(0)
 
-    def _estimates(self) -> dict[str, Any]:
-        """What the policy estimates, for its record."""
+    def _recorded(self) -> dict[str, Any]:
+        """What the record holds besides what every policy has."""
         return {}
-
-    def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        """The theorems about a run."""
-        raise NotImplementedError
 
     # One round at a time
 
@@ -275,7 +271,7 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         arms, tally, book = self._arms, self._tally, self._book
         rounds = int(tally[ROUNDS])
         known = rounds > 0 and tally[KNOWN] == rounds
-        return BanditRecord(
+        return self._record(
             rounds=rounds,
             loss=float(book[LOSS]),
             plays=tally[PLAYS : PLAYS + arms].copy(),
@@ -284,7 +280,7 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
             arm_losses=book[SEEN + arms : SEEN + 2 * arms].copy() if known else None,
             trace=self._traced() if self.trace else None,
             opponent_looked=hasattr(self, "opponent_looked_"),
-            **self._estimates(),
+            **self._recorded(),
         )
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
@@ -292,26 +288,10 @@ class BanditPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         record = self.record_
         if not record.rounds:
             raise BadData("Nothing has been played yet, so there is nothing to promise.")
-        return self._guarantees(record, {"delta": terms.delta, **terms.declared})
-
-    def _drawn(self, record: BanditRecord, theorem: str) -> Assumption:
-        """That losses are independent draws, which is the first that such a theorem assumes."""
-        return self._unwatched(record, Assumption(find_theorem(theorem).assumes[0], "assumed"))
-
-    def _known_means(
-        self, record: BanditRecord, declared: dict[str, Any]
-    ) -> tuple[list[float] | None, float | None]:
-        """The declared means of the arms, and the regret in them; None where nobody declared any."""
-        if "means" not in declared:
-            return None, None
-        means: list[float] = mean_losses(declared["means"], record.arms).tolist()
-        return means, pseudo_regret(record, means)
-
-    def _unwatched(self, record: BanditRecord, assumption: Assumption) -> Assumption:
-        """An assumption about losses that do not answer to the play, as it stands after this run."""
-        if not record.opponent_looked:
-            return assumption
-        return Assumption(assumption.name, "violated", "the opponent looked at the probabilities")
+        declared = {"delta": terms.delta, **terms.declared}
+        if "means" in declared:
+            declared["means"] = mean_losses(declared["means"], record.arms).tolist()
+        return self._guarantees(record, declared)
 
     # The state
 

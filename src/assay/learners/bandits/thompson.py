@@ -11,13 +11,9 @@ from assay.compiled.bandits.bandit_book import PLAYS
 from assay.compiled.bandits.bandit_game import THOMPSON_KIND
 from assay.compiled.bandits.beta_least import least_probabilities
 from assay.compiled.bandits.thompson import thompson_step
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.bandits import regret_guarantee
-from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.bandits import thompson_guarantees
 from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register
-from assay.record.bandit import BanditRecord
-from assay.theory.registry import find_theorem
 from assay.types import Array, Floats
 
 
@@ -70,6 +66,7 @@ class ThompsonSampling(BanditPolicy):
     True
     """
 
+    _guarantees = staticmethod(thompson_guarantees)
     _kind = THOMPSON_KIND
     _step = staticmethod(thompson_step)
     _counts = 1
@@ -104,18 +101,3 @@ class ThompsonSampling(BanditPolicy):
         probabilities = np.empty(arms)
         least_probabilities(ones, plays, probabilities)
         return probabilities
-
-    def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        prior, independent, _ = find_theorem("thompson-bayesian-regret").assumes
-        return [
-            regret_guarantee(
-                "thompson-bayesian-regret",
-                {"rounds": record.rounds, "arms": record.arms},
-                self._known_means(record, declared)[1],
-                of="expected regret, averaged over the prior",
-                known=(
-                    Assumption(prior, "assumed"),
-                    self._unwatched(record, Assumption(independent, "assumed")),
-                ),
-            )
-        ]

@@ -7,13 +7,9 @@ from typing import Any
 
 from assay.compiled.bandits.bandit_game import UCB1_KIND
 from assay.compiled.bandits.ucb1 import ucb1_step
-from assay.guarantees.assumption import Assumption
-from assay.guarantees.bandits import gaps_of, regret_guarantee
-from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.bandits import ucb1_guarantees
 from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register
-from assay.record.bandit import BanditRecord
-from assay.theory.registry import find_theorem
 
 
 @register("ucb1")
@@ -59,6 +55,7 @@ class UCB1(BanditPolicy):
     [3, 7]
     """
 
+    _guarantees = staticmethod(ucb1_guarantees)
     _kind = UCB1_KIND
     _step = staticmethod(ucb1_step)
     declares = ("means",)
@@ -66,19 +63,3 @@ class UCB1(BanditPolicy):
     arms: int = 2
     random_state: Any = None
     trace: bool = False
-
-    def _guarantees(self, record: BanditRecord, declared: dict[str, Any]) -> list[Guarantee]:
-        drawn = self._drawn(record, "ucb1-regret")
-        means, seen = self._known_means(record, declared)
-        inputs: dict[str, Any] = {"rounds": record.rounds, "arms": record.arms}
-        anyhow = regret_guarantee(
-            "ucb1-gap-free-regret", inputs, seen, of="expected regret", known=[drawn]
-        )
-        if means is None:
-            return [anyhow]
-        gaps = Assumption(find_theorem("ucb1-regret").assumes[1], "declared", f"means {means}")
-        inputs = {"rounds": record.rounds, "gaps": gaps_of(means)}
-        by_gaps = regret_guarantee(
-            "ucb1-regret", inputs, seen, of="expected regret", known=(drawn, gaps)
-        )
-        return [by_gaps, anyhow]

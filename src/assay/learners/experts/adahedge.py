@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,18 +11,13 @@ from assay.compiled.common.elementary import log
 from assay.compiled.experts.adahedge import adahedge_pass, lead, rate_of
 from assay.compiled.experts.exponential_weights import least_of
 from assay.errors import require
-from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.experts import adahedge_guarantees
 from assay.learners.common import kinds
 from assay.learners.experts.policy import MORE, SECOND
 from assay.learners.experts.weighing import CODES, Loss, Rounds, WeighingPolicy
 from assay.learners.registry import register
-from assay.record.experts import ExpertRecord
-from assay.theory.regret.adahedge import FINITE_LOSSES
-from assay.theory.regret.hedge import LOSS_IS_MEAN
+from assay.record.experts import AdaHedgeRecord
 from assay.types import Floats
-
-# Of losses that differ by less, the squares lose digits, or all of them.
-_LEAST_SPREAD = 1e-140
 
 
 @register("adahedge")
@@ -79,6 +73,8 @@ class AdaHedge(WeighingPolicy):
     regret against expert 0: at most 4.84778, observed 3.13215, by adahedge-gap-regret
     """
 
+    _record = AdaHedgeRecord
+    _guarantees = staticmethod(adahedge_guarantees)
     bounded = False
     _needs_second = True
     _carries = 2
@@ -123,37 +119,6 @@ class AdaHedge(WeighingPolicy):
             "gap": float(self.gap_[0]),
             "variance": self._sum(SECOND),
             "spread": float(self.spread_[0]),
+            "mixtures": self.mixtures,
+            "size": float(self.size_[0]),
         }
-
-    def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
-        gap, variance, spread = (
-            float(value or 0.0) for value in (record.gap, record.variance, record.spread)
-        )
-        known: dict[str, Any] = {FINITE_LOSSES: ("checked", "every loss was looked at")}
-        terms: dict[str, Any] = {"scale": self._sized(record, expert), "known": known}
-        if self.mixtures:
-            # It holds against every mixture, and is shown beside the regret against the expert, who is one.
-            terms["of"] = f"regret against every mixture, {self._expert(expert)} among them"
-            return [self._promise("adahedge-mixture-regret", {"gap": gap}, record, expert, **terms)]
-        if self.loss is not None:
-            known[LOSS_IS_MEAN] = self._convex()
-        experts = {"experts": self.n_experts}
-        theorems: dict[str, dict[str, Any]] = {"adahedge-gap-regret": {"gap": gap}}
-        if _has_squares(variance, spread):
-            by_run = {"variance": max(0.0, variance), "spread": spread}
-            theorems["adahedge-second-order"] = experts | by_run
-        theorems["adahedge-regret"] = {"rounds": record.rounds, **experts, "spread": spread}
-        return [
-            self._promise(theorem, inputs, record, expert, **terms)
-            for theorem, inputs in theorems.items()
-        ]
-
-    def _sized(self, record: ExpertRecord, expert: int) -> float:
-        """How much was added up: losses below zero cancel others, but not the rounding of their sums."""
-        lost = abs(record.loss), abs(float(record.expert_losses[expert]))
-        return max(*lost, float(self.size_[0]))
-
-
-def _has_squares(variance: float, spread: float) -> bool:
-    """Whether the squares of such losses are floats: a sum of variances that is none promises nothing."""
-    return math.isfinite(variance) and (spread == 0.0 or spread > _LEAST_SPREAD)

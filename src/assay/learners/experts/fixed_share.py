@@ -11,20 +11,16 @@ import numpy as np
 from assay.compiled.experts.exponential_weights import least_of
 from assay.compiled.experts.fixed_share import fixed_share_pass
 from assay.errors import require
-from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.regrets import regret_guarantee
+from assay.guarantees.experts import fixed_share_guarantees
 from assay.learners.common import kinds
 from assay.learners.experts.policy import number
-from assay.learners.experts.weighing import COMPARED, Loss, Rounds, WeighingPolicy
+from assay.learners.experts.weighing import Loss, Rounds, WeighingPolicy
 from assay.learners.registry import register
-from assay.record.experts import ExpertRecord
+from assay.record.experts import FixedShareRecord
 from assay.theory.needs import count, inside_unit, positive
 from assay.theory.regret.fixed_share import best_share, fixed_share_rate
-from assay.theory.regret.hedge import BOUNDED_LOSSES, LOSS_IS_MEAN
-from assay.theory.regret.weighted_average import ENTROPIC_RATE, SQUARE_RATE, UNIT_OUTCOMES
+from assay.theory.regret.weighted_average import MIXABLE_RATES
 from assay.types import Floats
-
-_MIXABLE = {"square": SQUARE_RATE, "entropic": ENTROPIC_RATE}
 
 
 @register("fixed-share")
@@ -93,6 +89,9 @@ class FixedShare(WeighingPolicy):
 
     state = kinds.declare(sequences_=kinds.array("<f8", None, "totals_"))
 
+    _record = FixedShareRecord
+    _guarantees = staticmethod(fixed_share_guarantees)
+
     switches: int = 1
     rounds: int | None = None
     share: float | None = None
@@ -117,8 +116,8 @@ class FixedShare(WeighingPolicy):
     def _rate(self, experts: int) -> float:
         if self.learning_rate is not None:
             return number(positive, "learning_rate", self.learning_rate)
-        if self.loss in _MIXABLE:
-            return float(_MIXABLE[str(self.loss)])
+        if self.loss in MIXABLE_RATES:
+            return float(MIXABLE_RATES[str(self.loss)])
         require(self.rounds is not None, "rounds", "given, or else learning_rate", self.rounds)
         rounds = count("rounds", self.rounds, at_least=1)
         return _best_rate(rounds, experts, self._switches(), self._share(), self._largest())
@@ -148,52 +147,13 @@ class FixedShare(WeighingPolicy):
         return float(least_of(self.sequences_[-1]))
 
     def _recorded(self) -> dict[str, Any]:
-        return super()._recorded() | {"sequence_loss": self._best_sequence()}
-
-    def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
-        """Against the best sequence, and as the one without switches, against the expert."""
-        if self.loss == "entropic" and self._rate(self.n_experts) > ENTROPIC_RATE:
-            return []  # losses without a bound, at a rate at which averaging them is not enough
-        assert record.sequence_loss is not None
-        switches = self._switches()
-        word = "switch" if switches == 1 else "switches"
-        best = f"the best sequence with at most {switches} {word}"
-        lost = float(record.expert_losses[expert])
-        return [
-            self._tracked(record, switches, best, record.loss - record.sequence_loss),
-            self._tracked(record, 0, self._expert(expert), record.loss - lost),
-        ]
-
-    def _tracked(self, record: ExpertRecord, switches: int, rival: str, regret: float) -> Guarantee:
-        rate, share = self._rate(self.n_experts), self._share()
-        inputs: dict[str, Any] = {
-            "rounds": record.rounds,
-            "experts": self.n_experts,
-            "switches": min(switches, record.rounds - 1),
-            "learning_rate": rate,
-            "share": share,
+        return super()._recorded() | {
+            "sequence_loss": self._best_sequence(),
+            "learning_rate": self._rate(self.n_experts),
+            "largest_loss": self._largest(),
+            "share": self._share(),
+            "switches": self._switches(),
         }
-        known: dict[str, Any] = {
-            BOUNDED_LOSSES: COMPARED,
-            UNIT_OUTCOMES: ("checked", "every number was compared with the range"),
-        }
-        theorem = "fixed-share-regret"
-        if self.loss in _MIXABLE and rate <= _MIXABLE[str(self.loss)]:
-            theorem = "fixed-share-mixable-regret"
-            inputs["loss"] = str(self.loss)
-        else:
-            if self._largest() != 1.0:
-                inputs["largest_loss"] = self._largest()
-            if self.loss is not None:
-                known[LOSS_IS_MEAN] = self._convex()
-        return regret_guarantee(
-            theorem,
-            inputs,
-            regret,
-            of=f"regret against {rival}",
-            scale=max(record.loss, 1.0),
-            known=known,
-        )
 
 
 @lru_cache(maxsize=256)

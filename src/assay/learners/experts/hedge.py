@@ -8,19 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from assay.compiled.common.elementary import log
+from assay.compiled.common.elementary import log, logs
 from assay.compiled.experts.exponential_weights import least_of, weigh
 from assay.compiled.experts.hedge import SMALL, hedge_pass
 from assay.compiled.experts.weighted_average import weighted_average_pass
-from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.regrets import regret_guarantee
+from assay.guarantees.experts import hedge_guarantees
 from assay.learners.common import kinds
 from assay.learners.experts.policy import SECOND, number
-from assay.learners.experts.weighing import COMPARED, Rounds, WeighingPolicy
+from assay.learners.experts.weighing import Rounds, WeighingPolicy
 from assay.learners.registry import register
-from assay.record.experts import ExpertRecord
+from assay.record.experts import HedgeRecord
 from assay.theory.needs import count, positive
-from assay.theory.regret.hedge import BOUNDED_LOSSES, LOSS_IS_MEAN, NONNEGATIVE_LOSSES
 from assay.theory.tuning import hedge_anytime_rate, hedge_rate
 from assay.types import Floats
 
@@ -30,6 +28,8 @@ class ExponentialPolicy(WeighingPolicy):
 
     rounds: int | None
     learning_rate: float | None
+
+    _record = HedgeRecord
 
     def _anytime(self) -> bool:
         """Whether the rate falls with the round."""
@@ -60,30 +60,18 @@ class ExponentialPolicy(WeighingPolicy):
         weigh(self.totals_, least_of(self.totals_), rate, weights)
         return weights
 
-    def _receipt(self, expert: int) -> dict[str, float]:
-        """How far the weights went towards an expert; nothing where it has lost all weight."""
-        weights = self._weights()
-        if not weights[expert] > 0:
-            return {}
-        before = float(log(float(self.n_experts)))
-        return {
-            "divergence_before": before,
-            "divergence_after": max(0.0, _divergence(weights, expert)),
-        }
-
-    def _hedged(self, record: ExpertRecord, expert: int) -> Guarantee:
-        """The bound on the regret with bounded losses, at the rate that was played."""
-        inputs: dict[str, Any] = {"rounds": record.rounds, "experts": self.n_experts}
-        if self._largest() != 1.0:
-            inputs["largest_loss"] = self._largest()
+    def _recorded(self) -> dict[str, Any]:
+        more = super()._recorded() | {"largest_loss": self._largest()}
         if self._anytime():
-            inputs["form"] = "anytime"
-        else:
-            inputs["learning_rate"] = self._rate(self.n_experts)
-        known: dict[str, Any] = {BOUNDED_LOSSES: COMPARED}
-        if self.loss is not None:
-            known[LOSS_IS_MEAN] = self._convex()
-        return self._promise("hedge-regret", inputs, record, expert, known=known)
+            return more
+        weights = self._weights()
+        # A share of the weight is at most one, so that its logarithm is never above zero.
+        after = np.abs(logs(weights / weights.sum()))
+        return more | {
+            "learning_rate": self._rate(self.n_experts),
+            "divergence_before": float(log(float(self.n_experts))),
+            "divergences": after,
+        }
 
 
 @register("hedge")
@@ -143,6 +131,7 @@ class Hedge(ExponentialPolicy):
     """
 
     loss = None
+    _guarantees = staticmethod(hedge_guarantees)
     _needs_second = True
     _carries = 3
 
@@ -171,46 +160,13 @@ class Hedge(ExponentialPolicy):
         return np.array(self.weights_) if multiplied and not self._anytime() else super()._weights()
 
     def _followed(self) -> dict[str, float]:
-        divergence = _divergence(self._weights(), int(np.argmin(self.totals_)))
+        weights, best = self._weights(), int(np.argmin(self.totals_))
+        divergence = -float(log(weights[best] / weights.sum()))
         squares = self._sum(SECOND)
         return super()._followed() | {"divergence": divergence, "squared_losses": squares}
 
     def _recorded(self) -> dict[str, Any]:
         return super()._recorded() | {"squared_losses": self._sum(SECOND)}
-
-    def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
-        guarantees = [self._hedged(record, expert)]
-        if not self._anytime():
-            guarantees += self._receipts(record, expert)
-        if record.drawn_loss is not None:
-            guarantees.append(
-                regret_guarantee(
-                    "hedge-regret",
-                    guarantees[0].inputs,
-                    record.drawn_loss - float(record.expert_losses[expert]),
-                    of=f"regret of the experts drawn against {self._expert(expert)}",
-                    scale=max(record.loss, 1.0),
-                    known={BOUNDED_LOSSES: COMPARED},
-                    quantifier="expectation",
-                )
-            )
-        return guarantees
-
-    def _receipts(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
-        """The bounds from the squared losses that occurred, and from how far the weights went."""
-        common = {
-            "learning_rate": self._rate(self.n_experts),
-            "squared_losses": float(record.squared_losses or 0.0),
-        }
-        theorems = {"hedge-second-order": {"experts": self.n_experts} | common}
-        receipt = self._receipt(expert)
-        if receipt:
-            theorems["hedge-progress-potential"] = receipt | common
-        known = {NONNEGATIVE_LOSSES: COMPARED}
-        return [
-            self._promise(name, inputs, record, expert, known=known)
-            for name, inputs in theorems.items()
-        ]
 
 
 @lru_cache(maxsize=256, typed=True)
@@ -221,8 +177,3 @@ def _known(rounds: int, experts: int, largest: float) -> float:
 @lru_cache(maxsize=256)
 def _unknown(experts: int, largest: float) -> float:
     return hedge_anytime_rate(1, experts, largest)
-
-
-def _divergence(weights: Floats, expert: int) -> float:
-    """How far the weights are from being all on one expert."""
-    return -float(log(weights[expert] / weights.sum()))

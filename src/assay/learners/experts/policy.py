@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -15,8 +15,8 @@ from sklearn.utils import check_random_state
 
 from assay.compiled.experts.exponential_weights import accumulate, least_of
 from assay.errors import BadData, BadParameter, Where, require
+from assay.guarantees.experts import expert_named, rivals
 from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.regrets import regret_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Guaranteed, Terms
 from assay.learners.experts.advice import single, table
@@ -68,6 +68,10 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
     trace: bool
     random_state: Any = None
     seed_: int
+
+    #: The record of such a run, and what the theorems say from it against one expert.
+    _record: ClassVar[type[ExpertRecord]]
+    _guarantees: ClassVar[Callable[..., list[Guarantee]]]
 
     # State
 
@@ -192,8 +196,7 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         return tuple(self.expert_names_) if hasattr(self, "expert_names_") else None
 
     def _expert(self, place: int) -> str:
-        names = self._names()
-        return f"expert {place}" if names is None else f"expert {names[place]!r}"
+        return expert_named(self._names(), place)
 
     def _round(self, place: int) -> Where:
         return Where(round=self.rounds_ + place + 1)
@@ -251,7 +254,7 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
         """What happened so far."""
         self._require_begun()
         more: dict[str, Any] = {"names": self._names(), "trace": self._trace()}
-        return ExpertRecord(
+        return self._record(
             self.rounds_, self._lost(), self.totals_.copy(), **more, **self._recorded()
         )
 
@@ -260,42 +263,11 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """The theorems about this run, against the best expert when nothing else is asked for."""
-        self._require_begun()
         record = self.record_
         if not record.rounds:
             return []
-        return [
-            g
-            for expert in self._rivals(record, terms.get("against", "best"))
-            for g in self._promises(record, expert)
-        ]
-
-    def _rivals(self, record: ExpertRecord, against: Any) -> list[int]:
-        names = [record.name(i) for i in range(self.n_experts)]
-        place = -1
-        if isinstance(against, str):
-            if against == "best":
-                return [record.best]
-            if against == "each":
-                return list(range(self.n_experts))
-            place = names.index(against) if against in names else -1
-        elif isinstance(against, int | np.integer) and not isinstance(against, bool):
-            place = int(against)
-        must = "'best', 'each', or an expert by number or name"
-        require(0 <= place < self.n_experts, "against", must, against)
-        return [place]
-
-    def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
-        """What the theorems say against one expert."""
-        raise NotImplementedError
-
-    def _promise(
-        self, theorem: str, inputs: dict[str, Any], record: ExpertRecord, expert: int, **terms: Any
-    ) -> Guarantee:
-        """The bound of a theorem on the regret against one expert."""
-        terms.setdefault("of", f"regret against {self._expert(expert)}")
-        terms.setdefault("scale", max(record.loss, 1.0))
-        return regret_guarantee(theorem, inputs, float(record.regrets[expert]), **terms)
+        compared = rivals(record, terms.get("against", "best"))
+        return [g for expert in compared for g in self._guarantees(record, expert)]
 
     @classmethod
     def from_models(cls, models: Any, **parameters: Any) -> ModelExperts:

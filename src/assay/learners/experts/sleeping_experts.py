@@ -11,18 +11,15 @@ from assay.compiled.common.elementary import exps, log
 from assay.compiled.experts.expert_losses import expert_losses, own_losses
 from assay.compiled.experts.sleeping_experts import sleeping_experts_pass
 from assay.errors import BadData, require
-from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.regrets import regret_guarantee
+from assay.guarantees.experts import sleeping_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.sign_labels import plain
 from assay.learners.experts.advice import as_numbers, missing, outcomes_for, refuse_mixed, single
 from assay.learners.experts.policy import DRAWN, LOSS, SECOND, AdvisedPolicy, number
-from assay.learners.experts.weighing import CODES, COMPARED
+from assay.learners.experts.weighing import CODES
 from assay.learners.registry import register
-from assay.record.experts import ExpertRecord
-from assay.theory.mistake.sleeping_experts import UNIT_LOSSES
+from assay.record.experts import SleepingRecord
 from assay.theory.needs import positive, real
-from assay.theory.registry import find_theorem
 from assay.types import Array, Bools, Floats, Ints
 
 _LOSSES = ("zero-one", "square", "absolute")
@@ -89,6 +86,9 @@ class SleepingExperts(AdvisedPolicy):
         abstained_=kinds.maybe(kinds.count),
     )
     earlier_state: ClassVar[Any] = {"paid_": kinds.renamed("awake_losses_")}
+
+    _record = SleepingRecord
+    _guarantees = staticmethod(sleeping_guarantees)
 
     epsilon: float = 0.1
     loss: str = "zero-one"
@@ -238,28 +238,5 @@ class SleepingExperts(AdvisedPolicy):
             "paid": self.awake_losses_.copy(),
             "drawn_loss": drawn,
             "abstained": getattr(self, "abstained_", 0),
-        }
-
-    def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
-        assert record.paid is not None
-        inputs = {
-            "expert_loss": float(record.expert_losses[expert]),
-            "experts": self.n_experts,
             "epsilon": self._epsilon(),
         }
-        outcomes = find_theorem("sleeping-experts-mistakes").assumes[2]
-        # The sum of the weighted mean losses obeys the bound on every run, whatever was drawn.
-        return [
-            regret_guarantee(
-                "sleeping-experts-mistakes",
-                inputs,
-                float(record.paid[expert]),
-                of=f"loss while {self._expert(expert)} was awake",
-                scale=float(record.paid[expert]),
-                known={
-                    UNIT_LOSSES: COMPARED,
-                    outcomes: ("by construction", "what is bounded is the mean over the draw"),
-                },
-                letter="sum of P",
-            )
-        ]

@@ -19,7 +19,6 @@ from assay.compiled.experts.expert_losses import (
 )
 from assay.compiled.experts.exponential_weights import draw, uniform
 from assay.errors import BadData, BadParameter, require
-from assay.guarantees.assumption import Status
 from assay.learners.common import kinds
 from assay.learners.experts.advice import as_numbers, outcomes_for, single, table
 from assay.learners.experts.policy import DRAWN, LOSS, SECOND, ExpertPolicy, number
@@ -32,9 +31,6 @@ _CELLS = 2**20
 _NONE = np.empty(0, dtype=np.int64)
 # By how much of its size a mean of numbers may be off by rounding.
 _ROUNDING = 2.0**-40
-
-#: How bounds on losses are known.
-COMPARED: tuple[Status, str] = ("checked", "every loss was compared")
 
 Loss = str | Callable[[Any, Any], Any] | None
 
@@ -145,18 +141,11 @@ class WeighingPolicy(ExpertPolicy):
         return self.sample and self.loss is None
 
     def _recorded(self) -> dict[str, Any]:
-        return {"drawn_loss": self._sum(DRAWN) if self._draws() else None}
-
-    def _convex(self) -> tuple[Status, str]:
-        """How it is known that a prediction loses no more than the weighted mean of the experts."""
-        if not callable(self.loss):
-            return (
-                "by construction",
-                "the loss is convex, so the average loses no more than the mean",
-            )
-        if self.broken_:
-            return "violated", f"the average lost more than the mean in round {self.broken_}"
-        return "declared", "a function must be convex; in no round did the average lose more"
+        return {
+            "drawn_loss": self._sum(DRAWN) if self._draws() else None,
+            "loss_name": "function" if callable(self.loss) else self.loss,
+            "not_convex": self.broken_,
+        }
 
     # One round
 

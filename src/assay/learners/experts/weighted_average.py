@@ -7,18 +7,11 @@ from typing import Any
 
 from assay.compiled.common.elementary import log
 from assay.errors import require
-from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.experts import weighted_average_guarantees
 from assay.learners.experts.hedge import ExponentialPolicy
 from assay.learners.experts.weighing import Loss
 from assay.learners.registry import register
-from assay.record.experts import ExpertRecord
-from assay.theory.regret.weighted_average import ENTROPIC_RATE, SQUARE_RATE, UNIT_OUTCOMES
-
-# The losses under which averaging loses no more than ln K / rate, and the largest rate for it.
-_MIXABLE = {
-    "square": ("wa-square-regret", SQUARE_RATE),
-    "entropic": ("wa-entropic-regret", ENTROPIC_RATE),
-}
+from assay.theory.regret.weighted_average import MIXABLE_RATES
 
 
 @register("weighted-average")
@@ -74,6 +67,8 @@ class WeightedAverage(ExponentialPolicy):
     regret against expert 0: at most 0.693148, observed 0.251314, by wa-entropic-regret
     """
 
+    _guarantees = staticmethod(weighted_average_guarantees)
+
     loss: Loss = "square"
     low: float = 0.0
     high: float = 1.0
@@ -83,12 +78,12 @@ class WeightedAverage(ExponentialPolicy):
     trace: bool = False
 
     def _rate(self, experts: int) -> float:
-        if self.loss in _MIXABLE and self.learning_rate is None:
-            return float(_MIXABLE[str(self.loss)][1])
+        if self.loss in MIXABLE_RATES and self.learning_rate is None:
+            return float(MIXABLE_RATES[str(self.loss)])
         return super()._rate(experts)
 
     def _anytime(self) -> bool:
-        return self.loss not in _MIXABLE and super()._anytime()
+        return self.loss not in MIXABLE_RATES and super()._anytime()
 
     def _fresh(self, experts: int) -> dict[str, Any]:
         require(self.loss is not None, "loss", "given: Hedge is for losses themselves", self.loss)
@@ -99,21 +94,3 @@ class WeightedAverage(ExponentialPolicy):
     def _followed(self) -> dict[str, float]:
         # Relative to the best expert the weights are at most one, and its own is one.
         return super()._followed() | {"divergence": float(log(self._weights().sum()))}
-
-    def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
-        if self.loss not in _MIXABLE:
-            return [self._hedged(record, expert)]
-        theorem, largest = _MIXABLE[str(self.loss)]
-        rate = {"learning_rate": self._rate(self.n_experts)}
-        if rate["learning_rate"] > largest:
-            return []
-        theorems = {theorem: {"experts": self.n_experts} | rate}
-        receipt = self._receipt(expert)
-        if receipt:
-            theorems["wa-progress-potential"] = receipt | rate
-        known = {UNIT_OUTCOMES: ("checked", "every number was compared with the range")}
-        terms = {"scale": max(record.loss, 1e-12), "known": known}
-        return [
-            self._promise(name, inputs, record, expert, **terms)
-            for name, inputs in theorems.items()
-        ]

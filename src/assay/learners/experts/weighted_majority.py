@@ -10,23 +10,18 @@ import numpy as np
 from assay.compiled.common.elementary import log, powers
 from assay.compiled.experts.weighted_majority import weighted_majority_pass
 from assay.errors import BadData, require
-from assay.guarantees.assumption import Status
-from assay.guarantees.guarantee import Guarantee
-from assay.guarantees.regrets import regret_guarantee
+from assay.guarantees.experts import majority_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.sign_labels import plain
 from assay.learners.experts.advice import missing, outcomes_for, single
 from assay.learners.experts.policy import DRAWN, LOSS, AdvisedPolicy, number
 from assay.learners.registry import register
-from assay.record.experts import ExpertRecord
-from assay.theory.mistake.version_space import IN_CLASS
+from assay.record.experts import MajorityRecord
 from assay.theory.needs import unit
-from assay.theory.registry import find_theorem
 from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
 from assay.types import Array, Floats
 
 _NONE = np.empty(0, dtype=np.int64)
-Known = dict[str, tuple[Status, str]]
 
 
 @register("weighted-majority")
@@ -82,6 +77,9 @@ class WeightedMajority(AdvisedPolicy):
     """
 
     state = kinds.declare(weights_=kinds.amounts("totals_"), mistakes_=kinds.count)
+
+    _record = MajorityRecord
+    _guarantees = staticmethod(majority_guarantees)
 
     beta: float | None = None
     randomized: bool = False
@@ -195,52 +193,5 @@ class WeightedMajority(AdvisedPolicy):
 
     def _recorded(self) -> dict[str, Any]:
         drawn = float(self.mistakes_) if self.randomized else None
-        return {"mistakes": self.mistakes_, "drawn_loss": drawn}
-
-    def _promises(self, record: ExpertRecord, expert: int) -> list[Guarantee]:
-        inputs: dict[str, Any] = {
-            "best_mistakes": int(record.expert_losses[expert]),
-            "experts": self.n_experts,
-        }
-        of = f"mistakes, compared with {self._expert(expert)}"
-        if self._beta() == 0.0:
-            return self._halving(record, expert, of)
-        if self.beta is not None:
-            inputs["beta"] = self._beta()
-        if not self.randomized:
-            two = find_theorem("weighted-majority-mistakes").assumes[0]
-            known: Known = {two: ("checked", "every label was compared")}
-            return [self._counted("weighted-majority-mistakes", inputs, record, of, known)]
-        expected = regret_guarantee(
-            "randomized-majority-mistakes",
-            inputs,
-            record.loss,
-            of=f"expected {of}",
-            scale=record.loss,
-            letter="sum of the wrong shares of weight",
-        )
-        drawn = regret_guarantee(
-            "randomized-majority-mistakes",
-            inputs,
-            float(record.mistakes or 0),
-            of=of,
-            letter="E[M]",
-            quantifier="expectation",
-        )
-        return [expected, drawn]
-
-    def _halving(self, record: ExpertRecord, expert: int, of: str) -> list[Guarantee]:
-        """At beta = 0: nothing against one who has erred, and nothing about following a single expert."""
-        if self.randomized or record.expert_losses[expert]:
-            return []
-        never = f"{self._expert(expert)} never erred"
-        known: Known = {IN_CLASS: ("checked", never)}
-        inputs = {"class_size": self.n_experts}
-        return [self._counted("halving-mistakes", inputs, record, of, known)]
-
-    def _counted(
-        self, theorem: str, inputs: dict[str, Any], record: ExpertRecord, of: str, known: Known
-    ) -> Guarantee:
-        """A bound on the mistakes of the vote."""
-        mistakes = float(record.mistakes or 0)
-        return regret_guarantee(theorem, inputs, mistakes, of=of, known=known, letter="M")
+        beta = None if self.beta is None else self._beta()
+        return {"mistakes": self.mistakes_, "drawn_loss": drawn, "beta": beta}

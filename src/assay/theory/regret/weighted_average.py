@@ -22,6 +22,7 @@ UNIFORM_START = Condition("weights-start-equal", "the weights start equal")
 # The largest rates at which exp(-rate * loss) is concave in the prediction.
 ENTROPIC_RATE = Fraction(1)
 SQUARE_RATE = Fraction(1, 2)
+MIXABLE_RATES = {"square": SQUARE_RATE, "entropic": ENTROPIC_RATE}
 
 
 @theorem(
