@@ -202,3 +202,15 @@ def test_promises_hold_as_often_as_they_say_and_without_their_slack_they_do_not(
     for count in broken.values():
         assert_sound(count, trials, delta)
     assert_unsound(plain, trials, delta)
+
+
+def test_a_single_pass_counts_nothing_and_forgets_the_count_before():
+    """Five passes over 100 rows are as many rounds as one over 500: the count is not taken for another fit's."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(500, 2)), rng.integers(0, 2, 500)
+    model = Perceptron(max_iter=5, n_iter_no_change=5).fit(X[:100], y[:100])
+    assert model.record_.fit is not None
+    assert model.record_.rounds == 500
+    model.set_params(max_iter=1).fit(X, y)
+    assert model.record_.rounds == 500
+    assert model.record_.fit is None

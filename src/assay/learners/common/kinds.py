@@ -113,8 +113,8 @@ class Kind:
         return replace(self, test=lambda value, sizes: self(value, sizes) and test(value))
 
 
-def declare(**kinds: Kind) -> Any:
-    """What a class holds, beside what its bases do: the kind of every attribute."""
+def declare(**kinds: Kind | str) -> Any:
+    """What a class holds, beside what its bases do: the kind of every attribute, or ``module:name`` of that kind."""
     return kinds
 
 

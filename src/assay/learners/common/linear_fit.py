@@ -22,6 +22,8 @@ FIT = kinds.record(
     hinge=kinds.size,
     rounds=kinds.count,
 ).where(lambda fit: fit.errors <= fit.rows and fit.varying <= fit.features)
+#: The same of a learner whose errors may not have been counted.
+MAYBE_FIT = kinds.maybe(FIT)
 
 
 def linear_fit(
@@ -82,8 +84,17 @@ def _hinge(scores: Floats, labels: Array, classes: Array) -> float:
 
 def _varying(X: Any) -> int:
     """How many columns are not the same in all rows."""
-    ends = [X.max(axis=0), X.min(axis=0)]
-    high, low = (
-        np.asarray(end.toarray() if hasattr(end, "toarray") else end).ravel() for end in ends
-    )
-    return int(np.count_nonzero(high != low))
+    first = _dense(X[:1])
+    # Of most columns a few rows show it; only the others are read whole.
+    alike = np.flatnonzero((_dense(X[:100]) == first).all(axis=0))
+    rest = X[:, alike]
+    still = _ends(rest.max(axis=0)) == _ends(rest.min(axis=0)) if len(alike) else alike
+    return int(X.shape[1] - np.count_nonzero(still))
+
+
+def _dense(rows: Any) -> Array:
+    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)
+
+
+def _ends(values: Any) -> Array:
+    return _dense(values).ravel()

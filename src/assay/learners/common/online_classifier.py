@@ -16,7 +16,6 @@ from assay.errors import BadData
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Certified, Terms
-from assay.learners.common.linear_fit import FIT, keep_fit
 from assay.learners.common.online_model import OnlineLinearModel
 from assay.learners.common.player import NotANumber, Player
 from assay.learners.common.rows import Rows
@@ -50,7 +49,7 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
     state = kinds.declare(
         classes_=kinds.maybe(kinds.labels),
         players_=kinds.parts("problems"),
-        linear_fit_=kinds.maybe(FIT),
+        linear_fit_="assay.learners.common.linear_fit:MAYBE_FIT",
     )
 
     #: Whether a fit counts its errors on the sample, for what the sample says about the error.
@@ -104,7 +103,11 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         return self
 
     def _count_errors(self, rows: Rows, labels: Array) -> None:
-        if self.counts_errors:
+        self.__dict__.pop("linear_fit_", None)
+        # A single pass is what a stream has: to read all rows once more would take as long again.
+        if self.counts_errors and self.n_iter_ > 1:
+            from assay.learners.common.linear_fit import keep_fit
+
             rounds, constant = self.players_[0].rounds, self.fit_intercept
             keep_fit(self, rows.whole, labels, self._chosen, constant=constant, rounds=rounds)
 

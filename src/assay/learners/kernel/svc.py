@@ -19,7 +19,7 @@ from assay.kernels import Kernel, Linear
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
-from assay.learners.common.linear_fit import FIT, keep_fit
+from assay.learners.common.linear_fit import MAYBE_FIT, keep_fit
 from assay.learners.common.sign_labels import classes_of, require_two_classes
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.kernel.binary_machine import binary_record, dual_of, part_of
@@ -116,7 +116,7 @@ class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: igno
     #: The checks of scikit-learn that are not run or cannot hold, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = WITHIN_TOLERANCE
     state = kinds.declare(
-        classes_=kinds.labels, n_support_=kinds.counts("classes_"), linear_fit_=kinds.maybe(FIT)
+        classes_=kinds.labels, n_support_=kinds.counts("classes_"), linear_fit_=MAYBE_FIT
     )
 
     settings = ("C", "tol", "multi_class")

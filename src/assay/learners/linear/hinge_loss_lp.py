@@ -15,7 +15,7 @@ from assay.guarantees.optimality import loss_guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
-from assay.learners.common.linear_fit import FIT, keep_fit
+from assay.learners.common.linear_fit import MAYBE_FIT, keep_fit
 from assay.learners.linear.batch import BatchLinearClassifier
 from assay.learners.registry import register
 from assay.record.training_loss import TrainingLossRecord
@@ -65,7 +65,7 @@ class HingeLossLP(BatchLinearClassifier):
         n_iter_=kinds.count,
         rows_=kinds.whole(1),
         training_errors_=kinds.whole(most="rows_"),
-        linear_fit_=kinds.maybe(FIT),
+        linear_fit_=MAYBE_FIT,
     )
 
     def __init__(self, *, fit_intercept: bool = True) -> None:

@@ -20,7 +20,7 @@ from assay.guarantees.margin import linear_machine_guarantees
 from assay.learners.common import kinds, number_records
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
-from assay.learners.common.linear_fit import FIT, keep_fit
+from assay.learners.common.linear_fit import MAYBE_FIT, keep_fit
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.settings import Settled
@@ -104,7 +104,7 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
     state = kinds.declare(
         records_=kinds.each(number_records.kind_of(MarginRecord, SIGNED), "problems"),
         n_iter_=kinds.count,
-        linear_fit_=kinds.maybe(FIT),
+        linear_fit_=MAYBE_FIT,
     )
     earlier_state: ClassVar[Any] = {"facts_": number_records.read_rows(MarginRecord)}
 

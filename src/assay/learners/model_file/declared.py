@@ -11,6 +11,7 @@ how it makes up for attributes that such files do not hold.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,8 @@ _ANY = kinds.declare(
 def state_of(kind: type) -> Mapping[str, kinds.Kind]:
     """All that instances of a class may hold, by its own declaration and those of its bases."""
     return {
-        name: declared
+        # A kind may be named by its place, so that a fit need not wait for what only files need.
+        name: resolve_name(declared) if isinstance(declared, str) else declared
         for base in reversed(kind.__mro__)
         for name, declared in vars(base).get("state", {}).items()
     }
