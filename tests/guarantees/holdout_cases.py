@@ -24,7 +24,13 @@ from assay.theory.tail.anytime import holdout_anytime, holdout_anytime_two_sided
 from assay.theory.tail.bernstein import empirical_bernstein
 from assay.theory.tail.betting import bounded_betting
 from assay.theory.tail.binomial import holdout_exact, holdout_exact_two_sided
-from assay.theory.tail.exact_twins import finite_class_exact, large_gap_exact, occam_exact
+from assay.theory.tail.exact_twins import (
+    finite_class_exact,
+    large_gap_average,
+    large_gap_average_vote,
+    large_gap_exact,
+    occam_exact,
+)
 from assay.theory.tail.finite_population import holdout_finite_population
 from assay.theory.tail.hoeffding import validation_hoeffding
 from assay.theory.tail.kl import holdout_kl
@@ -175,6 +181,23 @@ CASES = [
         lambda run, mistakes: large_gap_exact(run, DELTA, mistakes=mistakes),
         lambda run, mistakes: large_gap_exact(run, DELTA, hypotheses=1),
         lambda bound: runs(bound, hypotheses=20, rate=0.1),
+        trials=500,
+    ),
+    Case(
+        "large-gap-average",
+        "all of delta for every run",
+        lambda run, mistakes: large_gap_average(run, mistakes, DELTA),
+        lambda run, mistakes: large_gap_exact(run, DELTA, hypotheses=1),
+        lambda bound: runs(bound, hypotheses=20, rate=0.1),
+        trials=500,
+    ),
+    Case(
+        "large-gap-average-vote",
+        "the vote taken for one of those who vote",
+        lambda run, mistakes: large_gap_average_vote(run, mistakes, DELTA),
+        lambda run, mistakes: large_gap_average(run, mistakes, DELTA),
+        # Where hypotheses err by turns on twice as much, a vote that is tied errs on all of it.
+        lambda bound: runs(lambda *run: bound(*run) / 2, hypotheses=20, rate=0.1),
         trials=500,
     ),
     Case(

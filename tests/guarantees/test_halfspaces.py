@@ -165,7 +165,7 @@ def test_scores_beyond_all_numbers_leave_no_promise_and_no_error():
         warnings.simplefilter("ignore")
         model = LinearSVC(random_state=0).fit(X, y)
         model.coef_[:] = 1e308
-        from assay.learners.common.linear_fit import linear_fit
+        from assay.learners.common import linear_fit
 
         assert linear_fit(model, X * 1e9, y, model._chosen_of_columns, constant=True) is None
 

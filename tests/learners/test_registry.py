@@ -21,7 +21,9 @@ def test_every_name_leads_to_a_learner_and_back():
 def test_every_public_learner_has_a_name():
     public = {value for name in assay.__all__ if isinstance(value := getattr(assay, name), type)}
     learners = {kind for kind in public if kind.__module__.startswith("assay.learners.")}
-    assert learners == {find_learner(name) for name in learner_names()}
+    # A machine is made from a function, which no name and no file can hold.
+    machines = {assay.MachineClassifier, assay.MachineRegressor}
+    assert learners - machines == {find_learner(name) for name in learner_names()}
 
 
 def test_names_are_known_without_importing_learners():

@@ -124,7 +124,8 @@ class HedgeRecord(WeighingRecord):
     Attributes
     ----------
     divergence_before : float
-        How far the equal weights of the beginning are from being all on one expert.
+        How far the equal weights of the beginning are from being all on one expert, by their relative entropy
+        (``simplex-relative-entropy``).
     divergences : array or None
         How far the weights are from being all on each expert, at a rate that was the same in every round; infinite
         for one who has lost all weight.

@@ -462,7 +462,7 @@ def test_a_constant_that_no_theorem_uses_is_refused(learner):
     known = {
         Perceptron: "radius, margin, literals",
         MarginPerceptron: "nothing",
-        Winnow: "literals",
+        Winnow: "literals, at_least, separator, threshold",
     }
     name = type(learner).__name__
     with refuses(

@@ -134,12 +134,15 @@ def test_every_theorem_of_margins_is_there():
     X, _ = instance(60, 1)
     clear = X[:, 0] > 0
     soft = SVC(C=1e4, kernel="linear").fit(X, clear).guarantees()
-    assert [g.theorem for g in soft] == MARGINS
-    assert soft[-1].textbook == ("vc-halfspaces-affine", "4")
+    assert [g.theorem for g in soft[: len(MARGINS)]] == MARGINS
+    assert soft[len(MARGINS) - 1].textbook == ("vc-halfspaces-affine", "4")
     # A hard margin is no regularised risk.
     hard = SVC(C=math.inf, kernel="linear").fit(X, clear).guarantees()
-    assert [g.theorem for g in hard] == [t for t in MARGINS if "regularization" not in t]
-    scores = np.where(clear, 1, -1) * (np.column_stack([X, np.ones(60)]) @ witness(hard[-1]))
+    rest = [t for t in MARGINS if "regularization" not in t]
+    assert [g.theorem for g in hard[: len(rest)]] == rest
+    scores = np.where(clear, 1, -1) * (
+        np.column_stack([X, np.ones(60)]) @ witness(hard[len(rest) - 1])
+    )
     assert scores.min() >= 1
 
 

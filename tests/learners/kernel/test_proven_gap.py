@@ -156,7 +156,7 @@ def test_a_hard_margin_is_proved_after_scaling():
     record = model.record_
     assert 0 <= record.excess < 1e-7
     assert record.floor <= 0.5
-    excess, slackness, margin, distance, dimension = model.guarantees()[2:]
+    excess, slackness, margin, distance, dimension = model.guarantees()[2:7]
     assert excess.applies
     assert excess.value < 1e-7
     assert slackness.holds

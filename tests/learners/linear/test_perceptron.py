@@ -45,7 +45,7 @@ def test_the_or_of_two_features_with_a_constant(zero, updates, weights, passes):
     assert model.record_.clean
     found = by_theorem(model.guarantees(literals=2))
     assert found["perceptron-disjunction-mistakes"].promised == 27
-    assert all(g.holds for g in found.values())
+    assert all(g.holds for g in found.values() if g.observed is not None)
     assert model.predict(OR[0]).tolist() == OR[1].tolist()
 
 
@@ -342,7 +342,9 @@ def test_spambase():
     X, y = np.log1p(X[order]), y[order]
     model = Perceptron(n_iter_no_change=5).fit(X[:3000], y[:3000])
     assert model.score(X[3000:], y[3000:]) > 0.88
-    assert all(g.holds for g in model.guarantees())
-    assert all(g.holds for g in Perceptron().fit(sparse.csr_matrix(X), y).guarantees())
+    thin = Perceptron().fit(sparse.csr_matrix(X), y)
+    for guarantee in model.guarantees() + thin.guarantees():
+        # Nothing is observed of the error on new rows.
+        assert guarantee.holds or guarantee.observed is None
     narrow = Perceptron(n_iter_no_change=5).fit(X[:3000].astype(np.float32), y[:3000])
     assert narrow.score(X[3000:], y[3000:]) > 0.88

@@ -4,6 +4,7 @@ from .atomic_fit import forget as forget
 from .guaranteed import Certified as Certified
 from .guaranteed import Terms as Terms
 from .learned_rows import rows_seen as rows_seen
+from .linear_fit import linear_fit as linear_fit
 from .one_example import OneExample as OneExample
 from .one_example import codes_of as codes_of
 from .one_example import known_classes as known_classes

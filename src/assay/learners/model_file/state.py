@@ -25,6 +25,7 @@ from assay.errors import BadParameter
 from assay.kernels import Kernel, kernel_text, read_kernel
 from assay.learners.common.kinds import Sizes
 from assay.learners.common.rows import Rows
+from assay.learners.common.settings import Settled
 from assay.learners.model_file.declared import (
     require_all_or_none,
     require_attribute,
@@ -199,6 +200,7 @@ class Decoder:
                 setattr(model, name, held[name])
                 require_kinds(kinds, {name: held[name]}, sizes)
         if require_all_or_none(kinds, held):
+            _require_settings(model)
             _ask(model)
 
     def _begun(self, model: Any, saved: dict[str, Any]) -> Any:
@@ -380,6 +382,16 @@ def _whole(value: Any) -> int:
     if type(value) is not int or value < 0:
         raise ValueError(f"{value!r} is no count")
     return value
+
+
+def _require_settings(model: Any) -> None:
+    """Refuse settings of a fit that its parameters could not have been."""
+    if not isinstance(model, Settled):
+        return
+    if model.settings_.keys() != set(model.settings):
+        raise ValueError("its settings are not those of its parameters")
+    for name, value in model.settings_.items():
+        require_parameter(type(model), name, value)
 
 
 def _ask(part: Any) -> None:

@@ -34,8 +34,8 @@ from .reliability import certificate_reliability as certificate_reliability
 from .reliability import reliability_diagram as reliability_diagram
 from .sample_size import bound_by_rows as bound_by_rows
 from .sample_size import rows_needed as rows_needed
+from .separator_margins import two_margins as two_margins
 from .shattering import labelings as labelings
 from .splits import candidate_splits as candidate_splits
 from .support_path import support_path_figure as support_path_figure
 from .tree import tree_figure as tree_figure
-from .two_margins import two_margins as two_margins
