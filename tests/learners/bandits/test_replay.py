@@ -22,11 +22,12 @@ def log(seed, rounds, chances):
     [EXP3(arms=3, learning_rate=0.1), UCB1(arms=3), KLUCB(arms=3), ThompsonSampling(arms=3)],
 )
 @pytest.mark.parametrize("chances", [[1 / 3, 1 / 3, 1 / 3], [0.6, 0.2, 0.2]])
-def test_kept_rounds_are_like_a_real_run(policy, chances):
+@pytest.mark.parametrize("logs", [40, pytest.param(300, marks=pytest.mark.guarantees)])
+def test_kept_rounds_are_like_a_real_run(policy, chances, logs):
     """The mean loss after 60 kept rounds is that of 60 rounds that were really played."""
     real = policy.set_params(random_state=0).simulate(means=MEANS, rounds=60, runs=4000)
     found = []
-    for seed in range(300):
+    for seed in range(logs):
         one = clone(policy).set_params(random_state=seed)
         arms, losses, propensities = log(seed, 900, chances)
         run = replay(
@@ -38,7 +39,7 @@ def test_kept_rounds_are_like_a_real_run(policy, chances):
         again = clone(policy).set_params(random_state=seed, trace=True)
         replay(again, arms, losses, propensities, least_propensity=min(chances), random_state=seed)
         found.append(again.record_.trace["loss"][:60].sum())
-    error = math.hypot(np.std(found) / math.sqrt(300), real.loss.std() / math.sqrt(4000))
+    error = math.hypot(np.std(found) / math.sqrt(logs), real.loss.std() / math.sqrt(4000))
     assert abs(np.mean(found) - real.loss.mean()) < 5 * error
 
 
