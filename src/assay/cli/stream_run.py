@@ -132,9 +132,12 @@ def follow(run: Run, view: View) -> BadData | None:
             if not run.stream.rows:
                 raise refusal from None
             return refusal
-    if not run.stream.rows:
-        leave_unlearned(run.interrupt)
-    return None
+    if run.stream.rows:
+        return None
+    if run.interrupt.signal is None:
+        # Such as the rows about which every expert is silent.
+        raise BadData(f"{run.source} holds no row to learn from: all of them were skipped.")
+    leave_unlearned(run.interrupt)
 
 
 @dataclass(frozen=True)
