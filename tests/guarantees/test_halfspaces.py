@@ -152,10 +152,9 @@ def test_a_second_fit_speaks_of_its_own_rows_and_files_keep_it(tmp_path):
 def test_an_intercept_that_was_given_or_left_over_counts_though_no_fit_moves_it():
     X, y = rows()
     given = SGDClassifier(fit_intercept=False, random_state=0).fit(X, y, intercept_init=[5.0])
-    models = [given]
-    for learner in (SGDClassifier(random_state=0, warm_start=True), Perceptron(warm_start=True)):
-        models.append(learner.fit(X, y).set_params(fit_intercept=False).fit(X, y))
-    for model in models:
+    warm = (SGDClassifier(random_state=0, warm_start=True), Perceptron(warm_start=True))
+    left = [one.fit(X, y).set_params(fit_intercept=False).fit(X, y) for one in warm]
+    for model in (given, *left):
         assert stated(model)["vc-uniform-growth"].inputs["halfspaces"] == 3
         lengths = [g for g in model.guarantees() if g.theorem == "occam-exact"]
         assert [g.inputs["bits"] for g in lengths] == [64 * 4]

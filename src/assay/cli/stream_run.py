@@ -132,12 +132,12 @@ def follow(run: Run, view: View) -> BadData | None:
             if not run.stream.rows:
                 raise refusal from None
             return refusal
-    if run.stream.rows:
-        return None
-    if run.interrupt.signal is None:
+    if not run.stream.rows:
+        if run.interrupt.signal is not None:
+            leave_unlearned(run.interrupt)
         # Such as the rows about which every expert is silent.
         raise BadData(f"{run.source} holds no row to learn from: all of them were skipped.")
-    leave_unlearned(run.interrupt)
+    return None
 
 
 @dataclass(frozen=True)
