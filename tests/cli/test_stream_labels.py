@@ -140,3 +140,11 @@ def test_refusals(tmp_path):
         f"assay: {gap} holds no label in column 'ann', row 2. --policy sleeping-experts takes labels that may be "
         "missing.\n"
     )
+
+
+def test_where_nobody_ever_says_anything_there_is_nothing_to_learn(tmp_path):
+    path = tmp_path / "silent.csv"
+    path.write_text("sky,ann,bob\nrain,,\nsun,,\n")
+    found = run("stream", path, *ASKED)
+    assert (found.code, found.out) == (2, "")
+    assert found.err == f"assay: {path} holds no row to learn from: all of them were skipped.\n"

@@ -149,6 +149,17 @@ def test_a_second_fit_speaks_of_its_own_rows_and_files_keep_it(tmp_path):
     assert not stated(model.set_params(kernel="rbf").fit(X, y))
 
 
+def test_an_intercept_that_was_given_or_left_over_counts_though_no_fit_moves_it():
+    X, y = rows()
+    given = SGDClassifier(fit_intercept=False, random_state=0).fit(X, y, intercept_init=[5.0])
+    warm = (SGDClassifier(random_state=0, warm_start=True), Perceptron(warm_start=True))
+    left = [one.fit(X, y).set_params(fit_intercept=False).fit(X, y) for one in warm]
+    for model in (given, *left):
+        assert stated(model)["vc-uniform-growth"].inputs["halfspaces"] == 3
+        lengths = [g for g in model.guarantees() if g.theorem == "occam-exact"]
+        assert [g.inputs["bits"] for g in lengths] == [64 * 4]
+
+
 def test_columns_that_never_change_count_for_nothing_on_the_sample():
     X, y = rows()
     padded = np.hstack([X, np.ones((60, 40))])

@@ -133,7 +133,10 @@ def follow(run: Run, view: View) -> BadData | None:
                 raise refusal from None
             return refusal
     if not run.stream.rows:
-        leave_unlearned(run.interrupt)
+        if run.interrupt.signal is not None:
+            leave_unlearned(run.interrupt)
+        # Such as the rows about which every expert is silent.
+        raise BadData(f"{run.source} holds no row to learn from: all of them were skipped.")
     return None
 
 

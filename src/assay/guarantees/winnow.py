@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -205,7 +206,9 @@ def _by_separator(record: WinnowRecord, of: str, declared: Mapping[str, Any]) ->
 
 def _read(record: WinnowRecord, declared: Mapping[str, Any]) -> tuple[list[Fraction], Fraction]:
     """Weights by feature, and the threshold that they have as weights of literals, none of them negative."""
-    given: Floats = np.asarray(declared["separator"], dtype=np.float64)
+    given: Floats = np.empty(0)
+    with suppress(TypeError, ValueError):  # no numbers, or lists of several lengths
+        given = np.asarray(declared["separator"], dtype=np.float64)
     good = given.shape == (record.width,) and bool(np.isfinite(given).all())
     require(good, "separator", f"{record.width} finite weights", declared["separator"])
     weights = [Fraction(weight) for weight in given.tolist()]

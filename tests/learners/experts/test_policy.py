@@ -222,7 +222,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_parameters_stay_what_they_were_in_the_first_round(name, tmp_path):
+def test_parameters_stay_what_they_were_in_the_first_round(name, tmp_path, monkeypatch):
     policy, [(parameter, value)] = made(name), OTHERS[name].items()
     for given in rounds(name)[:3]:
         policy.update(*given)
@@ -238,9 +238,13 @@ def test_parameters_stay_what_they_were_in_the_first_round(name, tmp_path):
         lambda: policy.predict(*first[:1]) if len(first) == 2 else policy.predict(),
         policy.guarantees,
         lambda: policy.record_,
+        lambda: save(policy, tmp_path / "a.assay"),  # a file that could not be opened
     ):
         with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
             ask()
+    assert not (tmp_path / "a.assay").exists()
+    # A forged one is refused all the same.
+    monkeypatch.setattr(type(policy), "_require_saveable", lambda policy: None)
     save(policy, tmp_path / "a.assay")
     with pytest.raises(BadData, match="its parameters are not those that it was played with"):
         load(tmp_path / "a.assay")

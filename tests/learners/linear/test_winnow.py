@@ -430,6 +430,9 @@ def test_a_weight_below_zero_is_one_of_the_negation():
         BadParameter,
     ):
         plain.guarantees(separator=w, threshold=1)
+    for odd in (["a"] * len(w), [[1.0], [1.0, 2.0]], {"a": 1.0}):
+        with pytest.raises(BadParameter, match="separator must be"):
+            plain.guarantees(separator=odd, threshold=1)
 
 
 def test_a_factor_too_large_for_the_gap_promises_nothing():

@@ -57,7 +57,8 @@ def linear_fit(
         errors=wrong,
         features=int(X.shape[1]),
         varying=_varying(X),
-        constant=bool(constant),
+        # One that nobody learns may have been given to start from, or be left of an earlier fit.
+        constant=bool(constant) or bool(np.any(model.intercept_)),
         classes=len(model.classes_),
         hinge=hinge,
         rounds=int(rounds),

@@ -108,7 +108,8 @@ class OnlineLinearClassifier(Certified, ClassifierMixin, OnlineLinearModel):  # 
         if self.counts_errors and self.n_iter_ > 1:
             from assay.learners.common.linear_fit import keep_fit
 
-            rounds, constant = self.players_[0].rounds, self.fit_intercept
+            # Of a warm start, the parameter may have been set since the players were made.
+            rounds, constant = self.players_[0].rounds, bool(self.players_[0].constant)
             keep_fit(self, rows.whole, labels, self._chosen, constant=constant, rounds=rounds)
 
     def _records(self, *, trace: bool = False) -> tuple[OnlineRecord, ...]:

@@ -143,6 +143,11 @@ class ExpertPolicy(Guaranteed, BaseEstimator):  # type: ignore[misc]
                 must = f"{value!r}, as in the rounds played"
                 require(False, name, must, given, "Clone the policy to begin anew.")
 
+    def _require_saveable(self) -> None:
+        """Refuse to be written to a file that could not be opened: it would hold other parameters than were played."""
+        if hasattr(self, "played_"):
+            self._require_same()
+
     def _ahead(self, experts: int | None, names: Sequence[str] | None) -> Self:
         """A copy that has met the experts and may try a round: this policy stays as it is."""
         twin = object.__new__(type(self))
