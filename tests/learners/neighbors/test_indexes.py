@@ -275,10 +275,9 @@ def test_rows_whose_squares_lose_digits(metric):
         if metric == "euclidean":
             model = KNeighborsRegressor(2, algorithm="brute").fit(X, np.zeros(130))
             sound, index = model.kneighbors(X[:6])[1], model._search
-            floor = index._screen.scale * 2.0**-530
-            index._screen = careless(
-                index._screen, lambda a, b, c, d, floor=floor: (a, b, c, d - floor)
-            )
+            double = type(index._screen).of(index.space, np.float64)
+            floor = double.scale * 2.0**-530
+            index._screen = careless(double, lambda a, b, c, d, floor=floor: (a, b, c, d - floor))
             lost += (model.kneighbors(X[:6])[1] != sound).any()
     # Without an allowance for them the screen loses neighbours.
     assert lost > 0 or metric != "euclidean"
