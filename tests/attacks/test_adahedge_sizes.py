@@ -56,6 +56,12 @@ def test_told_all_the_same_it_would_be_too_small_or_none():
     assert np.isinf(variance * 1e155 * 1e155)
 
 
+def test_told_from_the_run_it_would_be_too_small(monkeypatch):
+    """The same of the promise itself."""
+    monkeypatch.setattr("assay.guarantees.experts._LEAST_SPREAD", 0.0)
+    assert scaled(1e-162) < 0.9 * scaled(1.0)
+
+
 def test_losses_that_add_up_to_more_than_numbers_go():
     policy = AdaHedge()
     policy.play(np.full((3, 2), 1e307))

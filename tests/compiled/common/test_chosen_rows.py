@@ -6,6 +6,7 @@ from scipy import sparse
 
 from assay.compiled.common.chosen_rows import choose_dense, choose_sparse
 from assay.evidence.counted_rows import largest_key
+from assay.learners.common import chosen_by_value
 
 SEEDS = np.random.default_rng(7).integers(1, 2**63, 4).astype(np.uint64) | np.uint64(1)
 ALL = 2**64 - 1
@@ -40,3 +41,24 @@ def test_so_many_are_chosen_as_the_limit_says():
     for form in (X, sparse.csr_matrix(X)):
         _, places = chosen(form, largest_key(2**16))  # one in eight
         assert 7_600 < len(places) < 8_400
+
+
+def test_rows_that_are_laid_out_otherwise_have_the_same_keys():
+    X = np.random.default_rng(2).normal(size=(40, 5)).astype(np.float32)
+    X[0], X[X < -1] = -0.0, 0.0
+    keys, places = chosen_by_value(X.astype(np.float64), ALL)
+    assert places.tolist() == list(range(40))
+    for form in (X, np.asfortranarray(X)):
+        assert (chosen_by_value(form, ALL)[0] == keys).all()
+    thin = sparse.csr_matrix(X.astype(np.float64))
+    own = chosen_by_value(thin, ALL)[0]
+    assert len(set(own.tolist())) == 40
+    for form in (thin.tocsc(), thin.tocoo()):
+        assert (chosen_by_value(form, ALL)[0] == own).all()
+
+
+def test_what_is_no_array_of_numbers_is_not_chosen_from():
+    assert chosen_by_value([[1.0]], 1) is None
+    assert chosen_by_value(np.array([["a"]], dtype=object), 1) is None
+    assert chosen_by_value(np.zeros((3, 0)), 1) is None
+    assert chosen_by_value(sparse.csr_matrix([[1, 2]]), 1) is None  # whole numbers

@@ -260,6 +260,10 @@ def test_what_simulate_refuses():
         policy.simulate(means=[0, 1])
     with refuses("means[1] must be a number between 0 and 1, but is 2.0."):
         policy.simulate(means=[0, 2], rounds=3)
+    with refuses("means[0] must be a number between 0 and 1, but is nan."):
+        policy.simulate(means=[math.nan, 0], rounds=3)
+    with refuses("means must be numbers, but are list.", BadData):
+        policy.simulate(means=["x", 1], rounds=3)
     with refuses(
         "means must hold one number for each of the 2 arms, but have the shape (3,).", BadData
     ):

@@ -29,8 +29,8 @@ from assay import (
     set_config,
 )
 from assay.errors import BadData
-from assay.evidence.fitted_rows import FittedRows, heads, places
-from assay.learners.common import rows_seen
+from assay.evidence.fitted_rows import FittedRows, heads, places, with_labels
+from assay.learners.common import digested, rows_seen
 from assay.learners.registry import find_learner, learner_names
 from tests.learners.model_files import reopened
 from tests.refusals import refuses
@@ -252,3 +252,12 @@ def test_a_changed_file_is_refused():
 
 def test_what_is_no_learner_of_ours_is_not_known():
     assert rows_seen(PeerTree().fit(X, Y), X) is None
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int32, bool])
+def test_the_compiled_loop_gives_the_digests_of_numpy(kind):
+    rows = np.array([[0.0, 1.5, -2.0], [1e9, 0.1, -0.0], [3.0, 2.0**23, 7.0]]).astype(kind)
+    many = np.repeat(rows, 30_000, axis=0)  # so many cells are left to the loop
+    labels = np.repeat([1.0, 0.0, 2.0], 30_000)
+    compiled = digested(many, labels, np.arange(len(many)))[::30_000]
+    assert (compiled == with_labels(heads(rows)[:, 0], labels[::30_000])).all()

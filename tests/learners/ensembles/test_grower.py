@@ -49,12 +49,16 @@ def test_a_bag_whose_rows_have_no_weight():
 
 def test_rows_left_out_that_are_of_a_third_class_change_no_tree():
     """Bags of two classes have loops of their own: which are taken is decided by the bag, not by the sample."""
-    compared = 0
+    compared = broken = 0
     for seed in range(6):
         rng = np.random.default_rng(seed)
         X = rng.integers(0, 4, (30, 3)).astype(np.float32)
         y, how = rng.integers(0, 2, 30), {"random_state": seed, "criterion": "entropy"}
         model = RandomForestClassifier(6, **how).fit(X, y)
+        # The loops of more classes, which weights are left to, round otherwise: taken by the sample they would show.
+        general = RandomForestClassifier(6, **how).fit(X, y, np.ones(30))
+        for one, other in zip(model.trees_, general.trees_, strict=True):
+            broken += one.feature.tolist() != other.feature.tolist()
         for t, rows in enumerate(model.estimators_samples_):
             other = y.copy()
             other[np.setdiff1d(np.arange(30), rows)] = 2
@@ -67,3 +71,4 @@ def test_rows_left_out_that_are_of_a_third_class_change_no_tree():
             assert not tree.value[:, 2:].any()
             compared += 1
     assert compared == 36
+    assert broken > 0

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier
 
@@ -164,6 +165,36 @@ def test_the_condition_is_decided_in_whole_numbers():
         with pytest.warns(UserWarning, match="edge"):
             model = MajorityBoostClassifier(edge=edge, n_estimators=1).fit(X, y)
         assert model.record_.broken == 1
+
+
+class Scripted(ClassifierMixin, BaseEstimator):
+    """Wrong on the last five examples; then right on these and on nine others; then on all but the nine."""
+
+    def fit(self, X, y, sample_weight):
+        self.classes_, number = np.unique(y), np.arange(25)
+        heavy = int((sample_weight > 1.1 * sample_weight.min()).sum())
+        rights = {0: number < 20, 5: (number < 9) | (number >= 20), 16: number >= 9}
+        right = rights[heavy]
+        self.labels_ = np.where(right, y, 1 - y)
+        return self
+
+    def predict(self, X):
+        return self.labels_[X[:, 0].astype(int)]
+
+
+def test_the_condition_is_decided_in_whole_numbers_of_unequal_weights():
+    """With an edge of one tenth the five weigh 3/2 each: 9 + 15/2 of 20 + 15/2 are three fifths."""
+    X, y = np.arange(25.0)[:, None], np.arange(25) % 2
+    assert Fraction(33, 2) / Fraction(55, 2) == Fraction(6, 10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = MajorityBoostClassifier(Scripted(), edge=0.1, n_estimators=3).fit(X, y)
+    assert model.record_.broken == 0
+    assert model.record_.right.tolist() == pytest.approx([0.8, 0.6, 24 / 33])
+    for edge in (0.1 + 1e-12, 0.1 + 1e-15):
+        with pytest.warns(UserWarning, match="stopped in round 2"):
+            model = MajorityBoostClassifier(Scripted(), edge=edge, n_estimators=3).fit(X, y)
+        assert model.record_.broken == 2
 
 
 def test_a_hypothesis_that_is_always_right_decides_alone():

@@ -71,3 +71,18 @@ def test_nothing_is_promised_about_examples_without_length():
     assert model.record_.mistakes == 3
     assert model.record_.radius == 0.0
     assert model.guarantees() == []
+
+
+def test_examples_without_length_lose_one_each():
+    """No comparator can score them, and the best one of the others is not kept from it."""
+    X = np.array([[0.0, 0], [2, 0], [0, 0], [0, 0]])
+    model = KernelPerceptron(Linear(), zero="mistake")
+    model.partial_fit(X, [1, 1, -1, 1], classes=[-1, 1])
+    assert model.record_.mistakes == 4
+    [promise] = model.guarantees()
+    assert float(promise.inputs["hinge_loss"]) >= 3.0 - 1e-12
+    best = kernel_perceptron_mistakes(4.0 * (1 + 1e-9), 0.25 * (1 + 1e-9), 3.0 + 1e-9)
+    assert promise.holds
+    assert 4 <= promise.value <= best
+    # Had they lost nothing, one mistake would be all that is allowed.
+    assert kernel_perceptron_mistakes(4.0, 0.25, 0.0) == 1

@@ -10,6 +10,8 @@ import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 
 from assay import KernelRidge
+from assay.kernels import Gaussian
+from assay.learners.kernel import RidgeSystem
 
 
 def problem(seed, n=50):
@@ -18,8 +20,30 @@ def problem(seed, n=50):
     return rng, X, np.sin(X[:, 0]) + 0.1 * rng.standard_normal(n)
 
 
+def objective(a, K, y, alpha):
+    return np.sum((y - K @ a) ** 2) + alpha * a @ K @ a
+
+
 def test_the_receipt_is_never_below_the_excess():
-    """Fits in single precision are off, and the receipt says by how much at most."""
+    """Of weights that are off by any amount, in both precisions."""
+    broken = 0
+    for seed in range(60):
+        rng, X, y = problem(seed, 15)
+        alpha = float(10.0 ** rng.integers(-3, 3))
+        K = rbf_kernel(X, gamma=0.5)
+        best = np.linalg.solve(K + alpha * np.eye(15), y)
+        off = best + rng.standard_normal(15) * 10.0 ** rng.integers(-5, 0)
+        distance = RidgeSystem(Gaussian(0.5), X, y[:, None], None).distance(
+            off[:, None], np.array([alpha])
+        )
+        excess = objective(off, K, y, alpha) - objective(best, K, y, alpha)
+        assert excess <= alpha * distance**2 * (1 + 1e-9) + 1e-13
+        broken += excess > alpha * (distance * alpha) ** 2 / 15  # a factor in the wrong place
+    assert broken > 0
+
+
+def test_the_receipt_of_a_fit_in_single_precision():
+    """Such fits are off, and the receipt says by how much at most."""
     broken = 0
     for seed in range(40):
         rng, X, y = problem(seed, 15)
@@ -28,10 +52,8 @@ def test_the_receipt_is_never_below_the_excess():
         best = np.linalg.solve(K + alpha * np.eye(15), y)
         model = KernelRidge(alpha, kernel="rbf", gamma=0.5, dtype="float32").fit(X, y)
 
-        def objective(a, K=K, y=y, alpha=alpha):
-            return np.sum((y - K @ a) ** 2) + alpha * a @ K @ a
-
-        excess = objective(model.dual_coef_.astype(float)) - objective(best)
+        off = model.dual_coef_.astype(float)
+        excess = objective(off, K, y, alpha) - objective(best, K, y, alpha)
         promise = model.guarantees()[0].value
         assert excess <= promise + 1e-13
         broken += excess > promise * 1e-8 + 1e-14

@@ -253,7 +253,10 @@ def test_tracing_changes_no_bit():
 # Contracts
 
 
-@pytest.mark.parametrize("setting", [{}, {"proximal": True}])
+@pytest.mark.parametrize(
+    "setting",
+    [{}, {"proximal": True}, pytest.param({"loss": "log_loss"}, marks=pytest.mark.guarantees)],
+)
 def test_scikit_learns_checks(setting):
     assert_checks_pass_but_those_named(OnlineGradientDescent(**setting))
 

@@ -151,8 +151,9 @@ def test_a_certificate_from_a_holdout():
     assert certificate.claims[0].holds
 
 
-def test_scikit_learns_checks():
-    assert_checks_pass_but_those_named(LogisticRegression())
+@pytest.mark.parametrize("solver", ["auto", pytest.param("newton", marks=pytest.mark.guarantees)])
+def test_scikit_learns_checks(solver):
+    assert_checks_pass_but_those_named(LogisticRegression(solver=solver))
 
 
 @pytest.mark.filterwarnings(

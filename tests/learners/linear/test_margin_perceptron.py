@@ -80,8 +80,11 @@ def test_a_pass_without_an_update_ends_the_fit_not_one_without_a_mistake():
     assert model.n_iter_ == 1
 
 
-def test_all_of_scikit_learns_checks_pass():
-    assert_checks_pass_but_those_named(MarginPerceptron())
+@pytest.mark.parametrize(
+    "setting", [{}, pytest.param({"margin": 0.5, "eps": 1.0}, marks=pytest.mark.guarantees)]
+)
+def test_all_of_scikit_learns_checks_pass(setting):
+    assert_checks_pass_but_those_named(MarginPerceptron(**setting))
 
 
 # Guarantees

@@ -102,7 +102,7 @@ def test_scikit_learns_perceptron_where_zero_counts_as_wrong(passes):
         assert np.array_equal(ours.predict(X), peer.predict(X))
 
 
-@pytest.mark.parametrize("zero", [1, "mistake"])
+@pytest.mark.parametrize("zero", [1, pytest.param(-1, marks=pytest.mark.guarantees), "mistake"])
 def test_all_of_scikit_learns_checks_pass(zero):
     assert_checks_pass_but_those_named(Perceptron(zero=zero))
 

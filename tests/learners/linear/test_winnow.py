@@ -351,8 +351,9 @@ def signs(X):
     return np.where(np.isfinite(X), X > 0, X).astype(float)
 
 
-def test_scikit_learns_checks_pass_but_those_named_in_the_class():
-    assert_checks_pass_but_those_named(Winnow())
+@pytest.mark.parametrize("negations", [False, pytest.param(True, marks=pytest.mark.guarantees)])
+def test_scikit_learns_checks_pass_but_those_named_in_the_class(negations):
+    assert_checks_pass_but_those_named(Winnow(negations=negations))
 
 
 @pytest.mark.parametrize("negations", [False, True])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -144,12 +146,34 @@ def test_products_alone_would_not_do():
         assert order.tolist() != [exact_ranked(q, X) for q in Q]
 
 
+def careless(screen, forget):
+    """The same screen with less of what it allows for rounding."""
+
+    class Careless(type(screen)):
+        def examples(self, space, Q):
+            return forget(*super().examples(space, Q))
+
+        def stretch(self, space):
+            return 1.0
+
+    parts = dict(vars(screen))
+    return Careless(**parts | {"own": forget(None, None, parts["own"], 0.0)[2]})
+
+
 def test_single_precision_alone_would_lose_neighbours():
     # All rows are about as far from the examples, up to what single precision can tell.
     rng = np.random.default_rng(3)
     X, Q = rng.normal(size=(400, 32)), 1e-7 * rng.normal(size=(40, 32))
     X *= (1 + 1e-8 * rng.random((400, 1))) / np.linalg.norm(X, axis=1, keepdims=True)
     assert_nearest(X, Q, 3, "euclidean")
+    # The same search without its allowance for rounding loses some.
+    model = KNeighborsRegressor(3, algorithm="brute").fit(X, np.zeros(400))
+    sound, index = model.kneighbors(Q)[1], model._search
+    index._screen = careless(
+        type(index._screen).of(index.space, np.float32),
+        lambda left, half, allowance, slack: (left, half, 0 * allowance, 0 * slack),
+    )
+    assert (model.kneighbors(Q)[1] != sound).any()
     # The three that single precision puts first, from which a search without an allowance would choose.
     first = np.sort(np.argsort(expanded(Q, X, np.float32), axis=1)[:, :3], axis=1)
     assert (first != np.sort(nearest(Q, X, 3)[1], axis=1)).any()
@@ -159,6 +183,13 @@ def test_whitened_coordinates_alone_would_lose_neighbours():
     X, Q = sample("twins", 300, 20, 4, 0)
     VI = matrix(4, 0, spread=2.0)
     assert_nearest(X, Q, 3, "mahalanobis", VI)
+    # The same search without its slack loses some.
+    tree = {"algorithm": "kd_tree", "leaf_size": 8, "metric": "mahalanobis"}
+    model = KNeighborsRegressor(3, **tree, metric_params={"VI": VI}).fit(X, np.zeros(300))
+    sound, space = model.kneighbors(Q)[1], model._search.space
+    space.whitening = replace(space.whitening, stretch=1.0, slack=0.0)
+    model._index = type(model._search)(space, 8)
+    assert (model.kneighbors(Q)[1] != sound).any()
     W = np.linalg.cholesky(VI)
     white = nearest(Q @ W, X @ W, 3)[1].tolist()
     assert white != nearest(Q, X, 3, "form", VI)[1].tolist()
@@ -215,6 +246,10 @@ def test_groups_far_apart_whose_members_single_precision_cannot_tell_apart():
     X, _ = sample("normal", 400, 1, 3, 0)
     apart = 1e-2 * X + 1e4 * np.random.default_rng(0).integers(0, 4, (400, 1))
     assert_nearest(apart, apart[:10], 3, "euclidean")
+    # They are looked at in double precision, others are not.
+    for rows, precision in ((apart, np.float64), (X, np.float32)):
+        model = KNeighborsRegressor(3, algorithm="brute").fit(rows, np.zeros(400))
+        assert model._search._screen.dtype == precision
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "mahalanobis"])
@@ -231,9 +266,18 @@ TINY = [10.0**-e for e in (320, 165, 162, 161, 160, 158, 155, 150)]
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "mahalanobis"])
 def test_rows_whose_squares_lose_digits(metric):
-    rng = np.random.default_rng(2)
+    rng, lost = np.random.default_rng(2), 0
     VI = np.eye(1) if metric == "mahalanobis" else None
     for size in TINY:
         X = size * rng.integers(-5, 6, (130, 1)) * rng.normal()
         far = assert_nearest(X, X[:6], 2, metric, VI)
         assert_within(X, X[:6], float(np.median(far)), metric, VI)
+        if metric == "euclidean":
+            model = KNeighborsRegressor(2, algorithm="brute").fit(X, np.zeros(130))
+            sound, index = model.kneighbors(X[:6])[1], model._search
+            double = type(index._screen).of(index.space, np.float64)
+            floor = double.scale * 2.0**-530
+            index._screen = careless(double, lambda a, b, c, d, floor=floor: (a, b, c, d - floor))
+            lost += (model.kneighbors(X[:6])[1] != sound).any()
+    # Without an allowance for them the screen loses neighbours.
+    assert lost > 0 or metric != "euclidean"

@@ -60,6 +60,8 @@ def test_short_rows_have_a_direction(form, size):
         np.testing.assert_allclose(distances, far, atol=1e-15)
         assert others[:2].tolist() == near[:2].tolist()
     assert far[0].tolist() != far[3].tolist() == [1.0] * 4
+    # Rows divided by their length as it is computed would have none.
+    assert (np.square(size * rows).sum(axis=1) == 0).all() == (size < 1e-162)
 
 
 def test_sizes_of_features_do_not_make_a_matrix_singular():
@@ -105,3 +107,13 @@ def test_columns_that_stand_twice_are_added_up():
     X = sparse.csr_matrix((np.array([1.0, 2.0, 5.0]), [1, 1, 0], [0, 3]), shape=(1, 2))
     assert rule(X, metric="manhattan").kneighbors([[0.0, 0.0]])[0].tolist() == [[8.0]]
     assert X.nnz == 3
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
+def test_rows_of_another_width_never_reach_a_loop(metric, form):
+    sentence = "X has 5 features, but KNeighborsRegressor is expecting 3 features as input"
+    model = rule(form(np.eye(3)), metric=metric)
+    for ask in (model.predict, model.kneighbors):
+        with pytest.raises(ValueError, match=f"^{sentence}"):
+            ask(form(np.eye(5)))

@@ -90,12 +90,17 @@ def test_the_gradient_is_that_of_finite_differences(gate, hidden, many, seed, we
     assert close(gradient, differences(X, codes, each, gate, 0.3, before))
 
 
-def test_a_wrong_slope_is_noticed():
+def test_a_wrong_slope_is_noticed(monkeypatch):
     """The same comparison rejects a gradient whose gates have the slope of others."""
     model, X, codes = begun((4,), "tanh", seed=1)
     _, gradient, before = step(model, X, codes)
     assert close(gradient, differences(X, codes, np.ones(7), "tanh", 0.3, before))
     assert not close(gradient, differences(X, codes, np.ones(7), "logistic", 0.3, before))
+    network = model._copied()
+    network.slope = begun((4,), "logistic")[0]._copied().slope
+    monkeypatch.setattr(model, "_copied", lambda: network)
+    _, gradient, before = step(model, X, codes)
+    assert not close(gradient, differences(X, codes, np.ones(7), "tanh", 0.3, before))
 
 
 def test_many_rows_are_answered_as_few():

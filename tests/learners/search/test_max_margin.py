@@ -215,3 +215,19 @@ def test_many_rows_that_hardly_meet_are_solved_by_descent():
     found = max_margin(thin, y)
     assert found.gap <= 1e-8
     assert len(found.support) > 500
+
+
+def test_beyond_exact_sizes_the_numbers_are_still_proved():
+    """More supporting rows than are solved exactly: one along each axis, all as near."""
+    n = 6500
+    X, y = sparse.identity(n, format="csr"), np.where(np.arange(n) % 2, 1.0, -1.0)
+    best = max_margin(X, y)
+    assert len(best.support) == n
+    assert best.gap < 1e-6
+    assert best.margin <= 1 / np.sqrt(n) * (1 + 1e-12)
+    assert best.ceiling >= 1 / np.sqrt(n) * (1 - 1e-12)
+    # Both ends follow from what it carries: the vector's scores are its coordinates, and so are the weights.
+    scores = y * best.vector[:n]
+    assert scores.min() / math.sqrt(math.fsum(best.vector**2)) >= best.margin
+    assert math.fsum(best.weights) == pytest.approx(1, abs=1e-12)
+    assert math.sqrt(math.fsum(best.weights**2)) <= best.ceiling * (1 + 1e-12)

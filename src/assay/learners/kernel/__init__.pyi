@@ -1,4 +1,10 @@
+from .binary_machine import dual_of as dual_of
+from .dual_search import solve as solve
+from .gram import Gram as Gram
 from .program import program_of as program_of
+from .proven_gap import proven_gap as proven_gap
+from .proven_gap import score_doubt as score_doubt
+from .ridge_system import RidgeSystem as RidgeSystem
 from .smooth_losses import FOR_CLASSES as FOR_CLASSES
 from .smooth_losses import SQUARED as SQUARED
 from .smooth_losses import SmoothLoss as SmoothLoss
