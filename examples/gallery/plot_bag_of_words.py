@@ -6,6 +6,8 @@ A perceptron can learn a plane, if there is one. For texts there often is, or ne
 and forget the order of the words.
 """
 
+from pathlib import Path
+
 import numpy as np
 
 from assay import Perceptron, Winnow, figures, play, read_table
@@ -22,7 +24,8 @@ print(learner.predict(bag.transform(["Claim your free prize", "At noon, then"]))
 # %%
 # Of 4,601 real mails the shares of 48 words are known. Which of the words occur at all is such a bag. The mails come in
 # random order; each is predicted, and then learned.
-spambase = read_table("examples/data/spambase.parquet", target="target")
+data = next(place for place in map(Path, ("../data", "examples/data")) if place.exists())
+spambase = read_table(data / "spambase.parquet", target="target")
 words = [
     place
     for place, name in enumerate(spambase.features)

@@ -55,7 +55,7 @@ def test_the_figure_with_mistakes_that_were_made():
         seen["Winnow"].append(Winnow(max_iter=1).fit(X, y).record_.mistakes)
     figure = figures.two_margins(results, seen=seen, target="a disjunction of two")
     assert len(figure.data) == 4
-    assert "winnow" in figure.layout.annotations[-1].text + str(figure.layout.title)
+    assert figure.layout.title.subtitle.text.endswith("the smaller one is that of Winnow")
     check_themes(lambda theme: figures.two_margins(results, theme=theme))
 
 

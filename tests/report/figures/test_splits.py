@@ -40,3 +40,13 @@ def test_themes_and_refusals():
     )
     with pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$"):
         figures.candidate_splits({"income": INCOME}, ["a", "b", "c"])
+
+
+def test_titles_of_narrow_panels_are_broken_into_lines():
+    figure = figures.candidate_splits(
+        dict.fromkeys(("a: b", "c, d", "e"), INCOME), ["no", "yes"], measure="gain_ratio"
+    )
+    titles = [note.text for note in figure.layout.annotations[:3]]
+    assert titles == [
+        f"{name}<br>gain ratio 0.346<br>SplitInfo 1.49" for name in ("a: b", "c, d", "e")
+    ]

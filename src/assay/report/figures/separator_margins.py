@@ -62,8 +62,10 @@ def two_margins(
         canvas.curve(d, np.maximum(values, 0.5), name, place, end=max(values[-1], 0.5), points=True)
     every = np.concatenate([np.maximum(values, 0.5) for values in orders.values()])
     canvas.name_ends(canvas.y_range(float(every.min()), float(every.max()), log=True))
-    canvas.figure.update_xaxes(type="log", tickvals=decades(float(d.min()), float(d.max())))
+    ticks = d.tolist() if len(d) <= 6 else decades(float(d.min()), float(d.max()))
+    canvas.figure.update_xaxes(type="log", tickvals=ticks)
+    better = {"winnow": "Winnow", "perceptron": "the perceptron"}[rows[-1].favours]
     canvas.subtitle(
-        f"orders without constants; at {rows[-1].features} features the smaller one is that of {rows[-1].favours}"
+        f"orders without constants; at {rows[-1].features} features the smaller one is that of {better}"
     )
     return canvas.figure

@@ -19,6 +19,10 @@ from assay.theory.complexity.impurity import (
 )
 
 _PATTERNS = ("", "/", "x", ".", "-", "+")
+# So many panels have room for their title in one line.
+_WIDE = 2
+# So many bars of a panel have room for three decimals.
+_ROOMY = 7
 
 
 def candidate_splits(
@@ -69,7 +73,12 @@ def candidate_splits(
     require(same, "candidates", "questions about the same rows", sorted(totals))
     falls = {name: impurity_identities(table.tolist(), measure) for name, table in tables.items()}
     best = max(falls, key=lambda name: falls[name])
-    words = [f"{name}: {_score(tables[name], measure, fall)}" for name, fall in falls.items()]
+    narrow = len(tables) > _WIDE
+    scores = {name: _score(tables[name], measure, fall) for name, fall in falls.items()}
+    words = [
+        "<br>".join([name, *parts]) if narrow else f"{name}: {', '.join(parts)}"
+        for name, parts in scores.items()
+    ]
     shown: Impurity = "entropy" if measure == "gain_ratio" else measure
     panels = {
         "rows": 1,
@@ -82,16 +91,16 @@ def candidate_splits(
     for column, (name, table) in enumerate(tables.items(), start=1):
         _add_bars(canvas, list(candidates[name]), table, classes, shown, column)
     rows = float(max(table.sum() for table in tables.values()))
-    canvas.figure.update_layout(barmode="stack", bargap=0.35, margin_t=84)
+    canvas.figure.update_layout(barmode="stack", bargap=0.35, margin_t=120 if narrow else 84)
     canvas.figure.update_yaxes(title_text="rows", row=1, col=1)
     canvas.figure.update_yaxes(rangemode="tozero", range=[0, 1.18 * rows])
     return canvas.figure
 
 
-def _score(table: Any, measure: Score, fall: float) -> str:
+def _score(table: Any, measure: Score, fall: float) -> list[str]:
     if measure == "gain_ratio":
-        return f"gain ratio {fall:.3g}, SplitInfo {split_info(table.tolist()).up():.3g}"
-    return f"{measure} falls by {fall:.3g}"
+        return [f"gain ratio {fall:.3g}", f"SplitInfo {split_info(table.tolist()).up():.3g}"]
+    return [f"{measure} falls by {fall:.3g}"]
 
 
 def _table(name: str, parts: Mapping[str, Sequence[float]], classes: int) -> Any:
@@ -130,5 +139,7 @@ def _add_bars(
             **where,
         )
     for name, row in zip(names, counts.tolist(), strict=True):
-        words = f"{impurity(row, measure).up():.3f}"
+        height = impurity(row, measure).up()
+        # Bars of many answers are narrow, and many of them are pure.
+        words = f"{height:.3f}" if height or len(names) <= _ROOMY else "0"
         canvas.note(name, sum(row), words, yanchor="bottom", font={"size": 12}, **where)

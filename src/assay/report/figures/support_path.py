@@ -8,13 +8,16 @@ import numpy as np
 
 from assay.report.figures.curves import Curves
 from assay.report.figures.theme import Figure, Theme
+from assay.types import Floats, Ints
 
-# More lines than these cannot be told apart: those of the rows that move most are drawn.
-_MOST = 6
+# More lines than these, and that of the price, cannot be told apart.
+_MOST = 5
 
 
 def support_path_figure(path: Any, *, theme: Theme = "light") -> Figure:
-    """The dual variable of every row over C: pieces of straight lines.
+    """The dual variables over C: pieces of straight lines.
+
+    Of more than five rows, those are drawn that get farthest from both 0 and C; most rows stay at one or the other.
 
     Parameters
     ----------
@@ -32,15 +35,26 @@ def support_path_figure(path: Any, *, theme: Theme = "light") -> Figure:
     ['row 0', 'row 1', 'row 2', 'row 3', 'the price C']
     """
     alpha, prices = path.alpha, path.prices
-    shown = np.sort(np.argsort(-alpha.max(axis=0), kind="stable")[:_MOST])
+    shown = _shown(alpha, prices)
     canvas = Curves("Dual variables over the price of a slack", x="price C", y="α", theme=theme)
     for place, row in enumerate(shown.tolist()):
         canvas.curve(prices, alpha[:, row], f"row {row}", place, points=len(prices) <= 12)
     canvas.curve(prices, prices, "the price C", len(shown), points=False)
     canvas.name_ends(canvas.y_range(0.0, float(prices.max())))
-    others = f", {len(shown)} of {alpha.shape[1]} rows shown" if len(shown) < alpha.shape[1] else ""
+    rows = alpha.shape[1]
+    some = f"{len(shown)} of {rows} rows; " if len(shown) < rows else ""
     canvas.subtitle(
-        f"a row at C does not clear the margin, one at zero may be left out{others}; "
-        f"leaving one out errs least at C = {path.best:g}"
+        f"{some}one at C does not clear the margin, one at 0 may be left out; "
+        f"leaving one out errs least at C = {path.best:.3g}"
     )
     return canvas.figure
+
+
+def _shown(alpha: Floats, prices: Floats) -> Ints:
+    """The rows to draw: one that stays at 0 or at C would lie on the axis or on the line of the price."""
+    if alpha.shape[1] <= _MOST:
+        return np.arange(alpha.shape[1])
+    away = np.minimum(alpha, prices[:, None] - alpha).max(axis=0)
+    order = np.argsort(-away, kind="stable")[:_MOST]
+    moving = away[order] > 1e-6 * prices.max()
+    return np.sort(order[moving] if moving.any() else order)

@@ -316,9 +316,11 @@ def _add_words(canvas: Canvas, nodes: list[Drawn]) -> None:
         )
         if node.parent >= 0:
             above = place[node.parent]
+            # Where leaves are close, one answer stands above the other.
+            down = (0.38 if node.x < above.x else 0.64) if crowded else 0.5
             canvas.note(
-                above.x + 0.5 * (node.x - above.x),
-                -above.depth - 0.5,
+                above.x + down * (node.x - above.x),
+                -above.depth - down,
                 node.answer,
                 font={"size": 10 if crowded else 11, "color": colours.text},
                 bgcolor=colours.paper,
