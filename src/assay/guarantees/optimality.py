@@ -55,6 +55,7 @@ def training_guarantee(
         assumptions=assumptions,
         quantifier="always",
         certified="this fit",
+        most=1,
     )
 
 
