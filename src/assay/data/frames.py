@@ -1,12 +1,66 @@
-"""Data frames of any library as Arrow batches."""
+"""Data frames of any library as Arrow tables and batches."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
 
+from assay.data.table import Table, opened
 from assay.errors import BadData
+
+#: What sentences call a table that is no file.
+FRAME = "The data frame"
+
+
+def is_frame(data: Any) -> bool:
+    """Whether a table is given as an object and not by the name of a file."""
+    return not isinstance(data, str | os.PathLike)
+
+
+def as_table(data: Any) -> pa.Table:
+    """A frame of any library as an Arrow table; what is not computed yet, such as a query, is.
+
+    Parameters
+    ----------
+    data : Arrow table or batch; pandas, polars or other frame that narwhals knows; DuckDB relation
+        The table.
+
+    Raises
+    ------
+    BadData
+        If it is none of these, or a column holds values of several kinds.
+
+    Examples
+    --------
+    >>> as_table(pa.RecordBatch.from_pydict({"a": [1, 2]})).num_rows
+    2
+    """
+    if isinstance(data, pa.Table):
+        return data
+    if isinstance(data, pa.RecordBatch):
+        return pa.Table.from_batches([data])
+    import narwhals.stable.v1 as nw
+
+    try:
+        frame = nw.from_native(data, pass_through=True)
+        if isinstance(frame, nw.LazyFrame):
+            frame = frame.collect()
+        if isinstance(frame, nw.DataFrame):
+            return frame.to_arrow()
+        if hasattr(data, "__arrow_c_stream__"):
+            return pa.table(data)
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as problem:
+        raise BadData(
+            f"{FRAME} holds what Arrow cannot take, such as values of several kinds in one column: "
+            f"{_first_line(problem)}. Give each column one kind."
+        ) from None
+    raise BadData(
+        f"The table must be an Arrow table or batch, or a pandas or polars frame, but is of "
+        f"type {type(data).__name__}."
+    )
 
 
 def as_batch(table: Any) -> pa.RecordBatch:
@@ -24,17 +78,48 @@ def as_batch(table: Any) -> pa.RecordBatch:
     """
     if isinstance(table, pa.RecordBatch):
         return table
-    if not isinstance(table, pa.Table):
-        import narwhals.stable.v1 as nw
-
-        frame = nw.from_native(table, eager_only=True, pass_through=True)
-        if not isinstance(frame, nw.DataFrame):
-            raise BadData(
-                f"The table must be an Arrow table or batch, or a pandas or polars frame, but is of "
-                f"type {type(table).__name__}."
-            )
-        table = frame.to_arrow()
+    table = as_table(table)
     arrays = [column.combine_chunks() for column in table.columns]
     # Older versions of Arrow leave a column of several chunks as it is.
     arrays = [a.chunk(0) if isinstance(a, pa.ChunkedArray) else a for a in arrays]
     return pa.RecordBatch.from_arrays(arrays, names=table.schema.names)
+
+
+class HeldTable:
+    """An Arrow table in memory, read as files are."""
+
+    untyped: bool = False
+    live: bool = False
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+        self.schema, self.columns = table.schema, tuple(table.schema.names)
+        self.rows: int | None = table.num_rows
+
+    def batches(
+        self, columns: Sequence[str], batch_rows: int, numbers: Collection[str]
+    ) -> Iterator[pa.RecordBatch]:
+        """Batches of these columns."""
+        return iter(self._table.select(list(columns)).to_batches(max_chunksize=batch_rows))
+
+    def cells(
+        self, columns: Sequence[str], batch_rows: int, plain: object = None
+    ) -> Iterator[pa.RecordBatch]:
+        """The same."""
+        return self.batches(columns, batch_rows, ())
+
+
+def open_frame(data: Any, name: str = FRAME) -> Table:
+    """A frame as a table that is read like a file.
+
+    Examples
+    --------
+    >>> open_frame(pa.table({"a": [1, 2]})).columns
+    ('a',)
+    """
+    return opened(name, HeldTable(as_table(data)))
+
+
+def _first_line(problem: Exception) -> str:
+    lines = str(problem).strip().splitlines() or [type(problem).__name__]
+    return lines[0].rstrip(".")

@@ -306,6 +306,11 @@ def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table
         source: Source = _text_reader().open_input(_SEPARATORS[format or "csv"])
     else:
         name, source = str(path), _source(Path(path), format)
+    return opened(name, source)
+
+
+def opened(name: str, source: Source) -> Table:
+    """A table of what was opened; refuses one without rows, or with a column name twice."""
     twice = next((c for i, c in enumerate(source.columns) if c in source.columns[:i]), None)
     if twice is not None:
         raise BadData(f"{name} has two columns named {twice!r}. Rename or drop one of them.")

@@ -28,7 +28,7 @@ _BATCH_CELLS = 2**22
 
 
 def read_tables(
-    paths: Sequence[str | os.PathLike[str]],
+    paths: Sequence[str | os.PathLike[str] | Table],
     *,
     target: str | None = None,
     columns: Sequence[str] | None = None,
@@ -47,8 +47,8 @@ def read_tables(
 
     Parameters
     ----------
-    paths : sequence of str or pathlib.Path
-        The files; ``-`` is standard input.
+    paths : sequence of str, pathlib.Path or Table
+        The files; ``-`` is standard input. Tables that were opened before are read as they are.
     target : str, optional
         The column to predict.
     columns : sequence of str, optional
@@ -90,7 +90,7 @@ def read_tables(
     >>> examples.features, examples.X.tolist(), examples.y.tolist()
     (('colour=red', 'colour=yellow', 'weight'), [[1.0, 0.0, 150.0], [0.0, 1.0, 120.0]], ['apple', 'banana'])
     """
-    tables = [open_table(path, format) for path in paths]
+    tables = [path if isinstance(path, Table) else open_table(path, format) for path in paths]
     if columns is None and encoder == "one-hot" and has_sparse_columns(tables[0]):
         return read_sparse_columns(
             tables, target=target, chunk_rows=chunk_rows, features=features, dtype=dtype

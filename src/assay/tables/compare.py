@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -108,12 +107,12 @@ class Comparison:
 
 
 def compare_table(
-    path: str | os.PathLike[str],
+    data: Any,
     target: str | None = None,
     *,
     learners: Sequence[str] = (),
     holdout: float | int = 0.2,
-    holdout_file: str | os.PathLike[str] | None = None,
+    holdout_file: Any = None,
     delta: Number = 0.05,
     random_state: int = 0,
     columns: Sequence[str] | None = None,
@@ -133,7 +132,7 @@ def compare_table(
 
     Parameters
     ----------
-    path, target, holdout, holdout_file, random_state, columns, drop, categories, numbers, format, overlap
+    data, target, holdout, holdout_file, random_state, columns, drop, categories, numbers, format, overlap
         As in `fit_table`.
     unit, ledger, progress
         As there, too.
@@ -150,8 +149,17 @@ def compare_table(
     delta = delta_text(delta)
     asked = _asked(learners)
     require_overlap(overlap)
-    source = Source(Path(path), target, columns, drop, categories, numbers, format, unit)
-    apart = None if holdout_file is None else source.beside(Path(holdout_file))
+    source = Source.of(
+        data,
+        target,
+        columns=columns,
+        drop=drop,
+        categories=categories,
+        numbers=numbers,
+        format=format,
+        unit=unit,
+    )
+    apart = None if holdout_file is None else source.beside(holdout_file)
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
     divided = divide(loaded, apart, holdout, random_state, overlap)

@@ -119,13 +119,13 @@ class FittedTable:
 
 
 def fit_table(
-    path: str | os.PathLike[str],
+    data: Any,
     target: str | None = None,
     *,
     learner: str = "auto",
     parameters: Mapping[str, Any] | None = None,
     holdout: float | int = 0.2,
-    holdout_file: str | os.PathLike[str] | None = None,
+    holdout_file: Any = None,
     delta: Number = 0.05,
     random_state: int = 0,
     columns: Sequence[str] | None = None,
@@ -147,8 +147,8 @@ def fit_table(
 
     Parameters
     ----------
-    path : path
-        CSV, TSV, Parquet, Feather or libsvm text.
+    data : path or data frame
+        CSV, TSV, Parquet, Feather or libsvm text; or a frame of pandas, polars or Arrow, or a query of DuckDB.
     target : str
         The column to predict; libsvm text needs none.
     learner : str, default="auto"
@@ -158,7 +158,7 @@ def fit_table(
         Parameters of the learner that is named.
     holdout : float or int, default=0.2
         The share of the rows to hold out, or their number.
-    holdout_file : path, optional
+    holdout_file : path or data frame, optional
         A table of rows to test on, instead.
     delta : float or decimal text, default=0.05
         The probability that a promise fails. 0.05 means 95 % confidence.
@@ -203,7 +203,16 @@ def fit_table(
     >>> fitted.evidence.errors, round(fitted.certificate.error, 4)
     (0, 0.0722)
     """
-    source = Source(Path(path), target, columns, drop, categories, numbers, format, unit)
+    source = Source.of(
+        data,
+        target,
+        columns=columns,
+        drop=drop,
+        categories=categories,
+        numbers=numbers,
+        format=format,
+        unit=unit,
+    )
     require_overlap(overlap)
     tell = progress or (lambda sentence: None)
     named, delta = parameters or {}, delta_text(delta)
@@ -212,7 +221,7 @@ def fit_table(
     if learner != "auto":
         require_classifier(learner)
         make(learner, named, random_state)
-    apart = None if holdout_file is None else source.beside(Path(holdout_file))
+    apart = None if holdout_file is None else source.beside(holdout_file)
     if is_large(source):
         return _fit_large(
             source, apart, learner, named, holdout, delta, random_state, overlap, ledger, tell

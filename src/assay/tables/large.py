@@ -48,6 +48,8 @@ class FittedInChunks:
 
 def is_large(source: Source) -> bool:
     """Whether a table is too large to be held in memory at once."""
+    if source.frame is not None:
+        return False
     try:
         size = source.path.stat().st_size
         if size > LARGE:

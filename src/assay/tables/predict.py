@@ -15,9 +15,11 @@ import pyarrow.parquet as pq
 
 from assay.data.encode import Encoder
 from assay.data.examples import Chunks
+from assay.data.frames import is_frame, open_frame
 from assay.data.numbered import Numbered
 from assay.data.stored_encoder import encoder_from_json
-from assay.data.table import open_table
+from assay.data.table import Table, open_table
+from assay.data.tabular import read_tables
 from assay.data.whole_file import whole_file
 from assay.errors import BadData, BadParameter
 from assay.files import is_libsvm, read_table
@@ -28,12 +30,13 @@ from assay.types import Array
 
 _CHUNK_ROWS = 2**14
 _ENDINGS = (".csv", ".tsv", ".parquet", ".feather", ".arrow")
+_NO_COLUMNS = "The model was learned from libsvm text or from arrays, and does not know how the columns of {} become features."
 #: The name of the column of predictions.
 PREDICTION = "prediction"
 
 
 def predict_table(
-    model: Any, path: str | os.PathLike[str], *, keep: Sequence[str] = (), format: str | None = None
+    model: Any, data: Any, *, keep: Sequence[str] = (), format: str | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Predict the rows of a table, chunk by chunk.
 
@@ -41,7 +44,7 @@ def predict_table(
     ----------
     model : learner or path
         A model, or the file of one, that was learned from a table by `fit_table` or ``assay stream``.
-    path : path
+    data : path or data frame
         The table; it must hold the columns that were learned from, in any order, and may hold others.
     keep : sequence of str
         Columns to stand before the predictions, so that rows can be told apart.
@@ -65,9 +68,10 @@ def predict_table(
         raise BadParameter(
             f"A column {PREDICTION!r} cannot be kept, for predictions have that name. Rename the column."
         )
-    chunks = _chunks(Path(path), encoder, format, getattr(model, "n_features_in_", None))
-    _require_width(model, chunks, str(path))
-    kept = _kept(Path(path), keep, format)
+    read = open_frame(data) if is_frame(data) else Path(data)
+    chunks = _chunks(read, encoder, format, getattr(model, "n_features_in_", None))
+    _require_width(model, chunks, read.name if isinstance(read, Table) else str(data))
+    kept = _kept(read, keep, format)
     known = getattr(model, "scale_", None)
     for examples in chunks:
         X = examples.X if known is None else known.transform(examples.X, learn=False)
@@ -98,8 +102,14 @@ def encoder_of(model: Any) -> Encoder | None:
 
 
 def _chunks(
-    path: Path, encoder: Encoder | None, format: str | None, features: int | None
+    path: Path | Table, encoder: Encoder | None, format: str | None, features: int | None
 ) -> Chunks:
+    if isinstance(path, Table):
+        if isinstance(encoder, Numbered | None):
+            raise BadData(_NO_COLUMNS.format(path.name))
+        chunks = read_tables([path], chunk_rows=_CHUNK_ROWS, encoder=encoder)
+        assert isinstance(chunks, Chunks)
+        return chunks
     if path.is_dir():
         raise BadData(f"{path} is a directory. Name a file in it.")
     if is_libsvm(path, format):
@@ -112,10 +122,7 @@ def _chunks(
             path, chunk_rows=_CHUNK_ROWS, format=format, features=features, zero_based=based
         )
     if isinstance(encoder, Numbered | None):
-        raise BadData(
-            f"The model was learned from libsvm text or from arrays, and does not know how the columns of {path} "
-            f"become features."
-        )
+        raise BadData(_NO_COLUMNS.format(path))
     return read_table(path, chunk_rows=_CHUNK_ROWS, format=format, encoder=encoder)
 
 
@@ -128,13 +135,13 @@ def _require_width(model: Any, chunks: Chunks, name: str) -> None:
 
 
 def _kept(
-    path: Path, keep: Sequence[str], format: str | None
+    path: Path | Table, keep: Sequence[str], format: str | None
 ) -> Iterator[Callable[[int], list[pa.Array]]]:
     """The columns to keep, so many rows at a time."""
     if not keep:
         while True:
             yield lambda rows: []
-    table = open_table(path, format)
+    table = path if isinstance(path, Table) else open_table(path, format)
     batches = table.scan(list(keep), _CHUNK_ROWS)
     held: list[pa.RecordBatch] = []
 

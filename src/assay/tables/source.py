@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from assay.data.cells import Kind, Place, kind_of_labels, kind_of_type, labels
+from assay.data.frames import FRAME, as_table, is_frame, open_frame
 from assay.data.numbered import Numbered, numbered
 from assay.data.remedies import IN_CATEGORIES
 from assay.data.table import Table, format_of, open_table, separator_hint
 from assay.errors import BadData, BadParameter, UnknownName, Words
-from assay.evidence.rows import row_digests
+from assay.evidence.rows import row_digests, rows_digest
 from assay.evidence.units import unit_codes
 from assay.files import is_libsvm, read_table
 from assay.types import Array, Ints
@@ -29,12 +30,12 @@ _MOST_NUMBERS = 100
 
 @dataclass(frozen=True)
 class Source:
-    """A table on disk, the column to predict, and how its columns are to be read.
+    """A table, the column to predict, and how its columns are to be read.
 
     Parameters
     ----------
     path : path
-        CSV, TSV, Parquet, Feather, or libsvm text.
+        CSV, TSV, Parquet, Feather, or libsvm text; for a data frame, what to call it.
     target : str or None
         The column to predict; libsvm text has none.
     columns : sequence of str, optional
@@ -45,6 +46,8 @@ class Source:
         What the file is, where its name does not tell.
     unit : str, optional
         The column that says what a row belongs to; nothing is learned from it.
+    frame : pyarrow.Table, optional
+        The table itself, where it is no file.
     """
 
     path: Path
@@ -55,14 +58,29 @@ class Source:
     numbers: Collection[str] = ()
     format: str | None = None
     unit: str | None = None
+    frame: Any = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, data: Any, target: str | None, **ways: Any) -> Source:
+        """A file by its name, or a data frame; `ways` as in the class."""
+        if is_frame(data):
+            # In a sentence, and so without its capital.
+            return cls(Path(FRAME[0].lower() + FRAME[1:]), target, frame=as_table(data), **ways)
+        return cls(Path(data), target, **ways)
 
     @property
     def libsvm(self) -> bool:
         """Whether the file is libsvm text, whose features are numbers already."""
-        return is_libsvm(self.path, self.format)
+        return self.frame is None and is_libsvm(self.path, self.format)
 
-    def beside(self, path: Path) -> Source:
+    def beside(self, data: Any) -> Source:
         """Another table that is read in the same way; of the same format, where its name does not tell."""
+        if is_frame(data):
+            other = Path("the data frame to test on")
+            return replace(self, path=other, frame=as_table(data), format=None)
+        path = Path(data)
+        if self.frame is not None:
+            return replace(self, path=path, frame=None)
         if path.exists() and self.path.exists() and path.samefile(self.path):
             raise BadParameter(
                 f"{path} is the table that is learned from: its rows cannot test what was learned from them."
@@ -72,7 +90,11 @@ class Source:
 
     def open(self) -> Table:
         """The table, with all columns that are asked for."""
-        table = open_table(self.path, self.format)
+        table = (
+            open_table(self.path, self.format)
+            if self.frame is None
+            else open_frame(self.frame, self.name)
+        )
         if self.target is None:
             raise BadParameter(
                 "Name the column to predict ",
@@ -116,10 +138,18 @@ class Source:
         return self.target in self.categories
 
     def digest(self) -> str:
-        """The digest of the file."""
+        """The digest of the file, or of the rows of a data frame."""
         from assay.evidence.digest import digest_file
 
+        if self.frame is not None:
+            return rows_digest(row_digests(comparable(plain_texts(self.frame))))
         return digest_file(self.path)
+
+    @property
+    def name(self) -> str:
+        """What sentences that begin with the table call it."""
+        name = str(self.path)
+        return name if self.frame is None else name[0].upper() + name[1:]
 
 
 def _some(names: Sequence[str]) -> str:
@@ -170,7 +200,7 @@ def load_rows(
     BadData
         If it cannot be read, or if its target holds no classes.
     """
-    if os.path.isdir(source.path):
+    if source.frame is None and os.path.isdir(source.path):
         raise BadData(f"{source.path} is a directory. Name a file in it.")
     if source.libsvm:
         return _load_libsvm(source, known)

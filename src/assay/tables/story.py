@@ -153,7 +153,7 @@ def _commands(fitted: FittedTable, model: Path | None, certificate: Path | None)
     commands = []
     if certificate is not None:
         commands.append(f"assay verify {certificate}")
-    if model is not None:
+    if model is not None and fitted.source.frame is None:
         commands.append(f"assay predict {model} {fitted.source.path.name}")
     return tuple(commands)
 
