@@ -4,7 +4,7 @@ from tests.cli.runner import run
 
 
 def test_json_lists_every_number_from_t01_to_t90():
-    found = json.loads(run("theorems", "--json").out)
+    found = json.loads(run("theorems", "--json").out)["theorems"]
     numbers = {entry["number"] for entry in found}
     assert {f"T{i:02d}" for i in range(1, 91)} <= numbers
     for entry in found:

@@ -16,7 +16,7 @@ def succeeds(*arguments):
 
 
 def test_last_label_theorem_is_listed_and_gives_its_number():
-    listed = {entry["id"] for entry in json.loads(succeeds("theorems", "--json"))}
+    listed = {entry["id"] for entry in json.loads(succeeds("theorems", "--json"))["theorems"]}
     assert "last-label-mistakes" in listed
     assert assay.theorem("last-label-mistakes")(changes=7, patience=2) == 14
 

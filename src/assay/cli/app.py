@@ -10,6 +10,7 @@ from importlib import import_module
 import typer
 
 from assay import __version__
+from assay.cli.help import GroupedCommand, GroupedHelp
 from assay.cli.refusals import in_options, options, say_no
 from assay.errors import AssayError, CertificateRefused, LedgerBroken
 from assay.extras import needed_for
@@ -25,6 +26,7 @@ _COMMANDS = {
     "verify": None,
     "plan": None,
     "stream": "learn",
+    "learners": "learn",
     "theorems": None,
     "serve": "server",
     "export": "server",
@@ -38,6 +40,7 @@ EPILOG = (
 
 app = typer.Typer(
     name="assay",
+    cls=GroupedHelp,
     help="Learning in which every model states its guarantee.",
     epilog=EPILOG,
     no_args_is_help=True,
@@ -50,7 +53,7 @@ for _name in _COMMANDS:
     if isinstance(_command, typer.Typer):
         app.add_typer(_command, name=_name)
     else:
-        app.command(_name)(_command)
+        app.command(_name, cls=GroupedCommand)(_command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -90,7 +90,7 @@ def certify_command(
     out: Path | None = typer.Option(None, "--out", help="Write the certificate to this file."),
     as_json: bool = JsonFlag,
 ) -> None:
-    """State the error rate that may be promised, from predictions on rows the model has not seen.
+    """State what error may be promised of any model's predictions.
 
     Example: assay certify predictions.csv --truth label --prediction guess --out model.cert.json
     """

@@ -39,7 +39,7 @@ def compare_command(
     ),
     as_json: bool = JsonFlag,
 ) -> None:
-    """Fit several learners to the same rows and certify each; delta is shared by all of them.
+    """Fit several learners to the same rows and certify all at once.
 
     Example: assay compare mails.csv --target kind --learners svc,random-forest-classifier --report all.html
     """

@@ -29,7 +29,7 @@ def demo_command(
         Path("assay-demo"), "--out", help="The folder for model, certificate and report."
     ),
 ) -> None:
-    """Learn a spam filter and a price forecast from real data, and see what may be promised of each.
+    """Learn a spam filter and a price forecast, with promises.
 
     Example: assay demo
     """

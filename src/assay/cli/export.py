@@ -12,7 +12,7 @@ def export_command(
     store: Path = typer.Option(Path("assay.db"), "--store", help="The store of the service."),
     learner: str | None = typer.Option(None, "--learner", help="Only the events of this learner."),
 ) -> None:
-    """Write the log of a service to a Parquet file, also while it is served.
+    """Write the log of a service to Parquet, also while it is served.
 
     Example: assay export log.parquet --store assay.db
     """

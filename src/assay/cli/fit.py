@@ -49,7 +49,7 @@ def fit_command(
     ),
     as_json: bool = JsonFlag,
 ) -> None:
-    """Learn to predict a column of a table, and state what may be promised about it.
+    """Learn to predict a column of a table, and state what is promised.
 
     Example: assay fit mails.csv --target kind --out spam.assay --certificate spam.json --report spam.html
     """

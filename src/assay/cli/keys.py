@@ -8,16 +8,18 @@ from pathlib import Path
 
 import typer
 
+from assay.cli.help import GroupedCommand, GroupedHelp
 from assay.cli.output import JsonFlag
 
 keys_command = typer.Typer(
     help="Keys for the API of `assay serve --keys FILE`.",
+    cls=GroupedHelp,
     no_args_is_help=True,
     add_completion=False,
 )
 
 
-@keys_command.command("new")
+@keys_command.command("new", cls=GroupedCommand)
 def new_command(
     file: Path = typer.Argument(..., help="The file of keys; made if it is not there."),
     name: str = typer.Option(..., "--name", help="What the key is for."),
@@ -41,7 +43,7 @@ def new_command(
     typer.echo(text)
 
 
-@keys_command.command("list")
+@keys_command.command("list", cls=GroupedCommand)
 def list_command(
     file: Path = typer.Argument(..., help="The file of keys."), as_json: bool = JsonFlag
 ) -> None:
@@ -62,7 +64,7 @@ def list_command(
         typer.echo(f"{key.id}  {day}  {','.join(key.scopes)}  {learners}  {key.name}")
 
 
-@keys_command.command("revoke")
+@keys_command.command("revoke", cls=GroupedCommand)
 def revoke_command(
     file: Path = typer.Argument(..., help="The file of keys."),
     number: str = typer.Argument(..., metavar="ID", help="The id that `assay keys list` shows."),

@@ -28,7 +28,7 @@ def plan_command(
     ),
     as_json: bool = JsonFlag,
 ) -> None:
-    """How many labelled rows must be bought to be able to promise an error rate.
+    """Say how many labelled rows it takes to promise an error rate.
 
     Example: assay plan --error 0.05 --delta 0.05 --expected 0.02 --power 0.9
     """

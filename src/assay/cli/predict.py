@@ -30,7 +30,7 @@ def predict_command(
         help="What DATA is, where its name does not tell: csv, tsv, jsonl, parquet, feather or libsvm.",
     ),
 ) -> None:
-    """Predict every row of a table with a model that was learned from one like it.
+    """Predict every row of a table with a learned model.
 
     Example: assay predict spam.assay new.csv --out predictions.csv
     """

@@ -117,7 +117,7 @@ def stream_command(
     ),
     as_json: bool = JsonFlag,
 ) -> None:
-    """Predict every row of a stream, then learn it, and count the mistakes against their bounds.
+    """Predict every row of a stream, then learn it; count the mistakes.
 
     Ctrl-C ends the stream in order: what was learned is kept, and certificate and model are written.
 

@@ -15,7 +15,7 @@ def theorems_command(
     all_of_it: bool = typer.Option(False, "--all", help="Also show where each theorem is used."),
     as_json: bool = JsonFlag,
 ) -> None:
-    """List every theorem: what it bounds, when it holds, what it needs, where it is published.
+    """List the theorems: what each bounds, needs and assumes.
 
     Example: assay theorems perceptron-margin-mistakes
     """
@@ -39,7 +39,7 @@ def theorems_command(
         if not listed:
             raise UnknownName(f"--kind must be one of {', '.join(kinds)}, but is {kind!r}.")
     if as_json:
-        print_json([t.describe() for t in listed])
+        print_json({"theorems": [t.describe() for t in listed]})
         return
     width = max(len(t.id) for t in listed)
     for t in listed:

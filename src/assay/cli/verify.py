@@ -36,7 +36,9 @@ def verify_command(
     ledger: Path | None = typer.Option(None, "--ledger", help="The ledger it was charged to."),
     as_json: bool = JsonFlag,
 ) -> None:
-    """Recompute every number of a certificate from the file alone; exit 1 unless it holds and promises something.
+    """Recompute every number of a certificate from the file alone.
+
+    The exit code is 1 unless it holds and promises something.
 
     Example: assay verify spam.cert.json
     """
