@@ -26,9 +26,9 @@ INSIDE_UNIT = "a number strictly between 0 and 1"
 FORM = "'sharp' or 'textbook'"
 
 
-def refuses(sentence):
+def refuses(sentence, kind=BadParameter):
     """A context in which exactly this sentence must be raised."""
-    return pytest.raises(BadParameter, match=f"^{re.escape(sentence)}$")
+    return pytest.raises(kind, match=f"^{re.escape(sentence)}$")
 
 
 def assert_refuses_all(function, inputs, name, must, values):

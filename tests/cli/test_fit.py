@@ -112,7 +112,8 @@ OPTIONS = {
     "--holdout must be a number strictly between 0 and 1, or a number of rows, but is -1.0.": ("y", ("--holdout", "-1")),
     "--holdout must be a number strictly between 0 and 1, or a number of rows, but is nan.": ("y", ("--holdout", "nan")),
     "--holdout must be a number strictly between 0 and 1, or a number of rows, but is 1.0.": ("y", ("--holdout", "1.0")),
-    "--holdout must be a share such as 0.2 or a number of rows, but is 'some'.": ("y", ("--holdout", "some")),
+    "--holdout must be a share such as 0.2, a number of rows, or 'last', 'last:0.3', 'last:500' for the last rows, "
+    "but is 'some'.": ("y", ("--holdout", "some")),
     "Give --holdout or --holdout-file, but not both.": ("y", ("--holdout", "2", "--holdout-file", "x.csv")),
     "x.csv does not exist. Check the path.": ("y", ("--holdout-file", "x.csv")),
     "--delta must be a number strictly between 0 and 1, but is '0'.": ("y", ("--delta", "0")),

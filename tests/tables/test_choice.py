@@ -11,6 +11,7 @@ from assay.errors import BadData
 from assay.tables.candidates import CANDIDATES, Candidate, learned, make
 from assay.tables.choice import SHARES, choose
 from assay.tables.divide import divide
+from assay.tables.holdout_size import HoldoutSize
 from assay.tables.source import Source, load_rows
 from assay.theory.tail.exact_twins import occam_exact
 from tests.tables.tables import small, written
@@ -31,7 +32,7 @@ def table(tmp_path):
 
 def given(loaded, rows):
     """The table with these rows to learn from."""
-    whole = divide(loaded, None, 0.2, 0, "drop")
+    whole = divide(loaded, None, HoldoutSize(0.2), 0, "drop")
     return replace(whole, rows=rows, digests=loaded.digests()[rows])
 
 

@@ -33,6 +33,7 @@ def compare_command(
     format: str | None = table.FormatOption,
     overlap: str = table.OverlapOption,
     unit: str | None = table.UnitOption,
+    time: str | None = table.TimeOption,
     ledger: Path | None = table.LedgerOption,
     report: Path | None = typer.Option(
         None, "--report", help="Write table and figure to this file, one page of HTML."

@@ -36,6 +36,7 @@ def fit_command(
     format: str | None = table.FormatOption,
     overlap: str = table.OverlapOption,
     unit: str | None = table.UnitOption,
+    time: str | None = table.TimeOption,
     ledger: Path | None = table.LedgerOption,
     out: Path | None = typer.Option(None, "--out", help="Write the model to this file."),
     certificate: Path | None = typer.Option(

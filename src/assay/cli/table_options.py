@@ -12,7 +12,10 @@ from assay.errors import BadParameter, require
 TableArgument = typer.Argument(..., help="A table: CSV, TSV, Parquet, Feather or libsvm text.")
 TargetOption = typer.Option(None, "--target", help="The column to predict.")
 HoldoutOption = typer.Option(
-    None, "--holdout", help="The share of the rows to hold out, or their number; 0.2 by default."
+    None,
+    "--holdout",
+    help="The share of the rows to hold out, or their number; 0.2 by default. last, last:0.3 or last:500 holds out "
+    "the last rows instead of some at random.",
 )
 HoldoutFileOption = typer.Option(
     None, "--holdout-file", help="Test on the rows of this table instead."
@@ -45,6 +48,11 @@ UnitOption = typer.Option(
     "--unit",
     help="A column that says what a row belongs to, such as a patient; units are held out whole.",
 )
+TimeOption = typer.Option(
+    None,
+    "--time",
+    help="A column that says when a row came: learn from the past, and test on the last rows in its order.",
+)
 LedgerOption = typer.Option(
     None, "--ledger", help="A file that remembers every look at this table, whatever the seed."
 )
@@ -67,17 +75,16 @@ def table_terms(given: Mapping[str, Any]) -> dict[str, Any]:
         "format": given["format"],
         "overlap": given["overlap"],
         "unit": given["unit"],
+        "time": given["time"],
         "ledger": given["ledger"],
     }
 
 
-def _share_or_rows(holdout: str | None) -> float | int:
-    """``0.2`` is a share, ``500`` a number of rows."""
+def _share_or_rows(holdout: str | None) -> float | int | str:
+    """``0.2`` is a share, ``500`` a number of rows, and other words are read where the table is."""
+    from assay.tables.holdout_size import size_in
+
     if holdout is None:
         return 0.2
-    try:
-        return int(holdout) if holdout.strip().isdecimal() else float(holdout)
-    except ValueError:
-        raise BadParameter(
-            f"--holdout must be a share such as 0.2 or a number of rows, but is {holdout!r}."
-        ) from None
+    size = size_in(holdout)
+    return holdout if size is None else size

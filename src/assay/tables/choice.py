@@ -98,6 +98,7 @@ def choose(
         seed=seed + 1,
         overlap=overlap,
         unit=None if loaded.unit is None else loaded.unit[rows],
+        order=divided.order,
     )
     learning, judging = (Part.of(loaded, rows[side]) for side in sides)
     if len(np.unique(learning.y)) < 2:

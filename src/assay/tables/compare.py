@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from assay.guarantees.decimals import delta_text
 from assay.tables.candidates import CANDIDATES, Candidate, learned, make
 from assay.tables.divide import Divided, commonest_of, divide, how_drawn, labels_of, require_two
 from assay.tables.fit import require_classifier
+from assay.tables.holdout_size import size_asked
 from assay.tables.looks import charge, paid_for
 from assay.tables.memory import memory_used
 from assay.tables.rows import Features, Part
@@ -111,7 +112,7 @@ def compare_table(
     target: str | None = None,
     *,
     learners: Sequence[str] = (),
-    holdout: float | int = 0.2,
+    holdout: float | int | str = 0.2,
     holdout_file: Any = None,
     delta: Number = 0.05,
     random_state: int = 0,
@@ -122,6 +123,7 @@ def compare_table(
     format: str | None = None,
     overlap: Overlap = "drop",
     unit: str | None = None,
+    time: str | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Comparison:
@@ -134,7 +136,7 @@ def compare_table(
     ----------
     data, target, holdout, holdout_file, random_state, columns, drop, categories, numbers, format, overlap
         As in `fit_table`.
-    unit, ledger, progress
+    unit, time, ledger, progress
         As there, too.
     learners : sequence of str, optional
         Names of learners; a choice of them if not given.
@@ -158,17 +160,19 @@ def compare_table(
         numbers=numbers,
         format=format,
         unit=unit,
+        time=time,
     )
     apart = None if holdout_file is None else source.beside(holdout_file)
+    size = size_asked(holdout, time, apart=apart is not None)
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
-    divided = divide(loaded, apart, holdout, random_state, overlap)
+    divided = divide(loaded, apart, size, random_state, overlap)
     test, train = divided.test, Part.of(loaded, divided.rows)
     require_two(train, loaded)
     features = Features(loaded, source, train)
     features.require_readable((train, test), asked[0].learner, asked[0].make(random_state))
     labels = labels_of(train.y, test.y)
-    drawn = how_drawn(apart, holdout, random_state, overlap, unit)
+    drawn = how_drawn(apart, size, random_state, overlap, unit, time)
     tried = []
     for candidate in asked:
         tell(f"Learning {candidate.learner} from {len(train):,} rows")
@@ -229,9 +233,9 @@ def _measured(
             # A few rows first, so that no learner pays for loading its loops.
             _rehearse(candidate, X, train, seed)
             with memory_used() as used:
-                begun = time.perf_counter()
+                begun = perf_counter()
                 learned(model, candidate.learner, X, train.y, train.name)
-                seconds = time.perf_counter() - begun
+                seconds = perf_counter() - begun
         predicted = model.predict(features.matrix(divided.test, candidate.learner, model))
     except AssayError as refusal:
         return Compared(candidate.learner, remark=str(refusal))

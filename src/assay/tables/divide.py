@@ -14,10 +14,14 @@ from assay.evidence.digest import digest_labels
 from assay.evidence.evidence import Evidence, from_pairs, from_units
 from assay.evidence.partition import digest_partition
 from assay.evidence.rows import rows_digest
+from assay.guarantees.assumption import Assumption
 from assay.tables.holdout import Sides, compare, draw
+from assay.tables.holdout_size import HoldoutSize
 from assay.tables.rows import Part
 from assay.tables.running_numbers import refuse_numbered_copies
 from assay.tables.source import Loaded, Source, load_rows
+from assay.theory.tail.binomial import IID
+from assay.theory.tail.unit_mean import UNITS_INDEPENDENT
 from assay.types import Array, Ints
 
 
@@ -43,6 +47,8 @@ class Divided:
         The digests and the labels of all rows that the holdout was drawn from, by which a ledger knows it.
     held : array
         The digests of the rows to test on.
+    order : array of int, or None
+        When each training row came, where what comes last is held out.
     """
 
     loaded: Loaded
@@ -54,6 +60,7 @@ class Divided:
     known_rows: NDArray[np.uint8]
     truth: Array
     held: NDArray[np.uint8]
+    order: Ints | None = None
 
     def evidence(self, predicted: Any, labels: list[Any]) -> Evidence:
         """What was seen of a model that predicts this of the rows to test on."""
@@ -74,14 +81,22 @@ class Divided:
 
 
 def divide(
-    loaded: Loaded, apart: Source | None, holdout: float | int, seed: int, overlap: Overlap
+    loaded: Loaded, apart: Source | None, holdout: HoldoutSize, seed: int, overlap: Overlap
 ) -> Divided:
     """Hold rows out, or take those of a file of its own."""
-    digests = loaded.digests()
+    digests, order = loaded.digests(), None
     if apart is None:
         refuse_numbered_copies(loaded, overlap)
+        if holdout.last:
+            order = np.arange(len(digests)) if loaded.time is None else loaded.time
         sides = draw(
-            digests, holdout=holdout, seed=seed, overlap=overlap, name=loaded.name, unit=loaded.unit
+            digests,
+            holdout=holdout,
+            seed=seed,
+            overlap=overlap,
+            name=loaded.name,
+            unit=loaded.unit,
+            order=order,
         )
         other, all_rows = loaded, digests
     else:
@@ -92,6 +107,8 @@ def divide(
             )
         all_rows = other.digests(loaded)
         sides = compare(digests, all_rows, overlap=overlap, name=other.name, unit=other.unit)
+    if holdout.last:
+        sides = replace(sides, checked=(*sides.checked, like_the_last(loaded.unit is not None)))
     return Divided(
         loaded,
         sides.train,
@@ -102,15 +119,43 @@ def divide(
         all_rows,
         other.y,
         all_rows[sides.holdout],
+        None if order is None else order[sides.train],
     )
 
 
+def like_the_last(units: bool) -> Assumption:
+    """What is known of the draw where what came last is held out: of whatever else comes, nothing."""
+    evidence = (
+        f"these are the last {'units' if units else 'rows'}: it speaks of those that are drawn as they were, "
+        "and of no further change"
+    )
+    return Assumption(UNITS_INDEPENDENT if units else IID, "assumed", evidence)
+
+
 def how_drawn(
-    apart: Source | None, holdout: float | int, seed: int, overlap: Overlap, unit: str | None
+    apart: Source | None,
+    asked: HoldoutSize,
+    seed: int,
+    overlap: Overlap,
+    unit: str | None,
+    time: str | None = None,
 ) -> str:
-    """How the holdout came about, for the reader of a certificate."""
+    """How the holdout came about, for the reader of a certificate.
+
+    Examples
+    --------
+    >>> how_drawn(None, HoldoutSize(0.2, last=True), 0, "drop", None, "day")
+    "the last 0.2 of the rows in the order of 'day', rows of one time together; the rows before them were learned from"
+    """
     if apart is not None:
         return f"a file of its own, {apart.path.name}"
+    holdout = asked.size
+    if asked.last:
+        noun = "rows" if unit is None else f"units of {unit!r}, each at the time of its last row,"
+        share = f"{holdout:g} of the {noun}" if isinstance(holdout, float) else f"{holdout} {noun}"
+        order = "of the file" if time is None else f"of {time!r}, rows of one time together"
+        others = "rows" if unit is None else "units"
+        return f"the last {share} in the order {order}; the {others} before them were learned from"
     noun = "rows" if overlap == "keep" else "distinct rows"
     noun = noun if unit is None else f"units of {unit!r}"
     share = f"{holdout:g} of the {noun}" if isinstance(holdout, float) else f"{holdout} {noun}"

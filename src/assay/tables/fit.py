@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from assay.certificates.issue.distinct_rows import Overlap, require_overlap
 from assay.certificates.ledger.ledger import Entry, Ledger
 from assay.data.encode import Encoder
 from assay.data.prepare import Preparation
-from assay.errors import BadParameter
+from assay.errors import BadParameter, Words
 from assay.evidence.digest import digest_file
 from assay.evidence.evidence import Evidence
 from assay.guarantees.decimals import delta_text
@@ -30,6 +30,7 @@ from assay.learners.registry import find_learner
 from assay.tables.candidates import learned, make
 from assay.tables.choice import Choice, choose
 from assay.tables.divide import commonest_of, divide, how_drawn, labels_of, require_two
+from assay.tables.holdout_size import HoldoutSize, size_asked
 from assay.tables.large import fit_in_chunks, is_large
 from assay.tables.looks import charge, paid_for
 from assay.tables.rows import Features, Part
@@ -124,7 +125,7 @@ def fit_table(
     *,
     learner: str = "auto",
     parameters: Mapping[str, Any] | None = None,
-    holdout: float | int = 0.2,
+    holdout: float | int | str = 0.2,
     holdout_file: Any = None,
     delta: Number = 0.05,
     random_state: int = 0,
@@ -135,6 +136,7 @@ def fit_table(
     format: str | None = None,
     overlap: Overlap = "drop",
     unit: str | None = None,
+    time: str | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> FittedTable:
@@ -156,8 +158,9 @@ def fit_table(
         risk minimisation on the training rows, which costs a tenth of `delta`.
     parameters : mapping, optional
         Parameters of the learner that is named.
-    holdout : float or int, default=0.2
-        The share of the rows to hold out, or their number.
+    holdout : float, int or str, default=0.2
+        The share of the rows to hold out, or their number. ``"last"``, ``"last:0.3"`` or ``"last:500"`` holds out
+        the last rows of the table instead of some at random.
     holdout_file : path or data frame, optional
         A table of rows to test on, instead.
     delta : float or decimal text, default=0.05
@@ -177,6 +180,9 @@ def fit_table(
     unit : str, optional
         A column that says what a row belongs to, such as a patient. Units are held out whole, nothing is learned
         from the column, and the promise is about the mean over units.
+    time : str, optional
+        A column that says when a row came: a number, a date or a timestamp. The last rows in its order are held out,
+        rows of one time together; nothing is learned from the column. A unit comes when its last row does.
     ledger : Ledger or path, optional
         Where looks at this table are kept, so that this one pays for those before it, whatever seed they drew by.
         What was not charged for is then not told: the candidates' errors, the commonest class, the learner's own
@@ -212,6 +218,7 @@ def fit_table(
         numbers=numbers,
         format=format,
         unit=unit,
+        time=time,
     )
     require_overlap(overlap)
     tell = progress or (lambda sentence: None)
@@ -222,14 +229,15 @@ def fit_table(
         require_classifier(learner)
         make(learner, named, random_state)
     apart = None if holdout_file is None else source.beside(holdout_file)
+    size = size_asked(holdout, time, apart=apart is not None)
     if is_large(source):
         return _fit_large(
-            source, apart, learner, named, holdout, delta, random_state, overlap, ledger, tell
+            source, apart, learner, named, size, delta, random_state, overlap, ledger, tell
         )
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
-    divided = divide(loaded, apart, holdout, random_state, overlap)
-    test, drawn = divided.test, how_drawn(apart, holdout, random_state, overlap, unit)
+    divided = divide(loaded, apart, size, random_state, overlap)
+    test, drawn = divided.test, how_drawn(apart, size, random_state, overlap, unit, time)
     train = Part.of(loaded, divided.rows)
     require_two(train, loaded)
     choice = None
@@ -249,9 +257,9 @@ def fit_table(
         tell(f"Learning {learner} from {len(train):,} rows")
         model = make(learner, named, random_state)
         features = Features(loaded, source, train)
-        begun = time.perf_counter()
+        begun = perf_counter()
         learned(model, learner, features.matrix(train, learner, model), train.y, train.name)
-        seconds = time.perf_counter() - begun
+        seconds = perf_counter() - begun
         tell(f"Testing on {len(test):,} rows that were held out")
         predicted = model.predict(features.matrix(test, learner, model))
         preparation = features.preparation(learner, model)
@@ -326,7 +334,7 @@ def _fit_large(
     apart: Source | None,
     learner: str,
     named: Mapping[str, Any],
-    holdout: float | int,
+    size: HoldoutSize,
     delta: Number,
     seed: int,
     overlap: Overlap,
@@ -334,10 +342,17 @@ def _fit_large(
     tell: Progress,
 ) -> FittedTable:
     """The same in chunks, by an online learner."""
+    if size.last:
+        raise BadParameter(
+            f"{source.path} is too large to be held in memory, and only a table that is can be ordered in time. Write "
+            "its last rows to a file of their own, and name that ",
+            Words("as holdout_file", "with {}", "holdout_file"),
+            ".",
+        )
     name = "sgd-classifier" if learner == "auto" else learner
     model = make(name, named, seed)
     fitted = fit_in_chunks(
-        source, apart, name, model, holdout, seed, tell, overlap=overlap, known=ledger is not None
+        source, apart, name, model, size.size, seed, tell, overlap=overlap, known=ledger is not None
     )
     promises = guarantees_of(model, fitted.preparation)
     keep_preparation(model, fitted.preparation or fitted.numbered)
@@ -362,7 +377,7 @@ def _fit_large(
         fitted.held.passed,
         promises,
         delta,
-        how_drawn(apart, holdout, seed, overlap, source.unit),
+        how_drawn(apart, size, seed, overlap, source.unit),
         fitted.seconds,
         notes,
         charge(ledger, [fitted.evidence], delta=delta_text(delta)),

@@ -1,7 +1,8 @@
 """Which rows are learned from and which are held out, so that nothing stands on both sides.
 
 Ints are known by the digests of their features. A holdout is drawn by distinct rows, so that copies stay
-together, and each of its distinct rows counts once. Where rows come in units, it is drawn by units.
+together, and each of its distinct rows counts once. Where rows come in units, it is drawn by units. What comes last
+is held out by `assay.tables.last_rows`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from assay.data.seeded_split import split
 from assay.errors import BadData, require, setting
 from assay.evidence.rows import first_rows
 from assay.guarantees.assumption import Assumption
+from assay.tables.holdout_size import HoldoutSize
+from assay.tables.last_rows import last_rows
 from assay.theory.tail.binomial import FIXED_BEFORE
 from assay.types import Ints
 
@@ -54,11 +57,12 @@ class Sides:
 def draw(
     digests: NDArray[np.uint8],
     *,
-    holdout: float | int,
+    holdout: HoldoutSize,
     seed: int,
     overlap: Overlap,
     name: str,
     unit: Ints | None = None,
+    order: Ints | None = None,
 ) -> Sides:
     """Hold out some of the rows of a table.
 
@@ -66,8 +70,9 @@ def draw(
     ----------
     digests : array
         Those of the rows' features.
-    holdout : float or int
-        The share, or the number, of the distinct rows to hold out; of the units, where there are any.
+    holdout : HoldoutSize
+        The share, or the number, of the distinct rows to hold out; of the units, where there are any. Of the last
+        rows, whether they are distinct or not.
     seed : int
         What to draw by.
     overlap : {"drop", "keep", "refuse"}
@@ -76,6 +81,8 @@ def draw(
         What to call the table in a refusal.
     unit : array of int, optional
         What each row belongs to.
+    order : array of int, optional
+        When each row came, where the last ones are held out.
     """
     first = first_rows(digests)
     repeats = int((first != np.arange(len(first))).sum())
@@ -87,9 +94,16 @@ def draw(
             setting("overlap", "drop"),
             " to count them once.",
         )
-    drawn_by = unit if unit is not None else np.arange(len(first)) if overlap == "keep" else first
-    train, held = _split(drawn_by, holdout, seed, name, unit is not None)
-    before = drawn_here(seed)
+    if holdout.last:
+        when = np.arange(len(first)) if order is None else order
+        train, held = last_rows(when, holdout, name=name, unit=unit)
+        before = came_last()
+    else:
+        drawn_by = (
+            unit if unit is not None else np.arange(len(first)) if overlap == "keep" else first
+        )
+        train, held = _split(drawn_by, holdout.size, seed, name, unit is not None)
+        before = drawn_here(seed)
     counted = count_rows(digests[held], digests[train], None if unit is None else unit[held])
     if overlap == "keep":
         known = copies_known(counted.copies, len(held), overlap, seen=counted.seen)
@@ -98,11 +112,13 @@ def draw(
     kept = held[counted.rows]
     _require_some(kept, name)
     drawn = learned_too(counted.seen, len(held))
-    if repeats and unit is None:
+    if repeats and unit is None and not holdout.last:
         drawn = f"{repeats:,} of {len(first):,} rows of the table repeat an earlier one, and are drawn with it"
     known = copies_known(counted.copies, len(held), overlap, drawn=drawn)
     fresh = not_in_training(counted.seen, len(held))
     notes = _copies_note(counted.seen, repeats, unit is not None)
+    if holdout.last:
+        notes = _repeats_noted(counted.seen, counted.copies, name)
     return Sides(train, kept, (fresh, *known, before), notes, len(held) - len(kept))
 
 
@@ -130,20 +146,11 @@ def compare(
         )
     kept = rows[counted.rows]
     _require_some(kept, name)
-    notes = []
-    if counted.seen:
-        notes.append(
-            f"{_rows(counted.seen)} a training row and {'is' if counted.seen == 1 else 'are'} left out; {SEPARATE_WAY}."
-        )
-    if counted.copies:
-        notes.append(
-            f"{_rows(counted.copies)} another of {name} and {'is' if counted.copies == 1 else 'are'} not counted; "
-            f"{SEPARATE_WAY}."
-        )
+    notes = _repeats_noted(counted.seen, counted.copies, name)
     drawn = learned_too(counted.seen, len(rows))
     known = copies_known(counted.copies, len(rows), overlap, drawn=drawn)
     fresh = not_in_training(counted.seen, len(rows))
-    return Sides(every, kept, (fresh, *known, before), tuple(notes), len(rows) - len(kept))
+    return Sides(every, kept, (fresh, *known, before), notes, len(rows) - len(kept))
 
 
 def judging_rows(
@@ -153,11 +160,19 @@ def judging_rows(
     seed: int,
     overlap: Overlap,
     unit: Ints | None = None,
+    order: Ints | None = None,
 ) -> tuple[Ints, Ints]:
-    """Which training rows learn and which judge a choice; what belongs together stays on one side."""
+    """Which training rows learn and which judge a choice; what belongs together stays on one side.
+
+    With an `order` in time those judge that come last, so that a learner is chosen as it will be used.
+    """
     first = first_rows(digests)
-    drawn_by = unit if unit is not None else np.arange(len(first)) if overlap == "keep" else first
-    train, held = _split(drawn_by, share, seed, "The training rows", unit is not None)
+    if order is not None:
+        train, held = last_rows(order, HoldoutSize(share), name="The training rows", unit=unit)
+    else:
+        by_row = np.arange(len(first)) if overlap == "keep" else first
+        drawn_by = by_row if unit is None else unit
+        train, held = _split(drawn_by, share, seed, "The training rows", unit is not None)
     if overlap == "keep":
         return train, held
     counted = count_rows(digests[held], digests[train], None if unit is None else unit[held])
@@ -172,6 +187,12 @@ def learned_too(seen: int, rows: int) -> str:
 def drawn_here(seed: int) -> Assumption:
     """That the model came first, where the run itself drew the holdout."""
     evidence = f"in this run, by seed {seed}; what other runs told is not known"
+    return Assumption(FIXED_BEFORE, "by construction", evidence)
+
+
+def came_last() -> Assumption:
+    """That the model came first, where the run itself held out what came last."""
+    evidence = "in this run, from the rows before them; what other runs told is not known"
     return Assumption(FIXED_BEFORE, "by construction", evidence)
 
 
@@ -217,6 +238,18 @@ def _copies_note(seen: int, repeats: int, units: bool) -> tuple[str, ...]:
     verb = "is" if seen == 1 else "are"
     note = f"{_rows(seen)} a row of a training unit and {verb} left out; {SEPARATE_WAY}."
     return (note,) if seen else ()
+
+
+def _repeats_noted(seen: int, copies: int, name: str) -> tuple[str, ...]:
+    """What to tell of rows to test on that are learned from, and of those that repeat one another."""
+    notes = []
+    if seen:
+        verb = "is" if seen == 1 else "are"
+        notes.append(f"{_rows(seen)} a training row and {verb} left out; {SEPARATE_WAY}.")
+    if copies:
+        verb = "is" if copies == 1 else "are"
+        notes.append(f"{_rows(copies)} another of {name} and {verb} not counted; {SEPARATE_WAY}.")
+    return tuple(notes)
 
 
 def _kept(copies: int, seen: int) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from assay.errors import BadData, BadParameter, UnknownName, Words
 from assay.evidence.rows import row_digests, rows_digest
 from assay.evidence.units import unit_codes
 from assay.files import is_libsvm, read_table
+from assay.tables.time_column import read_time
 from assay.types import Array, Ints
 
 Progress = Callable[[int], None]
@@ -48,6 +49,8 @@ class Source:
         The column that says what a row belongs to; nothing is learned from it.
     frame : pyarrow.Table, optional
         The table itself, where it is no file.
+    time : str, optional
+        The column that says when a row came; nothing is learned from it.
     """
 
     path: Path
@@ -59,6 +62,7 @@ class Source:
     format: str | None = None
     unit: str | None = None
     frame: Any = field(default=None, repr=False, compare=False)
+    time: str | None = None
 
     @classmethod
     def of(cls, data: Any, target: str | None, **ways: Any) -> Source:
@@ -103,12 +107,13 @@ class Source:
                 remedy=separator_hint(table.columns),
             )
         table.check_names([self.target, *self.drop, *self.categories, *self.numbers])
-        if self.unit is not None:
-            table.check_names([self.unit])
-            if self.unit == self.target:
-                raise BadParameter(
-                    f"unit must be a column of its own, but {self.unit!r} is the target."
-                )
+        for what, column in (("unit", self.unit), ("time", self.time)):
+            if column is not None:
+                table.check_names([column])
+                if column == self.target:
+                    raise BadParameter(
+                        f"{what} must be a column of its own, but {column!r} is the target."
+                    )
         if self.columns is not None:
             table.check_names(list(self.columns))
         both = next((name for name in self.categories if name in self.numbers), None)
@@ -119,7 +124,7 @@ class Source:
     def features_of(self, table: Table) -> list[str]:
         """The columns to learn from, in the order of the table."""
         asked = table.columns if self.columns is None else self.columns
-        left_out = {self.target, self.unit, *self.drop}
+        left_out = {self.target, self.unit, self.time, *self.drop}
         kept = [name for name in dict.fromkeys(asked) if name not in left_out]
         if not kept:
             raise BadData(
@@ -169,6 +174,7 @@ class Loaded:
     sparse: bool = False
     numbered: Numbered | None = None
     unit: Ints | None = None
+    time: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.y)
@@ -210,7 +216,8 @@ def load_rows(
     assert source.target is not None
     wanted = source.features_of(table)
     batches, done = [], 0
-    beside = [source.target] if source.unit is None else [source.target, source.unit]
+    named = (source.target, source.unit, source.time)
+    beside = list(dict.fromkeys(name for name in named if name is not None))
     for batch in table.cells([*wanted, *beside]):
         batches.append(batch)
         done += batch.num_rows
@@ -218,13 +225,16 @@ def load_rows(
             progress(done)
     cells_read = plain_texts(pa.Table.from_batches(batches)).unify_dictionaries().combine_chunks()
     unit = None if source.unit is None else read_unit(cells_read.column(source.unit), table.name)
+    time = None
+    if source.time is not None:
+        time = read_time(cells_read.column(source.time), source.time, table.name)
     y = read_target(cells_read.column(source.target), source.target, table.name, table.untyped)
     if known is None:
         require_classes(
             y, f"column {source.target!r}", table.name, declared=source.classes_declared
         )
     cells = cells_read.drop_columns(beside)
-    return Loaded(table.name, cells, y, tuple(wanted), untyped=table.untyped, unit=unit)
+    return Loaded(table.name, cells, y, tuple(wanted), untyped=table.untyped, unit=unit, time=time)
 
 
 def read_unit(column: Any, name: str) -> Ints:
@@ -262,9 +272,10 @@ def plain_texts(table: Any) -> Any:
 
 def _load_libsvm(source: Source, known: Loaded | None) -> Loaded:
     # The label of libsvm text comes first and has no name, so whatever name was given means it.
-    if source.unit is not None:
+    if source.unit is not None or source.time is not None:
+        what = "name units" if source.unit is not None else "tell times"
         raise BadParameter(
-            f"{source.path} is libsvm text, which has no column names: none of them can name units."
+            f"{source.path} is libsvm text, which has no column names: none of them can {what}."
         )
     if source.columns is not None or source.drop or source.categories or source.numbers:
         raise BadParameter(
