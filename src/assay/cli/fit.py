@@ -20,7 +20,14 @@ def fit_command(
     data: Path = table.TableArgument,
     target: str | None = table.TargetOption,
     learner: str = typer.Option(
-        "auto", "--learner", help="A learner's name; auto has one chosen by the training rows."
+        "auto",
+        "--learner",
+        help="A learner's name; auto has one chosen by the training rows, names with commas between one of these.",
+    ),
+    time_limit: float = typer.Option(
+        60.0,
+        "--time-limit",
+        help="Seconds of learning that the choice of a learner may take, compiling apart.",
     ),
     param: list[str] | None = typer.Option(
         None, "--param", help="A parameter of the learner, as name=value. May be repeated."
@@ -67,6 +74,7 @@ def fit_command(
             data,
             target,
             learner=learner,
+            time_limit=time_limit,
             parameters=named_values(param or []),
             **terms,
             progress=say,
@@ -132,6 +140,7 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
         "candidates": [
             {
                 "learner": one.candidate.learner,
+                "settings": str(one.candidate),
                 "errors": one.errors,
                 "rows": one.rows,
                 "promised": one.promised,

@@ -186,6 +186,17 @@ class Preparation(Encoder):
         """The same, with numbers as they are: for learners that ask questions of single columns."""
         return replace(self, scaled=False)
 
+    def ranged(self, table: Any, *, source: str = "The table") -> Self:
+        """The same, with numbers divided by the range that they have in training rows, not by their deviation."""
+        X = self._cells(self._held(table, source), np.float64, source, 0)
+        places = [self._starts[c.name] for c in self.columns if c.kind == "number"]
+        if not places:
+            return self
+        cells = np.where(np.isnan(X[:, places]), np.array(self.mean), X[:, places])
+        width = cells.max(axis=0) - cells.min(axis=0)
+        usable = (width > 0) & np.isfinite(width)
+        return replace(self, deviation=tuple(np.where(usable, width, self.deviation).tolist()))
+
     @cached_property
     def features(self) -> tuple[str, ...]:
         """The names of the features: the columns', then what is missing, then the places of words."""

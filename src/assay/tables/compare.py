@@ -19,9 +19,9 @@ from assay.certificates.ledger.ledger import Entry, Ledger
 from assay.errors import AssayError, BadData, BadParameter
 from assay.evidence.evidence import Evidence
 from assay.guarantees.decimals import delta_text
-from assay.tables.candidates import CANDIDATES, Candidate, learned, make
+from assay.tables.asked import require_classifier
+from assay.tables.candidates import CANDIDATES, Candidate, first_settings, learned, make
 from assay.tables.divide import Divided, commonest_of, divide, how_drawn, labels_of, require_two
-from assay.tables.fit import require_classifier
 from assay.tables.holdout_size import size_asked
 from assay.tables.looks import charge, paid_for
 from assay.tables.memory import memory_used
@@ -29,11 +29,10 @@ from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
 from assay.theory.rounding import Number
 
-#: Who is compared when nobody is named: those that ``auto`` chooses among, and two more.
+#: Who is compared when nobody is named: those that ``auto`` chooses among, and the perceptron.
 COMPARED = (
-    *CANDIDATES,
+    *(replace(one, scaling=None) for one in first_settings(CANDIDATES)),
     Candidate("perceptron", 5),
-    Candidate("mlp-classifier", 5, {"max_iter": 100}, most_cells=20_000_000),
 )
 
 

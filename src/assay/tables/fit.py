@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -20,16 +21,17 @@ from assay.certificates.issue.distinct_rows import Overlap, require_overlap
 from assay.certificates.ledger.ledger import Entry, Ledger
 from assay.data.encode import Encoder
 from assay.data.prepare import Preparation
-from assay.errors import BadParameter, Words
+from assay.errors import BadParameter, Words, require
 from assay.evidence.digest import digest_file
 from assay.evidence.evidence import Evidence
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.model_file.files import save
-from assay.learners.registry import find_learner
+from assay.tables.asked import asked_learners, require_classifier
 from assay.tables.candidates import learned, make
 from assay.tables.choice import Choice, choose
 from assay.tables.divide import commonest_of, divide, how_drawn, labels_of, require_two
+from assay.tables.halving import TIME_LIMIT
 from assay.tables.holdout_size import HoldoutSize, size_asked
 from assay.tables.large import fit_in_chunks, is_large
 from assay.tables.looks import charge, paid_for
@@ -123,7 +125,7 @@ def fit_table(
     data: Any,
     target: str | None = None,
     *,
-    learner: str = "auto",
+    learner: str | Sequence[str] = "auto",
     parameters: Mapping[str, Any] | None = None,
     holdout: float | int | str = 0.2,
     holdout_file: Any = None,
@@ -138,6 +140,7 @@ def fit_table(
     unit: str | None = None,
     time: str | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
+    time_limit: float = TIME_LIMIT,
     progress: Progress | None = None,
 ) -> FittedTable:
     r"""Learn to predict a column of a table, and find out what may be promised about it.
@@ -153,9 +156,10 @@ def fit_table(
         CSV, TSV, Parquet, Feather or libsvm text; or a frame of pandas, polars or Arrow, or a query of DuckDB.
     target : str
         The column to predict; libsvm text needs none.
-    learner : str, default="auto"
+    learner : str or sequence of str, default="auto"
         A learner's name, such as ``"random-forest-classifier"``, or ``"auto"`` to have one chosen by structural
-        risk minimisation on the training rows, which costs a tenth of `delta`.
+        risk minimisation on the training rows, which costs a tenth of `delta`. Several names, in a sequence or with
+        commas between, have one of these chosen.
     parameters : mapping, optional
         Parameters of the learner that is named.
     holdout : float, int or str, default=0.2
@@ -187,6 +191,9 @@ def fit_table(
         Where looks at this table are kept, so that this one pays for those before it, whatever seed they drew by.
         What was not charged for is then not told: the candidates' errors, the commonest class, the learner's own
         promises.
+    time_limit : float, default=60
+        Seconds of learning that the choice of a learner may take; compiling and the final fit are not counted. What
+        there was no time for is named in the notes. More time also lets slower learners try larger tables.
     progress : callable, optional
         Called with a short sentence before every step.
 
@@ -223,14 +230,21 @@ def fit_table(
     require_overlap(overlap)
     tell = progress or (lambda sentence: None)
     named, delta = parameters or {}, delta_text(delta)
+    learner, among = asked_learners(learner)
+    require(0 < time_limit < math.inf, "time_limit", "a number of seconds above zero", time_limit)
     if learner == "auto" and named:
         raise BadParameter("Parameters are for a learner that is named; auto chooses its own.")
+    for name in among or ((learner,) if learner != "auto" else ()):
+        require_classifier(name)
     if learner != "auto":
-        require_classifier(learner)
         make(learner, named, random_state)
     apart = None if holdout_file is None else source.beside(holdout_file)
     size = size_asked(holdout, time, apart=apart is not None)
     if is_large(source):
+        if among:
+            raise BadParameter(
+                f"{source.path} is too large to be held in memory, and nothing is chosen there. Name one learner."
+            )
         return _fit_large(
             source, apart, learner, named, size, delta, random_state, overlap, ledger, tell
         )
@@ -240,7 +254,7 @@ def fit_table(
     test, drawn = divided.test, how_drawn(apart, size, random_state, overlap, unit, time)
     train = Part.of(loaded, divided.rows)
     require_two(train, loaded)
-    choice = None
+    choice, scaling = None, None
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         if learner == "auto":
@@ -250,23 +264,28 @@ def fit_table(
                 overlap=overlap,
                 delta=delta,
                 seed=random_state,
-                progress=lambda name: tell(f"Trying {name}"),
+                learners=among,
+                time_limit=time_limit,
+                progress=lambda what: tell(f"Trying {what}"),
             )
             learner, named = choice.candidate.learner, dict(choice.candidate.parameters)
+            scaling = choice.candidate.scaling
         heard.clear()
         tell(f"Learning {learner} from {len(train):,} rows")
         model = make(learner, named, random_state)
         features = Features(loaded, source, train)
         begun = perf_counter()
-        learned(model, learner, features.matrix(train, learner, model), train.y, train.name)
+        X = features.matrix(train, learner, model, scaling)
+        learned(model, learner, X, train.y, train.name)
         seconds = perf_counter() - begun
         tell(f"Testing on {len(test):,} rows that were held out")
-        predicted = model.predict(features.matrix(test, learner, model))
-        preparation = features.preparation(learner, model)
+        predicted = model.predict(features.matrix(test, learner, model, scaling))
+        preparation = features.preparation(learner, model, scaling)
         promises = guarantees_of(model, preparation, chosen=choice is not None)
     keep_preparation(model, preparation or loaded.numbered)
     evidence = divided.evidence(predicted, labels_of(train.y, test.y))
-    among = 1 if choice is None else len(choice.tried)
+    # Every word of the code could have been chosen, whether there was time to try it or not.
+    chosen_among = 1 if choice is None else len(choice.tried)
     return FittedTable(
         model,
         learner,
@@ -282,18 +301,13 @@ def fit_table(
         delta,
         drawn,
         seconds,
-        (*divided.sides.notes, *dict.fromkeys(_sentence(one) for one in heard)),
-        charge(ledger, [evidence], delta=delta, choices=among),
+        (
+            *divided.sides.notes,
+            *(() if choice is None else choice.notes),
+            *dict.fromkeys(_sentence(one) for one in heard),
+        ),
+        charge(ledger, [evidence], delta=delta, choices=chosen_among),
     )
-
-
-def require_classifier(learner: str) -> None:
-    """Refuse a learner that predicts no classes."""
-    kind = find_learner(learner)().__sklearn_tags__().estimator_type
-    if kind != "classifier":
-        raise BadParameter(
-            f"{learner} predicts no classes. assay fit certifies how often a class is wrong: name a classifier."
-        )
 
 
 def keep_preparation(model: Any, preparation: Encoder | None) -> None:

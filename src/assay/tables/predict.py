@@ -30,7 +30,10 @@ from assay.types import Array
 
 _CHUNK_ROWS = 2**14
 _ENDINGS = (".csv", ".tsv", ".parquet", ".feather", ".arrow")
-_NO_COLUMNS = "The model was learned from libsvm text or from arrays, and does not know how the columns of {} become features."
+_NO_COLUMNS = (
+    "The model was learned from libsvm text or from arrays, "
+    "and does not know how the columns of {} become features."
+)
 #: The name of the column of predictions.
 PREDICTION = "prediction"
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay.data.cells import BadCell
 from assay.data.prepare import Preparation
 from assay.errors import BadData
-from assay.tables.candidates import takes_sparse, wants_scale
+from assay.tables.candidates import Scaling, scaling_of, takes_sparse
 from assay.tables.source import Loaded, Source
 from assay.types import Array, Ints
 
@@ -29,7 +29,7 @@ class Part:
     y: Array
     name: str
     numbers: Ints | None = None
-    made: dict[tuple[bool, bool], Any] = field(default_factory=dict)
+    made: dict[tuple[bool, str], Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, loaded: Loaded, rows: Ints) -> Part:
@@ -67,28 +67,46 @@ class Features:
     def __init__(self, loaded: Loaded, source: Source, train: Part) -> None:
         self._loaded, self._source, self._train = loaded, source, train
         self._preparations: dict[bool, Preparation] = {}
+        self._ranged: Preparation | None = None
 
-    def preparation(self, learner: str, model: Any) -> Preparation | None:
+    def preparation(
+        self, learner: str, model: Any, scaling: Scaling | None = None
+    ) -> Preparation | None:
         """What is done to the columns for this learner; None where features came ready."""
         if self._loaded.sparse:
             return None
-        ready = self._fitted(takes_sparse(model))
-        return ready if wants_scale(learner) else ready.unscaled()
+        return self._scaled(takes_sparse(model), scaling_of(learner, scaling))
 
-    def matrix(self, part: Part, learner: str, model: Any) -> Any:
-        """The rows of a part as this learner takes them."""
-        sparse, scaled = takes_sparse(model), wants_scale(learner)
+    def matrix(self, part: Part, learner: str, model: Any, scaling: Scaling | None = None) -> Any:
+        """The rows of a part as this learner takes them, scaled as suits it or as is asked for."""
+        sparse = takes_sparse(model)
         if self._loaded.sparse:
             return part.cells if sparse else dense(part.cells, learner)
-        ready = self._fitted(sparse)
-        key = (ready.sparse, scaled)
+        ready = self._scaled(sparse, scaling_of(learner, scaling))
+        key = (ready.sparse, scaling_of(learner, scaling))
         if key not in part.made:
             if not ready.sparse:
                 _require_room(len(part), len(ready.features), learner)
-            ready = ready if scaled else ready.unscaled()
             with part.as_numbered():
                 part.made[key] = ready.transform(part.cells, source=part.name)
         return part.made[key]
+
+    def _scaled(self, sparse: bool, scaling: Scaling) -> Preparation:
+        ready = self._fitted(sparse)
+        # Places of words have no range of their own.
+        if scaling == "standard" or (scaling == "range" and ready.sparse):
+            return ready
+        if scaling == "none":
+            return ready.unscaled()
+        if self._ranged is None:
+            with self._train.as_numbered():
+                self._ranged = ready.ranged(self._train.cells, source=self._train.name)
+        return self._ranged
+
+    @property
+    def texts(self) -> bool:
+        """Whether words are among the features."""
+        return not self._loaded.sparse and self._fitted(True).words > 0
 
     def require_readable(self, parts: Iterable[Part], learner: str, model: Any) -> None:
         """Refuse cells that no learner could read, before each learner stumbles over them."""

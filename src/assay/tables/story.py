@@ -140,11 +140,17 @@ def _tested(fitted: FittedTable) -> tuple[str, ...]:
         best = fitted.choice.chosen
         claimed = len(fitted.certificate.claims) > 1
         paid = " The choice pays for itself with a tenth of delta." if claimed else ""
-        able = sum(one.errors is not None for one in fitted.choice.tried)
+        many = len(fitted.choice.tried)
+        again = (
+            f" The last ones were compared on {fitted.choice.splits} such splits."
+            if fitted.choice.splits > 1
+            else ""
+        )
         paragraphs.append(
-            f"The learner was chosen among {able} by structural risk minimisation: each learned from three quarters "
-            f"of the training rows and was judged on the other {best.rows:,}, its errors weighed with the length of "
-            f"its name in a prefix-free code.{paid} The one chosen then learned from all training rows."
+            f"The learner was chosen among {many} candidates by structural risk minimisation: they learned from three "
+            f"quarters of the training rows and were judged on the other {best.rows:,}, their errors weighed with the "
+            f"length of their names in a prefix-free code; losers were stopped early.{again}{paid} The one chosen "
+            f"then learned from all training rows."
         )
     return tuple(paragraphs)
 
