@@ -10,6 +10,8 @@ EXACT = {"cache": True, "nogil": True, "fastmath": False, "error_model": "numpy"
 # For functions that neither make nor keep arrays: no count of who holds them. Counts are atomic, and a function
 # of a few steps, to which arrays are handed, would spend more time on them than on its steps.
 LENT = EXACT | {"_nrt": False}
+# For loops that only loops call: to open tuples of arrays for a caller in Python takes long to compile.
+INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 class _Watch(event.Listener):

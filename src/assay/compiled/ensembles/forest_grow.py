@@ -1,38 +1,38 @@
 # Problem   grow a tree from the rows of a bag: at each node the best cut among features drawn at random, until a node
 #           is pure, has no cut, or is as small or as deep as it may be.
-# Given     task, criterion, sample, draw: as `find_cut` has them; most_codes; rows (m,) int32, the distinct rows of
-#           the bag, overwritten; limits = (the most depth, the least rows of a node that is cut, the least rows and
-#           the least weight of a side, the least decrease of impurity, weighted by the node's share of the bag);
-#           most_leaves: with that many, the cut that decreases impurity most comes next; 0 for no limit.
-# Writes    tree = (feature, before, after, missing_left, right, value, heavy, impurity, held), of every node, in
-#           preorder: its feature (-1 at a leaf), the codes before and after the cut, whether missing cells go left,
-#           the right child (the left one comes next), value (nodes, k), its weight, impurity and rows.
+# Given     task, criterion, sample, draw: as `find_cut` has them; calls, from `calls_of`; most_codes; rows (m,) int32,
+#           the distinct rows of the bag, overwritten; limits = (the most depth, the least rows of a node that is cut,
+#           the least rows and the least weight of a side, the least decrease of impurity, weighted by the node's share
+#           of the bag); most_leaves: with that many, the cut that decreases impurity most comes next; 0 for no limit.
+#           Writes    tree = (feature, before, after, missing_left, right, value, heavy, impurity, held), of every
+#           node, in preorder: its feature (-1 at a leaf), the codes before and after the cut, whether missing cells go
+#           left, the right child (the left one comes next), value (nodes, k), its weight, impurity and rows.
 # Returns   how many nodes there are; at most 2 m - 1.
 # Source    Breiman, Random forests, 2001; with a limit of leaves, Friedman, Hastie & Tibshirani, 2000 (best first).
 import numpy as np
 from numba import njit
 
-from assay.compiled.common.flags import EXACT, LENT
+from assay.compiled.common.flags import EXACT, INNER, LENT
 from assay.compiled.ensembles.forest_node import NUMBERS, find_cut, new_scratch, node_sums, part
 
 # Decreases closer than this, as shares of the whole, are equal.
 _ROUNDING = 2.0**-52
 
 
-@njit(**EXACT)
-def _bag(task, criterion, sample, most_codes, rows, draw, limits, outputs, weighed):
+@njit(**EXACT, **INNER)
+def _bag(task, criterion, sample, calls, most_codes, rows, draw, limits, outputs, weighed):
     # All that is the same at every node of a tree; what the bag weighs only where decreases are worked out.
     scratch = new_scratch(task, most_codes, rows.size, outputs)
     spare, sums, heavy = np.empty(rows.size, np.int32), np.empty(outputs), 0.0
     if weighed:
         _, heavy, _, _ = node_sums(task, criterion, sample, rows, np.int64(0), rows.size, sums)
-    return task, criterion, sample, rows, draw, limits, heavy, scratch, spare, sums
+    return task, criterion, sample, calls, rows, draw, limits, heavy, scratch, spare, sums
 
 
-@njit(**LENT)
+@njit(**LENT, **INNER)
 def _open(bag, start, stop, depth, known, node, tree):
     # Fills a node, and parts its rows if it is cut. Returns where, how many features are constant, and the decrease.
-    task, criterion, sample, rows, _, limits, everything, _, spare, sums = bag
+    task, criterion, sample, _, rows, _, limits, everything, _, spare, sums = bag
     feature, before, after, missing_left, right, value, heavy, impurity, held = tree
     most_depth, least_split, least_rows, least_weight, least_decrease = limits
     packed_sum, w, impure, pure = node_sums(task, criterion, sample, rows, start, stop, sums)
@@ -67,12 +67,12 @@ def _push(stack, at, start, stop, depth, known, parent):
     stack[at, 3], stack[at, 4] = known, parent
 
 
-@njit(**LENT)
+@njit(**LENT, **INNER)
 def _depth_first(bag, stack, tree):
     # Of each node that waits the stack has where its rows start and stop, its depth, how many features are known
     # to be constant, and the node whose right child it is, or -1. No row waits twice, so it has room enough.
     right = tree[4]
-    _push(stack, 0, 0, bag[3].size, 0, 0, -1)
+    _push(stack, 0, 0, bag[4].size, 0, 0, -1)
     waiting, nodes = 1, np.int64(0)
     while waiting > 0:
         waiting -= 1
@@ -90,18 +90,20 @@ def _depth_first(bag, stack, tree):
 
 
 @njit(**EXACT)
-def grow_tree(task, criterion, sample, most_codes, rows, draw, limits, tree):
+def grow_tree(task, criterion, sample, calls, most_codes, rows, draw, limits, tree):
     outputs = tree[5].shape[1]
-    bag = _bag(task, criterion, sample, most_codes, rows, draw, limits, outputs, limits[4] > 0.0)
+    bag = _bag(
+        task, criterion, sample, calls, most_codes, rows, draw, limits, outputs, limits[4] > 0.0
+    )
     stack = np.empty((rows.size + 1, 5), np.int64)
     return _depth_first(bag, stack, tree)
 
 
-@njit(**LENT)
+@njit(**LENT, **INNER)
 def _best_first(bag, most_leaves, place, gains, tree):
     # Of each node, place has where its rows start, part and stop, its depth, and its left child.
     nodes, opened, leaves = np.int64(0), 1, 1
-    place[0, 0], place[0, 2], place[0, 3] = 0, bag[3].size, 0
+    place[0, 0], place[0, 2], place[0, 3] = 0, bag[4].size, 0
     while True:
         while nodes < opened:
             start, stop, depth = place[nodes, 0], place[nodes, 2], place[nodes, 3]
@@ -126,9 +128,11 @@ def _best_first(bag, most_leaves, place, gains, tree):
 
 
 @njit(**EXACT)
-def grow_best_first(task, criterion, sample, most_codes, rows, draw, limits, most_leaves, tree):
+def grow_best_first(
+    task, criterion, sample, calls, most_codes, rows, draw, limits, most_leaves, tree
+):
     outputs = tree[5].shape[1]
-    bag = _bag(task, criterion, sample, most_codes, rows, draw, limits, outputs, True)
+    bag = _bag(task, criterion, sample, calls, most_codes, rows, draw, limits, outputs, True)
     most = 2 * min(most_leaves, rows.size) - 1
     place, gains = np.full((most, 5), -1, np.int64), np.empty(most)
     nodes = _best_first(bag, most_leaves, place, gains, tree)
@@ -136,7 +140,7 @@ def grow_best_first(task, criterion, sample, most_codes, rows, draw, limits, mos
     return nodes
 
 
-@njit(**EXACT)
+@njit(**EXACT, **INNER)
 def _renumber(lefts, tree):
     # From the order in which nodes were opened, where both children stand together, to preorder.
     feature, before, after, missing_left, right, value, heavy, impurity, held = tree

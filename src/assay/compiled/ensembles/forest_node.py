@@ -7,23 +7,52 @@
 #           (n,) > 0. rows[start:stop], the node. draw = (features, most, generator): the numbers of the features to
 #           draw from, the first `known` of which are constant at the node, permuted beyond those; how many are drawn.
 #           limits, whose third and fourth are what both sides of a cut must have: rows, and weight. scratch, made by
-#           `new_scratch`. bag = (task, criterion, sample, rows, draw, limits, its weight, scratch, spare, sums).
+#           `new_scratch`. bag = (task, criterion, sample, calls, rows, draw, limits, its weight, scratch, spare,
+#           sums).
 # Returns   node_sums: packed sum, weight, impurity, and whether the node is pure, with the weights of the classes or
 #           the sum of targets in sums.  find_cut: the feature (-1 if none has a cut), the codes before and after the
 #           cut, whether missing cells go left, and how many of the first features are now known to be constant.
 #           part: where the right side starts, and how many cells are missing.
 # Source    Breiman, Random forests, 2001. As in scikit-learn, `most` features are drawn without repetition, constant
 #           ones among them, and further ones while all drawn so far are constant.
-import numpy as np
-from numba import njit
+from typing import Any
 
-from assay.compiled.common.flags import EXACT, LENT
+import numpy as np
+from numba import boolean, float64, from_dtype, int32, int64, njit, types, uint32, uint64
+
+from assay.compiled.common.flags import EXACT, INNER, LENT
 from assay.compiled.common.generator import next_word
+from assay.compiled.common.opaque import NOWHERE, address_of, opaque
 from assay.compiled.ensembles.forest_counts import best_cut_of_counts, packed_count, packed_ones
 from assay.compiled.ensembles.forest_cuts import GINI, best_cut_of_classes, best_cut_of_numbers, xlx
 from assay.compiled.ensembles.forest_order import order_rows
 
 TWO_CLASSES, CLASSES, NUMBERS = 0, 1, 2
+
+# How the loops that find cuts are called by their addresses: only those of a task are compiled.
+_COUNTED = types.Tuple((float64, int64, int64, int64))
+_WEIGHED = types.Tuple((float64, int64, int64, boolean))
+_ROWS, _WORDS, _FLOATS = int32[::1], uint64[::1], float64[::1]
+_LEAST = types.Tuple((int64, float64))
+_IN_ORDER = (_ROWS, uint32[::1], int64)
+_call_counts, _call_order, _call_cut = opaque(_COUNTED), opaque(int64), opaque(_WEIGHED)
+
+
+def calls_of(task: int, code: Any) -> tuple[int, int]:
+    """The addresses of the loops of a task, for codes of a type."""
+    code = types.Array(from_dtype(code), 1, "C")
+    if task == TWO_CLASSES:
+        taken = (code, _ROWS, int64, int64, _WORDS, uint64, _FLOATS, int64, int64, float64)
+        cut = address_of(best_cut_of_counts, _COUNTED(*taken, _WORDS, _WORDS, _WORDS))
+        return cut, NOWHERE
+    taken = (code, _ROWS, int64, int64, _ROWS, _ROWS, _WORDS, _WORDS, _ROWS, uint32[::1])
+    order = address_of(order_rows, int64(*taken))
+    if task == CLASSES:
+        taken = (*_IN_ORDER, _ROWS, _FLOATS, int64, _FLOATS, float64, int64, _LEAST, float64)
+        return address_of(best_cut_of_classes, _WEIGHED(*taken, _FLOATS)), order
+    taken = (*_IN_ORDER, _FLOATS, _FLOATS, int64, float64, float64, _LEAST, float64)
+    return address_of(best_cut_of_numbers, _WEIGHED(*taken)), order
+
 
 _HALF = np.uint64(32)
 _LOWER = np.uint64(0xFFFFFFFF)
@@ -105,9 +134,10 @@ def node_sums(task, criterion, sample, rows, start, stop, sums):
     return packed_sum, heavy, impurity, pure
 
 
-@njit(**LENT)
+@njit(**LENT, **INNER)
 def find_cut(bag, start, stop, packed_sum, heavy, known):
-    task, criterion, sample, rows, draw, limits, _, scratch, _, sums = bag
+    task, criterion, sample, calls, rows, draw, limits, _, scratch, _, sums = bag
+    call_cut, call_order = calls
     _, _, least_rows, least_weight, _ = limits
     least = (least_rows, least_weight)
     codes, gaps, packed, label, target, weight, logs = sample
@@ -128,31 +158,23 @@ def find_cut(bag, start, stop, packed_sum, heavy, known):
         code, gap = codes[f], gaps[f]
         value, a, b, gone_left = best, np.int64(-1), np.int64(-1), False
         if task == TWO_CLASSES:
-            value, a, b, distinct = best_cut_of_counts(
-                code, rows, start, stop, packed, packed_sum, logs, least_rows, least_count, best,
+            value, a, b, distinct = _call_counts(
+                call_cut, code, rows, start, stop, packed, packed_sum, logs, least_rows, least_count, best,
                 counted, words, tops,
             )  # fmt: skip
         else:
-            distinct = order_rows(code, rows, start, stop, head, chain, words, tops, order, place)
+            distinct = _call_order(
+                call_order, code, rows, start, stop, head, chain, words, tops, order, place
+            )
             many = stop - start
             if distinct > 1 and task == CLASSES:
-                value, a, b, gone_left = best_cut_of_classes(
-                    order,
-                    place,
-                    many,
-                    label,
-                    weight,
-                    gap,
-                    sums,
-                    heavy,
-                    criterion,
-                    least,
-                    best,
-                    side,
-                )
+                value, a, b, gone_left = _call_cut(
+                    call_cut, order, place, many, label, weight, gap, sums, heavy, criterion, least,
+                    best, side,
+                )  # fmt: skip
             elif distinct > 1:
-                value, a, b, gone_left = best_cut_of_numbers(
-                    order, place, many, target, weight, gap, sums[0], heavy, least, best
+                value, a, b, gone_left = _call_cut(
+                    call_cut, order, place, many, target, weight, gap, sums[0], heavy, least, best
                 )
         if distinct == 1:
             features[j], features[constant] = features[constant], f

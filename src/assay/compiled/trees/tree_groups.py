@@ -9,9 +9,10 @@
 #           by going through the categories in the order of the second class's share, or of the mean. With more
 #           classes the order by each class's share is tried, which need not find the best.
 import numpy as np
-from numba import njit
+from numba import float64, int64, njit, types
 
-from assay.compiled.trees.tree_sample import INNER
+from assay.compiled.common.opaque import opaque
+from assay.compiled.trees.tree_sample import EXACT_INNER, KEYS, LENT_INNER, RULE, SAMPLE
 from assay.compiled.trees.tree_scan import ENTROPY, GINI
 
 _LOW = np.uint64(2**32 - 1)
@@ -19,7 +20,7 @@ _ONE = np.uint64(1)
 _VALUE = np.uint64(32)
 
 
-@njit(**INNER)
+@njit(**LENT_INNER)
 def weighted_impurity(criterion, part):
     """The impurity of a group of rows times its weight; part has the weight of each class."""
     total, sums = 0.0, 0.0
@@ -33,14 +34,15 @@ def weighted_impurity(criterion, part):
         elif criterion == ENTROPY:
             sums += weight * np.log2(weight / total) if weight > 0.0 else 0.0
         else:
-            sums = max(sums, weight)
+            sums = weight if weight > sums else sums
     if criterion == GINI:
         sums /= total
     # Rounding may leave a pure group a little below nothing.
-    return max(0.0 - sums if criterion == ENTROPY else total - sums, 0.0)
+    impurity = 0.0 - sums if criterion == ENTROPY else total - sums
+    return impurity if impurity > 0.0 else 0.0
 
 
-@njit(**INNER)
+@njit(**LENT_INNER)
 def _code(cell, arity):
     bits = np.int64(cell >> _VALUE)
     if bits == 0xFFFFFFFF:
@@ -51,7 +53,7 @@ def _code(cell, arity):
     return ((bits & 0x7FFFFF) | 0x800000) >> (23 - exponent) if bits else np.int64(0)
 
 
-@njit(**INNER)
+@njit(**EXACT_INNER)
 def lines_of(sample, cells, arity, mean):
     """For each category that occurs its number, its rows, and its sums."""
     width = 2 if sample.classes == 0 else sample.classes
@@ -79,7 +81,7 @@ def lines_of(sample, cells, arity, mean):
     return codes[:many], rows[:many], sums[:many]
 
 
-@njit(**INNER)
+@njit(**EXACT_INNER)
 def order_by(sums, way):
     """The lines in the order of a column's share of the line, or of its ratio to the first if that is all."""
     share = np.empty(sums.shape[0])
@@ -98,7 +100,7 @@ def order_by(sums, way):
     return order
 
 
-@njit(**INNER)
+@njit(**EXACT_INNER)
 def best_groups(sample, rule, cells, arity, mean, impurity, slack):
     codes, rows, sums = lines_of(sample, cells, arity, mean)
     width = sums.shape[1]
@@ -137,7 +139,7 @@ def best_groups(sample, rule, cells, arity, mean, impurity, slack):
     return best, cut, way, taken
 
 
-@njit(**INNER)
+@njit(**EXACT_INNER)
 def all_groups(sample, rule, cells, arity, impurity, weight):
     """A group for each category, none if one of them would be too small; and the entropy of the division."""
     codes, rows, sums = lines_of(sample, cells, arity, 0.0)
@@ -151,3 +153,10 @@ def all_groups(sample, rule, cells, arity, impurity, weight):
         fall -= weighted_impurity(rule.criterion, sums[i])
         information -= part * np.log2(part / weight)
     return fall, codes.size, information
+
+
+TWO_GROUPS = types.Tuple((float64, int64, int64, float64))(
+    SAMPLE, RULE, KEYS, int64, float64, float64, float64
+)
+ALL_GROUPS = types.Tuple((float64, int64, float64))(SAMPLE, RULE, KEYS, int64, float64, float64)
+call_two_groups, call_all_groups = opaque(TWO_GROUPS), opaque(ALL_GROUPS)

@@ -1,10 +1,12 @@
 # What a tree is grown from, and how: plain tuples of arrays and numbers that the loops of trees share.
 from collections import namedtuple
 
-from assay.compiled.common.flags import EXACT
+from numba import boolean, float64, int32, int64, types, uint64
 
-# For loops that only loops call: to open such a tuple for a caller in Python takes long to compile.
-INNER = EXACT | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+from assay.compiled.common.flags import EXACT, INNER, LENT
+
+LENT_INNER = LENT | INNER
+EXACT_INNER = EXACT | INNER
 
 # keys      (d, n) uint64, for each feature its cells in ascending order: the upper 32 bits are the cell, as bits whose
 #           order is that of the numbers, all ones for a missing one; the lower 32 are the class above `shift` bits
@@ -31,3 +33,18 @@ Rule = namedtuple(
     "criterion multiway ratio most_depth least_split least_leaf least_weight least_fall "
     "most_features most_leaves",
 )
+
+# Where the loops are that are called by their addresses (see opaque); NOWHERE for those that a sample does not need.
+Calls = namedtuple(
+    "Calls", "ask two counts weights target two_groups all_groups send states arrange arrange_many"
+)
+
+# Their types.
+KEYS, NUMBERS, FLOATS = uint64[::1], int64[::1], float64[::1]
+SAMPLE = types.NamedTuple(
+    (uint64[:, ::1], int32[::1], FLOATS, FLOATS, uint64, int64, FLOATS, NUMBERS, float64), Sample
+)
+RULE = types.NamedTuple(
+    (int64, boolean, boolean, int64, int64, int64, float64, float64, int64, int64), Rule
+)
+CALLS = types.NamedUniTuple(int64, len(Calls._fields), Calls)

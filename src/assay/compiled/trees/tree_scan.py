@@ -11,10 +11,11 @@
 #           `slack` counts as equal, and of equal cuts the first is taken.
 # Source    Breiman, Friedman, Olshen & Stone, 1984; Quinlan, 1986.
 import numpy as np
-from numba import njit
+from numba import float64, int64, njit, types, uint64
 
-from assay.compiled.common.flags import EXACT
-from assay.compiled.trees.tree_sample import INNER
+from assay.compiled.common.flags import LENT
+from assay.compiled.common.opaque import opaque
+from assay.compiled.trees.tree_sample import FLOATS, KEYS, LENT_INNER, NUMBERS
 
 GINI, ENTROPY, MISCLASSIFICATION, SQUARES = 0, 1, 2, 3
 
@@ -25,7 +26,7 @@ _ONE = np.uint64(1)
 
 # Two classes and Gini, the common case. With a of k rows on the left in the second class, and A of n in all, the
 # impurity falls by 2 (a - A k / n)^2 (1 / k + 1 / (n - k)); n a - A k is summed up in whole numbers.
-@njit(**EXACT)
+@njit(**LENT)
 def scan_two(cells, n, before, shift, ones, least, inverse, slack):
     rows = cells.size
     beyond = n + before < rows
@@ -38,7 +39,8 @@ def scan_two(cells, n, before, shift, ones, least, inverse, slack):
             excess += rows & -np.int64((cell >> shift) & _ONE)
     first, held = before + 1, n
     if least > 1:
-        skipped = min(max(least - first, 0), n)
+        skipped = least - first if least > first else 0
+        skipped = skipped if skipped < n else n
         for cell in cells[:skipped]:
             excess += (rows & -np.int64((cell >> shift) & _ONE)) - ones
         cells = cells[skipped:]
@@ -46,7 +48,8 @@ def scan_two(cells, n, before, shift, ones, least, inverse, slack):
         held -= skipped
     # Unsigned numbers need no look whether they count from the end.
     left, right = np.uint64(first), np.uint64(rows - first)
-    for i in range(min(held - 1, rows - least - first + 1)):
+    last = rows - least - first + 1
+    for i in range(last if last < held - 1 else held - 1):
         cell = cells[i]
         # The whole number of rows, or nothing: no branch, which no processor could guess.
         excess += (rows & -np.int64((cell >> shift) & _ONE)) - ones
@@ -58,15 +61,15 @@ def scan_two(cells, n, before, shift, ones, least, inverse, slack):
         left += _ONE
         right -= _ONE
     if beyond and rows - n >= least and n >= least:
-        last = cells[held - 1]
-        x = np.float64(excess + (rows & -np.int64((last >> shift) & _ONE)) - ones)
+        cell = cells[held - 1]
+        x = np.float64(excess + (rows & -np.int64((cell >> shift) & _ONE)) - ones)
         score = x * x * (inverse[n] + inverse[rows - n])
         if score > bar:
             best, cut = score, n
     return unit * best, cut
 
 
-@njit(**INNER)
+@njit(**LENT_INNER)
 def _largest(array):
     largest = array[0]
     for c in range(1, array.size):
@@ -75,7 +78,7 @@ def _largest(array):
 
 
 # Classes by counts: sums change with one class at a time, so a row costs the same for any number of classes.
-@njit(**EXACT)
+@njit(**LENT)
 def scan_counts(
     cells, n, before, shift, criterion, state, counts, least, inverse, xlog, unit, slack
 ):
@@ -146,7 +149,7 @@ def _wlog(weight):
 
 
 # Classes by weights, which are those of the rows; of both sides w_c log2 w_c is kept.
-@njit(**EXACT)
+@njit(**LENT)
 def scan_weights(
     cells, n, before, shift, criterion, state, masses, weights, least, least_weight, slack
 ):
@@ -216,7 +219,7 @@ def scan_weights(
 
 
 # A target: with s the sum of w (y - mean) on the left, the sum of squares falls by s^2 (1 / w_left + 1 / w_right).
-@njit(**EXACT)
+@njit(**LENT)
 def scan_target(cells, n, before, shift, state, target, weights, least, least_weight, slack):
     rows, weight, mean = cells.size, state[0], state[1]
     best, bar, cut = -1.0, -1.0, 0
@@ -249,3 +252,13 @@ def scan_target(cells, n, before, shift, state, target, weights, least, least_we
         if score > bar:
             best, bar, cut = score, score + slack, i + 1
     return best, cut
+
+
+# How the loops above are called by their addresses.
+_FOUND = types.Tuple((float64, int64))
+_PART = (KEYS, int64, int64, uint64)
+TWO = _FOUND(*_PART, int64, int64, FLOATS, float64)
+COUNTS = _FOUND(*_PART, int64, FLOATS, int64[:, ::1], int64, FLOATS, NUMBERS, float64, float64)
+WEIGHTS = _FOUND(*_PART, int64, FLOATS, float64[:, ::1], FLOATS, int64, float64, float64)
+TARGET = _FOUND(*_PART, FLOATS, FLOATS, FLOATS, int64, float64, float64)
+call_two, call_counts, call_weights, call_target = map(opaque, (TWO, COUNTS, WEIGHTS, TARGET))

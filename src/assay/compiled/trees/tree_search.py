@@ -1,28 +1,37 @@
-# Problem   find the best way to divide the rows of a node by each of some features.
-# Given     a Sample and a Rule (see tree_sample), the features (m,) int64 to look at, the node's part start:stop of
-#           every column, and its state: for classes the weight of each, for a target weight, mean and sum of squares.
-#           room = (counts, masses) as the scans need them.
-# Writes    for each feature f looked at fall[f], by how much the weighted impurity falls; worth[f], what features are
-#           compared by, which is fall, or the gain ratio; cut[f], how many cells or groups go left, 0 where no division
-#           is allowed, -1 where all rows are alike; way[f], 1 where missing cells go left, or the class that orders
-#           the groups.
-# Returns   nothing. `choose` returns the feature to divide by, -1 for none: the one of the largest worth, of equal ones
-#           the first. Gain ratios are compared among features whose gain is at least the average one.
-# Source    Breiman, Friedman, Olshen & Stone, 1984; Quinlan, C4.5, 1993.
+# Problem   find the best question to ask of the rows of a node: the best way to divide them by each of some features,
+#           and the best of these.
+# Given     a Sample, a Rule and Calls (see tree_sample); the node's part start:stop of every column, and its state: for
+#           classes the weight of each, for a target weight, mean and sum of squares. counts and masses, as the scans
+#           need them; seed (1,) uint64, for the features to look at.
+# Writes    looks (3, d) int64: FEATURES, permuted, those looked at first; of each feature f looked at CUT, how many
+#           cells or groups go left, 0 where no division is allowed, -1 where all rows are alike, and WAY, 1 where
+#           missing cells go left, or the class that orders the groups. gains (2, d): of each FALL, by how much the
+#           weighted impurity falls, and WORTH, what features are compared by, which is the fall, or the gain ratio.
+# Returns   ask: the feature to divide by, -1 for none: the one of the largest worth, of equal ones the first. Gain
+#           ratios are compared among features whose gain is at least the average one.
+# Source    Breiman, Friedman, Olshen & Stone, 1984; Quinlan, C4.5, 1993. A feature that is constant in a node is in all
+#           nodes below, and is looked at no more.
 import numpy as np
-from numba import njit
+from numba import float64, int64, njit, uint64
 
-from assay.compiled.trees.tree_groups import all_groups, best_groups, weighted_impurity
-from assay.compiled.trees.tree_sample import INNER
-from assay.compiled.trees.tree_scan import GINI, scan_counts, scan_target, scan_two, scan_weights
+from assay.compiled.common.opaque import opaque
+from assay.compiled.trees.tree_groups import call_all_groups, call_two_groups, weighted_impurity
+from assay.compiled.trees.tree_sample import CALLS, FLOATS, LENT_INNER, RULE, SAMPLE
+from assay.compiled.trees.tree_scan import GINI, call_counts, call_target, call_two, call_weights
+
+FEATURES, CUT, WAY = range(3)
+FALL, WORTH = range(2)
 
 _SLACK = 1e-12
 _NEXT = np.uint64(2**32)
 _MISSING = np.uint64(0xFFFFFFFF00000000)
 _ONE = np.uint64(1)
+_MULTIPLIER = np.uint64(6364136223846793005)
+_INCREMENT = np.uint64(1442695040888963407)
+_HALF = np.uint64(32)
 
 
-@njit(**INNER)
+@njit(**LENT_INNER)
 def weight_of(sample, state):
     if sample.classes == 0:
         return state[0]
@@ -32,7 +41,7 @@ def weight_of(sample, state):
     return total
 
 
-@njit(**INNER)
+@njit(**LENT_INNER)
 def held(cells):
     """How many cells have a value; the others stand last."""
     n = cells.size
@@ -41,104 +50,174 @@ def held(cells):
     return n
 
 
-@njit(**INNER)
+@njit(**LENT_INNER)
+def not_constant(keys, features, start, stop):
+    """Put the features first whose cells differ, in no order; how many they are."""
+    many = features.size
+    i = 0
+    while i < many:
+        f = features[i]
+        if (keys[f, start] ^ keys[f, stop - 1]) < _NEXT:
+            many -= 1
+            features[i], features[many] = features[many], f
+        else:
+            i += 1
+    return many
+
+
+@njit(**LENT_INNER)
 def _information(left, right):
     """The entropy of a division in two, times the weight of the rows."""
     total = left + right
     return -left * np.log2(left / total) - right * np.log2(right / total)
 
 
-@njit(**INNER)
-def _weight_left(sample, cells, known, cut, on_left):
-    mask = (_ONE << sample.shift) - _ONE
+@njit(**LENT_INNER)
+def _weight_left(weights, shift, cells, known, cut, on_left):
+    mask = (_ONE << shift) - _ONE
     left = 0.0
     for i in range(cells.size):
         if i < cut or (i >= known and on_left):
-            left += sample.weights[cells[i] & mask] if sample.weights.size > 0 else 1.0
+            left += weights[cells[i] & mask] if weights.size > 0 else 1.0
     return left
 
 
-@njit(**INNER)
-def search(sample, rule, features, start, stop, state, room, fall, worth, cut, way):
-    weight = weight_of(sample, state)
+@njit(**LENT_INNER)
+def _search(
+    sample, rule, calls, first, last, start, stop, state, weight, counts, masses, looks, gains
+):
+    """Look at some of the features, by their places."""
     impurity = state[2] if sample.classes == 0 else weighted_impurity(rule.criterion, state)
     slack = _SLACK * (impurity if sample.classes == 0 else weight)
-    # Taken out once: every look into the sample takes hold of the impurity array.
-    counts, masses = room
     keys, arities, shift = sample.keys, sample.arity, sample.shift
-    weights, target = sample.weights, sample.target
-    inverse, xlog, unit = sample.inverse, sample.xlog, sample.unit
-    criterion, least, least_weight = rule.criterion, max(rule.least_leaf, 1), rule.least_weight
+    weights, classes = sample.weights, sample.classes
+    criterion, least, least_weight = rule.criterion, rule.least_leaf, rule.least_weight
+    least = least if least > 1 else 1
     if weights.size == 0:
-        least = max(least, np.int64(np.ceil(least_weight)))
+        rows = np.int64(np.ceil(least_weight))
+        least = rows if rows > least else least
     # The common case takes the short way.
-    two = sample.classes == 2 and criterion == GINI and weights.size == 0
+    two = classes == 2 and criterion == GINI and weights.size == 0
     ones = np.int64(state[1])
-    for f in features:
+    for i in range(first, last):
+        f = looks[FEATURES, i]
         cells = keys[f, start:stop]
-        fall[f], worth[f], cut[f], way[f] = -1.0, -1.0, -1, 0
-        if (cells[0] ^ cells[-1]) < _NEXT:
+        end = cells[cells.size - 1]
+        fall, worth, cut, way = -1.0, -1.0, np.int64(-1), np.int64(0)
+        if (cells[0] ^ end) < _NEXT:
+            looks[CUT, f], looks[WAY, f] = cut, way
+            gains[FALL, f], gains[WORTH, f] = fall, worth
             continue
         arity = arities[f]
-        if two and arity == 0 and cells[-1] < _MISSING:
-            fall[f], cut[f] = scan_two(cells, cells.size, 0, shift, ones, least, inverse, slack)
-            worth[f] = fall[f]
-            continue
         information = 1.0
-        if arity > 0 and rule.multiway:
-            fall[f], cut[f], information = all_groups(sample, rule, cells, arity, impurity, weight)
-        elif arity > 0:
-            mean = state[1] if sample.classes == 0 else 0.0
-            fall[f], cut[f], way[f], left = best_groups(
-                sample, rule, cells, arity, mean, impurity, slack
+        if two and arity == 0 and end < _MISSING:
+            fall, cut = call_two(
+                calls.two, cells, cells.size, 0, shift, ones, least, sample.inverse, slack
             )
-            if rule.ratio and cut[f] > 0:
+        elif arity > 0 and rule.multiway:
+            fall, cut, information = call_all_groups(
+                calls.all_groups, sample, rule, cells, arity, impurity, weight
+            )
+        elif arity > 0:
+            mean = state[1] if classes == 0 else 0.0
+            fall, cut, way, left = call_two_groups(
+                calls.two_groups, sample, rule, cells, arity, mean, impurity, slack
+            )
+            if rule.ratio and cut > 0:
                 information = _information(left, weight - left)
         else:
             known = held(cells)
-            cut[f] = 0
-            for gone in range(2 if known < cells.size else 1):
-                part = (cells, known, gone * (cells.size - known), shift)
-                if sample.classes == 0:
-                    gain, place = scan_target(
-                        *part, state, target, weights, least, least_weight, slack
-                    )
+            missing = cells.size - known
+            cut = np.int64(0)
+            for gone in range(2 if missing > 0 else 1):
+                before = missing if gone == 1 else 0
+                if classes == 0:
+                    gain, place = call_target(
+                        calls.target,
+                        cells, known, before, shift,
+                        state, sample.target, weights, least, least_weight, slack,
+                    )  # fmt: skip
                 elif weights.size > 0:
-                    gain, place = scan_weights(
-                        *part, criterion, state, masses, weights, least, least_weight, slack
-                    )
+                    gain, place = call_weights(
+                        calls.weights,
+                        cells, known, before, shift,
+                        criterion, state, masses, weights, least, least_weight, slack,
+                    )  # fmt: skip
                 elif two:
-                    gain, place = scan_two(*part, ones, least, inverse, slack)
+                    gain, place = call_two(
+                        calls.two,
+                        cells, known, before, shift, ones, least, sample.inverse, slack,
+                    )  # fmt: skip
                 else:
-                    gain, place = scan_counts(
-                        *part, criterion, state, counts, least, inverse, xlog, unit, slack
-                    )
-                if place > 0 and (cut[f] == 0 or gain > fall[f] + slack):
-                    fall[f], cut[f], way[f] = gain, place, gone
-            if rule.ratio and cut[f] > 0:
-                left = _weight_left(sample, cells, known, cut[f], way[f] == 1)
+                    gain, place = call_counts(
+                        calls.counts,
+                        cells, known, before, shift,
+                        criterion, state, counts, least, sample.inverse, sample.xlog, sample.unit, slack,
+                    )  # fmt: skip
+                if place > 0 and (cut == 0 or gain > fall + slack):
+                    fall, cut, way = gain, place, gone
+            if rule.ratio and cut > 0:
+                left = _weight_left(weights, shift, cells, known, cut, way == 1)
                 information = _information(left, weight - left)
-        worth[f] = fall[f] / information if rule.ratio and cut[f] > 0 else fall[f]
+        worth = fall / information if rule.ratio and cut > 0 else fall
+        looks[CUT, f], looks[WAY, f] = cut, way
+        gains[FALL, f], gains[WORTH, f] = fall, worth
 
 
-@njit(**INNER)
-def choose(sample, rule, features, state, fall, worth, cut):
-    slack = _SLACK * (state[2] if sample.classes == 0 else weight_of(sample, state))
+@njit(**LENT_INNER)
+def _choose(ratio, many, slack, looks, gains):
     least = -np.inf
-    if rule.ratio:
-        total, many = 0.0, 0
-        for f in features:
-            if cut[f] > 0:
-                total += fall[f]
-                many += 1
-        least = total / max(many, 1) - slack
+    if ratio:
+        total, dividing = 0.0, 0
+        for i in range(many):
+            f = looks[FEATURES, i]
+            if looks[CUT, f] > 0:
+                total += gains[FALL, f]
+                dividing += 1
+        least = total / (dividing if dividing > 1 else 1) - slack
         slack = _SLACK
     best, chosen = -np.inf, -1
-    for f in features:
-        if cut[f] > 0 and fall[f] >= least:
-            best = max(best, worth[f])
-    for f in features:
-        equal = cut[f] > 0 and fall[f] >= least and worth[f] >= best - slack
+    for i in range(many):
+        f = looks[FEATURES, i]
+        if looks[CUT, f] > 0 and gains[FALL, f] >= least and gains[WORTH, f] > best:
+            best = gains[WORTH, f]
+    for i in range(many):
+        f = looks[FEATURES, i]
+        equal = looks[CUT, f] > 0 and gains[FALL, f] >= least and gains[WORTH, f] >= best - slack
         if equal and (chosen < 0 or f < chosen):
             chosen = f
     return chosen
+
+
+@njit(**LENT_INNER)
+def ask(sample, rule, calls, start, stop, state, counts, masses, looks, gains, seed):
+    features = looks[FEATURES]
+    weight = weight_of(sample, state)
+    many = not_constant(sample.keys, features, start, stop)
+    # All at once, or one after the other, until there are enough and one of them divides.
+    step = 1
+    if rule.most_features >= features.size:
+        step = many if many > 1 else 1
+    drawn, allowed = np.int64(0), False
+    while drawn < many and (drawn < rule.most_features or not allowed):
+        if step < many:
+            # One more, drawn from those that were not, next to those that were.
+            seed[0] = seed[0] * _MULTIPLIER + _INCREMENT
+            place = drawn + np.int64(((seed[0] >> _HALF) * np.uint64(many - drawn)) >> _HALF)
+            features[drawn], features[place] = features[place], features[drawn]
+        end = drawn + step
+        _search(
+            sample, rule, calls, drawn, end, start, stop, state, weight, counts, masses, looks, gains
+        )  # fmt: skip
+        allowed = allowed or looks[CUT, features[drawn]] > 0
+        drawn = end
+    slack = _SLACK * (state[2] if sample.classes == 0 else weight)
+    chosen = _choose(rule.ratio, drawn, slack, looks, gains)
+    return chosen if chosen >= 0 and gains[FALL, chosen] >= rule.least_fall else -1
+
+
+ASK = int64(
+    SAMPLE, RULE, CALLS, int64, int64, FLOATS,
+    int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[:, ::1], uint64[::1],
+)  # fmt: skip
+call_ask = opaque(ASK)

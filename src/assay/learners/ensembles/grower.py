@@ -13,7 +13,7 @@ from assay.compiled.common.generator import start_stream
 from assay.compiled.ensembles.forest_bag import draw_bag, draw_features, pack_bag
 from assay.compiled.ensembles.forest_cuts import ENTROPY, GINI
 from assay.compiled.ensembles.forest_grow import grow_best_first, grow_tree
-from assay.compiled.ensembles.forest_node import CLASSES, NUMBERS, TWO_CLASSES
+from assay.compiled.ensembles.forest_node import CLASSES, NUMBERS, TWO_CLASSES, calls_of
 from assay.learners.ensembles.columns import Columns
 from assay.learners.trees.structure import Tree
 from assay.types import Array, Floats, Words
@@ -139,7 +139,10 @@ class Grower:
         draw = (features, self.most_features, generator)
         most = len(rows) if most_leaves < 1 else min(len(rows), most_leaves)
         tree = _room(2 * most - 1, outputs)
-        shared = (task, ENTROPY if entropy else GINI, sample, self.columns.most, rows, draw, bounds)
+        calls = calls_of(task, self.columns.codes.dtype)
+        shared = (
+            task, ENTROPY if entropy else GINI, sample, calls, self.columns.most, rows, draw, bounds
+        )  # fmt: skip
         limited = most_leaves >= 1
         nodes = grow_best_first(*shared, most, tree) if limited else grow_tree(*shared, tree)
         return self._tree(tuple(part[:nodes].copy() for part in tree), center, two)

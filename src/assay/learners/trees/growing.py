@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.compiled.trees.tree_calls import calls_of
 from assay.compiled.trees.tree_grow import (
     ARITY,
     BRANCH,
@@ -17,11 +18,13 @@ from assay.compiled.trees.tree_grow import (
     MISSING_LEFT,
     RIGHT,
     ROWS,
+    VALUE,
     grow,
 )
 from assay.compiled.trees.tree_keys import keys_of
 from assay.compiled.trees.tree_sample import Rule, Sample
 from assay.compiled.trees.tree_scan import ENTROPY
+from assay.compiled.trees.tree_search import FEATURES
 from assay.errors import BadData
 from assay.learners.trees.structure import Tree
 from assay.types import Array, Floats, Ints
@@ -114,9 +117,40 @@ def grown(
         alike = bool((y == y[0]).all())
         mean = float(y[0]) if alike else float(np.average(y, weights=each))
         state = np.array([each.sum(), mean, float((each * (y - mean) ** 2).sum())])
-    seeds, to = np.array([seed], np.uint64), np.zeros(n, np.uint16)
-    nodes = grow(sample, rule, state, alike, seeds, to, np.empty(n, np.uint64))
+    nodes = _grow(sample, rule, state, alike, seed)
     return _tree(*nodes, in_order=rule.most_leaves == 0, short=short)
+
+
+def _grow(
+    sample: Sample, rule: Rule, state: Floats, alike: bool, seed: int
+) -> tuple[Ints, Floats, Floats, Ints]:
+    """The nodes: numbers, weight and impurity, value, and the children of categories."""
+    columns, n = sample.keys.shape
+    categories = int(sample.arity.max(initial=0))
+    children, outputs = max(categories + 1, 2), max(sample.classes, 1)
+    below = np.zeros((children, len(state)))
+    below[0] = state
+    looks = np.zeros((3, columns), np.int64)
+    looks[FEATURES] = np.arange(columns)
+    made, numbers, masses, tabled, table = grow(
+        sample,
+        rule,
+        calls_of(sample, rule),
+        alike,
+        np.array([seed], np.uint64),
+        np.zeros(n, np.uint16),
+        np.empty(n, np.uint64),
+        np.empty(categories + 1, np.int64),
+        below,
+        np.zeros(children, np.int64),
+        np.zeros((2, children), np.bool_),
+        looks,
+        np.zeros((2, columns)),
+        np.zeros((2, outputs), np.int64),
+        np.zeros((4, outputs)),
+    )
+    masses = masses[:made]
+    return numbers[:made], masses[:, :VALUE], masses[:, VALUE:], table[:tabled, 0]
 
 
 def _tree(
