@@ -20,6 +20,7 @@ if __name__ == "__main__":
         for name in learner_names():
             if not wanted or name in wanted:
                 write(name, learner(name, Path(folder)))
-        if not wanted:
+        if not wanted or any(name.startswith("command-") for name in wanted):
             for name, said in commands(Path(folder)).items():
-                write(f"command-{name}", said)
+                if not wanted or f"command-{name}" in wanted:
+                    write(f"command-{name}", said)

@@ -34,6 +34,8 @@ def compare_command(
     overlap: str = table.OverlapOption,
     unit: str | None = table.UnitOption,
     time: str | None = table.TimeOption,
+    keep: list[str] | None = table.KeepOption,
+    after_event: list[str] | None = table.KnownAfterOption,
     ledger: Path | None = table.LedgerOption,
     report: Path | None = typer.Option(
         None, "--report", help="Write table and figure to this file, one page of HTML."
@@ -83,6 +85,8 @@ def _summary(comparison: Comparison) -> dict[str, Any]:
         "holdout_rows": comparison.holdout_rows,
         "repeated": comparison.repeated,
         "notes": list(comparison.notes),
+        "columns_told": [one.to_json() for one in comparison.columns_told],
+        "unlabelled": comparison.unlabelled,
         "commonest_class_errors": comparison.commonest[1] if comparison.entry is None else None,
         "learners": [
             {

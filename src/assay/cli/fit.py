@@ -44,6 +44,8 @@ def fit_command(
     overlap: str = table.OverlapOption,
     unit: str | None = table.UnitOption,
     time: str | None = table.TimeOption,
+    keep: list[str] | None = table.KeepOption,
+    after_event: list[str] | None = table.KnownAfterOption,
     ledger: Path | None = table.LedgerOption,
     out: Path | None = typer.Option(None, "--out", help="Write the model to this file."),
     certificate: Path | None = typer.Option(
@@ -151,6 +153,8 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
         ],
         "guarantees": [one.to_json() for one in fitted.guarantees if fitted.entry is None],
         "notes": list(fitted.notes),
+        "columns_told": [one.to_json() for one in fitted.columns_told],
+        "unlabelled": fitted.unlabelled,
         "certificate": made.to_json(),
     }
 

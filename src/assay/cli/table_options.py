@@ -53,6 +53,14 @@ TimeOption = typer.Option(
     "--time",
     help="A column that says when a row came: learn from the past, and test on the last rows in its order.",
 )
+KeepOption = typer.Option(
+    None, "--keep", help="Learn from this column though it looks like an id or a row number."
+)
+KnownAfterOption = typer.Option(
+    None,
+    "--known-after",
+    help="A column that is known only after what is to be predicted; it is left out.",
+)
 LedgerOption = typer.Option(
     None, "--ledger", help="A file that remembers every look at this table, whatever the seed."
 )
@@ -76,6 +84,8 @@ def table_terms(given: Mapping[str, Any]) -> dict[str, Any]:
         "overlap": given["overlap"],
         "unit": given["unit"],
         "time": given["time"],
+        "keep": given["keep"] or (),
+        "after_event": given["after_event"] or (),
         "ledger": given["ledger"],
     }
 

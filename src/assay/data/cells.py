@@ -23,7 +23,9 @@ from assay.types import Array, Floats, Ints
 Kind = Literal["whole", "truth", "number", "text"]
 
 # What CSV files hold where a number is missing; in a column of text each of them is a word.
-_MISSING = pa.array(["", "NA", "N/A", "n/a", "#N/A", "NULL", "null", "NaN", "nan", "None", "?"])
+_NO_NUMBER = "NA N/A n/a na #N/A <NA> NULL Null null NaN nan NaT None none ? - -- ."
+_MISSING = pa.array(["", *_NO_NUMBER.split()])
+_NO_LABEL = pa.array(["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "NaN", "nan", "?"])
 _TRUE = pa.array(["true", "True", "TRUE"])
 _FALSE = pa.array(["false", "False", "FALSE"])
 _WHOLE = r"^[+-]?\d+$"
@@ -136,7 +138,7 @@ def kind_of_cells(array: pa.Array) -> Kind | None:
     >>> kind_of_cells(pa.array(["1", "2.5", "oops"]))
     'number'
     """
-    held = _named(array)
+    held = named(array)
     if held.null_count == len(held):
         return None
     tests: Sequence[tuple[Kind, Callable[[pa.Array], object]]] = (
@@ -192,7 +194,7 @@ def truths(array: pa.Array, place: Place) -> Floats:
     array = _plain(array, place)
     if is_text(array.type):
         # Words become 1 and 0, which are truth values themselves and judged below.
-        cells = _named(array)
+        cells = named(array)
         cells = pc.if_else(pc.is_in(cells, value_set=_FALSE), "0", cells)
         cells = pc.if_else(pc.is_in(cells, value_set=_TRUE), "1", cells)
         array = _cast_text(cells, pa.float64(), place, "where true or false is needed.")
@@ -315,7 +317,31 @@ def _plain(array: pa.Array, place: Place) -> pa.Array:
     )
 
 
-def _named(array: pa.Array) -> pa.Array:
+def named_labels(array: Any) -> Any:
+    """Labels of an untyped column, where the words that only ever mean that there is none are missing.
+
+    A dash or ``None`` may be a class among others, where labels are text.
+
+    Examples
+    --------
+    >>> named_labels(pa.array(["yes", "NA", "none", ""])).to_pylist()
+    ['yes', None, 'none', None]
+    """
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+        array = array.chunk(0) if isinstance(array, pa.ChunkedArray) else array
+    if kind_of_labels(_decoded(array)) not in ("text", None):
+        return named(array)
+    words = pc.utf8_trim_whitespace(_decoded(array).cast(pa.string()))
+    absent = pc.is_in(words, value_set=_NO_LABEL)
+    return pc.if_else(absent, pa.scalar(None, pa.string()), words)
+
+
+def _decoded(array: pa.Array) -> pa.Array:
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+
+
+def named(array: pa.Array) -> pa.Array:
     """Text without the spaces around it; words for a missing value are missing."""
     array = pc.utf8_trim_whitespace(array.cast(pa.string()))
     absent = pc.is_in(array, value_set=_MISSING)
@@ -335,7 +361,7 @@ def _cast_text(
     try:
         return array.cast(to)
     except pa.ArrowInvalid:
-        cells = _named(array)
+        cells = named(array)
     try:
         return cells.cast(to)
     except pa.ArrowInvalid:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from assay.data.cells import Place, as_words
 
@@ -45,3 +46,17 @@ def hashed_words(array: pa.Array, places: int, place: Place) -> Any:
         texts = texts.dictionary_decode()
     counter = HashingVectorizer(n_features=places)
     return sparse.csr_array(counter.transform(texts.fill_null("").to_pylist()))
+
+
+def several_words(array: pa.Array) -> bool:
+    """Whether texts have two words or more, on average: then they are texts, and no names of categories.
+
+    Examples
+    --------
+    >>> several_words(pa.array(["call me back", "see you"])), several_words(pa.array(["Rome", "New York", "Oslo"]))
+    (True, False)
+    """
+    words = as_words(array, Place("", ""))
+    words = words.dictionary_decode() if pa.types.is_dictionary(words.type) else words
+    spaces = pc.count_substring_regex(pc.utf8_trim_whitespace(words), r"\s+")
+    return bool((pc.mean(spaces).as_py() or 0) >= 0.9)

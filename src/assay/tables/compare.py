@@ -23,8 +23,10 @@ from assay.tables.asked import require_classifier
 from assay.tables.candidates import CANDIDATES, Candidate, first_settings, learned, make
 from assay.tables.divide import Divided, commonest_of, divide, how_drawn, labels_of, require_two
 from assay.tables.holdout_size import size_asked
+from assay.tables.left_out import leave_out, without_row_names
 from assay.tables.looks import charge, paid_for
 from assay.tables.memory import memory_used
+from assay.tables.odd_columns import ColumnTold
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
 from assay.theory.rounding import Number
@@ -91,6 +93,10 @@ class Comparison:
         What else there is to know.
     entry : Entry or None
         The look that was charged to a ledger; one for all learners.
+    columns_told : tuple of ColumnTold
+        Columns that were left out or look odd.
+    unlabelled : int
+        How many rows of the table have no label, and were left out.
     """
 
     rows: tuple[Compared, ...]
@@ -104,6 +110,8 @@ class Comparison:
     repeated: int = 0
     notes: tuple[str, ...] = ()
     entry: Entry | None = None
+    columns_told: tuple[ColumnTold, ...] = ()
+    unlabelled: int = 0
 
 
 def compare_table(
@@ -123,6 +131,8 @@ def compare_table(
     overlap: Overlap = "drop",
     unit: str | None = None,
     time: str | None = None,
+    keep: Collection[str] = (),
+    after_event: Collection[str] = (),
     ledger: Ledger | str | os.PathLike[str] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Comparison:
@@ -135,7 +145,7 @@ def compare_table(
     ----------
     data, target, holdout, holdout_file, random_state, columns, drop, categories, numbers, format, overlap
         As in `fit_table`.
-    unit, time, ledger, progress
+    unit, time, keep, after_event, ledger, progress
         As there, too.
     learners : sequence of str, optional
         Names of learners; a choice of them if not given.
@@ -160,12 +170,16 @@ def compare_table(
         format=format,
         unit=unit,
         time=time,
+        keep=keep,
+        after_event=after_event,
     )
     apart = None if holdout_file is None else source.beside(holdout_file)
     size = size_asked(holdout, time, apart=apart is not None)
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
-    divided = divide(loaded, apart, size, random_state, overlap)
+    divided = divide(without_row_names(loaded, source), apart, size, random_state, overlap)
+    divided, told = leave_out(divided, loaded, source, overlap=overlap, seed=random_state)
+    loaded = divided.loaded
     test, train = divided.test, Part.of(loaded, divided.rows)
     require_two(train, loaded)
     features = Features(loaded, source, train)
@@ -194,8 +208,10 @@ def compare_table(
         delta,
         drawn,
         divided.sides.left_out,
-        divided.sides.notes,
+        (*(one.sentence for one in told), *loaded.notes, *divided.sides.notes),
         entry,
+        told,
+        loaded.unlabelled,
     )
 
 

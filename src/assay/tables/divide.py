@@ -107,6 +107,7 @@ def divide(
             )
         all_rows = other.digests(loaded)
         sides = compare(digests, all_rows, overlap=overlap, name=other.name, unit=other.unit)
+        sides = replace(sides, notes=(*other.notes, *sides.notes))
     if holdout.last:
         sides = replace(sides, checked=(*sides.checked, like_the_last(loaded.unit is not None)))
     return Divided(

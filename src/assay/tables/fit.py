@@ -6,7 +6,7 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -34,7 +34,9 @@ from assay.tables.divide import commonest_of, divide, how_drawn, labels_of, requ
 from assay.tables.halving import TIME_LIMIT
 from assay.tables.holdout_size import HoldoutSize, size_asked
 from assay.tables.large import fit_in_chunks, is_large
+from assay.tables.left_out import leave_out, without_row_names
 from assay.tables.looks import charge, paid_for
+from assay.tables.odd_columns import ColumnTold, known_after
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
 from assay.theory.rounding import Number
@@ -78,6 +80,10 @@ class FittedTable:
         What else there is to know.
     entry : Entry or None
         The look that was charged to a ledger; then nothing else is told of the table.
+    columns_told : tuple of ColumnTold
+        Columns that were left out or look odd, such as ids and what tells the target alone.
+    unlabelled : int
+        How many rows of the table have no label, and were left out.
     """
 
     model: Any
@@ -96,6 +102,8 @@ class FittedTable:
     seconds: float
     notes: tuple[str, ...] = ()
     entry: Entry | None = None
+    columns_told: tuple[ColumnTold, ...] = field(default=(), kw_only=True)
+    unlabelled: int = field(default=0, kw_only=True)
 
     @property
     def error(self) -> float:
@@ -139,6 +147,8 @@ def fit_table(
     overlap: Overlap = "drop",
     unit: str | None = None,
     time: str | None = None,
+    keep: Collection[str] = (),
+    after_event: Collection[str] = (),
     ledger: Ledger | str | os.PathLike[str] | None = None,
     time_limit: float = TIME_LIMIT,
     progress: Progress | None = None,
@@ -187,6 +197,10 @@ def fit_table(
     time : str, optional
         A column that says when a row came: a number, a date or a timestamp. The last rows in its order are held out,
         rows of one time together; nothing is learned from the column. A unit comes when its last row does.
+    keep : collection of str
+        Columns to learn from though they look like ids or row numbers, which are left out otherwise.
+    after_event : collection of str
+        Columns that are known only after what is to be predicted, and so are left out.
     ledger : Ledger or path, optional
         Where looks at this table are kept, so that this one pays for those before it, whatever seed they drew by.
         What was not charged for is then not told: the candidates' errors, the commonest class, the learner's own
@@ -226,6 +240,8 @@ def fit_table(
         format=format,
         unit=unit,
         time=time,
+        keep=keep,
+        after_event=after_event,
     )
     require_overlap(overlap)
     tell = progress or (lambda sentence: None)
@@ -250,7 +266,9 @@ def fit_table(
         )
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
-    divided = divide(loaded, apart, size, random_state, overlap)
+    divided = divide(without_row_names(loaded, source), apart, size, random_state, overlap)
+    divided, told = leave_out(divided, loaded, source, overlap=overlap, seed=random_state)
+    loaded = divided.loaded
     test, drawn = divided.test, how_drawn(apart, size, random_state, overlap, unit, time)
     train = Part.of(loaded, divided.rows)
     require_two(train, loaded)
@@ -281,7 +299,8 @@ def fit_table(
         tell(f"Testing on {len(test):,} rows that were held out")
         predicted = model.predict(features.matrix(test, learner, model, scaling))
         preparation = features.preparation(learner, model, scaling)
-        promises = guarantees_of(model, preparation, chosen=choice is not None)
+        looked = choice is not None or any(one.action == "left out" for one in told)
+        promises = guarantees_of(model, preparation, chosen=looked)
     keep_preparation(model, preparation or loaded.numbered)
     evidence = divided.evidence(predicted, labels_of(train.y, test.y))
     # Every word of the code could have been chosen, whether there was time to try it or not.
@@ -302,11 +321,15 @@ def fit_table(
         drawn,
         seconds,
         (
+            *(one.sentence for one in told),
+            *loaded.notes,
             *divided.sides.notes,
             *(() if choice is None else choice.notes),
             *dict.fromkeys(_sentence(one) for one in heard),
         ),
         charge(ledger, [evidence], delta=delta, choices=chosen_among),
+        columns_told=told,
+        unlabelled=loaded.unlabelled,
     )
 
 
@@ -325,7 +348,7 @@ def guarantees_of(
 
     A promise that holds with a probability over the training rows, or in expectation over them, is about a learner
     and features that were fixed before them. So it is left out where means or categories were taken from them, and
-    where the learner was chosen by them.
+    where the learner, or the columns, were chosen by them.
     """
     promises = [g for g in model.guarantees() if g.promised is not None]
     if not chosen and (preparation is None or _fixed_before(preparation)):
@@ -377,7 +400,8 @@ def _fit_large(
         notes += (
             f"{name} was taken because it learns in chunks; nothing was chosen, and nothing paid for.",
         )
-    notes += fitted.held.notes
+    told = known_after(source.after_event)
+    notes = (*(one.sentence for one in told), *notes, *fitted.held.notes)
     return FittedTable(
         model,
         name,
@@ -395,4 +419,5 @@ def _fit_large(
         fitted.seconds,
         notes,
         charge(ledger, [fitted.evidence], delta=delta_text(delta)),
+        columns_told=told,
     )

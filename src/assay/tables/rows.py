@@ -34,7 +34,14 @@ class Part:
     @classmethod
     def of(cls, loaded: Loaded, rows: Ints) -> Part:
         """Some rows of a table, by their numbers."""
-        return cls(loaded.take(rows), loaded.y[rows], loaded.name, rows)
+        numbers = rows if loaded.places is None else loaded.places[rows]
+        return cls(loaded.take(rows), loaded.y[rows], loaded.name, numbers)
+
+    def some(self, rows: Ints) -> Part:
+        """Some of these rows, by their places."""
+        cells = self.cells[rows] if not hasattr(self.cells, "schema") else self.cells.take(rows)
+        numbers = None if self.numbers is None else self.numbers[rows]
+        return Part(cells, self.y[rows], self.name, numbers)
 
     def __len__(self) -> int:
         return len(self.y)

@@ -21,6 +21,7 @@ from assay.errors import BadData, BadParameter, UnknownName, Words
 from assay.evidence.rows import row_digests, rows_digest
 from assay.evidence.units import unit_codes
 from assay.files import is_libsvm, read_table
+from assay.tables.labelled import unlabelled_note, with_label
 from assay.tables.time_column import read_time
 from assay.types import Array, Ints
 
@@ -47,6 +48,9 @@ class Source:
         What the file is, where its name does not tell.
     unit : str, optional
         The column that says what a row belongs to; nothing is learned from it.
+    keep, after_event : collection of str
+        Columns to learn from though they look like ids, and columns to leave out because they are known only
+        after what is to be predicted.
     frame : pyarrow.Table, optional
         The table itself, where it is no file.
     time : str, optional
@@ -61,6 +65,8 @@ class Source:
     numbers: Collection[str] = ()
     format: str | None = None
     unit: str | None = None
+    keep: Collection[str] = ()
+    after_event: Collection[str] = ()
     frame: Any = field(default=None, repr=False, compare=False)
     time: str | None = None
 
@@ -106,7 +112,8 @@ class Source:
                 f"; {self.path} has {_some(table.columns)}.",
                 remedy=separator_hint(table.columns),
             )
-        table.check_names([self.target, *self.drop, *self.categories, *self.numbers])
+        named = (*self.drop, *self.categories, *self.numbers, *self.keep, *self.after_event)
+        table.check_names([self.target, *named])
         for what, column in (("unit", self.unit), ("time", self.time)):
             if column is not None:
                 table.check_names([column])
@@ -119,12 +126,19 @@ class Source:
         both = next((name for name in self.categories if name in self.numbers), None)
         if both is not None:
             raise BadParameter(f"Column {both!r} cannot be read both as categories and as numbers.")
+        if self.target in self.after_event:
+            raise BadParameter(
+                f"after_event must name columns to leave out, but {self.target!r} is to be predicted."
+            )
+        both = next((name for name in self.keep if name in (*self.after_event, *self.drop)), None)
+        if both is not None:
+            raise BadParameter(f"Column {both!r} cannot be both kept and left out.")
         return table
 
     def features_of(self, table: Table) -> list[str]:
         """The columns to learn from, in the order of the table."""
         asked = table.columns if self.columns is None else self.columns
-        left_out = {self.target, self.unit, self.time, *self.drop}
+        left_out = {self.target, self.unit, self.time, *self.drop, *self.after_event}
         kept = [name for name in dict.fromkeys(asked) if name not in left_out]
         if not kept:
             raise BadData(
@@ -164,7 +178,10 @@ def _some(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Loaded:
-    """All rows of a table in memory: cells or features, and labels."""
+    """All rows of a table in memory: cells or features, and labels; those without a label are left out.
+
+    `places` are those of these rows in the table, where `unlabelled` ones were left out.
+    """
 
     name: str
     cells: Any
@@ -175,9 +192,25 @@ class Loaded:
     numbered: Numbered | None = None
     unit: Ints | None = None
     time: Ints | None = None
+    places: Ints | None = None
+    unlabelled: int = 0
 
     def __len__(self) -> int:
         return len(self.y)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else there is to know of these rows."""
+        if not self.unlabelled:
+            return ()
+        return (unlabelled_note(self.name, self.unlabelled, len(self)),)
+
+    def without(self, columns: Collection[str]) -> Loaded:
+        """The same rows without some columns."""
+        if not columns:
+            return self
+        kept = tuple(name for name in self.columns if name not in columns)
+        return replace(self, cells=self.cells.select(list(kept)), columns=kept)
 
     def digests(self, known: Loaded | None = None) -> NDArray[np.uint8]:
         """The digests of the rows' features, in the order that a `known` table has its columns in."""
@@ -224,6 +257,13 @@ def load_rows(
         if progress is not None:
             progress(done)
     cells_read = plain_texts(pa.Table.from_batches(batches)).unify_dictionaries().combine_chunks()
+    labelled = with_label(
+        cells_read.column(source.target),
+        Place(table.name, source.target),
+        words=table.untyped and not source.classes_declared,
+    )
+    if not labelled.all():
+        cells_read = cells_read.filter(pa.array(labelled))
     unit = None if source.unit is None else read_unit(cells_read.column(source.unit), table.name)
     time = None
     if source.time is not None:
@@ -234,7 +274,17 @@ def load_rows(
             y, f"column {source.target!r}", table.name, declared=source.classes_declared
         )
     cells = cells_read.drop_columns(beside)
-    return Loaded(table.name, cells, y, tuple(wanted), untyped=table.untyped, unit=unit, time=time)
+    return Loaded(
+        table.name,
+        cells,
+        y,
+        tuple(wanted),
+        untyped=table.untyped,
+        unit=unit,
+        time=time,
+        places=None if labelled.all() else np.flatnonzero(labelled),
+        unlabelled=int(np.count_nonzero(~labelled)),
+    )
 
 
 def read_unit(column: Any, name: str) -> Ints:
