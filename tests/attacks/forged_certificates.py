@@ -49,6 +49,11 @@ FACTS = {
 RNG = np.random.default_rng(5)
 ONES = RNG.integers(0, 2, (300, 5)).astype(float)
 LOSSES = RNG.beta(2, 8, size=60)
+# Predicted numbers that are off by 0, 0.25, ..., with ties, and some by far.
+NUMBERS = {
+    "y_true": np.arange(400) % 9,
+    "y_pred": np.arange(400) % 9 - np.arange(400) ** 2 % 41 / 16,
+}
 
 
 def _stream(learner, noise):
@@ -91,6 +96,12 @@ def pool():
         "next": certify(**counts, next_rows=100),
         "next and classes": certify(**labels, rates=["class"], next_rows=50),
         "units": certify(**labels, unit=np.arange(400) // 4),
+        "coverage": certify(**NUMBERS, coverage=0.9),
+        "within": certify(**NUMBERS, within=2),
+        "within units": certify(**NUMBERS, within=2, unit=np.arange(400) // 4),
+        "range": certify(**NUMBERS, range=(-10, 10)),
+        "coverage and within": certify(**NUMBERS, coverage=0.9, within="1.5"),
+        "squares": certify(**NUMBERS, range=(-10, 10), squared=True, method="kl"),
         "choice": certify_evidence(from_counts(20, 400), choice=choice),
         "stream": run,
         "perceptron": _stream("perceptron", 0.1),
@@ -123,6 +134,7 @@ OLD_NAMES = (
 
 
 WITH_DATA = ("classes", "rates", "missed", "next and classes", "units")
+WITH_NUMBERS = ("coverage", "within", "range", "coverage and within", "squares")
 NAMES = sorted(entry.id for entry in theorems() if entry.function is not None)
 IDS = (
     *("independent-draws", "fixed-before", "predicted-first", "equal-rows-are-separate"),
@@ -140,6 +152,9 @@ WORDS = (
     "population",
     "size",
     "horizon",
+    "rank",
+    "alpha",
+    "threshold",
 )
 OF = (
     "error",
@@ -181,9 +196,16 @@ QUANTITIES = tuple(
         Subject("class-error", "ham", "spam", "positive"),
         Subject("mean-error-as-played"),
         Subject("chosen-error"),
+        Subject("absolute-error-quantile", numbers=("0.1",)),
+        Subject("beyond", numbers=("0.5",)),
+        Subject("beyond", numbers=("2",)),
+        Subject("unit-mean-beyond", numbers=("2",)),
+        Subject("mean-absolute-error", numbers=("-10", "10")),
+        Subject("mean-absolute-error", numbers=("0", "8")),
+        Subject("mean-squared-error", numbers=("-10", "10")),
     )
 )
-FIELDS = ("quantity", "label", "other", "side", "delayed")
+FIELDS = ("quantity", "label", "other", "side", "delayed", "within", "range")
 
 
 def _is_old(claim):

@@ -186,6 +186,14 @@ def out_of_bag(i, p):
     return by_kl(number(i["loss"]), m, p / 2, price) if p < 2 else True
 
 
+def limit(i, p):
+    """Whether an error of this rank bounds that share of new ones, and the promise is no smaller."""
+    tail = binomial_tail(i["rows"] - i["rank"], i["rows"], number(i["alpha"]))
+    return (
+        1 <= i["rank"] <= i["rows"] and tail <= number(i["delta"]) and p >= number(i["threshold"])
+    )
+
+
 RATES = {
     "holdout-exact": exact,
     "occam-exact": occam,
@@ -257,6 +265,8 @@ def follows(theorem, inputs, promised):
         return value >= least * (1 - mp.mpf("1e-9"))
     if theorem == "next-rows-exact":
         return next_rows(inputs, value)
+    if theorem == "tolerance-limit":
+        return limit(inputs, value)
     if value >= 1:
         return True
     return RATES[theorem](inputs, value * (1 + mp.mpf("1e-9")) + mp.mpf("1e-15"))

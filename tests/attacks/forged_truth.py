@@ -32,6 +32,7 @@ INPUTS = {
     "holdout-finite-population": f"{COUNTED} population",
     "next-rows-exact": f"{COUNTED} next_rows",
     "unit-mean-betting": "units delta",
+    "tolerance-limit": "rows rank alpha threshold delta",
     "empirical-bernstein": "mean variance rows delta",
     "bounded-betting": "losses delta",
     "occam-exact": f"{COUNTED} bits",
@@ -72,6 +73,8 @@ def place_of(claim):
     of, theorem = claim["of"], claim["theorem"]
     if of == "error":
         return "whole" if theorem in BY_COUNTS | {"holdout-finite-population"} | TRAINING else None
+    if numeric_of(of) is not None:
+        return "numbers" if theorem in NUMERIC[numeric_of(of)[0]] else None
     if of == "mean error over units":
         return "whole" if theorem == "unit-mean-betting" else None
     if following_of(of) is not None:
@@ -88,6 +91,38 @@ def place_of(claim):
     wanted = "regret" if theorem.endswith("regret") else "mistakes"
     found = RUN.fullmatch(of)
     return "run" if theorem in RUNS and found and found[1] == wanted else None
+
+
+NUMBER = r"(-?\d+(?:\.\d+)?)"
+# What is said of predicted numbers, and by which theorems.
+NUMERIC = {
+    f"absolute error that {NUMBER} % of rows do not exceed": {"tolerance-limit"},
+    f"share of rows that are off by more than {NUMBER}": {"holdout-exact"},
+    f"mean over units of the share of rows that are off by more than {NUMBER}": {
+        "unit-mean-betting"
+    },
+    f"mean absolute error, as a share of the range from {NUMBER} to {NUMBER}": BY_LOSSES,
+    f"mean squared error, as a share of the squared range from {NUMBER} to {NUMBER}": BY_LOSSES,
+}
+
+
+def numeric_of(of):
+    """Which of these is spoken of, and the numbers in it; None for anything else."""
+    found = ((pattern, re.fullmatch(pattern, of)) for pattern in NUMERIC)
+    return next(((pattern, match.groups()) for pattern, match in found if match), None)
+
+
+def formula_of_numbers(claim):
+    pattern, numbers = numeric_of(claim["of"])
+    if pattern.startswith("absolute"):
+        return f"q_(1 - {claim['inputs'].get('alpha')})(|y - h(x)|)"
+    if pattern.startswith("share"):
+        return f"P[|y - h(x)| > {numbers[0]}]"
+    if pattern.startswith("mean over"):
+        return f"E_units[P[|y - h(x)| > {numbers[0]}]]"
+    if pattern.startswith("mean absolute"):
+        return f"E[|y - clip(h(x))|] / ({numbers[1]} - {numbers[0]})"
+    return f"E[(y - clip(h(x)))^2] / ({numbers[1]} - {numbers[0]})^2"
 
 
 def following_of(of):
@@ -115,6 +150,8 @@ def sentence(claim):
     }.get(claim["of"], f"P[h(x) != y | y = {label_of(claim['of'])}]")
     if run := RUN.fullmatch(claim["of"]):
         formula = "M" if run[1] == "mistakes" else "regret"
+    if numeric_of(claim["of"]) is not None:
+        formula = formula_of_numbers(claim)
     if claim["theorem"] == "holdout-finite-population":
         formula = "err_batch(h)"
     if claim["promised"] is None:
@@ -156,7 +193,8 @@ def certified(claim):
             else "the predictor that draws one of the hypotheses afresh for each example",
             "choice": "the candidate that was chosen, as learned from a part of the training rows",
         }[place]
-    who = "this model" if claim["of"] == "mean loss" else "this classifier"
+    numbers = claim["of"] == "mean loss" or numeric_of(claim["of"]) is not None
+    who = "this model" if numbers else "this classifier"
     dropped = any(a.get("evidence", "").endswith("were left out") for a in claim["assumptions"])
     return f"{who}, on rows that are not in its training set" if dropped else who
 
@@ -230,9 +268,32 @@ def _of_one(claim):
     ):
         if claim[word] != text:
             yield f"{word} reads {claim[word]!r}"
+    yield from _of_numbers(claim)
     rate = place_of(claim) != "run" and claim["promised"] is not None
+    rate = rate and theorem != "tolerance-limit"
     if claim["vacuous"] != (rate and Fraction(claim["promised"]) >= inputs.get("next_rows", 1)):
         yield "it is called vacuous, and is not; or the other way round"
+
+
+def _of_numbers(claim):
+    """The range is declared and is one; the share of rows is the one that the rank was made for."""
+    found = numeric_of(claim["of"])
+    if found is None:
+        return
+    pattern, numbers = found
+    if pattern.startswith("absolute") and Fraction(numbers[0]) != 100 * (
+        1 - Fraction(claim["inputs"]["alpha"])
+    ):
+        yield "another share of rows than the rank was made for"
+    if "range" in pattern:
+        if Fraction(numbers[0]) >= Fraction(numbers[1]):
+            yield "a range that is none"
+        if not any(
+            a["name"] == "every true number lies in the declared range"
+            and a["status"] in ("declared", "assumed", "violated")
+            for a in claim["assumptions"]
+        ):
+            yield "a range that nobody declared"
 
 
 REPEATED = re.compile(r"(.*: )?(\d+) of (\d+) row digests occur in the training set(.*)")
@@ -257,8 +318,16 @@ def _of_training_rows(claim, rows):
 
 
 def _of_places(role, places):
-    order = {"holdout": r"w( p)*( c)?", "training": r"w( w)*", "stream": r"y( r)*"}[role]
-    letters = {"whole": "w", "part": "p", "choice": "c", "played": "y", "run": "r", None: "?"}
+    order = {"holdout": r"w( p)*( c)?|n( n){0,2}", "training": r"w( w)*", "stream": r"y( r)*"}[role]
+    letters = {
+        "whole": "w",
+        "part": "p",
+        "choice": "c",
+        "played": "y",
+        "run": "r",
+        "numbers": "n",
+        None: "?",
+    }
     if not re.fullmatch(order, " ".join(letters[place] for place in places)):
         yield f"{places} do not stand together in a {role}"
 
@@ -269,7 +338,10 @@ def _of_counts(document):
     if training and training != {data["role"] == "training"}:
         yield "rows that were learned from are no holdout"
     for claim in claims:
-        if place_of(claim) in ("whole", "played") and rows_of(claim["inputs"]) != data["rows"]:
+        if (
+            place_of(claim) in ("whole", "numbers", "played")
+            and rows_of(claim["inputs"]) != data["rows"]
+        ):
             yield "a claim about other rows"
     first, parts = claims[0], [c for c in claims if place_of(c) == "part"]
     labels = [label_of(part["of"]) for part in parts]
@@ -304,7 +376,9 @@ def _against(facts, document):
         yield "other rows than there are"
     for claim in document["claims"]:
         place, inputs = place_of(claim), claim["inputs"]
-        if place == "part":
+        if "scores" in facts:
+            yield from _against_scores(facts["scores"], claim)
+        elif place == "part":
             counted = facts["classes"].get(label_of(claim["of"]))
             if counted != (inputs["rows"], inputs["errors"]):
                 yield f"{claim['of']} has {counted}"
@@ -312,3 +386,16 @@ def _against(facts, document):
             fewer, told = errors_of(inputs) < facts["errors"], claim["observed"] is not None
             if fewer or (told and errors_of(inputs) != facts["errors"]):
                 yield f"there are {facts['errors']} errors"
+
+
+def _against_scores(scores, claim):
+    """What was certified of predicted numbers, beside the true absolute errors, smallest first."""
+    pattern, numbers = numeric_of(claim["of"])
+    inputs = claim["inputs"]
+    if pattern.startswith("absolute"):
+        if Fraction(inputs["threshold"]) < scores[inputs["rank"] - 1]:
+            yield "the error of that rank is larger"
+    elif pattern.startswith("share"):
+        counted = sum(score > Fraction(numbers[0]) for score in scores)
+        if inputs["errors"] < counted or (claim["observed"] and inputs["errors"] != counted):
+            yield f"{counted} rows are off by more"

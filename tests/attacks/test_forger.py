@@ -4,15 +4,29 @@ An independent checker decides: `forged_truth`, with numbers by mpmath and a tab
 """
 
 import json
+from fractions import Fraction
 
 import pytest
 
 from assay.certificates.format.document import parse_document, sealed
 from assay.certificates.verify.verify import verify_document
 from assay.errors import CertificateRefused
-from assay.evidence.evidence import from_pairs
-from tests.attacks.forged_certificates import FACTS, GUESS, TRUTH, WITH_DATA, forged, pool
+from assay.evidence.evidence import from_pairs, from_quantities
+from tests.attacks.forged_certificates import (
+    FACTS,
+    GUESS,
+    NUMBERS,
+    TRUTH,
+    WITH_DATA,
+    WITH_NUMBERS,
+    forged,
+    pool,
+)
 from tests.attacks.forged_truth import falsehoods
+
+SCORES = sorted(
+    abs(Fraction(float(y)) - Fraction(float(p))) for y, p in zip(*NUMBERS.values(), strict=True)
+)
 
 
 def verified(name, document):
@@ -22,10 +36,14 @@ def verified(name, document):
     except CertificateRefused:
         return None
     evidence = from_pairs([(TRUTH, GUESS)]) if name in WITH_DATA else None
+    if name in WITH_NUMBERS:
+        evidence = from_quantities([tuple(NUMBERS.values())])
     return verify_document(read, evidence=evidence)
 
 
 def facts_of(name):
+    if name in WITH_NUMBERS:
+        return {"rows": 400, "scores": SCORES}
     return FACTS if name in WITH_DATA else None
 
 

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+from assay import verify
 from assay.errors import BadParameter, UnknownName
 from assay.learners.registry import find_learner, learner_names
 from tests.goldens.scenes import rows_of
@@ -14,7 +15,18 @@ from tests.learners.model_files import POLICIES, fresh, played, policy_of
 
 GUARANTEES = "(self, *, delta=0.05, sample=None, **declared)"
 CERTIFICATE = "(self, X, y, *, delta=0.05, **terms)"
-CLASSIFIERS = [name for name in learner_names() if hasattr(find_learner(name), "certificate")]
+QUANTITY = "(self, X, y, *, delta=0.05, coverage=None, within=None, range=None, **terms)"
+REGRESSORS = [
+    name
+    for name in learner_names()
+    if name not in POLICIES
+    and find_learner(name)().__sklearn_tags__().estimator_type == "regressor"
+]
+CLASSIFIERS = [
+    name
+    for name in learner_names()
+    if name not in REGRESSORS and hasattr(find_learner(name), "certificate")
+]
 TRAINING = [name for name in CLASSIFIERS if hasattr(find_learner(name), "training_certificate")]
 
 
@@ -40,13 +52,15 @@ def test_one_signature(name):
     assert signature(learner.guarantees) == GUARANTEES
     for method in ("certificate", "training_certificate"):
         if hasattr(learner, method):
-            assert signature(getattr(learner, method)) == CERTIFICATE
+            expected = QUANTITY if name in REGRESSORS else CERTIFICATE
+            assert signature(getattr(learner, method)) == expected
 
 
 def test_classifiers_have_certificates():
     assert {"perceptron", "svc", "gaussian-nb", "random-forest-classifier"} <= set(CLASSIFIERS)
     assert {"perceptron", "svc", "decision-tree-classifier", "decision-stump"} <= set(TRAINING)
-    assert "ridge" not in CLASSIFIERS
+    assert {"ridge", "decision-tree-regressor", "svr", "sgd-regressor"} <= set(REGRESSORS)
+    assert all(hasattr(find_learner(name), "certificate") for name in REGRESSORS)
     assert "gaussian-nb" not in TRAINING
 
 
@@ -92,6 +106,22 @@ def test_certificates_spend_delta(name):
         assert issued["data"]["sha256"]
         with pytest.raises(BadParameter, match=r"^delta must be a number strictly between 0 and 1"):
             model.training_certificate(X, y, delta=1)
+
+
+@pytest.mark.parametrize("name", REGRESSORS)
+def test_every_regressor_says_how_far_off_it_is(name):
+    model = learned(name)
+    rng = np.random.default_rng(5)
+    X_new = rng.normal(size=(40, np.shape(rows_of(name)[0])[1])) * 0.3
+    y_new = np.asarray(model.predict(X_new)) + rng.integers(-4, 5, 40) / 8
+    issued = model.certificate(X_new, y_new, delta="0.1")
+    [claim] = issued.claims
+    assert (claim.of.numbers, issued.delta) == (("0.1",), 0.1)
+    assert claim.promised == pytest.approx(0.5)
+    assert verify(issued)
+    counted = model.certificate(X_new, y_new, within=0.375, range=(-1e3, 1e3))
+    assert [c.theorem for c in counted.claims] == ["holdout-exact", "bounded-betting"]
+    assert verify(counted, y_true=y_new, y_pred=model.predict(X_new))
 
 
 def test_a_tree_is_certified_by_its_own_sample_only():

@@ -57,6 +57,11 @@ class Certificate:
             raise CertificateRefused(
                 f"This certificate promises a count and no error rate: {claim}. Read it from claims[0].promised."
             )
+        if claim.kind == "absolute-error":
+            raise CertificateRefused(
+                f"This certificate promises how far off rows are and no error rate: {claim}. Read it from "
+                f"claims[0].promised."
+            )
         return claim.value
 
     @property

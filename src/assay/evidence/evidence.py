@@ -12,6 +12,7 @@ from assay.errors import BadData, BadParameter, require
 
 if TYPE_CHECKING:
     from assay.evidence.losses import LossRecord
+    from assay.evidence.quantities import Quantities
     from assay.evidence.tally import Tally
 
 Progress = Callable[[int], None]
@@ -48,6 +49,8 @@ class Evidence:
         from, where a run drew it.
     notes : tuple of str
         What else there is to tell.
+    quantities : Quantities or None
+        True and predicted numbers, when what is predicted is a quantity (`assay.evidence.quantities`).
     """
 
     rows: int
@@ -65,6 +68,7 @@ class Evidence:
     units: tuple[tuple[int, int, int], ...] | None = None
     known_rows: Any = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = ()
+    quantities: Quantities | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
     def merge(*parts: Evidence) -> Evidence:
@@ -99,12 +103,14 @@ class Evidence:
         same = all(p.checked == checked for p in parts)
         require(same, "the conditions", "known alike of all parts", "known differently")
         from assay.evidence.losses import merge_losses
+        from assay.evidence.quantities import merge_quantities
         from assay.evidence.tally import merge_tallies
 
         tallies = [p.tally for p in parts if p.tally is not None]
         losses = [p.losses for p in parts if p.losses is not None]
         joined = merge_tallies(tallies) if tallies else None
         noted = any(part.notes for part in parts)
+        numbers = [p.quantities for p in parts if p.quantities is not None]
         return Evidence(
             rows=sum(p.rows for p in parts),
             errors=None if parts[0].errors is None else sum(p.errors or 0 for p in parts),
@@ -115,11 +121,12 @@ class Evidence:
             goes_on=any(p.goes_on for p in parts),
             units=None if parts[0].units is None else _joined_units(parts),
             notes=_unseen_noted(joined, ("truth", "prediction")) if joined and noted else (),
+            quantities=merge_quantities(numbers) if numbers else None,
         )
 
     def _held(self) -> tuple[str, ...]:
         """What kind of evidence this is, in words."""
-        names = ("errors", "tally", "losses", "units")
+        names = ("errors", "tally", "losses", "units", "quantities")
         return tuple(name for name in names if getattr(self, name) is not None) or ("truth",)
 
 
@@ -255,6 +262,33 @@ def from_losses(
     if not record.binary:
         raise BadParameter("method must not be 'exact' for losses that are neither 0 nor 1.")
     return Evidence(rows=record.rows, errors=round(record.total), data=record.digest)
+
+
+def from_quantities(
+    chunks: Iterable[tuple[Any, ...]],
+    *,
+    names: tuple[str, str] = ("truth", "prediction"),
+    progress: Progress | None = None,
+) -> Evidence:
+    """Evidence from chunks of true and predicted numbers, and the unit of each row where rows come in units.
+
+    Examples
+    --------
+    >>> from_quantities([([1.5, 2.0], [1.0, 2.0])]).quantities.mean_absolute
+    0.25
+    """
+    from assay.evidence.quantities import read_quantities
+
+    read = read_quantities(chunks, names=names, progress=progress)
+    truth = read.truth_digest
+    return Evidence(
+        rows=len(read),
+        errors=None,
+        data=truth,
+        predictions=read.prediction_digest,
+        holdout=truth,
+        quantities=read,
+    )
 
 
 def _is_discrete(values: Any) -> bool:

@@ -10,6 +10,7 @@ SEPARATE = Condition("equal-rows-are-separate", "rows with equal features are se
 KNOWN_BEFORE = Condition(
     "labels-known-before", "the labels and categories were known before the stream began"
 )
+IN_RANGE = Condition("in-declared-range", "every true number lies in the declared range")
 SCALED = Condition(
     "scaled-by-rows-so-far",
     "the examples are the rows, each scaled by the rows up to it and by no label",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
 from typing import Literal, get_args
 
 from assay.errors import require
-from assay.theory.claim import Quantity
+from assay.theory.claim import NUMERIC, Quantity
 
 Label = str | int | float | bool
 
@@ -24,6 +25,12 @@ _WORDS: dict[Quantity | Uncertified, str] = {
     "updates": "updates",
     "passes": "passes",
     "regret": "regret",
+    # Of predictions that are numbers; a mean is a share of the declared range, or of its square.
+    "mean-absolute-error": "mean absolute error, as a share of the range from {0} to {1}",
+    "mean-squared-error": "mean squared error, as a share of the squared range from {0} to {1}",
+    "beyond": "share of rows that are off by more than {0}",
+    "unit-mean-beyond": "mean over units of the share of rows that are off by more than {0}",
+    "absolute-error-quantile": "absolute error that {0} of rows do not exceed",
 }
 
 
@@ -44,6 +51,9 @@ class Subject(str):
         Whether mistakes are counted when labels are learned, which may be later than predictions.
     next_rows : int
         How many rows to come it speaks of, where it speaks of them.
+    numbers : tuple of str
+        As decimal text: how far off a row may be, the two ends of a declared range, or the share of rows that may
+        be off by more.
 
     Examples
     --------
@@ -53,13 +63,14 @@ class Subject(str):
     100
     """
 
-    __slots__ = ("delayed", "label", "next_rows", "other", "quantity", "side")
+    __slots__ = ("delayed", "label", "next_rows", "numbers", "other", "quantity", "side")
     quantity: Quantity
     label: Label | None
     other: Label | None
     side: str
     delayed: bool
     next_rows: int
+    numbers: tuple[str, ...]
 
     def __new__(
         cls,
@@ -69,20 +80,24 @@ class Subject(str):
         side: str = "",
         delayed: bool = False,
         next_rows: int = 0,
+        numbers: tuple[str, ...] = (),
     ) -> Subject:
         """A quantity with its fields."""
         known = (*get_args(Quantity), *get_args(Uncertified))
         require(quantity in known, "quantity", "one of " + ", ".join(known), quantity)
-        subject = super().__new__(cls, _words(quantity, label, other, side, delayed, next_rows))
+        words = _words(quantity, label, other, side, delayed, next_rows, numbers)
+        subject = super().__new__(cls, words)
         # Certificates meet a subject by `subject_of`, which knows none that they do not speak of.
         subject.quantity = quantity  # type: ignore[assignment]
         subject.label, subject.other = label, other
         subject.side, subject.delayed, subject.next_rows = side, delayed, next_rows
+        subject.numbers = numbers
         return subject
 
     def __getnewargs__(self) -> tuple[object, ...]:  # type: ignore[override]
         """What copies and pickles are made from."""
-        return self.quantity, self.label, self.other, self.side, self.delayed, self.next_rows
+        fields = (self.label, self.other, self.side, self.delayed, self.next_rows, self.numbers)
+        return self.quantity, *fields
 
 
 def _words(
@@ -92,7 +107,11 @@ def _words(
     side: str,
     delayed: bool,
     next_rows: int,
+    numbers: tuple[str, ...],
 ) -> str:
+    if quantity in NUMERIC:
+        shown = (_share(numbers[0]),) if quantity == "absolute-error-quantile" else numbers
+        return _WORDS[quantity].format(*shown)
     if quantity == "next-rows-errors":
         return f"errors among the next {next_rows} rows"
     if quantity == "class-error":
@@ -100,6 +119,19 @@ def _words(
         return rate if side else f"error of class {label!r}"
     whose = "" if label is None else f" of {label!r} against the rest"
     return f"{_WORDS[quantity]}{whose}" + (", at the time of learning" if delayed else "")
+
+
+def _share(alpha: str) -> str:
+    """The share of rows that are not left out, in per cent.
+
+    Examples
+    --------
+    >>> _share("0.1"), _share("0.0025")
+    ('90 %', '99.75 %')
+    """
+    exactly = Context(prec=500)
+    share = exactly.multiply(exactly.subtract(Decimal(1), Decimal(alpha)), Decimal(100))
+    return f"{share.normalize(exactly):f} %"
 
 
 def subject_of(of: str) -> Subject | None:

@@ -26,8 +26,25 @@ Quantity = Literal[
     "regret",
     "next-rows-errors",
     "unit-mean-error",
+    "absolute-error-quantile",
+    "beyond",
+    "unit-mean-beyond",
+    "mean-absolute-error",
+    "mean-squared-error",
 ]
 """What a claim bounds, by the id that certificates carry. Its words are made in `assay.guarantees.subject`."""
+
+GRADED: tuple[Quantity, ...] = ("mean-loss", "mean-absolute-error", "mean-squared-error")
+"""Means of losses between 0 and 1, which rest on losses or their sum and not on a count of errors."""
+
+NUMERIC: tuple[Quantity, ...] = (
+    "absolute-error-quantile",
+    "beyond",
+    "unit-mean-beyond",
+    "mean-absolute-error",
+    "mean-squared-error",
+)
+"""What is said of predictions that are numbers, and of a truth that is one."""
 
 Direction = Literal["at most", "at least"]
 
@@ -136,7 +153,7 @@ class Claim:
     --------
     >>> from assay.theory.registry import find_theorem
     >>> [(claim.role, claim.quantities) for claim in find_theorem("holdout-exact").claims]
-    [('holdout', ('error',)), ('class', ('class-error',))]
+    [('holdout', ('error', 'beyond')), ('class', ('class-error',))]
     """
 
     role: Role

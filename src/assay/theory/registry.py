@@ -20,6 +20,7 @@ Kind = Literal[
     "mistakes",
     "regret",
     "error",
+    "absolute-error",
     "sample-size",
     "complexity",
     "training-error",
@@ -55,7 +56,7 @@ class Theorem:
     number : str
         Its place in the catalogue, such as ``"T01"``; empty for the modern certificates.
     kind : str
-        What is bounded: mistakes, regret, error, sample-size, complexity, training-error, identity.
+        What is bounded: mistakes, regret, error, absolute-error, sample-size, complexity, training-error, identity.
     holds : str
         ``"always"``, ``"probability"``, ``"expectation"``, ``"limit"`` or ``"order"``.
     statement : str

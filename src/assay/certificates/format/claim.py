@@ -11,13 +11,19 @@ from assay.certificates.format.quantity import certified_by, formula_of
 from assay.errors import BadParameter, CertificateRefused, require
 from assay.guarantees.added_conditions import NOT_IN_TRAINING
 from assay.guarantees.assumption import Assumption
+from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee, is_vacuous
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Label, Subject, subject_of
-from assay.theory.claim import Role
+from assay.theory.claim import NUMERIC, Role
 from assay.theory.registry import find_condition, find_theorem
+from assay.theory.rounding import as_fraction
 
 _ON_RUNS = ("mistakes", "updates", "regret")
+# What speaks of a declared distance from the truth, and what of a declared range.
+_WITHIN = ("beyond", "unit-mean-beyond")
+_RANGED = ("mean-absolute-error", "mean-squared-error")
+_FIELDS = ("label", "other", "side", "delayed", "within", "range")
 # Whole numbers of more characters are refused where a document is read.
 _LONGEST = 18
 # The grid on which a certificate carries losses: each is rounded up to a multiple of 1 / 65535.
@@ -48,12 +54,16 @@ def claim_entry(guarantee: Guarantee) -> dict[str, Any]:
 
 
 def subject_entry(subject: Subject) -> dict[str, Any]:
-    """The id of a quantity and its fields; how many rows to come it speaks of stands in the inputs."""
+    """The id of a quantity and its fields; how many rows to come, or which share of rows, stands in the inputs."""
     fields: dict[str, Any] = {"quantity": subject.quantity}
     if subject.label is not None:
         fields["label"] = _label_entry(subject.label)
     if subject.side and subject.other is not None:
         fields |= {"side": subject.side, "other": _label_entry(subject.other)}
+    if subject.quantity in _WITHIN:
+        fields["within"] = subject.numbers[0]
+    if subject.quantity in _RANGED:
+        fields["range"] = list(subject.numbers)
     return fields | ({"delayed": True} if subject.delayed else {})
 
 
@@ -82,8 +92,9 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
     """What a claim of a document is about; refuses fields that do not belong to its quantity."""
     quantity, sided = claim["quantity"], {"side", "other"} & set(claim)
     needed: set[str] = {"label", *sided} if quantity == "class-error" else set()
+    needed |= {"within"} if quantity in _WITHIN else {"range"} if quantity in _RANGED else set()
     allowed = needed | ({"label", "delayed"} if quantity in _ON_RUNS else set())
-    fields = {name for name in ("label", "other", "side", "delayed") if name in claim}
+    fields = {name for name in _FIELDS if name in claim}
     if not needed <= fields <= allowed or len(sided) == 1:
         raise CertificateRefused(f"{quantity} is not what these fields belong to.")
     more = 0
@@ -92,7 +103,25 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
         if type(more) is not int or more < 1:
             raise CertificateRefused("It is not said how many rows to come it speaks of.")
     label, other = (_label_in(claim[n]) if n in claim else None for n in ("label", "other"))
-    return Subject(quantity, label, other, claim.get("side", ""), "delayed" in claim, more)
+    numbers = _numbers_in(claim) if quantity in NUMERIC else ()
+    return Subject(quantity, label, other, claim.get("side", ""), "delayed" in claim, more, numbers)
+
+
+def _numbers_in(claim: Mapping[str, Any]) -> tuple[str, ...]:
+    """How far off a row may be, the declared range, or the share of rows that may be off by more."""
+    if claim["quantity"] in _RANGED:
+        low, high = claim["range"]
+        if as_fraction(low) >= as_fraction(high):
+            raise CertificateRefused(f"No range goes from {printable(low)} to {printable(high)}.")
+        numbers: tuple[str, ...] = (low, high)
+    else:
+        beside = claim if claim["quantity"] in _WITHIN else claim["inputs"]
+        numbers = (beside["within"] if beside is claim else beside["alpha"],)
+    # One spelling only: the same thing could be claimed twice.
+    odd = [text for text in numbers if decimal_text(text) != text]
+    if odd:
+        raise CertificateRefused(f"A number is spelt {printable(odd[0], 40)!r}.")
+    return numbers
 
 
 def _assumption_entry(assumption: Assumption) -> dict[str, Any]:

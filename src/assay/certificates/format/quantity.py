@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.subject import Subject, subject_of
-from assay.theory.claim import Claim, Quantity
+from assay.theory.claim import GRADED, NUMERIC, Claim, Quantity
 from assay.theory.registry import Theorem
 from assay.theory.tail.binomial import IID
 
 CHOSEN = Subject("chosen-error")
 """What a choice among candidates promises, by rows that were not held out."""
 
+MEAN_LOSS = Subject("mean-loss")
 OVER_UNITS = Subject("unit-mean-error")
 AS_PLAYED = Subject("mean-error-as-played")
 
@@ -33,6 +34,11 @@ _FORMULAS: dict[Quantity, str] = {
     "mistakes": "M",
     "updates": "M",
     "regret": "regret",
+    "absolute-error-quantile": "q_(1 - {0.numbers[0]})(|y - h(x)|)",
+    "beyond": "P[|y - h(x)| > {0.numbers[0]}]",
+    "unit-mean-beyond": "E_units[P[|y - h(x)| > {0.numbers[0]}]]",
+    "mean-absolute-error": "E[|y - clip(h(x))|] / ({0.numbers[1]} - {0.numbers[0]})",
+    "mean-squared-error": "E[(y - clip(h(x)))^2] / ({0.numbers[1]} - {0.numbers[0]})^2",
 }
 
 
@@ -84,7 +90,7 @@ def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
         return DRAWN_AFRESH if on_new_rows(assumptions) else ON_ITS_ROW
     if quantity == "chosen-error":
         return BEFORE_REFIT
-    model = "this model" if quantity == "mean-loss" else "this classifier"
+    model = "this model" if quantity in (*GRADED, *NUMERIC) else "this classifier"
     return f"{model}, on rows that are not in its training set" if outside(assumptions) else model
 
 

@@ -17,6 +17,13 @@ from assay.certificates.issue.claims import (
     rates_asked,
     unit_claim,
 )
+from assay.certificates.issue.quantity_claims import (
+    NOTHING,
+    AskedQuantity,
+    counted_within,
+    quantity_claims,
+    rate_within,
+)
 from assay.errors import BadParameter, CertificateRefused, require
 from assay.evidence.evidence import Evidence
 from assay.guarantees.guarantee import Guarantee
@@ -40,12 +47,29 @@ class Asked:
     next_rows: int | None = None
     answer: Answer = "exact"
     max_error: Number | None = None
+    quantity: AskedQuantity = NOTHING
+
+    def counted(self, evidence: Evidence, ledger: bool) -> Evidence:
+        """The evidence with the errors that were asked for, where numbers were predicted."""
+        if evidence.quantities is None:
+            asked = "labels or losses"
+            require(
+                not self.quantity,
+                "coverage, within and range",
+                "left out for counts, labels and losses",
+                asked,
+            )
+            return evidence
+        self.quantity.require_units(evidence.quantities.unit is not None, ledger)
+        return counted_within(evidence, self.quantity)
 
     def wanted(self, evidence: Evidence) -> list[Rate]:
         """The rates to promise, the overall error first; refuses what the evidence cannot answer."""
         require(
             self.answer in ("exact", "pass-fail"), "answer", "'exact' or 'pass-fail'", self.answer
         )
+        if evidence.quantities is not None:
+            return self._wanted_of_quantities(evidence)
         if evidence.units is not None:
             self._leave_out("with units", "Rows of one unit depend on each other.")
             require(self.method is None, "method", "left out with units", self.method)
@@ -63,6 +87,36 @@ class Asked:
             require(plain, "method", "'exact' for the next rows", self.method)
             must = "left out with next_rows"
             require(self.population is None, "population", must, self.population)
+        return wanted
+
+    def _wanted_of_quantities(self, evidence: Evidence) -> list[Rate]:
+        """A rate for each promise; only that of rows beyond a distance is counted."""
+        asked = self.quantity
+        if not asked:
+            raise BadParameter(
+                "Say what is to be promised of quantities: coverage, within or range."
+            )
+        self._leave_out("for quantities")
+        require(self.positive is None, "positive", "left out for quantities", self.positive)
+        graded = asked.range is not None
+        require(
+            self.method is None or graded,
+            "method",
+            "left out unless a range is declared",
+            self.method,
+        )
+        wanted = [rate_within(evidence, asked)] * sum(
+            part is not None for part in (asked.coverage, asked.within, asked.range)
+        )
+        if self.answer == "pass-fail":
+            if asked.within is None or len(wanted) != 1:
+                raise BadParameter(
+                    "A pass/fail answer about quantities needs within, and nothing else."
+                )
+            self._require_gate(evidence, wanted)
+        else:
+            must = "left out unless the answer is 'pass-fail'"
+            require(self.max_error is None, "max_error", must, self.max_error)
         return wanted
 
     def _leave_out(self, when: str, why: str = "") -> None:
@@ -88,6 +142,9 @@ class Asked:
         self, evidence: Evidence, wanted: Sequence[Rate], available: Fraction, *, list_losses: bool
     ) -> list[Guarantee]:
         """One claim for each rate; `list_losses` is whether single losses may stand in the document."""
+        if evidence.quantities is not None and self.answer != "pass-fail":
+            even = split(available, len(wanted))
+            return quantity_claims(evidence, self.quantity, even, self.method, listed=list_losses)
         shares = _shares(available, len(wanted))
         if self.answer == "pass-fail":
             return [_gate(evidence, wanted[0], shares[0], self.max_error)]

@@ -16,12 +16,13 @@ from assay.certificates.issue.asked import Answer, Asked
 from assay.certificates.issue.claims import Method
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.certificates.issue.evidence_sources import from_counts
-from assay.certificates.issue.model_evidence import from_model
+from assay.certificates.issue.model_evidence import from_model, is_regressor
+from assay.certificates.issue.quantity_claims import NOTHING, AskedQuantity
 from assay.certificates.ledger.entry import Entry, query_of, ways_of
 from assay.certificates.ledger.ledger import Ledger, opened
 from assay.certificates.verify.claim_checks import input_fault
 from assay.errors import BadParameter, require
-from assay.evidence.evidence import Evidence, from_losses, from_pairs, from_units
+from assay.evidence.evidence import Evidence, from_losses, from_pairs, from_quantities, from_units
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
@@ -58,6 +59,10 @@ def certify(
     max_error: Number | None = None,
     next_rows: int | None = None,
     fixed_before: bool = False,
+    coverage: Number | None = None,
+    within: Number | None = None,
+    range: Sequence[Number] | None = None,
+    squared: bool = False,
 ) -> Certificate:
     r"""State the error rate that may be promised, from a holdout the model has not seen.
 
@@ -121,6 +126,16 @@ def certify(
     fixed_before : bool, default=False
         Whether you declare that the model was fixed before these rows were seen. Without it, and without a
         ledger, the certificate says that nobody was asked.
+    coverage : float, optional
+        For predicted numbers: promise how far off this share of new rows is at most, such as 0.9. A regressor is
+        asked for 0.9 where nothing else is.
+    within : float, optional
+        For predicted numbers: promise how many new rows are off by more than this, which was fixed beforehand.
+    range : pair of numbers, optional
+        For predicted numbers: promise the mean absolute error, if every true number lies in this range. Predictions
+        are clipped to it. Several of the three share `delta` evenly.
+    squared : bool, default=False
+        Whether the mean promised by `range` is that of squared errors.
 
     Returns
     -------
@@ -138,6 +153,9 @@ def certify(
     >>> print(certificate)
     error: at most 0.0628635, observed 0.05, failing with probability at most 0.05, by holdout-exact
     """
+    numeric = AskedQuantity(coverage, within, range, squared)
+    if not numeric and is_regressor(model):
+        numeric = AskedQuantity("0.9")
     with opened(ledger) as book:
         evidence = _gather(
             {
@@ -152,6 +170,7 @@ def certify(
             unit=unit,
             exact=method == "exact",
             private=book is not None,
+            numeric=bool(numeric),
         )
         for note in evidence.notes:
             warnings.warn(note, stacklevel=2)
@@ -170,6 +189,7 @@ def certify(
             max_error=max_error,
             next_rows=next_rows,
             fixed_before=fixed_before,
+            quantity=numeric,
         )
 
 
@@ -182,6 +202,7 @@ def _gather(
     unit: Any,
     exact: bool,
     private: bool,
+    numeric: bool = False,
 ) -> Evidence:
     """Read whichever of the four kinds of input was given; refuse none, half of one, or two."""
     given = {name: parts for name, parts in kinds.items() if any(p is not None for p in parts)}
@@ -201,6 +222,13 @@ def _gather(
     hint = "Predicted labels that the truth does not hold count as wrong."
     require(labels is None or not private, "labels", "left out with a ledger", labels, hint)
     unseen: Literal["refuse", "wrong"] = "wrong" if private else "refuse"
+    if numeric:
+        must = "left out for counts and losses"
+        require(not counted, "coverage, within and range", must, name)
+        require(labels is None, "labels", "left out for quantities", labels)
+        if name == "y_true and y_pred":
+            return from_quantities([parts if unit is None else (*parts, unit)])
+        return from_model(*parts, train=train, overlap=overlap, unit=unit, numeric=True)
     match name:
         case "model, X and y":
             return from_model(
@@ -234,6 +262,7 @@ def certify_evidence(
     fixed_before: bool = False,
     choice: Guarantee | None = None,
     entry: Entry | None = None,
+    quantity: AskedQuantity | None = None,
 ) -> Certificate:
     """`certify` for evidence that was gathered elsewhere, such as from a file in chunks.
 
@@ -243,7 +272,9 @@ def certify_evidence(
     total, declared = delta_text(delta), count("models", models, at_least=1)
     require(isinstance(drawn, str), "drawn", "a text", drawn)
     require(choice is None or declared == 1, "models", "1 with a choice", models)
-    asked = Asked(rates, positive, method, population, next_rows, answer, max_error)
+    numeric = (quantity or NOTHING).read()
+    asked = Asked(rates, positive, method, population, next_rows, answer, max_error, numeric)
+    evidence = asked.counted(evidence, ledger is not None or entry is not None)
     wanted = asked.wanted(evidence)
 
     def claims(available: Fraction, entry: Entry | None = None) -> list[Guarantee]:
@@ -263,7 +294,7 @@ def certify_evidence(
             if answer == "exact":
                 # What cannot be answered is refused before a look is charged for it.
                 claims(Fraction(total))
-            graded = evidence.losses is not None
+            graded = evidence.losses is not None or numeric.range is not None
             ways = ways_of(evidence.rows, len(wanted), answer, graded=graded, units=evidence.units)
             entry = enter_look(ledger, evidence, holdout, answer, ways=ways, delta=total)
         assert entry is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from assay.certificates.format.claim import decode_inputs, encode_losses
 from assay.certificates.format.quantity import (
     CHOSEN,
+    MEAN_LOSS,
     OVER_UNITS,
     certified_by,
     formula_of,
@@ -148,7 +149,7 @@ next-rows-exact
     return claim_by(theorem, next_rows(more), inputs, (errors, rows), evidence.checked)
 
 
-def unit_claim(evidence: Evidence, share: str) -> Guarantee:
+def unit_claim(evidence: Evidence, share: str, of: Subject = OVER_UNITS) -> Guarantee:
     """The promise about rows that come in units: the mean over units of the share that is wrong."""
     assert evidence.units is not None
     listed = [list(kind) for kind in evidence.units]
@@ -156,7 +157,7 @@ def unit_claim(evidence: Evidence, share: str) -> Guarantee:
     mean = total / sum(many for _, _, many in listed)
     inputs = {"units": listed, "delta": share}
     theorem, observed = find_theorem("unit-mean-betting"), (mean.numerator, mean.denominator)
-    return claim_by(theorem, OVER_UNITS, inputs, observed, evidence.checked)
+    return claim_by(theorem, of, inputs, observed, evidence.checked)
 
 
 def choice_claim(errors: int, rows: int, bits: int, share: str) -> Guarantee:
@@ -182,7 +183,12 @@ at most 0.005, by occam-exact
 
 
 def loss_claim(
-    evidence: Evidence, share: str, method: Method | None, *, listed: bool = True
+    evidence: Evidence,
+    share: str,
+    method: Method | None,
+    *,
+    listed: bool = True,
+    of: Subject = MEAN_LOSS,
 ) -> Guarantee:
     """The promise about a mean loss; `listed` is whether the single losses may stand in the document."""
     losses = evidence.losses
@@ -202,7 +208,7 @@ def loss_claim(
     if "errors" in inputs:
         # What is told is what was charged for: the sum in thousandths, and nothing finer.
         observed = decimal_text(Fraction(inputs["errors"]) / losses.rows)
-    return claim_by(theorem, Subject("mean-loss"), inputs, observed, evidence.checked)
+    return claim_by(theorem, of, inputs, observed, evidence.checked)
 
 
 def loss_inputs(losses: LossRecord, theorem: str) -> dict[str, Any]:
@@ -234,6 +240,7 @@ def claim_by(
     inputs: Mapping[str, Any],
     observed: Any,
     known: Sequence[Assumption] = (),
+    number: Callable[[Any], Any] = lambda value: value,
 ) -> Guarantee:
     """What a theorem promises of a quantity; what is known of these rows takes the place of what is usual."""
     bounded = meant(theorem, of)
@@ -247,7 +254,8 @@ def claim_by(
         of=of,
         formula=str(formula_of(of, quantity)),
         assumptions=assumptions,
-        most=None if terms.whole else 1,
+        number=number,
+        most=1 if theorem.kind == "error" and not terms.whole else None,
         quantifier=terms.quantifier,
         certified=certified_by(of, assumptions),
         evaluated=decode_inputs(inputs),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,15 @@ from assay.certificates.issue.distinct_rows import (
     require_overlap,
 )
 from assay.errors import BadData, BadParameter, require
-from assay.evidence.evidence import Evidence, Unseen, as_column, as_rows, from_pairs, from_units
+from assay.evidence.evidence import (
+    Evidence,
+    Unseen,
+    as_column,
+    as_rows,
+    from_pairs,
+    from_quantities,
+    from_units,
+)
 from assay.guarantees.assumption import Assumption
 
 if TYPE_CHECKING:
@@ -32,6 +41,7 @@ def from_model(
     train: Any = None,
     overlap: Overlap = "refuse",
     unit: Any = None,
+    numeric: bool = False,
 ) -> Evidence:
     """Evidence from a fitted model of any library: anything with ``predict``.
 
@@ -41,6 +51,7 @@ def from_model(
     """
     from assay.evidence.digest import digest_labels
     from assay.evidence.partition import digest_partition
+    from assay.evidence.quantities import digest_numbers, read_numbers
 
     if not callable(getattr(model, "predict", None)):
         raise BadParameter(
@@ -49,10 +60,12 @@ def from_model(
         )
     require_overlap(overlap)
     truth, predicted = as_column(y), as_column(model.predict(X))
+    if numeric:
+        truth, predicted = read_numbers(truth, "truth"), read_numbers(predicted, "prediction")
     digests, known = _digests(X, train)
     if digests is None:
-        evidence = _paired(truth, predicted, unit, labels, unseen)
-        return replace(evidence, partition=digest_partition(truth))
+        evidence = _paired(truth, predicted, unit, labels, unseen, numeric)
+        return evidence if numeric else replace(evidence, partition=digest_partition(truth))
     units = None if unit is None else _codes(unit, len(digests))
     own = None if train is not None else _own_rows(model)
     counted = count_rows(digests, known, units, None if own is None else own.among(digests))
@@ -69,19 +82,37 @@ def from_model(
     truth_kept, predicted = where(truth, keep), where(predicted, keep)
     unit = None if unit is None else where(unit, keep)
     return replace(
-        _paired(truth_kept, predicted, unit, labels, unseen),
+        _paired(truth_kept, predicted, unit, labels, unseen, numeric),
         row_digest=_rows_digest(digests),
         # Of all rows: which were left out depends on the model.
-        holdout=digest_labels(truth),
-        partition=digest_partition(truth),
+        holdout=digest_numbers(truth) if numeric else digest_labels(truth),
+        partition=None if numeric else digest_partition(truth),
         checked=checked,
         known_rows=digests,
     )
 
 
+def is_regressor(model: Any) -> bool:
+    """Whether a model says of itself, as scikit-learn's do, that it predicts numbers."""
+    kind = getattr(model, "_estimator_type", None)
+    tags = getattr(model, "__sklearn_tags__", None)
+    if callable(tags):
+        # A model of another library may have tags of its own; it is then asked for errors.
+        with contextlib.suppress(AttributeError, TypeError, NotImplementedError):
+            kind = tags().estimator_type
+    return bool(kind == "regressor")
+
+
 def _paired(
-    truth: Any, predicted: Any, unit: Any, labels: Sequence[Any] | None, unseen: Unseen
+    truth: Any,
+    predicted: Any,
+    unit: Any,
+    labels: Sequence[Any] | None,
+    unseen: Unseen,
+    numeric: bool,
 ) -> Evidence:
+    if numeric:
+        return from_quantities([(truth, predicted) if unit is None else (truth, predicted, unit)])
     if unit is None:
         return from_pairs([(truth, predicted)], labels=labels, unseen=unseen)
     return from_units([(truth, predicted, unit)], labels=labels, unseen=unseen)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from assay.certificates.format.quantity import on_new_rows, outside
+from assay.certificates.show.quantity_words import numeric_promise, numeric_seen
 from assay.errors import AssayError
 from assay.guarantees.decimals import decimal_text, shown_down, shown_up
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.nonvacuous import rows_to_bite
 from assay.guarantees.subject import subject_of
-from assay.theory.claim import Quantity
+from assay.theory.claim import GRADED, NUMERIC, Quantity
 from assay.theory.rounding import Number, as_fraction
 
 _RATES = ("error", "training-error")
@@ -35,7 +36,7 @@ def is_rate(claim: Guarantee) -> bool:
     (True, False)
     """
     counted = claim.theorem in _COUNTED or is_about_next_rows(claim)
-    return claim.kind in _RATES and not counted and quantity_of(claim) != "mean-loss"
+    return claim.kind in _RATES and not counted and quantity_of(claim) not in GRADED
 
 
 def is_about_next_rows(claim: Guarantee) -> bool:
@@ -80,7 +81,9 @@ def seen(claim: Guarantee, rows: int) -> str:
     >>> seen(certify(errors=50, rows=1000).claims[0], 1000)
     '50 of 1,000 rows are wrong (5 %).'
     """
-    inputs = claim.inputs
+    inputs, subject = claim.inputs, subject_of(claim.of)
+    if subject is not None and subject.quantity in NUMERIC and claim.observed is not None:
+        return numeric_seen(claim, subject, rows, percent(float(claim.observed)))
     counted = isinstance(inputs.get("errors"), int) and isinstance(inputs.get("rows"), int)
     if quantity_of(claim) == "chosen-error":
         share = percent(inputs["errors"] / inputs["rows"])
@@ -147,6 +150,10 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
 def promise(claim: Guarantee, digits: int = 4) -> str:
     """The promise of a claim that says something, without the end of its sentence."""
     assert claim.promised_text is not None
+    subject = subject_of(claim.of)
+    if subject is not None and subject.quantity in NUMERIC:
+        share = percent_above(claim.promised_text, digits) if is_rate(claim) else ""
+        return numeric_promise(claim, subject, share, digits)
     if quantity_of(claim) == "mean-loss":
         return f"The expected loss of a new row is at most {shown_up(claim.promised_text, 7)}"
     if is_about_next_rows(claim):

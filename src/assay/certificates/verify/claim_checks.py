@@ -15,11 +15,11 @@ from assay.certificates.format.claim import (
     subject_in,
     worded,
 )
-from assay.guarantees.added_conditions import KNOWN_BEFORE, NOT_IN_TRAINING, SCALED
+from assay.guarantees.added_conditions import IN_RANGE, KNOWN_BEFORE, NOT_IN_TRAINING, SCALED
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.printable import printable
-from assay.theory.claim import BUILT, Claim, Known, Role
+from assay.theory.claim import BUILT, GRADED, Claim, Known, Role
 from assay.theory.registry import Theorem, find_theorem
 from assay.theory.rounding import as_fraction
 
@@ -43,6 +43,7 @@ _WORD = re.compile(r"[a-z][a-z-]{0,30}")
 _ADDED = {
     NOT_IN_TRAINING.id: Known("checked", ("assumed",)),
     KNOWN_BEFORE.id: Known("declared", ("assumed", "not asked")),
+    IN_RANGE.id: Known("declared", ("assumed",)),
     SCALED.id: BUILT,
 }
 # Any other condition can only weaken a promise, so nothing is to be said for it.
@@ -140,11 +141,15 @@ def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
         return None if observed is None else misplaced
     if observed is None:
         # Only the error of a holdout may be promised without telling its count.
-        return None if terms.role == "holdout" else "what was observed is not told"
+        counted = terms.role == "holdout" and "threshold" not in inputs
+        return None if counted else "what was observed is not told"
     but = f"{observed} is said to be observed, but"
     if "units" in inputs:
         right = _unit_mean(inputs["units"])
         return None if observed == right else f"{but} the units give {right}"
+    if "threshold" in inputs:
+        below = 0 <= as_fraction(observed) <= as_fraction(inputs["threshold"])
+        return None if below else f"{but} that share of rows lies within {inputs['threshold']}"
     if "rows" in inputs and isinstance(inputs.get("errors"), int):
         right = decimal_ratio(inputs["errors"], max(inputs["rows"], 1))
         return None if observed == right else f"{but} the counts give {right}"
@@ -185,7 +190,8 @@ def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> st
         fault = _value_fault(name, value, most.get(name))
         if fault is not None:
             return fault
-    if "errors" in inputs and "mean-loss" not in terms.quantities and type(inputs["errors"]) is str:
+    graded = set(GRADED) & set(terms.quantities)
+    if "errors" in inputs and not graded and type(inputs["errors"]) is str:
         return "errors must be a whole number, but is text"
     return None
 
@@ -255,7 +261,8 @@ def assumption_faults(
         condition.id: rule  # type: ignore[attr-defined]
         for condition, rule in zip(theorem.assumes, terms.known, strict=True)
     }
-    missing = [id for id in known if id not in ids]
+    ranged = [IN_RANGE.id] if "range" in claim else []
+    missing = [id for id in (*known, *ranged) if id not in ids]
     if missing:
         yield f"the assumption {missing[0]!r} is not listed"
     if len(set(ids)) != len(ids):

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from assay.certificates.format.claim import role_of, subject_in
 from assay.certificates.issue.claims import loss_inputs
+from assay.certificates.issue.quantity_claims import AskedQuantity, counted_within, graded_evidence
 from assay.certificates.ledger.entry import query_of, ways_of
 from assay.certificates.ledger.ledger import Ledger
 from assay.certificates.verify.document_checks import errors_of, is_salted
 from assay.evidence.evidence import Evidence
+from assay.guarantees.decimals import decimal_above
 from assay.guarantees.printable import printable
+from assay.theory.claim import GRADED, NUMERIC
+from assay.theory.rounding import as_fraction
 
 
 def check_data(
@@ -100,6 +105,8 @@ def _count_fault(document: Mapping[str, Any], evidence: Evidence) -> str | None:
 
 def _whole_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
     inputs = claim["inputs"]
+    if claim["quantity"] in NUMERIC or evidence.quantities is not None:
+        return _numbers_fault(claim, evidence)
     if claim["quantity"] == "mean-loss":
         if evidence.losses is None:
             return "the certificate is about losses, and what was given are labels"
@@ -121,6 +128,40 @@ def _whole_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
     # Where no count is told, the claim only says that there are no more.
     wrong = counted != stated if claim["observed"] is not None else counted > stated
     return f"the data show {counted} for '{subject_in(claim)}', not {stated}" if wrong else None
+
+
+def _numbers_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
+    """What a claim about predicted numbers rests on, made again from these."""
+    quantity, inputs, seen = claim["quantity"], claim["inputs"], evidence.quantities
+    if quantity not in NUMERIC:
+        return "the certificate is about labels or losses, and what was given are quantities"
+    if seen is None:
+        return "the certificate is about quantities, and what was given are labels or losses"
+    of = f"'{printable(subject_in(claim), 120)}'"
+    if quantity == "absolute-error-quantile":
+        if decimal_above(seen.score(inputs["rank"])) != inputs["threshold"]:
+            return f"the error of rank {inputs['rank']} is not the one that was certified"
+        usual = max(math.ceil((1 - as_fraction(inputs["alpha"])) * len(seen)), 1)
+        same = decimal_above(seen.score(usual)) == claim["observed"]
+        return None if same else f"the data show another number for {of}"
+    if quantity in ("beyond", "unit-mean-beyond"):
+        counted = counted_within(evidence, AskedQuantity(within=claim["within"]))
+        if quantity == "beyond":
+            stated, errors = inputs["errors"], counted.errors or 0
+            wrong = errors != stated if claim["observed"] is not None else errors > stated
+            return f"the data show {errors} for {of}, not {stated}" if wrong else None
+        if counted.units is None:
+            stated = errors_of(inputs)
+            wrong = counted.errors != stated
+            return f"the data show {counted.errors} rows for {of}, not {stated}" if wrong else None
+        same = [list(kind) for kind in counted.units] == inputs["units"]
+        return None if same else "the units are not those that were certified"
+    asked = AskedQuantity(range=claim["range"], squared=quantity == "mean-squared-error")
+    losses = graded_evidence(evidence, asked).losses
+    assert losses is not None
+    again = loss_inputs(losses, claim["theorem"])
+    same = all(inputs.get(name) == value for name, value in again.items())
+    return None if same else f"the errors are not those that were certified for {of}"
 
 
 def _class_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
@@ -165,7 +206,7 @@ def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str
         document["data"]["rows"],
         len(claims),
         entry.answer,
-        graded=claims[0]["quantity"] == "mean-loss",
+        graded=claims[0]["quantity"] in GRADED,
         units=claims[0]["inputs"].get("units"),
     )
     untold = all(claim["observed"] is None for claim in claims)

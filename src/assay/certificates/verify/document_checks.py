@@ -11,7 +11,7 @@ from assay.certificates.format.claim import role_of, subject_in
 from assay.certificates.format.document import canonical, digest_of
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Subject
-from assay.theory.claim import Role
+from assay.theory.claim import NUMERIC, Role
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import as_fraction
 
@@ -104,9 +104,38 @@ def _check_holdout(document: Mapping[str, Any]) -> str | None:
         counted = rows_of(claim["inputs"])
         if counted != data["rows"]:
             return f"the data have {data['rows']} rows, but the first claim rests on {counted}"
-    if len({errors_of(claim["inputs"]) for claim in wholes}) > 1:
+    fault = _quantities_fault(wholes, parts + chosen)
+    if fault is not None:
+        return fault
+    if wholes[0]["quantity"] not in NUMERIC and len({errors_of(c["inputs"]) for c in wholes}) > 1:
         return "its claims count the errors of the same rows differently"
     return check_classes(wholes[0], parts) if parts else None
+
+
+def _quantities_fault(
+    wholes: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]
+) -> str | None:
+    """Why claims about predicted numbers cannot be about the same rows; None when they can, or there are none."""
+    about = [claim["quantity"] in NUMERIC for claim in wholes]
+    if not any(about):
+        return None
+    if not all(about) or others:
+        return "numbers and labels were not predicted of the same rows"
+    if len({claim["quantity"] for claim in wholes}) != len(wholes):
+        return "the same thing is claimed twice"
+    by_quantity = {claim["quantity"]: claim for claim in wholes}
+    ranked, counted = map(by_quantity.get, ("absolute-error-quantile", "beyond"))
+    if ranked is None or counted is None or counted["observed"] is None:
+        return None
+    inputs, beyond = ranked["inputs"], counted["inputs"]["errors"]
+    above = inputs["rows"] - inputs["rank"]
+    farther = as_fraction(counted["within"]) >= as_fraction(inputs["threshold"])
+    # Beyond the error of a rank lie no more rows than are ranked above it, and short of it that row as well.
+    if beyond > above if farther else beyond <= above:
+        return (
+            f"{beyond} rows beyond {counted['within']} do not fit an error of rank {inputs['rank']}"
+        )
+    return None
 
 
 def rows_of(inputs: Mapping[str, Any]) -> Any:
@@ -260,13 +289,16 @@ def not_compared(
     elif data["sha256"] is None and not is_salted(document, evidence, ledger):
         untold.append("the truth, of which it holds no digest")
     graded = document["claims"][0]["quantity"] == "mean-loss"
+    numeric = evidence is not None and evidence.quantities is not None
     if role == "training":
         untold.append("the fit")
-    elif evidence is None or (evidence.errors is None and not graded):
+    elif evidence is None or (evidence.errors is None and not graded and not numeric):
         untold.append("the predictions")
     elif role == "holdout" and not graded and document["subject"]["predictions"] is None:
         untold.append("the predictions, of which it holds no digest")
-    if "units" in document["claims"][0]["inputs"] and (evidence is None or evidence.units is None):
+    by_units = numeric and evidence is not None and evidence.quantities.unit is not None  # type: ignore[union-attr]
+    known_units = evidence is not None and (evidence.units is not None or by_units)
+    if "units" in document["claims"][0]["inputs"] and not known_units:
         untold.append("the units")
     if ledger is None and document["ledger"] is not None:
         untold.append("the ledger")

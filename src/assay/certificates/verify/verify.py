@@ -21,6 +21,7 @@ from assay.certificates.verify.document_checks import (
 from assay.errors import AssayError, CertificateRefused
 from assay.guarantees.guarantee import is_vacuous
 from assay.guarantees.printable import printable
+from assay.theory.claim import NUMERIC
 from assay.theory.registry import find_theorem
 
 if TYPE_CHECKING:
@@ -190,9 +191,18 @@ def verify(
     """
     if all(part is None for part in (y_true, y_pred, loss, unit)):
         return verify_evidence(certificate, ledger=ledger)
-    from assay.evidence.evidence import from_losses, from_pairs, from_truth, from_units
+    from assay.evidence.evidence import (
+        from_losses,
+        from_pairs,
+        from_quantities,
+        from_truth,
+        from_units,
+    )
 
-    if y_true is not None and y_pred is None and _is_stream(certificate):
+    if y_true is not None and y_pred is not None and about_quantities(certificate):
+        parts = (y_true, y_pred) if unit is None else (y_true, y_pred, unit)
+        evidence = from_quantities([parts])
+    elif y_true is not None and y_pred is None and _is_stream(certificate):
         evidence = from_truth([y_true])
     elif unit is not None:
         evidence = from_units([(y_true, y_pred, unit)], unseen="wrong")
@@ -220,6 +230,15 @@ def stream_data(certificate: Certificate | str | os.PathLike[str]) -> Mapping[st
     """
     data: Mapping[str, Any] = _read(certificate)["data"]
     return data if data["role"] == "stream" else None
+
+
+def about_quantities(certificate: Certificate | str | os.PathLike[str]) -> bool:
+    """Whether a certificate speaks of predictions that are numbers; not if it is none."""
+    try:
+        claims = _read(certificate)["claims"]
+    except CertificateRefused:
+        return False
+    return claims[0].get("quantity") in NUMERIC
 
 
 def _is_stream(certificate: Certificate | str | os.PathLike[str]) -> bool:

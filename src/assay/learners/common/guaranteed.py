@@ -115,6 +115,50 @@ class Certified(Guaranteed):
         return certify(self, X, y, delta=delta, **terms)
 
 
+class CertifiedQuantity(Guaranteed):
+    """Base of the regressors: how far off they are on a holdout can be certified."""
+
+    def certificate(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        delta: Number = 0.05,
+        coverage: Number | None = None,
+        within: Number | None = None,
+        range: Sequence[Number] | None = None,
+        **terms: Any,
+    ) -> Certificate:
+        """A certificate from a holdout this learner has not seen.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The holdout.
+        delta : number, default=0.05
+            The probability that any of the promises fails.
+        coverage : number, optional
+            Promise how far off this share of new rows is at most; 0.9 where nothing else is asked.
+        within : number, optional
+            Promise how many new rows are off by more than this, which was fixed beforehand.
+        range : pair of numbers, optional
+            Promise the mean absolute error, if every true number lies in this range.
+        **terms
+            What `assay.certify` takes besides.
+
+        Returns
+        -------
+        Certificate
+        """
+        from assay.certificates.issue.certify import certify
+
+        if coverage is None and within is None and range is None:
+            coverage = "0.9"
+        return certify(
+            self, X, y, delta=delta, coverage=coverage, within=within, range=range, **terms
+        )
+
+
 class TrainingCertified(Certified):
     """Base of the classifiers about which the rows of the fit alone promise something."""
 

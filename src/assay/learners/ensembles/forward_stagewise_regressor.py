@@ -17,7 +17,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.stagewise import stagewise_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.guaranteed import Guaranteed, Terms
+from assay.learners.common.guaranteed import CertifiedQuantity, Terms
 from assay.learners.common.number_kinds import is_count
 from assay.learners.ensembles.members import SEEDS, seeded
 from assay.learners.registry import register
@@ -33,7 +33,7 @@ _NOTHING = 1e-24
 
 @register("forward-stagewise-regressor")
 @dataclass(eq=False, repr=False)
-class ForwardStagewiseRegressor(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class ForwardStagewiseRegressor(CertifiedQuantity, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Add one small model after the other, each fitted to what the others leave; earlier ones stay as they are.
 
     With the squared error a model :math:`h` is fitted to the residuals :math:`y-f`, and :math:`f` grows by

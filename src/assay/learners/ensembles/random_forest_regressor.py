@@ -14,7 +14,7 @@ from assay.guarantees.bags import mean_guarantees
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.guaranteed import Terms
+from assay.learners.common.guaranteed import CertifiedQuantity, Terms
 from assay.learners.common.number_kinds import is_number
 from assay.learners.ensembles.forest import RandomForest
 from assay.learners.ensembles.forest_parameters import BagParameters
@@ -27,7 +27,7 @@ _LARGEST, _NARROWEST = 1e150, 1e-150
 
 @register("random-forest-regressor")
 @dataclass(eq=False, repr=False, kw_only=True)
-class RandomForestRegressor(BagParameters, RegressorMixin, RandomForest):  # type: ignore[misc]
+class RandomForestRegressor(BagParameters, RegressorMixin, CertifiedQuantity, RandomForest):  # type: ignore[misc]
     r"""Grow trees from bags of rows, cutting at the best of the features drawn: :math:`f(x)=\frac1T\sum_tf_t(x)`.
 
     Cuts minimise the sum of squared differences to the means of both sides. The rows that a bag leaves out are a

@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 
 from assay.kernels.kernel import above_zero, at_least_zero
 from assay.learners.common.atomic_fit import all_or_nothing
+from assay.learners.common.guaranteed import CertifiedQuantity
 from assay.learners.kernel.examples import read_sample
 from assay.learners.kernel.representer_machine import RepresenterMachine
 from assay.learners.kernel.smooth_losses import (
@@ -25,7 +26,7 @@ from assay.types import Floats
 
 @register("kernel-machine-regressor")
 @dataclass(eq=False, repr=False)
-class KernelMachineRegressor(RegressorMixin, RepresenterMachine):  # type: ignore[misc]
+class KernelMachineRegressor(RegressorMixin, CertifiedQuantity, RepresenterMachine):  # type: ignore[misc]
     r"""Predict by the function f that makes :math:`\sum_iV(y_i,f(x_i))+\alpha\|f\|^2` least.
 
     As `KernelMachine`, for targets that are numbers; with the squared error it is `KernelRidge`.

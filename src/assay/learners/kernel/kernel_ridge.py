@@ -19,7 +19,7 @@ from assay.kernels import Kernel, Precomputed
 from assay.kernels.strings import takes_strings
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.guaranteed import Guaranteed, Terms
+from assay.learners.common.guaranteed import CertifiedQuantity, Terms
 from assay.learners.common.penalties import penalties_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.kernel.examples import are_strings, is_precomputed, read_examples, read_sample
@@ -33,7 +33,7 @@ from assay.types import Array, Floats
 
 @register("kernel-ridge")
 @dataclass(eq=False, repr=False)
-class KernelRidge(KernelLearner, Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class KernelRidge(KernelLearner, CertifiedQuantity, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Solve :math:`(K+\alpha I)a=y` and predict :math:`f(x)=\sum_ia_ik(x_i,x)`.
 
     This minimises :math:`\sum_i(y_i-f(x_i))^2+\alpha\|f\|^2` over all functions of the kernel's space. The factors are

@@ -15,7 +15,7 @@ from assay.errors import require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.kernel_machines import regressor_guarantees
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.guaranteed import Terms
+from assay.learners.common.guaranteed import CertifiedQuantity, Terms
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
 from assay.learners.kernel.binary_machine import part_of
 from assay.learners.kernel.dual_search import Dual
@@ -27,7 +27,7 @@ from assay.types import Floats
 
 @register("svr")
 @dataclass(eq=False, repr=False)
-class SVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
+class SVR(RegressorMixin, CertifiedQuantity, SupportVectorMachine):  # type: ignore[misc]
     r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\max(0,|y_i-f(x_i)|-\varepsilon)`, :math:`f=\langle w,\phi\rangle+b`.
 
     Differences up to :math:`\varepsilon` cost nothing. The minimiser is :math:`f(x)=\sum_i\beta_ik(x_i,x)+b` with

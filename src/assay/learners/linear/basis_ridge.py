@@ -17,7 +17,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import ridge_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.guaranteed import Guaranteed, Terms
+from assay.learners.common.guaranteed import CertifiedQuantity, Terms
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.skipped_checks import NOT_RUN
@@ -28,7 +28,7 @@ from assay.types import Floats
 
 @register("basis-ridge")
 @dataclass(eq=False, repr=False, kw_only=True)
-class BasisRidge(Guaranteed, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class BasisRidge(CertifiedQuantity, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Ridge regression on functions of each feature: :math:`f(x)=b+\sum_j\sum_{k\le n}w_{jk}\,\phi_k(x_j)`.
 
     The classes of degree 1, 2, 3, ... contain one another. Structural risk minimisation takes the degree whose

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.learners.common import kinds
-from assay.learners.common.guaranteed import Guaranteed
+from assay.learners.common.guaranteed import CertifiedQuantity, Guaranteed
 from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import signs_of, two_classes_or_more
@@ -43,7 +43,7 @@ class BatchLinearModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class BatchLinearRegressor(RegressorMixin, BatchLinearModel):  # type: ignore[misc]
+class BatchLinearRegressor(RegressorMixin, CertifiedQuantity, BatchLinearModel):  # type: ignore[misc]
     """Base of the linear regressors from whole samples; several targets at once are columns of y."""
 
     state = kinds.declare(

@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData
-from assay.learners.common.guaranteed import Guaranteed
+from assay.learners.common.guaranteed import CertifiedQuantity
 from assay.learners.common.learned_rows import begin, learned_one
 from assay.learners.common.online_model import OnlineLinearModel
 from assay.learners.common.player import NotANumber
@@ -19,7 +19,7 @@ from assay.learners.common.rows import Rows
 from assay.types import Array, Floats
 
 
-class OnlineLinearRegressor(Guaranteed, RegressorMixin, OnlineLinearModel):  # type: ignore[misc]
+class OnlineLinearRegressor(CertifiedQuantity, RegressorMixin, OnlineLinearModel):  # type: ignore[misc]
     """Base of the linear online regressors; a subclass provides the player and `fit`."""
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, Floats]:

@@ -9,7 +9,7 @@ from sklearn.base import RegressorMixin
 
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.neighbors import consistency_guarantee
-from assay.learners.common.guaranteed import Terms
+from assay.learners.common.guaranteed import CertifiedQuantity, Terms
 from assay.learners.neighbors.fixed_count import KNeighborsModel
 from assay.learners.neighbors.outcomes import TargetsModel
 from assay.learners.neighbors.votes import require_some_weight, weights_of
@@ -19,7 +19,7 @@ from assay.types import Floats
 
 
 @register("k-neighbors-regressor")
-class KNeighborsRegressor(RegressorMixin, TargetsModel, KNeighborsModel):  # type: ignore[misc]
+class KNeighborsRegressor(RegressorMixin, CertifiedQuantity, TargetsModel, KNeighborsModel):  # type: ignore[misc]
     """Predict the mean of y among the k nearest examples.
 
     Neighbours are found as by `KNeighborsClassifier`, to the bit and with the same rule for ties. With more and more

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from assay.guarantees.guarantee import Guarantee
-from assay.learners.common.guaranteed import Terms
+from assay.learners.common.guaranteed import CertifiedQuantity, Terms
 from assay.learners.neighbors.fixed_radius import RadiusNeighborsModel
 from assay.learners.neighbors.lists import owners
 from assay.learners.neighbors.outcomes import TargetsModel
@@ -19,7 +19,12 @@ from assay.types import Floats
 
 
 @register("radius-neighbors-regressor")
-class RadiusNeighborsRegressor(RegressorMixin, TargetsModel, RadiusNeighborsModel):  # type: ignore[misc]
+class RadiusNeighborsRegressor(
+    RegressorMixin,  # type: ignore[misc]
+    CertifiedQuantity,
+    TargetsModel,
+    RadiusNeighborsModel,
+):
     """Predict the mean of y among the examples within a radius.
 
     Neighbours are found exactly, as by `KNeighborsClassifier`; those at the very distance of the radius count. A row

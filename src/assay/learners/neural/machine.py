@@ -17,7 +17,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import training_guarantee
 from assay.guarantees.stored_numbers import stored_guarantees
 from assay.learners.common.atomic_fit import all_or_nothing, forget
-from assay.learners.common.guaranteed import Certified, Guaranteed, Terms
+from assay.learners.common.guaranteed import Certified, CertifiedQuantity, Terms
 from assay.learners.common.remember import remembering
 from assay.learners.common.sign_labels import two_classes_or_more
 from assay.theory.needs import count, nonnegative
@@ -267,7 +267,7 @@ class MachineClassifier(Certified, ClassifierMixin, _Machine):  # type: ignore[m
 
 @partial(remembering, family="neural")
 @dataclass(eq=False, repr=False)
-class MachineRegressor(Guaranteed, RegressorMixin, _Machine):  # type: ignore[misc]
+class MachineRegressor(CertifiedQuantity, RegressorMixin, _Machine):  # type: ignore[misc]
     r"""A function G(W, x) of your own, its weights found by gradient descent on the mean square error.
 
     As `MachineClassifier`, for numbers: :math:`\frac1m\sum_i(y_i-G(W,x_i))^2` is made small. No theorem bounds a square

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.trees import pruning_guarantee
 from assay.learners.common import kinds
-from assay.learners.common.guaranteed import Terms
+from assay.learners.common.guaranteed import CertifiedQuantity, Terms
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, TreeSample
 from assay.learners.trees.pruning import summed_at_nodes
@@ -23,7 +23,7 @@ from assay.types import Floats
 
 @register("decision-tree-regressor")
 @dataclass(eq=False, repr=False, kw_only=True)
-class DecisionTreeRegressor(RegressorMixin, DecisionTree):  # type: ignore[misc]
+class DecisionTreeRegressor(RegressorMixin, CertifiedQuantity, DecisionTree):  # type: ignore[misc]
     r"""Divide the examples in two where that lowers the squared error most, and go on with both parts.
 
     The prediction is the mean of the part that a row falls into, :math:`f(x)=\sum_pc_p\,1[x\in R_p]`. Every

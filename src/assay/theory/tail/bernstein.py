@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, holdout_claims
+from assay.theory.claim import DRAWN, FIRST, GRADED, holdout_claims
 from assay.theory.needs import count, inside_unit, nonnegative, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, ln, sqrt
@@ -22,7 +22,7 @@ def bernstein_hoeffding(mean: Number, variance: Number, rows: int, delta: Number
     statement=r"\mathbb E\,\ell\le\bar\ell+\sqrt{\frac{2V\ln(2/\delta)}{n}}+\frac{7\ln(2/\delta)}{3(n-1)}",
     assumes=(IID, FIXED_BEFORE),
     textbook=("validation-hoeffding", bernstein_hoeffding),
-    claim=holdout_claims(DRAWN, FIRST, quantities=("mean-loss",), classes=False),
+    claim=holdout_claims(DRAWN, FIRST, quantities=GRADED, classes=False),
 )
 def empirical_bernstein(mean: Number, variance: Number, rows: int, delta: Number) -> float:
     """A mean loss that profits from a small variance.

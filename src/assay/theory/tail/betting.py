@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from assay.errors import BadData, require
-from assay.theory.claim import DRAWN, FIRST, SETTLED, Condition, holdout_claims
+from assay.theory.claim import DRAWN, FIRST, GRADED, SETTLED, Condition, holdout_claims
 from assay.theory.needs import inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, ln
@@ -41,7 +41,7 @@ def betting_hoeffding(losses: ArrayLike, delta: Number, anytime: bool = False) -
     r"\ge\tfrac1\delta\Big\}",
     assumes=(IID, FIXED_BEFORE, ORDER_FIXED),
     textbook=("validation-hoeffding", betting_hoeffding),
-    claim=holdout_claims(DRAWN, FIRST, SETTLED, quantities=("mean-loss",), classes=False),
+    claim=holdout_claims(DRAWN, FIRST, SETTLED, quantities=GRADED, classes=False),
 )
 def bounded_betting(losses: ArrayLike, delta: Number, anytime: bool = False) -> float:
     """A mean loss, promised by the gambler whom a larger mean would have made rich.

@@ -28,7 +28,7 @@ _EXACT_ROWS = 10_000
     statement=r"\mathrm{err}_D(h)\le\sup\{p:\Pr[\mathrm{Bin}(n,p)\le k]\ge\delta\}",
     assumes=(IID, FIXED_BEFORE),
     textbook=("validation-hoeffding", validation_hoeffding),
-    claim=holdout_claims(DRAWN, FIRST),
+    claim=holdout_claims(DRAWN, FIRST, quantities=("error", "beyond")),
     checker=confirm_counts,
 )
 def holdout_exact(errors: int, rows: int, delta: Number) -> float:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, Condition, holdout_claims
+from assay.theory.claim import DRAWN, FIRST, GRADED, Condition, holdout_claims
 from assay.theory.needs import count, each, inside_unit, nonnegative, unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exp, ln, sqrt
@@ -111,7 +111,7 @@ def validation_hoeffding_rows(error: Number, delta: Number, observed: Number = 0
     statement=r"\mathrm{err}_D(h)\le\mathrm{err}_V(h)+\sqrt{\frac{\ln(1/\delta)}{2m}}",
     assumes=(INDEPENDENT_DRAWS, CHOSEN_WITHOUT),
     rows=validation_hoeffding_rows,
-    claim=holdout_claims(DRAWN, FIRST, quantities=("error", "mean-loss")),
+    claim=holdout_claims(DRAWN, FIRST, quantities=("error", *GRADED)),
 )
 def validation_hoeffding(errors: Number, rows: int, delta: Number) -> float:
     """The true error of a hypothesis, from its errors on a holdout.

@@ -5,9 +5,9 @@ Python's integers alone. Beyond, where those would grow to millions of digits, i
 `assay.theory.tail.integers`, which also decide the last digit when a certificate is made. No SciPy, no
 floating point: the promised decimal is taken at its word.
 
-A theorem that a tail decides names its checker, which reads the inputs of a claim and asks `confirm_rate` or
-`confirm_batch`. The answer is whether the promise follows, and whether it is as small as it can be. Where many claims
-are to be decided, not `at_length`: then by enclosures alone, which take a millisecond.
+A theorem that a tail decides names its checker, which reads the inputs of a claim and asks `confirm_rate`,
+`confirm_rank` or `confirm_batch`. The answer is whether the promise follows, and whether it is as small as it can be.
+Where many claims are to be decided, not `at_length`: then by enclosures alone, which take a millisecond.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.errors import require
-from assay.theory.needs import counts, inside_unit
+from assay.theory.needs import count, counts, inside_unit
 from assay.theory.tail.integers import (
     Tail,
     binomial_at_most,
@@ -81,6 +81,26 @@ def _tail_at_most(errors: int, rows: int, rate: Fraction, level: Fraction, at_le
 def _surely(tail: Tail, level: Fraction) -> bool:
     """An enclosure too wide to decide does not confirm."""
     return tail.at_most(log_level(level)) is True
+
+
+def confirm_rank(inputs: Mapping[str, Any], at_length: bool) -> tuple[bool, bool]:
+    """Whether so few scores above a rank have probability delta at most, if each is with alpha, and one more has not.
+
+    Examples
+    --------
+    >>> confirm_rank({"rows": 1000, "rank": 916, "alpha": "0.1", "delta": "0.05"}, True)
+    (True, True)
+    >>> confirm_rank({"rows": 1000, "rank": 915, "alpha": "0.1", "delta": "0.05"}, True)
+    (False, True)
+    """
+    for name in ("rows", "rank"):
+        require(type(inputs[name]) is int, name, "a whole number, not text", inputs[name])
+    rows, rank = inputs["rows"], count("rank", inputs["rank"], at_least=1)
+    require(rank <= rows, "rank", f"at most the number of rows {rows}", rank)
+    alpha, delta = (inside_unit(name, inputs[name]).low for name in ("alpha", "delta"))
+    above = rows - rank
+    sound = _tail_at_most(above, rows, alpha, delta, at_length)
+    return sound, not _tail_at_most(above + 1, rows, alpha, delta, at_length)
 
 
 def confirm_batch(

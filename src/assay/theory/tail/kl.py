@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from assay.errors import require
-from assay.theory.claim import DRAWN, FIRST, holdout_claims
+from assay.theory.claim import DRAWN, FIRST, GRADED, holdout_claims
 from assay.theory.needs import count, inside_unit, nonnegative
 from assay.theory.registry import theorem
 from assay.theory.rounding import Enclosure, Number, exact, ln
@@ -20,7 +20,7 @@ from assay.theory.tail.search import smallest_double
     statement=r"\mathrm{err}_D(h)\le\sup\{p\ge\hat p:n\,\mathrm{kl}(\hat p\,\|\,p)\le\ln\tfrac1\delta\}",
     assumes=(IID, FIXED_BEFORE),
     textbook=("validation-hoeffding", validation_hoeffding),
-    claim=holdout_claims(DRAWN, FIRST, quantities=("error", "mean-loss")),
+    claim=holdout_claims(DRAWN, FIRST, quantities=("error", *GRADED)),
 )
 def holdout_kl(errors: Number, rows: int, delta: Number) -> float:
     """An error rate, or the mean of losses in [0, 1], by the Chernoff bound in its sharp form.

@@ -45,7 +45,9 @@ def unit_mean_hoeffding(units: Units, delta: Number) -> float:
     r"\Big\},\quad x_g=e_g/r_g",
     assumes=(UNITS_INDEPENDENT, FIXED_BEFORE),
     textbook=("validation-hoeffding", unit_mean_hoeffding),
-    claim=holdout_claims(DRAWN, FIRST, quantities=("unit-mean-error",), classes=False),
+    claim=holdout_claims(
+        DRAWN, FIRST, quantities=("unit-mean-error", "unit-mean-beyond"), classes=False
+    ),
 )
 def unit_mean_betting(units: Units, delta: Number) -> float:
     """The chance that a row of a new unit is wrong, averaged over units.
