@@ -83,7 +83,8 @@ def sorted_ids(rng, folder, broken):
     patient = np.arange(80) // 4
     y = rng.integers(0, 2, 20)[patient]
     path = parquet(table(X, y, id=np.arange(80), patient=patient), folder / "t.parquet")
-    unit = {"drop": ["patient"]} if broken else {"unit": "patient"}
+    # Without a word on the order, neighbours that are drawn together would be found.
+    unit = {"drop": ["patient"], "order": "none"} if broken else {"unit": "patient"}
     return fit_table(path, "y", **TREE, **unit).certificate.error
 
 
@@ -93,7 +94,7 @@ def groups(rng, folder, broken):
     near = np.repeat(X, 5, axis=0) + 1e-3 * rng.normal(size=(200, 3))
     found = table(near, np.repeat(y, 5), group=np.repeat(np.arange(40), 5))
     path = csv(found, folder / "t.csv")
-    unit = {"drop": ["group"]} if broken else {"unit": "group"}
+    unit = {"drop": ["group"], "order": "none"} if broken else {"unit": "group"}
     return fit_table(path, "y", **TREE, **unit).certificate.error
 
 

@@ -36,6 +36,7 @@ def compare_command(
     time: str | None = table.TimeOption,
     keep: list[str] | None = table.KeepOption,
     after_event: list[str] | None = table.KnownAfterOption,
+    order: str | None = table.OrderOption,
     ledger: Path | None = table.LedgerOption,
     report: Path | None = typer.Option(
         None, "--report", help="Write table and figure to this file, one page of HTML."

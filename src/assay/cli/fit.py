@@ -46,6 +46,7 @@ def fit_command(
     time: str | None = table.TimeOption,
     keep: list[str] | None = table.KeepOption,
     after_event: list[str] | None = table.KnownAfterOption,
+    order: str | None = table.OrderOption,
     ledger: Path | None = table.LedgerOption,
     out: Path | None = typer.Option(None, "--out", help="Write the model to this file."),
     certificate: Path | None = typer.Option(

@@ -61,6 +61,11 @@ KnownAfterOption = typer.Option(
     "--known-after",
     help="A column that is known only after what is to be predicted; it is left out.",
 )
+OrderOption = typer.Option(
+    None,
+    "--order",
+    help="none declares that the order of the file is not the order in which its rows were drawn; else it is checked.",
+)
 LedgerOption = typer.Option(
     None, "--ledger", help="A file that remembers every look at this table, whatever the seed."
 )
@@ -86,6 +91,7 @@ def table_terms(given: Mapping[str, Any]) -> dict[str, Any]:
         "time": given["time"],
         "keep": given["keep"] or (),
         "after_event": given["after_event"] or (),
+        "order": given["order"],
         "ledger": given["ledger"],
     }
 

@@ -27,6 +27,7 @@ from assay.tables.left_out import leave_out, without_row_names
 from assay.tables.looks import charge, paid_for
 from assay.tables.memory import memory_used
 from assay.tables.odd_columns import ColumnTold
+from assay.tables.row_order import Order, require_order
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
 from assay.theory.rounding import Number
@@ -133,6 +134,7 @@ def compare_table(
     time: str | None = None,
     keep: Collection[str] = (),
     after_event: Collection[str] = (),
+    order: Order | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Comparison:
@@ -145,7 +147,7 @@ def compare_table(
     ----------
     data, target, holdout, holdout_file, random_state, columns, drop, categories, numbers, format, overlap
         As in `fit_table`.
-    unit, time, keep, after_event, ledger, progress
+    unit, time, keep, after_event, order, ledger, progress
         As there, too.
     learners : sequence of str, optional
         Names of learners; a choice of them if not given.
@@ -175,9 +177,18 @@ def compare_table(
     )
     apart = None if holdout_file is None else source.beside(holdout_file)
     size = size_asked(holdout, time, apart=apart is not None)
+    require_order(order, size, time)
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
-    divided = divide(without_row_names(loaded, source), apart, size, random_state, overlap)
+    divided = divide(
+        without_row_names(loaded, source),
+        apart,
+        size,
+        random_state,
+        overlap,
+        rows_order=order,
+        told=ledger is None,
+    )
     divided, told = leave_out(divided, loaded, source, overlap=overlap, seed=random_state)
     loaded = divided.loaded
     test, train = divided.test, Part.of(loaded, divided.rows)
@@ -195,9 +206,7 @@ def compare_table(
         raise BadData(f"No learner could learn {loaded.name}: {tried[0].remark}")
     entry = charge(ledger, seen, delta=delta)
     certified = [_certified(one, len(asked), delta, drawn, entry) for one in tried]
-    ordered = sorted(
-        certified, key=lambda one: 2.0 if one.certificate is None else one.certificate.error
-    )
+    ordered = sorted(certified, key=_by_promise)
     return Comparison(
         tuple(ordered),
         len(train),
@@ -213,6 +222,14 @@ def compare_table(
         told,
         loaded.unlabelled,
     )
+
+
+def _by_promise(one: Compared) -> tuple[float, float]:
+    """The least promise first; where nothing is promised, the fewest errors."""
+    if one.certificate is None:
+        return 3.0, 0.0
+    promised = one.certificate.claims[0].promised
+    return 2.0 if promised is None else promised, float(one.errors or 0)
 
 
 def _asked(learners: Sequence[str]) -> list[Candidate]:

@@ -17,6 +17,7 @@ from assay.evidence.rows import rows_digest
 from assay.guarantees.assumption import Assumption
 from assay.tables.holdout import Sides, compare, draw
 from assay.tables.holdout_size import HoldoutSize
+from assay.tables.row_order import Order, order_known, way_out
 from assay.tables.rows import Part
 from assay.tables.running_numbers import refuse_numbered_copies
 from assay.tables.source import Loaded, Source, load_rows
@@ -62,6 +63,11 @@ class Divided:
     held: NDArray[np.uint8]
     order: Ints | None = None
 
+    @property
+    def draw(self) -> tuple[Assumption, ...]:
+        """What is known of the draw of the rows, where their order was looked at or declared to mean nothing."""
+        return tuple(one for one in self.sides.checked if one.name == IID)
+
     def evidence(self, predicted: Any, labels: list[Any]) -> Evidence:
         """What was seen of a model that predicts this of the rows to test on."""
         y = self.test.y
@@ -81,9 +87,20 @@ class Divided:
 
 
 def divide(
-    loaded: Loaded, apart: Source | None, holdout: HoldoutSize, seed: int, overlap: Overlap
+    loaded: Loaded,
+    apart: Source | None,
+    holdout: HoldoutSize,
+    seed: int,
+    overlap: Overlap,
+    *,
+    rows_order: Order | None = None,
+    told: bool = True,
 ) -> Divided:
-    """Hold rows out, or take those of a file of its own."""
+    """Hold rows out, or take those of a file of its own.
+
+    What the order of the training rows tells is looked at where the holdout is drawn at random by rows
+    (`assay.tables.row_order`), and where that may be `told`.
+    """
     digests, order = loaded.digests(), None
     if apart is None:
         refuse_numbered_copies(loaded, overlap)
@@ -110,6 +127,13 @@ def divide(
         sides = replace(sides, notes=(*other.notes, *sides.notes))
     if holdout.last:
         sides = replace(sides, checked=(*sides.checked, like_the_last(loaded.unit is not None)))
+    elif apart is None and loaded.unit is None:
+        known = order_known(
+            loaded, sides.train, digests, overlap=overlap, order=rows_order, told=told
+        )
+        if known is not None:
+            notes = (*way_out(known), *sides.notes)
+            sides = replace(sides, checked=(*sides.checked, known), notes=notes)
     return Divided(
         loaded,
         sides.train,

@@ -37,9 +37,11 @@ from assay.tables.large import fit_in_chunks, is_large
 from assay.tables.left_out import leave_out, without_row_names
 from assay.tables.looks import charge, paid_for
 from assay.tables.odd_columns import ColumnTold, known_after
+from assay.tables.row_order import Order, require_order
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
 from assay.theory.rounding import Number
+from assay.theory.tail.binomial import IID
 
 Progress = Callable[[str], None]
 
@@ -118,7 +120,9 @@ class FittedTable:
         if self.choice is not None and self.evidence.units is None and self.entry is None:
             best = self.choice.chosen
             assert best.errors is not None
-            paid = choice_claim(best.errors, best.rows, best.candidate.bits, self.choice.delta)
+            drawn = [known for known in evidence.checked if known.name == IID]
+            bits, share = best.candidate.bits, self.choice.delta
+            paid = choice_claim(best.errors, best.rows, bits, share, drawn)
         return certify_evidence(
             evidence, delta=self.delta, drawn=self.drawn, choice=paid, entry=self.entry
         )
@@ -149,6 +153,7 @@ def fit_table(
     time: str | None = None,
     keep: Collection[str] = (),
     after_event: Collection[str] = (),
+    order: Order | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     time_limit: float = TIME_LIMIT,
     progress: Progress | None = None,
@@ -201,6 +206,11 @@ def fit_table(
         Columns to learn from though they look like ids or row numbers, which are left out otherwise.
     after_event : collection of str
         Columns that are known only after what is to be predicted, and so are left out.
+    order : {"none"}, optional
+        Declares that the order of the file is not the order in which its rows were drawn. Otherwise, where the holdout
+        is drawn at random by rows, the order of the training rows is looked at: if it tells something about them, they
+        are no independent draws, and nothing is promised. Of exchangeable rows that is said once in 100 tables at most.
+        With a `ledger` it is not looked at.
     ledger : Ledger or path, optional
         Where looks at this table are kept, so that this one pays for those before it, whatever seed they drew by.
         What was not charged for is then not told: the candidates' errors, the commonest class, the learner's own
@@ -226,7 +236,7 @@ def fit_table(
     >>> rows = "".join(f"{i},{'low' if i < 90 else 'high'}\n" for i in range(200))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "t.csv").write_text("size,level\n" + rows)
-    ...     fitted = fit_table(f"{folder}/t.csv", "level", learner="decision-tree-classifier")
+    ...     fitted = fit_table(f"{folder}/t.csv", "level", learner="decision-tree-classifier", order="none")
     >>> fitted.evidence.errors, round(fitted.certificate.error, 4)
     (0, 0.0722)
     """
@@ -256,6 +266,7 @@ def fit_table(
         make(learner, named, random_state)
     apart = None if holdout_file is None else source.beside(holdout_file)
     size = size_asked(holdout, time, apart=apart is not None)
+    require_order(order, size, time)
     if is_large(source):
         if among:
             raise BadParameter(
@@ -266,7 +277,15 @@ def fit_table(
         )
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
-    divided = divide(without_row_names(loaded, source), apart, size, random_state, overlap)
+    divided = divide(
+        without_row_names(loaded, source),
+        apart,
+        size,
+        random_state,
+        overlap,
+        rows_order=order,
+        told=ledger is None,
+    )
     divided, told = leave_out(divided, loaded, source, overlap=overlap, seed=random_state)
     loaded = divided.loaded
     test, drawn = divided.test, how_drawn(apart, size, random_state, overlap, unit, time)
@@ -299,8 +318,9 @@ def fit_table(
         tell(f"Testing on {len(test):,} rows that were held out")
         predicted = model.predict(features.matrix(test, learner, model, scaling))
         preparation = features.preparation(learner, model, scaling)
+        void = any(one.status == "violated" for one in divided.draw)
         looked = choice is not None or any(one.action == "left out" for one in told)
-        promises = guarantees_of(model, preparation, chosen=looked)
+        promises = guarantees_of(model, preparation, chosen=looked or void)
     keep_preparation(model, preparation or loaded.numbered)
     evidence = divided.evidence(predicted, labels_of(train.y, test.y))
     # Every word of the code could have been chosen, whether there was time to try it or not.
@@ -348,7 +368,7 @@ def guarantees_of(
 
     A promise that holds with a probability over the training rows, or in expectation over them, is about a learner
     and features that were fixed before them. So it is left out where means or categories were taken from them, and
-    where the learner, or the columns, were chosen by them.
+    where the learner, or the columns, were chosen by them, or they are no independent draws.
     """
     promises = [g for g in model.guarantees() if g.promised is not None]
     if not chosen and (preparation is None or _fixed_before(preparation)):

@@ -18,6 +18,7 @@ from assay.guarantees.subject import Label, Subject, subject_of
 from assay.theory.claim import NUMERIC, Role
 from assay.theory.registry import find_condition, find_theorem
 from assay.theory.rounding import as_fraction
+from assay.theory.tail.binomial import IID
 
 _ON_RUNS = ("mistakes", "updates", "regret")
 # What speaks of a declared distance from the truth, and what of a declared range.
@@ -28,6 +29,8 @@ _FIELDS = ("label", "other", "side", "delayed", "within", "range")
 _LONGEST = 18
 # The grid on which a certificate carries losses: each is rounded up to a multiple of 1 / 65535.
 LOSS_SCALE = 65_535
+# What a document says of a look at the order of rows.
+_ORDER = ("rows", "p_values", "alpha", "sorted_by_target")
 _LOSS_ENCODING = "base64 of uint16, little-endian, rounded up to multiples of 1/65535"
 
 
@@ -130,10 +133,13 @@ def _assumption_entry(assumption: Assumption) -> dict[str, Any]:
             f"A certificate names a condition by its id, and {printable(assumption.name, 80)!r} has none. "
             "Make it a Condition."
         )
+    from assay.evidence.order_check import OrderCheck
     from assay.evidence.training_overlap import TrainingOverlap
 
     entry: dict[str, Any] = {"id": assumption.id, "status": assumption.status}
     evidence = assumption.evidence
+    if isinstance(evidence, OrderCheck):
+        return entry | {"order": {name: getattr(evidence, name) for name in _ORDER}}
     if isinstance(evidence, TrainingOverlap):
         names = ["repeated", "rows", "left_out"]
         names += ["compared", "learned"] if evidence.learned else []
@@ -149,6 +155,8 @@ def assumptions_in(claim: Mapping[str, Any]) -> tuple[Assumption, ...]:
 def _assumption_in(entry: Mapping[str, Any]) -> Assumption:
     # A bare name only stands in what was read from format 1, which could list any sentence.
     name = entry["name"] if "name" in entry else find_condition(entry["id"])
+    if "order" in entry:
+        return Assumption(name, entry["status"], _order_in(entry, name))
     if "overlap" not in entry:
         return Assumption(name, entry["status"], entry.get("evidence", ""))
     if name != NOT_IN_TRAINING:
@@ -156,6 +164,14 @@ def _assumption_in(entry: Mapping[str, Any]) -> Assumption:
     from assay.evidence.training_overlap import TrainingOverlap
 
     return Assumption(name, entry["status"], TrainingOverlap(**entry["overlap"]))
+
+
+def _order_in(entry: Mapping[str, Any], name: str) -> Any:
+    from assay.evidence.order_check import OrderCheck
+
+    if name != IID or "overlap" in entry or "evidence" in entry:
+        raise CertificateRefused(f"{entry['id']} is not about the order of rows, or not alone.")
+    return OrderCheck(**entry["order"])
 
 
 def role_of(claim: Mapping[str, Any]) -> Role | None:

@@ -160,7 +160,9 @@ def unit_claim(evidence: Evidence, share: str, of: Subject = OVER_UNITS) -> Guar
     return claim_by(theorem, of, inputs, observed, evidence.checked)
 
 
-def choice_claim(errors: int, rows: int, bits: int, share: str) -> Guarantee:
+def choice_claim(
+    errors: int, rows: int, bits: int, share: str, known: Sequence[Assumption] = ()
+) -> Guarantee:
     """The promise of a choice: the error of the candidate that was chosen, paid for by its name.
 
     Parameters
@@ -171,6 +173,8 @@ def choice_claim(errors: int, rows: int, bits: int, share: str) -> Guarantee:
         The length of its name in the code of the candidates.
     share : str
         The part of delta that all candidates share.
+    known : sequence of Assumption
+        What is known of the draw of the rows.
 
     Examples
     --------
@@ -179,7 +183,7 @@ def choice_claim(errors: int, rows: int, bits: int, share: str) -> Guarantee:
 at most 0.005, by occam-exact
     """
     inputs = {"errors": errors, "rows": rows, "bits": bits, "delta": share}
-    return claim_by(find_theorem("occam-exact"), CHOSEN, inputs, None)
+    return claim_by(find_theorem("occam-exact"), CHOSEN, inputs, None, known)
 
 
 def loss_claim(

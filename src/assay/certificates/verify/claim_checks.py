@@ -275,6 +275,7 @@ def assumption_faults(
             fault = _overlap_fault(assumption, data["rows"])
             if fault is not None:
                 yield fault
+        yield from _order_faults(assumption)
     yield from _promise_faults(claim["promised"], listed)
 
 
@@ -284,6 +285,16 @@ def _promise_faults(promised: str | None, listed: Sequence[Assumption]) -> Itera
         yield f"a number is promised although it is not true that {printable(violated[0])}"
     if promised is None and not violated:
         yield "no number is promised, and no assumption is violated"
+
+
+def _order_faults(assumption: Assumption) -> Iterator[str]:
+    """Whether what is said of the draw fits what was found along the order of the rows."""
+    from assay.evidence.order_check import OrderCheck, fault_of
+
+    if isinstance(assumption.evidence, OrderCheck):
+        fault = fault_of(assumption.evidence, assumption.status)
+        if fault is not None:
+            yield fault
 
 
 def _overlap_fault(assumption: Assumption, rows: int) -> str | None:
