@@ -11,7 +11,7 @@ import pytest
 
 from assay import files
 from assay.data import Preparation, delimited, encoder_from_json
-from assay.data.prepare import Measures
+from assay.data.measures import Measures
 from assay.errors import BadData
 from assay.files import read_table
 

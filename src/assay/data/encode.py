@@ -20,6 +20,7 @@ from numpy.typing import DTypeLike
 from assay.data.cells import Place, as_words, codes, kind_of_cells, kind_of_type, numbers, truths
 from assay.data.frames import as_batch
 from assay.data.remedies import ANOTHER_CATEGORY, WITH_DROP
+from assay.data.times import part_of, read_times, require_time
 from assay.errors import BadData, Words, require
 from assay.types import Array, Bools
 
@@ -33,7 +34,9 @@ _MOST_CATEGORIES = 1000
 
 @dataclass(frozen=True)
 class Column:
-    """A column and how it is read: as a ``number``, a ``truth`` value, a ``category``, or a ``text``.
+    """A column and how it is read: as a ``number``, a ``truth`` value, a ``category``, a ``text`` or a ``time``.
+
+    Of a time it is known how it is written, in which zone, and which of its parts are features.
 
     Examples
     --------
@@ -42,8 +45,23 @@ class Column:
     """
 
     name: str
-    kind: Literal["number", "truth", "category", "text"]
+    kind: Literal["number", "truth", "category", "text", "time"]
     categories: tuple[str, ...] = ()
+    form: str = ""
+    zone: str = ""
+    parts: tuple[str, ...] = ()
+
+    @property
+    def measures(self) -> int:
+        """How many features hold a measured number."""
+        return 1 if self.kind == "number" else len(self.parts)
+
+    def to_json(self) -> dict[str, Any]:
+        """The column as plain values."""
+        plain = {"name": self.name, "kind": self.kind, "categories": list(self.categories)}
+        if self.kind == "time":
+            plain |= {"form": self.form, "zone": self.zone, "parts": list(self.parts)}
+        return plain
 
 
 @dataclass(frozen=True)
@@ -197,12 +215,9 @@ class Encoder:
 
     def to_json(self) -> dict[str, Any]:
         """The encoder as plain values; `encoder_from_json` makes it again."""
-        columns = [
-            {"name": c.name, "kind": c.kind, "categories": list(c.categories)} for c in self.columns
-        ]
         return {
             "encoder": self.name,
-            "columns": columns,
+            "columns": [column.to_json() for column in self.columns],
             "unknown": self.unknown,
             "missing": self.missing,
         }
@@ -217,6 +232,8 @@ class Encoder:
         )
 
     def _names(self, column: Column) -> tuple[str, ...]:
+        if column.kind == "time":
+            return tuple(f"{part} of {column.name}" for part in column.parts)
         if column.kind != "category":
             return (column.name,)
         other = ("(other)",) if self.unknown == "other" else ()
@@ -226,6 +243,11 @@ class Encoder:
         """Fill in a column's features; returns the rows whose value is missing."""
         if column.kind == "category":
             absent = self._write_category(column, array, place, out)
+        elif column.kind == "time":
+            moments = read_times(array, column.form, column.zone, place)
+            for i, part in enumerate(column.parts):
+                out[:, i] = part_of(moments, part)
+            absent = np.isnan(moments)
         else:
             read = numbers if column.kind == "number" else truths
             out[:, 0] = values = read(array, place)
@@ -277,11 +299,22 @@ class OneHot(Encoder):
 def columns_from_json(document: Any, kinds: Collection[str]) -> tuple[Column, ...]:
     """The columns of an encoder, each of one of these kinds."""
     columns = tuple(
-        Column(str(c["name"]), c["kind"], tuple(map(str, c["categories"])))
+        Column(
+            str(c["name"]),
+            c["kind"],
+            tuple(map(str, c["categories"])),
+            str(c.get("form", "")),
+            str(c.get("zone", "")),
+            tuple(map(str, c.get("parts", ()))),
+        )
         for c in document["columns"]
     )
     for column in columns:
         require(column.kind in kinds, "kind", f"one of {list(kinds)}", column.kind)
+        timed = column.kind == "time"
+        require(timed or not column.parts, "parts", "those of a time", column.parts)
+        if timed:
+            require_time(column.form, column.zone, column.parts)
     return columns
 
 

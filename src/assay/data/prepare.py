@@ -28,10 +28,12 @@ from assay.data.encode import (
     columns_from_json,
 )
 from assay.data.frames import as_batch
+from assay.data.measures import Measures
 from assay.data.remedies import WITH_DROP
+from assay.data.times import time_parts
 from assay.data.words import hashed_words
 from assay.errors import BadData, require
-from assay.types import Array, Floats
+from assay.types import Array
 
 #: Features for the words of a text column, where rows may be sparse and where they may not.
 WORDS_SPARSE, WORDS_DENSE = 2**14, 2**9
@@ -45,13 +47,14 @@ class Preparation(Encoder):
 
     Numbers are centred and divided by their deviation (unless `scaled` was refused), a missing one becomes the
     mean, and truth values are 0 and 1. Every category is a 0/1 feature, and those that training did not show
-    share one more. Texts are counted word by word in `words` features each. A column that misses a value
-    somewhere in training has a further feature that says so.
+    share one more. Times become days since 1970, year, month, day, weekday, hour and minute, those of them that
+    vary in training; durations become hours. Texts are counted word by word in `words` features each. A column that
+    misses a value somewhere in training has a further feature that says so.
 
     Parameters
     ----------
     columns : tuple of Column
-        Numbers, truth values, categories and texts.
+        Numbers, truth values, categories, texts and times.
     unknown, missing : str
         Always ``other`` and ``nan``: nothing in a new row is refused that could be read.
     words : int
@@ -90,7 +93,7 @@ class Preparation(Encoder):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        numbers = sum(column.kind == "number" for column in self.columns)
+        numbers = sum(column.measures for column in self.columns)
         ranges = len(self.mean) == len(self.deviation) == numbers
         good = ranges and all(np.isfinite(self.mean))
         good = good and all(0 < deviation < np.inf for deviation in self.deviation)
@@ -132,7 +135,7 @@ class Preparation(Encoder):
         """
         batch = as_batch(table)
         chosen = tuple(batch.schema.names) if columns is None else tuple(columns)
-        texts = []
+        texts, times = [], []
         for name in chosen:
             array, place = batch.column(name), Place(source, name)
             kind = kind_of_cells(array) if untyped else kind_of_type(array.type)
@@ -141,12 +144,15 @@ class Preparation(Encoder):
                     f"{source} holds no value in column {name!r} on any of the {len(array):,} training rows.",
                     remedy=("Leave the column out", WITH_DROP, "."),
                 )
-            judged = name not in categories and name not in numbers
-            if judged and kind == "text" and _many_texts(array, place):
+            if name in categories or name in numbers or kind not in ("text", None):
+                continue
+            if (timed := time_parts(array, place)) is not None:
+                times.append(Column(name, "time", (), *timed))
+            elif kind == "text" and _many_texts(array, place):
                 texts.append(name)
         others = OneHot.fit(
             batch,
-            columns=[name for name in chosen if name not in texts],
+            columns=[n for n in chosen if n not in texts and all(n != c.name for c in times)],
             categories=categories,
             numbers=numbers,
             unknown=unknown,
@@ -156,7 +162,8 @@ class Preparation(Encoder):
         )
         by_name = {column.name: column for column in others.columns}
         by_name |= {name: Column(name, "text") for name in texts}
-        many = sum(column.kind == "number" for column in others.columns)
+        by_name |= {column.name: column for column in times}
+        many = sum(column.measures for column in by_name.values())
         begun = cls(
             tuple(by_name[name] for name in chosen),
             words=0 if not texts else WORDS_SPARSE if sparse else WORDS_DENSE,
@@ -168,7 +175,7 @@ class Preparation(Encoder):
 
     def measured(self, measures: Measures) -> Self:
         """The same, with the means, deviations and gaps of training rows."""
-        numbers = [column.name for column in self.columns if column.kind == "number"]
+        numbers = [column.name for column in self.columns for _ in range(column.measures)]
         for name, deviation in zip(numbers, measures.deviation, strict=True):
             if not np.isfinite(deviation):
                 raise BadData(
@@ -189,7 +196,7 @@ class Preparation(Encoder):
     def ranged(self, table: Any, *, source: str = "The table") -> Self:
         """The same, with numbers divided by the range that they have in training rows, not by their deviation."""
         X = self._cells(self._held(table, source), np.float64, source, 0)
-        places = [self._starts[c.name] for c in self.columns if c.kind == "number"]
+        places = self._places
         if not places:
             return self
         cells = np.where(np.isnan(X[:, places]), np.array(self.mean), X[:, places])
@@ -245,7 +252,7 @@ class Preparation(Encoder):
         gone = np.isnan(X)
         starts = self._starts
         flags = [gone[:, starts[name]] for name in self.flagged]
-        places = [starts[column.name] for column in self.columns if column.kind == "number"]
+        places = self._places
         fill = np.zeros(X.shape[1], X.dtype)
         fill[places] = self.mean
         if gone.any():
@@ -264,6 +271,11 @@ class Preparation(Encoder):
             at += len(self._names(column))
         return starts
 
+    @cached_property
+    def _places(self) -> list[int]:
+        """The features that hold measured numbers."""
+        return [self._starts[c.name] + i for c in self.columns for i in range(c.measures)]
+
     def _names(self, column: Column) -> tuple[str, ...]:
         return () if column.kind == "text" else super()._names(column)
 
@@ -279,7 +291,7 @@ class Preparation(Encoder):
         words, scaled, sparse = document["words"], document["scaled"], document["sparse"]
         require(type(words) is int and 0 <= words <= 2**20, "words", "a count", words)
         require(type(scaled) is type(sparse) is bool, "scaled and sparse", "truth values", scaled)
-        columns = columns_from_json(document, ("number", "truth", "category", "text"))
+        columns = columns_from_json(document, ("number", "truth", "category", "text", "time"))
         flagged = tuple(map(str, document["flagged"]))
         mean, deviation = (tuple(map(_float, document[key])) for key in ("mean", "deviation"))
         terms = document["unknown"], document["missing"]
@@ -307,72 +319,16 @@ class Preparation(Encoder):
                     many = len(column.categories) + 1
                     becomes = f"{many} features, one for each category and one for all others"
                     rows.append((column.name, "category", becomes, f"0 in all of them{marked}"))
+                case "time":
+                    for _ in column.parts:
+                        next(numbers)
+                    noun = "feature" if len(column.parts) == 1 else "features"
+                    becomes = f"{len(column.parts)} {noun}: {', '.join(column.parts)}"
+                    rows.append((column.name, "time", becomes, f"the mean{marked}"))
                 case _:
                     becomes = f"{self.words:,} features, which count its words"
                     rows.append((column.name, "text", becomes, "no words"))
         return rows
-
-
-class Measures:
-    """Means and deviations of the columns of numbers, and which columns have gaps, batch after batch.
-
-    Examples
-    --------
-    >>> table = pa.table({"age": [30.0, None, 50.0]})
-    >>> measures = Measures(Preparation.fit(table)).add(table)
-    >>> measures.mean.tolist(), measures.deviation.tolist(), measures.flagged
-    ([40.0], [10.0], ['age'])
-    """
-
-    def __init__(self, preparation: Preparation) -> None:
-        self._preparation = preparation
-        numbers = sum(column.kind == "number" for column in preparation.columns)
-        self._count = np.zeros(numbers)
-        self._mean, self._squares = np.zeros(numbers), np.zeros(numbers)
-        self._gaps: set[str] = set()
-
-    def add(self, table: Any, *, source: str = "The table", done: int = 0) -> Self:
-        """Count in the rows of a table."""
-        ready = self._preparation
-        batch = ready._held(table, source)
-        return self.add_cells(ready._cells(batch, np.float64, source, done))
-
-    def add_cells(self, X: Floats) -> Self:
-        """Count in rows whose columns were read, but neither filled nor scaled."""
-        starts = self._preparation._starts
-        columns = [column for column in self._preparation.columns if column.kind != "text"]
-        self._gaps |= {c.name for c in columns if np.isnan(X[:, starts[c.name]]).any()}
-        cells = X[:, [starts[column.name] for column in columns if column.kind == "number"]]
-        held = ~np.isnan(cells)
-        count = held.sum(axis=0)
-        some = np.maximum(count, 1)
-        # What overflows is refused when all rows were seen.
-        with np.errstate(over="ignore", invalid="ignore"):
-            mean = np.where(held, cells, 0).sum(axis=0) / some
-            squares = np.where(held, (cells - mean) ** 2, 0).sum(axis=0)
-            total = np.maximum(self._count + count, 1)
-            step = mean - self._mean
-            self._mean = self._mean + step * count / total
-            self._squares += squares + step**2 * self._count * count / total
-        self._count += count
-        return self
-
-    @property
-    def mean(self) -> Floats:
-        """Of each column of numbers."""
-        return self._mean
-
-    @property
-    def deviation(self) -> Floats:
-        """Of each column of numbers; 1 where it does not vary."""
-        deviation = np.sqrt(self._squares / np.maximum(self._count, 1))
-        # What rounding leaves of a constant column is no deviation.
-        return np.where(deviation <= 1e-12 * np.abs(self._mean), 1.0, deviation)
-
-    @property
-    def flagged(self) -> list[str]:
-        """The columns with gaps, in their order."""
-        return [c.name for c in self._preparation.columns if c.name in self._gaps]
 
 
 def _float(value: object) -> float:

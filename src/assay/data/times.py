@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from assay.data.cells import Place, is_text, named
 from assay.data.remedies import NAME_IT, WITH_DROP
-from assay.errors import BadData
+from assay.errors import BadData, require
 from assay.types import Floats
 
 Times = NDArray[np.datetime64]
@@ -298,3 +298,26 @@ def is_zone(zone: str) -> bool:
     except (pa.ArrowException, ValueError, TypeError):
         return False
     return True
+
+
+def require_time(form: str, zone: str, parts: tuple[str, ...]) -> None:
+    """Refuse what is no way to read times, in a document that may have been written by anybody."""
+    require(form in FORMS, "form", f"one of {list(FORMS)}", form)
+    require(is_zone(zone), "zone", "the name of a time zone", zone)
+    known = PARTS[family_of(form)]
+    good = 0 < len(set(parts)) == len(parts) and set(parts) <= set(known)
+    require(good, "parts", f"some of {list(known)}", parts)
+
+
+def time_parts(array: pa.Array, place: Place) -> tuple[str, str, tuple[str, ...]] | None:
+    """How the times of a column are written, their zone, and which parts vary; None where it holds others.
+
+    Examples
+    --------
+    >>> time_parts(pa.array(["2024-02-29", "2024-03-01"]), Place("t", "x"))
+    ('year-month-day', '', ('days', 'month', 'day', 'weekday'))
+    """
+    written = time_form(array)
+    if written is None:
+        return None
+    return *written, parts_that_vary(read_times(array, *written, place), written[0])

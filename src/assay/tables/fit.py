@@ -379,7 +379,7 @@ def guarantees_of(
 def _fixed_before(preparation: Preparation) -> bool:
     kinds = {column.kind for column in preparation.columns}
     scaled = preparation.scaled and "number" in kinds
-    return not (scaled or preparation.flagged or "category" in kinds)
+    return not (scaled or preparation.flagged or "category" in kinds or "time" in kinds)
 
 
 def _sentence(heard: warnings.WarningMessage) -> str:

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.data.encode import Encoder, OneHot
 from assay.data.examples import Examples
+from assay.data.measures import Measures
 from assay.data.numbered import Numbered, numbered
-from assay.data.prepare import Measures, Preparation
+from assay.data.prepare import Preparation
 from assay.data.table import open_table
 from assay.errors import AssayError, BadData, BadParameter, require
 from assay.evidence.evidence import Evidence, from_pairs, from_units
