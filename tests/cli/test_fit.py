@@ -101,7 +101,12 @@ OPTIONS = {
     "Name the column to predict with --target; t.csv has 'a', 'b', 'y'.": (None, ()),
     "t.csv has no column 'yy'. Did you mean 'y'? Its columns are 'a', 'b', 'y'.": ("yy", ()),
     "No learner is called 'gausian-nb'. Did you mean 'gaussian-nb'?": ("y", ("--learner", "gausian-nb")),
-    "ridge predicts no classes. assay fit certifies how often a class is wrong: name a classifier.": ("y", ("--learner", "ridge")),
+    "t.csv must hold numbers in column 'y' for a quantity to be learned, but holds words. Learn classes, by a classifier, or make numbers of them.": ("y", ("--learner", "ridge")),
+    "svc predicts classes, but ridge predicts numbers. Name learners of one kind.": ("y", ("--learner", "ridge,svc")),
+    "ridge predicts numbers, not classes. Name a classifier.": ("y", ("--learner", "ridge", "--task", "classes")),
+    "--task must be 'auto', 'classes' or 'quantity', but is 'numbers'.": ("y", ("--task", "numbers")),
+    "--range must be two numbers, as in 0,100, but is '5'.": ("y", ("--range", "5")),
+    "within is about a quantity, but column 'y' holds classes. Leave it out, or say that the target is one, with --task quantity.": ("y", ("--within", "2")),
     "gaussian-nb has no parameter 'foo'. It has priors, var_smoothing.": ("y", ("--param", "foo=1")),
     "C must be a number above zero, but is 'abc'.": ("y", ("--learner", "svc", "--param", "C=abc")),
     "logistic-regression cannot learn t.csv: '>=' not supported between instances of 'str' and 'int'": ("y", ("--learner", "logistic-regression", "--param", "max_iter=abc")),
@@ -164,8 +169,9 @@ def test_tables_that_cannot_be_learned(tmp_path, sentence, text, learner):
 def test_a_quantity_as_target(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(lines(lambda i: f"{i},1,{i * 0.37}", many=150))
-    assert "150 different numbers in column 'y', which is a quantity and not a class" in refused(
-        path
+    assert refused(path) == (
+        "gaussian-nb predicts classes, but column 'y' is a quantity. Name a regressor, such as ridge or "
+        "random-forest-regressor; or say that the numbers are classes, with --task classes."
     )
 
 

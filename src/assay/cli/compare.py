@@ -37,6 +37,10 @@ def compare_command(
     keep: list[str] | None = table.KeepOption,
     after_event: list[str] | None = table.KnownAfterOption,
     order: str | None = table.OrderOption,
+    task: str = table.TaskOption,
+    coverage: str | None = table.CoverageOption,
+    within: str | None = table.WithinOption,
+    range: str | None = table.RangeOption,
     ledger: Path | None = table.LedgerOption,
     report: Path | None = typer.Option(
         None, "--report", help="Write table and figure to this file, one page of HTML."
@@ -82,17 +86,19 @@ def _names(learners: str | None) -> list[str]:
 def _summary(comparison: Comparison) -> dict[str, Any]:
     return {
         "ok": True,
+        "task": comparison.task,
         "train_rows": comparison.train_rows,
         "holdout_rows": comparison.holdout_rows,
         "repeated": comparison.repeated,
         "notes": list(comparison.notes),
         "columns_told": [one.to_json() for one in comparison.columns_told],
         "unlabelled": comparison.unlabelled,
-        "commonest_class_errors": comparison.commonest[1] if comparison.entry is None else None,
+        **_beside(comparison),
         "learners": [
             {
                 "learner": row.learner,
                 "errors": row.errors,
+                "mean_absolute_error": row.off if comparison.entry is None else None,
                 "promised": None
                 if row.certificate is None
                 else row.certificate.claims[0].promised_text,
@@ -104,3 +110,12 @@ def _summary(comparison: Comparison) -> dict[str, Any]:
             for row in comparison.rows
         ],
     }
+
+
+def _beside(comparison: Comparison) -> dict[str, Any]:
+    """What saying the same of every row would have cost."""
+    plain = comparison.commonest[1] if comparison.entry is None else None
+    named = (
+        "commonest_class_errors" if comparison.quantity is None else "median_mean_absolute_error"
+    )
+    return {named: plain}

@@ -47,6 +47,10 @@ def fit_command(
     keep: list[str] | None = table.KeepOption,
     after_event: list[str] | None = table.KnownAfterOption,
     order: str | None = table.OrderOption,
+    task: str = table.TaskOption,
+    coverage: str | None = table.CoverageOption,
+    within: str | None = table.WithinOption,
+    range: str | None = table.RangeOption,
     ledger: Path | None = table.LedgerOption,
     out: Path | None = typer.Option(None, "--out", help="Write the model to this file."),
     certificate: Path | None = typer.Option(
@@ -127,6 +131,7 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
     first = made.to_json()["claims"][0]
     return {
         "ok": first["promised"] is not None,
+        "task": fitted.task,
         "learner": fitted.learner,
         "parameters": {
             name: value if isinstance(value, str | int | float | bool | None) else repr(value)
@@ -137,7 +142,7 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
         "errors": fitted.evidence.errors,
         "observed": first["observed"],
         "promised": first["promised"],
-        "commonest_class_errors": fitted.commonest[1] if fitted.entry is None else None,
+        **_beside(fitted),
         "repeated": fitted.repeated,
         "seconds": round(fitted.seconds, 6),
         "candidates": [
@@ -147,6 +152,7 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
                 "errors": one.errors,
                 "rows": one.rows,
                 "promised": one.promised,
+                "mean_absolute_error": one.off,
                 "chosen": fitted.choice is not None and one is fitted.choice.chosen,
                 "remark": one.remark,
             }
@@ -157,6 +163,19 @@ def summary(fitted: FittedTable) -> dict[str, Any]:
         "columns_told": [one.to_json() for one in fitted.columns_told],
         "unlabelled": fitted.unlabelled,
         "certificate": made.to_json(),
+    }
+
+
+def _beside(fitted: FittedTable) -> dict[str, Any]:
+    """What else was seen: the errors of the commonest class, or how far off a quantity is."""
+    told = fitted.entry is None
+    numbers = fitted.evidence.quantities
+    if numbers is None:
+        return {"commonest_class_errors": fitted.commonest[1] if told else None}
+    return {
+        "mean_absolute_error": numbers.mean_absolute if told else None,
+        "r_squared": numbers.r_squared if told else None,
+        "median_mean_absolute_error": fitted.commonest[1] if told else None,
     }
 
 

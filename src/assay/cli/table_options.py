@@ -66,6 +66,25 @@ OrderOption = typer.Option(
     "--order",
     help="none declares that the order of the file is not the order in which its rows were drawn; else it is checked.",
 )
+TaskOption = typer.Option(
+    "auto",
+    "--task",
+    help="classes or quantity: what the target holds. By default more than 100 different numbers, or numbers that "
+    "hardly repeat, are a quantity.",
+)
+CoverageOption = typer.Option(
+    None,
+    "--coverage",
+    help="Of a quantity: promise how far off this share of new rows is at most; 0.9 by default.",
+)
+WithinOption = typer.Option(
+    None, "--within", help="Of a quantity: promise how many new rows are off by more than this."
+)
+RangeOption = typer.Option(
+    None,
+    "--range",
+    help="LOW,HIGH: of a quantity whose true numbers all lie there, promise the mean absolute error as well.",
+)
 LedgerOption = typer.Option(
     None, "--ledger", help="A file that remembers every look at this table, whatever the seed."
 )
@@ -93,7 +112,17 @@ def table_terms(given: Mapping[str, Any]) -> dict[str, Any]:
         "after_event": given["after_event"] or (),
         "order": given["order"],
         "ledger": given["ledger"],
+        "task": given["task"],
+        **quantity_terms(given),
     }
+
+
+def quantity_terms(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked of a quantity; the ends of a range stand with a comma between."""
+    text = given["range"]
+    ends = None if text is None else tuple(end.strip() for end in text.split(","))
+    require(ends is None or len(ends) == 2, "--range", "two numbers, as in 0,100", text)
+    return {"coverage": given["coverage"], "within": given["within"], "range": ends}
 
 
 def _share_or_rows(holdout: str | None) -> float | int | str:

@@ -19,7 +19,7 @@ from assay.evidence.plain_column import PlainColumn
 from assay.types import Array, Bools, Floats, Ints
 
 # Larger numbers could not be written in a certificate, and larger whole ones than this are no doubles.
-_LARGEST, _LARGEST_WHOLE = 1e50, 2**53
+LARGEST, _LARGEST_WHOLE = 1e50, 2**53
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def read_numbers(column: Any, name: str, done: int = 0) -> Floats:
     refuse_missing(array, name, done)
     values = _plain(array, name)
     numbers: Floats = values.astype(np.float64)
-    odd = np.flatnonzero(~(np.abs(numbers) <= _LARGEST))
+    odd = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
     if odd.size:
         row = int(odd[0])
         if np.isnan(numbers[row]):

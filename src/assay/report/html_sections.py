@@ -15,7 +15,6 @@ from assay.certificates.show.words import (
     capital,
     confidence_text,
     is_rate,
-    percent,
     percent_above,
     promised,
     seen,
@@ -25,6 +24,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.report.blocks import counted
 from assay.report.html import digest, facts, paragraphs, shortened, table
 from assay.report.story import Candidate, Model, Prepared, Source, Story
+from assay.report.story_text import promised_text, seen_text
 from assay.report.text import accounting
 
 # A table with more columns than these is told by what is common to them; beyond the most, it is cut.
@@ -129,15 +129,16 @@ def candidates_part(candidates: Sequence[Candidate]) -> list[Markup]:
     rows: list[list[Child]] = [
         [
             joined([c.learner, tag("small", " ✓\N{NO-BREAK SPACE}chosen") if c.chosen else None]),
-            "" if c.error is None else percent(float(c.error)),
-            "" if c.promised is None else percent_above(c.promised),
+            seen_text(c),
+            promised_text(c),
             "" if c.seconds is None else _time(c.seconds),
             "" if c.memory is None else _memory(c.memory),
             c.remark,
         ]
         for c in candidates
     ]
-    names = ["Learner", "Error seen", "Promised, at most", "Time", "Memory", "Remark"]
+    error = "Error seen" if all(c.off is None for c in candidates) else "Off by, on average"
+    names = ["Learner", error, "Promised, at most", "Time", "Memory", "Remark"]
     classes = ["chosen" if c.chosen else None for c in candidates]
     caption = f"{counted(len(candidates), 'learner')} tried."
     return [table(caption, names, rows, numbers=names[1:5], classes=classes)]

@@ -64,6 +64,10 @@ class Candidate:
         Anything else a reader should know, such as why there is no number.
     memory : int or None
         The most memory it took, in bytes.
+    off : float or None
+        How far off it was on average, where a quantity was predicted.
+    shown : str
+        What may be promised, where that is no rate.
     """
 
     learner: str
@@ -73,6 +77,13 @@ class Candidate:
     chosen: bool = False
     remark: str = ""
     memory: int | None = None
+    off: float | None = None
+    shown: str = ""
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a number for it."""
+        return self.error is not None or self.off is not None
 
 
 @dataclass(frozen=True)

@@ -42,12 +42,13 @@ def story_text(story: Story, *, verbose: bool = False) -> str:
 def _tried(candidates: tuple[Candidate, ...]) -> list[str]:
     if not candidates:
         return []
-    heads = ["learner", "error", "promise", "time", "memory"]
+    off = any(one.off is not None for one in candidates)
+    heads = ["learner", "mean off" if off else "error", "promise", "time", "memory"]
     rows = [
         [
-            one.learner if one.error is not None else f"{one.learner} ({one.remark})",
-            "" if one.error is None else percent(one.error),
-            "" if one.promised is None else percent_above(str(one.promised)),
+            one.learner if one.judged else f"{one.learner} ({one.remark})",
+            seen_text(one),
+            promised_text(one),
             "" if one.seconds is None else f"{one.seconds:.3f} s",
             "" if one.memory is None else f"{one.memory / 2**20:.0f} MB",
         ]
@@ -59,6 +60,20 @@ def _tried(candidates: tuple[Candidate, ...]) -> list[str]:
     marks = ["*" if one.chosen else " " for one in candidates]
     marked = [f"  {head}", *(f"{m} {line}" for m, line in zip(marks, lines, strict=True))]
     return [*block("Tried", marked, fold=False), ""]
+
+
+def seen_text(one: Candidate) -> str:
+    """What was seen of a candidate: a rate, or how far off it was on average."""
+    if one.off is not None:
+        return f"{one.off:.4g}"
+    return "" if one.error is None else percent(one.error)
+
+
+def promised_text(one: Candidate) -> str:
+    """What may be promised of a candidate."""
+    if one.shown:
+        return one.shown
+    return "" if one.promised is None else percent_above(str(one.promised))
 
 
 def _columns(story: Story) -> list[str]:

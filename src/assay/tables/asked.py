@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.errors import BadParameter
-from assay.learners.registry import find_learner
 
 
 def asked_learners(learner: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
@@ -28,12 +27,3 @@ def asked_learners(learner: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
     if "auto" in names:
         raise BadParameter("auto stands for learners of its own choice: name it alone.")
     return "auto", names
-
-
-def require_classifier(learner: str) -> None:
-    """Refuse a learner that predicts no classes."""
-    kind = find_learner(learner)().__sklearn_tags__().estimator_type
-    if kind != "classifier":
-        raise BadParameter(
-            f"{learner} predicts no classes. assay fit certifies how often a class is wrong: name a classifier."
-        )

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from assay.errors import AssayError, BadData
 from assay.learners.registry import learner_names, make_learner
+from assay.tables.quantity_candidates import regressors
+from assay.tables.task import Task
 
 # Learners that are shown numbers as they are: questions about single columns, or 0 and 1 only.
 _UNSCALED = frozenset(
@@ -64,6 +66,7 @@ class Shape:
     features: int
     classes: int = 2
     texts: bool = False
+    task: Task = "classes"
 
 
 def candidates_for(shape: Shape) -> tuple[Candidate, ...]:
@@ -76,6 +79,9 @@ def candidates_for(shape: Shape) -> tuple[Candidate, ...]:
     >>> candidates_for(Shape(10, classes=26))[0].parameters["max_leaf_nodes"]
     104
     """
+    known = set(learner_names())
+    if shape.task == "quantity":
+        return tuple(one for one in regressors(shape.texts) if one.learner in known)
     leaves = max(16, 4 * shape.classes)
     forest, boosting = "random-forest-classifier", "hist-gradient-boosting-classifier"
     listed = [
@@ -91,7 +97,6 @@ def candidates_for(shape: Shape) -> tuple[Candidate, ...]:
         ),
     ]
     listed += _for_texts() if shape.texts else _for_numbers(forest)
-    known = set(learner_names())
     return tuple(one for one in listed if one.learner in known)
 
 
@@ -139,6 +144,8 @@ def _for_numbers(forest: str) -> list[Candidate]:
 
 #: The candidates of a table of numbers with two classes.
 CANDIDATES = candidates_for(Shape(10))
+#: Those of a quantity.
+REGRESSORS = candidates_for(Shape(10, task="quantity"))
 
 
 def first_settings(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:

@@ -19,8 +19,9 @@ from assay.certificates.issue.distinct_rows import Overlap
 from assay.errors import BadData, Words
 from assay.tables.candidates import Candidate, Shape, candidates_for, named_candidates
 from assay.tables.divide import Divided
-from assay.tables.halving import TIME_LIMIT, Runner, Split, race
+from assay.tables.halving import TIME_LIMIT, Judge, Runner, Split, race
 from assay.tables.holdout import judging_rows
+from assay.tables.quantity import ByAbsoluteError
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source
 from assay.theory.rounding import Number
@@ -37,7 +38,10 @@ _NAME_ONE = ("Name one", Words(" as learner", " with {}", "learner"), ".")
 
 @dataclass(frozen=True)
 class Tried:
-    """A candidate, and how it did: errors among so many judging rows, and what that promises."""
+    """A candidate, and how it did: errors among so many judging rows, and what that promises.
+
+    Of a quantity there are no errors, but how far `off` it was on average.
+    """
 
     candidate: Candidate
     errors: int | None
@@ -46,6 +50,12 @@ class Tried:
     seconds: float
     remark: str = ""
     cut: bool = False
+    off: float | None = None
+
+    @property
+    def judged(self) -> bool:
+        """Whether it was judged to the end."""
+        return self.errors is not None or self.off is not None
 
 
 @dataclass(frozen=True)
@@ -153,14 +163,15 @@ def choose(
     first = splits(0)
     assert first is not None
     learning, features = first.learning, first.features
-    classes = len(np.unique(learning.y))
+    classes, quantity = len(np.unique(learning.y)), loaded.task == "quantity"
     if classes < 2:
         raise BadData(
-            f"{loaded.name} has too few rows of more than one class to choose a learner by. ",
+            f"{loaded.name} has too few rows of more than one {'number' if quantity else 'class'} to choose a learner "
+            f"by. ",
             *_NAME_ONE,
         )
     if candidates is None:
-        shape = Shape(len(loaded.columns), classes, features.texts)
+        shape = Shape(len(loaded.columns), classes, features.texts, loaded.task)
         candidates = named_candidates(learners, shape) if learners else candidates_for(shape)
     assert sum(Fraction(1, 2**one.bits) for one in candidates) <= 1
     features.require_readable(
@@ -168,10 +179,10 @@ def choose(
     )
     tell = progress or (lambda sentence: None)
     tell(f"{len(candidates)} candidates, for at most {time_limit:g} s of learning")
-    judge = ByErrors(share)
+    judge: Judge = ByAbsoluteError() if quantity else ByErrors(share)
     runners, winner = race(candidates, splits, judge, seed=seed, limit=time_limit, tell=tell)
     judged = len(first.judging)
-    tried = {id(one): _tried(one, judged, share) for one in runners}
+    tried = {id(one): _tried(one, judged, share, quantity) for one in runners}
     if winner is None:
         raise BadData(f"No learner could learn {loaded.name}: {runners[0].remark}")
     listed = tuple(tried.values())
@@ -214,13 +225,16 @@ class _Splits:
         return Split(learning, judged, Features(loaded, self._source, learning))
 
 
-def _tried(runner: Runner, rows: int, share: str) -> Tried:
+def _tried(runner: Runner, rows: int, share: str, quantity: bool) -> Tried:
     """What became of a candidate; only what was judged to the end on the first split has numbers."""
     one, remark = runner.candidate, runner.remark
     if runner.cut:
         remark = "not tried to the end: time was up"
     if runner.first is None:
         return Tried(one, None, rows, None, 0.0, remark, runner.cut)
+    if quantity:
+        off = runner.first / rows
+        return Tried(one, None, rows, None, runner.seconds, remark, runner.cut, off)
     errors = int(runner.first)
     promised = occam_exact(errors, rows, one.bits, share)
     return Tried(one, errors, rows, promised, runner.seconds, remark, runner.cut)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import warnings
 from collections.abc import Callable, Collection, Sequence
@@ -15,21 +16,31 @@ import numpy as np
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify_evidence
 from assay.certificates.issue.distinct_rows import Overlap, require_overlap
+from assay.certificates.issue.quantity_claims import AskedQuantity, counted_within
 from assay.certificates.ledger.ledger import Entry, Ledger
 from assay.errors import AssayError, BadData, BadParameter
 from assay.evidence.evidence import Evidence
 from assay.guarantees.decimals import delta_text
-from assay.tables.asked import require_classifier
-from assay.tables.candidates import CANDIDATES, Candidate, first_settings, learned, make
+from assay.tables.candidates import CANDIDATES, REGRESSORS, Candidate, first_settings, learned, make
 from assay.tables.divide import Divided, commonest_of, divide, how_drawn, labels_of, require_two
 from assay.tables.holdout_size import size_asked
 from assay.tables.left_out import leave_out, without_row_names
 from assay.tables.looks import charge, paid_for
 from assay.tables.memory import memory_used
 from assay.tables.odd_columns import ColumnTold
+from assay.tables.quantity import (
+    asked_quantity,
+    finite,
+    median_of,
+    promised_of,
+    require_in_range,
+    require_no_quantity,
+    require_promised,
+)
 from assay.tables.row_order import Order, require_order
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
+from assay.tables.task import AskedTask, Task, asked_task, require_suited
 from assay.theory.rounding import Number
 
 #: Who is compared when nobody is named: those that ``auto`` chooses among, and the perceptron.
@@ -37,6 +48,8 @@ COMPARED = (
     *(replace(one, scaling=None) for one in first_settings(CANDIDATES)),
     Candidate("perceptron", 5),
 )
+#: Who is compared where a quantity is predicted.
+COMPARED_REGRESSORS = first_settings(REGRESSORS)
 
 
 @dataclass(frozen=True)
@@ -69,6 +82,12 @@ class Compared:
     remark: str = ""
     evidence: Evidence | None = field(default=None, repr=False)
 
+    @property
+    def off(self) -> float | None:
+        """How far off it is on average, where a quantity was predicted."""
+        numbers = None if self.evidence is None else self.evidence.quantities
+        return None if numbers is None else numbers.mean_absolute
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -81,7 +100,8 @@ class Comparison:
     train_rows, holdout_rows : int
         How many rows were learned from and tested on.
     commonest : tuple
-        The commonest class of the training rows, and how many held-out rows are of another.
+        The commonest class of the training rows, and how many held-out rows are of another; of a quantity the
+        median, and how far off it is on average.
     source, holdout_source : Source
         The tables.
     delta : number
@@ -98,12 +118,14 @@ class Comparison:
         Columns that were left out or look odd.
     unlabelled : int
         How many rows of the table have no label, and were left out.
+    quantity : AskedQuantity or None
+        What is promised of a quantity; None where classes are predicted.
     """
 
     rows: tuple[Compared, ...]
     train_rows: int
     holdout_rows: int
-    commonest: tuple[Any, int]
+    commonest: tuple[Any, float]
     source: Source
     holdout_source: Source | None
     delta: Number
@@ -113,6 +135,12 @@ class Comparison:
     entry: Entry | None = None
     columns_told: tuple[ColumnTold, ...] = ()
     unlabelled: int = 0
+    quantity: AskedQuantity | None = None
+
+    @property
+    def task(self) -> str:
+        """What is predicted: ``"classes"`` or a ``"quantity"``."""
+        return "classes" if self.quantity is None else "quantity"
 
 
 def compare_table(
@@ -136,6 +164,10 @@ def compare_table(
     after_event: Collection[str] = (),
     order: Order | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
+    task: AskedTask = "auto",
+    coverage: Number | None = None,
+    within: Number | None = None,
+    range: Sequence[Number] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Comparison:
     """Fit several learners to the same rows, and certify each on the same holdout.
@@ -147,7 +179,7 @@ def compare_table(
     ----------
     data, target, holdout, holdout_file, random_state, columns, drop, categories, numbers, format, overlap
         As in `fit_table`.
-    unit, time, keep, after_event, order, ledger, progress
+    unit, time, keep, after_event, order, ledger, task, coverage, within, range, progress
         As there, too.
     learners : sequence of str, optional
         Names of learners; a choice of them if not given.
@@ -160,7 +192,8 @@ def compare_table(
     """
     tell = progress or (lambda sentence: None)
     delta = delta_text(delta)
-    asked = _asked(learners)
+    _require_once(learners)
+    numeric = asked_quantity(coverage, within, range)
     require_overlap(overlap)
     source = Source.of(
         data,
@@ -174,12 +207,21 @@ def compare_table(
         time=time,
         keep=keep,
         after_event=after_event,
+        task=asked_task(task, learners),
     )
     apart = None if holdout_file is None else source.beside(holdout_file)
     size = size_asked(holdout, time, apart=apart is not None)
     require_order(order, size, time)
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
+    where = "the target" if target is None else f"column {target!r}"
+    require_suited(learners, loaded.task, where)
+    asked, quantity = _asked(learners, loaded.task), loaded.task == "quantity"
+    if quantity:
+        require_promised(numeric, units=unit is not None, ledger=ledger is not None)
+        require_in_range(loaded.y, numeric, loaded.name, where)
+    else:
+        require_no_quantity(numeric, where)
     divided = divide(
         without_row_names(loaded, source),
         apart,
@@ -195,23 +237,26 @@ def compare_table(
     require_two(train, loaded)
     features = Features(loaded, source, train)
     features.require_readable((train, test), asked[0].learner, asked[0].make(random_state))
-    labels = labels_of(train.y, test.y)
+    labels = [] if quantity else labels_of(train.y, test.y)
+    promising = promised_of(numeric, len(test), delta, models=len(asked)) if quantity else None
     drawn = how_drawn(apart, size, random_state, overlap, unit, time)
     tried = []
     for candidate in asked:
         tell(f"Learning {candidate.learner} from {len(train):,} rows")
         tried.append(_measured(candidate, features, train, divided, labels, random_state))
+    if promising is not None:
+        tried = [_counted(one, promising) for one in tried]
     seen = [one.evidence for one in tried if one.evidence is not None]
     if not seen:
         raise BadData(f"No learner could learn {loaded.name}: {tried[0].remark}")
     entry = charge(ledger, seen, delta=delta)
-    certified = [_certified(one, len(asked), delta, drawn, entry) for one in tried]
+    certified = [_certified(one, len(asked), delta, drawn, entry, promising) for one in tried]
     ordered = sorted(certified, key=_by_promise)
     return Comparison(
         tuple(ordered),
         len(train),
         len(test),
-        commonest_of(train.y, test.y),
+        median_of(train.y, test.y) if quantity else commonest_of(train.y, test.y),
         source,
         apart,
         delta,
@@ -221,27 +266,31 @@ def compare_table(
         entry,
         told,
         loaded.unlabelled,
+        promising,
     )
 
 
 def _by_promise(one: Compared) -> tuple[float, float]:
-    """The least promise first; where nothing is promised, the fewest errors."""
+    """The least promise first; where nothing is promised, the fewest errors, or those that are least off."""
     if one.certificate is None:
-        return 3.0, 0.0
+        return math.inf, math.inf
     promised = one.certificate.claims[0].promised
-    return 2.0 if promised is None else promised, float(one.errors or 0)
+    seen = one.off if one.off is not None else float(one.errors or 0)
+    return math.inf if promised is None else float(promised), seen
 
 
-def _asked(learners: Sequence[str]) -> list[Candidate]:
-    """The learners by name, those of the choice with the parameters they have there."""
-    if not learners:
-        return list(COMPARED)
+def _require_once(learners: Sequence[str]) -> None:
     if len(set(learners)) < len(learners):
         twice = next(name for name in learners if list(learners).count(name) > 1)
         raise BadParameter(f"{twice} is named twice. Name every learner once.")
-    usual = {candidate.learner: candidate for candidate in COMPARED}
-    for name in learners:
-        require_classifier(name)
+
+
+def _asked(learners: Sequence[str], task: Task) -> list[Candidate]:
+    """The learners by name, those of the choice with the parameters they have there."""
+    compared = COMPARED_REGRESSORS if task == "quantity" else COMPARED
+    if not learners:
+        return list(compared)
+    usual = {candidate.learner: candidate for candidate in compared}
     return [usual.get(name, Candidate(name, 5)) for name in learners]
 
 
@@ -269,6 +318,8 @@ def _measured(
                 learned(model, candidate.learner, X, train.y, train.name)
                 seconds = perf_counter() - begun
         predicted = model.predict(features.matrix(divided.test, candidate.learner, model))
+        if divided.loaded.task == "quantity":
+            predicted = finite(predicted, candidate.learner)
     except AssayError as refusal:
         return Compared(candidate.learner, remark=str(refusal))
     evidence = divided.evidence(predicted, labels)
@@ -277,13 +328,30 @@ def _measured(
     )
 
 
+def _counted(one: Compared, asked: AskedQuantity) -> Compared:
+    if one.evidence is None:
+        return one
+    evidence = counted_within(one.evidence, asked)
+    return replace(one, evidence=evidence, errors=evidence.errors)
+
+
 def _certified(
-    one: Compared, many: int, delta: Number, drawn: str, entry: Entry | None
+    one: Compared,
+    many: int,
+    delta: Number,
+    drawn: str,
+    entry: Entry | None,
+    asked: AskedQuantity | None,
 ) -> Compared:
     if one.evidence is None:
         return one
     certificate = certify_evidence(
-        paid_for(one.evidence, entry), delta=delta, models=many, drawn=drawn, entry=entry
+        paid_for(one.evidence, entry),
+        delta=delta,
+        models=many,
+        drawn=drawn,
+        entry=entry,
+        quantity=asked,
     )
     return replace(one, certificate=certificate)
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from assay.certificates.show.words import promised
 from assay.errors import MissingExtra
-from assay.guarantees.decimals import delta_text
+from assay.guarantees.decimals import delta_text, shown_up
 from assay.report.story import Candidate, Panel, Source, Story
 from assay.report.text import confidence_text, percent
-from assay.tables.compare import Comparison
+from assay.tables.compare import Compared, Comparison
 
 
 def comparison_story(comparison: Comparison, *, figures: bool = False) -> Story:
     """The story of a comparison, for the terminal and for the report."""
     notes = list(comparison.notes)
     panels: tuple[Panel, ...] = ()
-    if figures:
+    counted = comparison.quantity is None or comparison.quantity.within is not None
+    if figures and counted:
         try:
             panels = (_panel(comparison),)
         except MissingExtra as missing:
@@ -33,6 +34,8 @@ def comparison_story(comparison: Comparison, *, figures: bool = False) -> Story:
                 row is best,
                 row.remark,
                 row.memory,
+                off=row.off if comparison.entry is None else None,
+                shown=_limit(row),
             )
             for row in comparison.rows
         ),
@@ -57,6 +60,8 @@ def _summary(comparison: Comparison) -> tuple[str, ...]:
     # With a ledger nothing is told but what was charged for.
     plain = (
         f"; to say {label!r} every time gets {missed:,} of these wrong ({percent(missed / tested)})"
+        if comparison.quantity is None
+        else f"; to say {label:.4g}, the median, every time is off by {missed:.4g} on average"
     )
     sentences = [f"{same}{plain if comparison.entry is None else ''}."]
     best = comparison.rows[0]
@@ -68,6 +73,14 @@ def _summary(comparison: Comparison) -> tuple[str, ...]:
             f"hold at once, with {sure}."
         )
     return tuple(sentences)
+
+
+def _limit(row: Compared) -> str:
+    """How far off most rows are promised to be, where that is what is promised."""
+    first = None if row.certificate is None else row.certificate.claims[0]
+    if first is None or first.theorem != "tolerance-limit" or first.promised_text is None:
+        return ""
+    return f"±{shown_up(first.promised_text, 4)}"
 
 
 def _sources(comparison: Comparison) -> tuple[Source, ...]:
@@ -94,7 +107,7 @@ def _panel(comparison: Comparison) -> Panel:
         {
             "learner": row.learner,
             "error": row.errors / comparison.holdout_rows,
-            "bound": None if row.certificate is None else row.certificate.error,
+            "bound": None if row.certificate is None else row.certificate.claims[0].promised,
             "seconds": row.seconds,
         }
         for row in comparison.rows

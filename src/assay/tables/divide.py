@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.errors import BadData
 from assay.evidence.digest import digest_labels
-from assay.evidence.evidence import Evidence, from_pairs, from_units
+from assay.evidence.evidence import Evidence, from_pairs, from_quantities, from_units
 from assay.evidence.partition import digest_partition
+from assay.evidence.quantities import digest_numbers
 from assay.evidence.rows import rows_digest
 from assay.guarantees.assumption import Assumption
 from assay.tables.holdout import Sides, compare, draw
@@ -71,6 +72,8 @@ class Divided:
     def evidence(self, predicted: Any, labels: list[Any]) -> Evidence:
         """What was seen of a model that predicts this of the rows to test on."""
         y = self.test.y
+        if self.loaded.task == "quantity":
+            return self._evidence_of_quantity(predicted)
         counted = (
             from_pairs([(y, predicted)], labels=labels)
             if self.unit is None
@@ -83,6 +86,16 @@ class Divided:
             known_rows=self.known_rows,
             holdout=digest_labels(self.truth),
             partition=digest_partition(self.truth),
+        )
+
+    def _evidence_of_quantity(self, predicted: Any) -> Evidence:
+        parts = (self.test.y, predicted)
+        return replace(
+            from_quantities([parts if self.unit is None else (*parts, self.unit)]),
+            checked=self.sides.checked,
+            row_digest=rows_digest(self.held),
+            known_rows=self.known_rows,
+            holdout=digest_numbers(self.truth),
         )
 
 
@@ -188,10 +201,11 @@ def how_drawn(
 
 
 def require_two(train: Part, loaded: Loaded) -> None:
-    """Refuse training rows that are all of one class."""
+    """Refuse training rows that are all of one class, or of one number."""
     if len(np.unique(train.y)) < 2:
+        what = "number" if loaded.task == "quantity" else "class"
         raise BadData(
-            f"{loaded.name} leaves {len(train):,} training rows of one class only. Give more rows, or a smaller "
+            f"{loaded.name} leaves {len(train):,} training rows of one {what} only. Give more rows, or a smaller "
             f"holdout."
         )
 

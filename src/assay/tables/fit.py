@@ -18,6 +18,7 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify_evidence
 from assay.certificates.issue.claims import choice_claim
 from assay.certificates.issue.distinct_rows import Overlap, require_overlap
+from assay.certificates.issue.quantity_claims import AskedQuantity, counted_within
 from assay.certificates.ledger.ledger import Entry, Ledger
 from assay.data.encode import Encoder
 from assay.data.prepare import Preparation
@@ -27,7 +28,7 @@ from assay.evidence.evidence import Evidence
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.model_file.files import save
-from assay.tables.asked import asked_learners, require_classifier
+from assay.tables.asked import asked_learners
 from assay.tables.candidates import learned, make
 from assay.tables.choice import Choice, choose
 from assay.tables.divide import commonest_of, divide, how_drawn, labels_of, require_two
@@ -37,9 +38,19 @@ from assay.tables.large import fit_in_chunks, is_large
 from assay.tables.left_out import leave_out, without_row_names
 from assay.tables.looks import charge, paid_for
 from assay.tables.odd_columns import ColumnTold, known_after
+from assay.tables.quantity import (
+    asked_quantity,
+    finite,
+    median_of,
+    promised_of,
+    require_in_range,
+    require_no_quantity,
+    require_promised,
+)
 from assay.tables.row_order import Order, require_order
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
+from assay.tables.task import AskedTask, asked_task, require_suited
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
 
@@ -67,7 +78,8 @@ class FittedTable:
     evidence : Evidence
         What was seen on the held-out rows.
     commonest : tuple
-        The commonest class of the training rows, and how many of the held-out rows are of another.
+        The commonest class of the training rows, and how many of the held-out rows are of another; of a quantity the
+        median, and how far off it is on average.
     repeated : int
         How many held-out rows are not counted, since they repeat another row.
     guarantees : tuple of Guarantee
@@ -86,6 +98,8 @@ class FittedTable:
         Columns that were left out or look odd, such as ids and what tells the target alone.
     unlabelled : int
         How many rows of the table have no label, and were left out.
+    quantity : AskedQuantity or None
+        What is promised of a quantity; None where classes are predicted.
     """
 
     model: Any
@@ -96,7 +110,7 @@ class FittedTable:
     choice: Choice | None
     train_rows: int
     evidence: Evidence
-    commonest: tuple[Any, int]
+    commonest: tuple[Any, float]
     repeated: int
     guarantees: tuple[Guarantee, ...]
     delta: Number
@@ -106,10 +120,18 @@ class FittedTable:
     entry: Entry | None = None
     columns_told: tuple[ColumnTold, ...] = field(default=(), kw_only=True)
     unlabelled: int = field(default=0, kw_only=True)
+    quantity: AskedQuantity | None = field(default=None, kw_only=True)
+
+    @property
+    def task(self) -> str:
+        """What is predicted: ``"classes"`` or a ``"quantity"``."""
+        return "classes" if self.quantity is None else "quantity"
 
     @property
     def error(self) -> float:
-        """The share of the held-out rows that are wrong."""
+        """The share of the held-out rows that are wrong; of a quantity the mean absolute error on them."""
+        if self.evidence.quantities is not None:
+            return self.evidence.quantities.mean_absolute
         return (self.evidence.errors or 0) / self.evidence.rows
 
     @cached_property
@@ -117,14 +139,21 @@ class FittedTable:
         """What may be promised, issued once; it names the model once that is saved."""
         paid, evidence = None, paid_for(self.evidence, self.entry)
         # Rows of one unit depend on each other, and with a ledger only what was charged for is told.
-        if self.choice is not None and self.evidence.units is None and self.entry is None:
+        # What a choice promises is about errors; the promise about a quantity rests on the holdout alone.
+        counted = self.evidence.units is None and self.entry is None and self.quantity is None
+        if self.choice is not None and counted:
             best = self.choice.chosen
             assert best.errors is not None
             drawn = [known for known in evidence.checked if known.name == IID]
             bits, share = best.candidate.bits, self.choice.delta
             paid = choice_claim(best.errors, best.rows, bits, share, drawn)
         return certify_evidence(
-            evidence, delta=self.delta, drawn=self.drawn, choice=paid, entry=self.entry
+            evidence,
+            delta=self.delta,
+            drawn=self.drawn,
+            choice=paid,
+            entry=self.entry,
+            quantity=self.quantity,
         )
 
     def save(self, path: str | os.PathLike[str]) -> FittedTable:
@@ -156,6 +185,10 @@ def fit_table(
     order: Order | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     time_limit: float = TIME_LIMIT,
+    task: AskedTask = "auto",
+    coverage: Number | None = None,
+    within: Number | None = None,
+    range: Sequence[Number] | None = None,
     progress: Progress | None = None,
 ) -> FittedTable:
     r"""Learn to predict a column of a table, and find out what may be promised about it.
@@ -163,7 +196,8 @@ def fit_table(
     Some rows are held out at random before anything else happens; equal rows stay together. The columns of the
     others are made ready for learning (`assay.data.Preparation`), a learner is chosen by them alone if none is
     named, and the model is then tested once on the held-out rows. A table too large for memory is learned in
-    chunks by an online learner.
+    chunks by an online learner. Numbers that hardly repeat, or more than 100 different ones, are a quantity: then
+    regressors learn, chosen by their mean absolute error, and it is promised how far off new rows are.
 
     Parameters
     ----------
@@ -218,6 +252,15 @@ def fit_table(
     time_limit : float, default=60
         Seconds of learning that the choice of a learner may take; compiling and the final fit are not counted. What
         there was no time for is named in the notes. More time also lets slower learners try larger tables.
+    task : {"auto", "classes", "quantity"}, default="auto"
+        What the target holds. By default its values tell, or the learners that are named.
+    coverage : float, optional
+        Of a quantity: promise how far off this share of new rows is at most. 0.9 if neither it nor `within` is given,
+        less where rows are too few.
+    within : float, optional
+        Of a quantity: promise how many new rows are off by more than this.
+    range : pair of numbers, optional
+        Of a quantity: promise the mean absolute error as well, if every true number lies in this range.
     progress : callable, optional
         Called with a short sentence before every step.
 
@@ -253,6 +296,7 @@ def fit_table(
         keep=keep,
         after_event=after_event,
     )
+    numeric = asked_quantity(coverage, within, range)
     require_overlap(overlap)
     tell = progress or (lambda sentence: None)
     named, delta = parameters or {}, delta_text(delta)
@@ -260,14 +304,19 @@ def fit_table(
     require(0 < time_limit < math.inf, "time_limit", "a number of seconds above zero", time_limit)
     if learner == "auto" and named:
         raise BadParameter("Parameters are for a learner that is named; auto chooses its own.")
-    for name in among or ((learner,) if learner != "auto" else ()):
-        require_classifier(name)
+    listed = among or ((learner,) if learner != "auto" else ())
+    source = replace(source, task=asked_task(task, listed))
     if learner != "auto":
         make(learner, named, random_state)
     apart = None if holdout_file is None else source.beside(holdout_file)
     size = size_asked(holdout, time, apart=apart is not None)
     require_order(order, size, time)
     if is_large(source):
+        if source.task == "quantity":
+            raise BadParameter(
+                f"{source.path} is too large to be held in memory, and a quantity is learned from tables that fit. "
+                f"Give fewer rows."
+            )
         if among:
             raise BadParameter(
                 f"{source.path} is too large to be held in memory, and nothing is chosen there. Name one learner."
@@ -277,6 +326,14 @@ def fit_table(
         )
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
+    where = "the target" if target is None else f"column {target!r}"
+    require_suited(listed, loaded.task, where)
+    quantity = loaded.task == "quantity"
+    if quantity:
+        require_promised(numeric, units=unit is not None, ledger=ledger is not None)
+        require_in_range(loaded.y, numeric, loaded.name, where)
+    else:
+        require_no_quantity(numeric, where)
     divided = divide(
         without_row_names(loaded, source),
         apart,
@@ -322,7 +379,12 @@ def fit_table(
         looked = choice is not None or any(one.action == "left out" for one in told)
         promises = guarantees_of(model, preparation, chosen=looked or void)
     keep_preparation(model, preparation or loaded.numbered)
-    evidence = divided.evidence(predicted, labels_of(train.y, test.y))
+    asked = None
+    if quantity:
+        asked = promised_of(numeric, len(test), delta)
+        evidence = counted_within(divided.evidence(finite(predicted, learner), []), asked)
+    else:
+        evidence = divided.evidence(predicted, labels_of(train.y, test.y))
     # Every word of the code could have been chosen, whether there was time to try it or not.
     chosen_among = 1 if choice is None else len(choice.tried)
     return FittedTable(
@@ -334,7 +396,7 @@ def fit_table(
         choice,
         len(train),
         evidence,
-        commonest_of(train.y, test.y),
+        median_of(train.y, test.y) if quantity else commonest_of(train.y, test.y),
         divided.sides.left_out,
         promises,
         delta,
@@ -350,6 +412,7 @@ def fit_table(
         charge(ledger, [evidence], delta=delta, choices=chosen_among),
         columns_told=told,
         unlabelled=loaded.unlabelled,
+        quantity=asked,
     )
 
 

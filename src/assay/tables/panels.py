@@ -9,6 +9,7 @@ import numpy as np
 from assay.report.figures.certificate import error_certificate, promised_and_observed
 from assay.report.figures.comparison import comparison_figure
 from assay.report.figures.confusion import confusion_figure
+from assay.report.figures.predicted import predicted_figure
 from assay.report.figures.sample_size import bound_by_rows
 from assay.report.figures.weights import largest_weights
 from assay.report.story import Panel
@@ -21,9 +22,26 @@ _MOST_LEAVES = 32
 
 def panels_of(fitted: FittedTable) -> tuple[Panel, ...]:
     """The figures that say something about this fit."""
+    if fitted.quantity is not None:
+        told = [_predicted(fitted), _weights(fitted), _guarantees(fitted)]
+        return tuple(panel for panel in told if panel is not None)
     drawn = [_certificate(fitted), _confusion(fitted), _choice(fitted), _weights(fitted)]
     drawn += [_tree(fitted), _guarantees(fitted), _more_rows(fitted)]
     return tuple(panel for panel in drawn if panel is not None)
+
+
+def _predicted(fitted: FittedTable) -> Panel | None:
+    numbers = fitted.evidence.quantities
+    if numbers is None:
+        return None
+    claim = fitted.certificate.claims[0]
+    ranked = claim.theorem == "tolerance-limit" and claim.promised is not None
+    limit = float(claim.promised) if ranked and claim.promised is not None else None
+    caption = "Every held-out row, or 2,000 of them, by its true and its predicted number; on the line both are equal."
+    if limit is not None:
+        caption += " The band is what is promised."
+    figure = predicted_figure(numbers.truth, numbers.predicted, limit)
+    return Panel("True and predicted", figure, caption)
 
 
 def _certificate(fitted: FittedTable) -> Panel | None:

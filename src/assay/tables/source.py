@@ -18,16 +18,16 @@ from assay.data.numbered import Numbered, numbered
 from assay.data.remedies import IN_CATEGORIES
 from assay.data.table import Table, format_of, open_table, separator_hint
 from assay.errors import BadData, BadParameter, UnknownName, Words
+from assay.evidence.quantities import LARGEST
 from assay.evidence.rows import row_digests, rows_digest
 from assay.evidence.units import unit_codes
 from assay.files import is_libsvm, read_table
 from assay.tables.labelled import unlabelled_note, with_label
+from assay.tables.task import MOST_NUMBERS, AskedTask, Task, task_of
 from assay.tables.time_column import read_time
 from assay.types import Array, Ints
 
 Progress = Callable[[int], None]
-# A target with more different numbers than this is a quantity, not a class.
-_MOST_NUMBERS = 100
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,8 @@ class Source:
         The table itself, where it is no file.
     time : str, optional
         The column that says when a row came; nothing is learned from it.
+    task : {"auto", "classes", "quantity"}
+        What the target holds; by default its values tell.
     """
 
     path: Path
@@ -69,6 +71,7 @@ class Source:
     after_event: Collection[str] = ()
     frame: Any = field(default=None, repr=False, compare=False)
     time: str | None = None
+    task: AskedTask = "auto"
 
     @classmethod
     def of(cls, data: Any, target: str | None, **ways: Any) -> Source:
@@ -154,7 +157,12 @@ class Source:
     @property
     def classes_declared(self) -> bool:
         """Whether the target is said to hold categories, however many numbers there are."""
-        return self.target in self.categories
+        return self.task == "classes" or self.target in self.categories
+
+    @property
+    def asked_task(self) -> AskedTask:
+        """What the target is said to hold."""
+        return "classes" if self.classes_declared else self.task
 
     def digest(self) -> str:
         """The digest of the file, or of the rows of a data frame."""
@@ -194,6 +202,7 @@ class Loaded:
     time: Ints | None = None
     places: Ints | None = None
     unlabelled: int = 0
+    task: Task = "classes"
 
     def __len__(self) -> int:
         return len(self.y)
@@ -269,10 +278,7 @@ def load_rows(
     if source.time is not None:
         time = read_time(cells_read.column(source.time), source.time, table.name)
     y = read_target(cells_read.column(source.target), source.target, table.name, table.untyped)
-    if known is None:
-        require_classes(
-            y, f"column {source.target!r}", table.name, declared=source.classes_declared
-        )
+    y, task = _as_task(y, source, f"column {source.target!r}", table.name, known)
     cells = cells_read.drop_columns(beside)
     return Loaded(
         table.name,
@@ -284,7 +290,26 @@ def load_rows(
         time=time,
         places=None if labelled.all() else np.flatnonzero(labelled),
         unlabelled=int(np.count_nonzero(~labelled)),
+        task=task,
     )
+
+
+def _as_task(
+    y: Array, source: Source, where: str, name: str, known: Loaded | None
+) -> tuple[Array, Task]:
+    """The target as its task takes it: the numbers of a quantity as doubles."""
+    if known is not None:
+        # Rows to test on hold what was learned.
+        task = task_of(y, known.task, where, name) if known.task == "quantity" else known.task
+    else:
+        task = task_of(y, source.asked_task, where, name)
+    if task == "classes":
+        if known is None:
+            require_classes(y, where, name, declared=source.classes_declared)
+        return y, task
+    numbers = y.astype(np.float64)
+    _require_quantity(numbers, where, name, alone=known is None)
+    return numbers, task
 
 
 def read_unit(column: Any, name: str) -> Ints:
@@ -338,15 +363,15 @@ def _load_libsvm(source: Source, known: Loaded | None) -> Loaded:
         same = {"features": known.cells.shape[1], "zero_based": known.numbered.zero_based}
     examples = read_table(source.path, format=source.format, **same)
     assert examples.y is not None
-    if known is None:
-        require_classes(examples.y, "the labels", str(source.path))
+    y, task = _as_task(np.asarray(examples.y), source, "the labels", str(source.path), known)
     names = tuple(map(str, examples.features)) if len(examples.features) <= 1000 else ()
     return Loaded(
         str(source.path),
         examples.X,
-        examples.y,
+        y,
         names,
         sparse=True,
+        task=task,
         numbered=numbered(examples.features),
     )
 
@@ -373,11 +398,11 @@ def require_classes(y: Array, where: str, name: str, *, declared: bool = False) 
         raise BadData(
             f"{name} holds nothing but {only!r} in {where}: with one class there is nothing to learn."
         )
-    if y.dtype.kind in "iuf" and len(values) > _MOST_NUMBERS and not declared:
+    if y.dtype.kind in "iuf" and len(values) > MOST_NUMBERS and not declared:
         raise BadData(
-            f"{name} holds {len(values):,} different numbers in {where}, which is a quantity and not a class. Give a "
-            f"column of classes, or make some of it, such as whether it is above a limit; if the numbers are names, "
-            f"name the target ",
+            f"{name} holds {len(values):,} different numbers in {where}, which is a quantity and not a class, and "
+            f"quantities are learned from tables that fit in memory. Give fewer rows, or a column of classes; if the "
+            f"numbers are names, name the target ",
             IN_CATEGORIES,
             ".",
         )
@@ -385,4 +410,18 @@ def require_classes(y: Array, where: str, name: str, *, declared: bool = False) 
         raise BadData(
             f"{name} holds {len(values):,} different values in {where} on {len(y):,} rows: classes that hardly "
             f"repeat cannot be learned. Is it the right column?"
+        )
+
+
+def _require_quantity(y: Array, where: str, name: str, *, alone: bool) -> None:
+    """Refuse numbers that cannot be certified, or among which there is nothing to tell apart."""
+    odd = np.flatnonzero(~(np.abs(y) <= LARGEST))
+    if odd.size:
+        raise BadData(
+            f"{name} must hold numbers between -1e50 and 1e50 in {where}, but holds {float(y[odd[0]])!r} "
+            f"({odd.size:,} such {'row' if odd.size == 1 else 'rows'}). Leave these rows out, or scale the numbers."
+        )
+    if alone and len(y) and y.min() == y.max():
+        raise BadData(
+            f"{name} holds nothing but {float(y[0])!r} in {where}: there is nothing to learn."
         )

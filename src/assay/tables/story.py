@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from assay.certificates.show.words import promised
+from assay.certificates.show.words import promised, seen
 from assay.errors import MissingExtra
 from assay.report.story import Candidate, Model, Panel, Prepared, Source, Story
 from assay.report.text import confidence_text, percent
@@ -48,7 +48,7 @@ def story_of(
         model=Model(
             fitted.learner,
             {key: repr(value) for key, value in changed_parameters(fitted.model).items()},
-            tuple(str(label) for label in fitted.model.classes_),
+            tuple(str(label) for label in getattr(fitted.model, "classes_", ())),
             fitted.evidence.model or "",
         ),
         preparation=_preparation(fitted),
@@ -64,9 +64,10 @@ def story_of(
 
 
 def _summary(fitted: FittedTable) -> tuple[str, ...]:
+    if fitted.quantity is not None:
+        return _summary_of_quantity(fitted)
     wrong, rows = fitted.evidence.errors or 0, fitted.evidence.rows
     label, missed = fitted.commonest
-    claim = fitted.certificate.claims[0]
     plain = (
         f"; to say {label!r} every time would have got {missed:,} wrong ({percent(missed / rows)})"
     )
@@ -75,6 +76,31 @@ def _summary(fitted: FittedTable) -> tuple[str, ...]:
         f"A {fitted.learner} learned from {fitted.train_rows:,} rows in {seconds_text(fitted.seconds)}. Of "
         f"{rows:,} rows that were held out it got {wrong:,} wrong ({percent(wrong / rows)}){plain}."
     ]
+    return (*sentences, *_promise(fitted))
+
+
+def _summary_of_quantity(fitted: FittedTable) -> tuple[str, ...]:
+    """What was learned and how far off it is; R squared is what was seen, and nothing is promised of it."""
+    learned = f"A {fitted.learner} learned from {fitted.train_rows:,} rows in {seconds_text(fitted.seconds)}."
+    if fitted.entry is not None:
+        # With a ledger nothing is told but what was charged for.
+        return (
+            f"{learned} {seen(fitted.certificate.claims[0], fitted.evidence.rows)}",
+            *_promise(fitted),
+        )
+    numbers, (middle, off) = fitted.evidence.quantities, fitted.commonest
+    assert numbers is not None
+    explained = "" if numbers.r_squared is None else f" (R² {numbers.r_squared:.3f})"
+    return (
+        f"{learned} On {fitted.evidence.rows:,} rows that were held out it is off by {numbers.mean_absolute:.4g} on "
+        f"average{explained}; to say {middle:.4g}, the median, every time would have been off by {off:.4g}.",
+        *_promise(fitted),
+    )
+
+
+def _promise(fitted: FittedTable) -> tuple[str, ...]:
+    sentences = []
+    claim = fitted.certificate.claims[0]
     if claim.promised is not None and not claim.vacuous:
         sure = confidence_text(str(fitted.certificate.document["delta"]["total"]))
         sentence = promised(claim, f", with {sure}").rstrip(".")
@@ -121,9 +147,10 @@ def _candidates(fitted: FittedTable) -> tuple[Candidate, ...]:
             None if one.errors is None else one.errors / one.rows,
             # Rows of one unit depend on each other: their counts rank the candidates and promise nothing.
             one.promised if fitted.evidence.units is None else None,
-            one.seconds if one.errors is not None else None,
+            one.seconds if one.judged else None,
             one is fitted.choice.chosen,
             one.remark,
+            off=one.off,
         )
         for one in fitted.choice.tried
     )
@@ -141,6 +168,14 @@ def _tested(fitted: FittedTable) -> tuple[str, ...]:
         claimed = len(fitted.certificate.claims) > 1
         paid = " The choice pays for itself with a tenth of delta." if claimed else ""
         many = len(fitted.choice.tried)
+        if fitted.quantity is not None:
+            paragraphs.append(
+                f"The learner was chosen among {many} candidates by their mean absolute error: they learned from "
+                f"three quarters of the training rows and were judged on the other {best.rows:,}; losers were stopped "
+                f"early. The one chosen then learned from all training rows. The holdout had no part in it, so the "
+                f"promise pays nothing for the choice."
+            )
+            return tuple(paragraphs)
         again = (
             f" The last ones were compared on {fitted.choice.splits} such splits."
             if fitted.choice.splits > 1
