@@ -148,8 +148,6 @@ TABLES = {
     "t.csv holds inf in column 'a', row 8, which is not a finite number.": lines(lambda i: f"{'inf' if i == 7 else i},1,{'pq'[i % 2]}"),
     "t.csv has 2 fields in row 3, but 3 columns. Complete the row, and quote cells that hold a separator.": lines(lambda i: "1,2" if i == 2 else f"{i},1,p"),
     "t.csv must hold a value in column 'y', which is to be predicted, but holds none on any of its 60 rows. Name another target.": lines(lambda i: f"{i},{i},"),
-    "t.csv has no column 'y'. The file seems to be separated by ';'; save it with commas. Its column is 'a;b;y'.": lines().replace(",", ";"),
-    "t.csv has no column 'y'. The file seems to be separated by '\\t'; name it .tsv, or say --format tsv. Its column is 'a\\tb\\ty'.": lines().replace(",", "\t"),
     "t.csv is UTF-16 text. Save it as UTF-8.": lines().encode("utf-16"),
     "t.csv is not UTF-8 text. Column 'b', row 10 holds other bytes; save the file as UTF-8.": lines(lambda i: f"{i},{'é' if i == 9 else 'e'},{'pq'[i % 2]}").encode("latin1"),
     "t.csv leaves 1 training rows of one class only. Give more rows, or a smaller holdout.": lines(lambda i: f"1,{i},{'pq'[i]}", many=2),
@@ -175,12 +173,18 @@ def test_a_quantity_as_target(tmp_path):
     )
 
 
-def test_what_the_target_separated_by_semicolons_could_be(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(lines().replace(",", ";"))
-    assert refused(path, target=None).endswith(
-        "The file seems to be separated by ';'; save it with commas."
-    )
+@pytest.mark.parametrize("sign", [";", "\t", "|"])
+def test_other_separators_and_decimal_commas_are_recognised(tmp_path, sign):
+    path, plain = tmp_path / "t.csv", tmp_path / "plain.csv"
+    text = lines(lambda i: f"{i * 7 % 31}.25,w{i % 3},{'pq'[i * 7 % 31 > 14]}")
+    plain.write_text(text)
+    asked = ("--target", "y", *BAYES, "--json")
+    expected = json.loads(run("fit", plain, *asked).out)["certificate"]["claims"][0]["promised"]
+    for commas in (False, True):
+        written = text.replace(",", sign)
+        path.write_text(written.replace(".", ",") if commas else written)
+        found = json.loads(run("fit", path, *asked).out)
+        assert found["certificate"]["claims"][0]["promised"] == expected
 
 
 @pytest.mark.parametrize(

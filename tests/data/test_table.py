@@ -173,7 +173,7 @@ def test_formats_may_be_declared(tmp_path, monkeypatch):
     path = tmp_path / "t.data"
     path.write_text("a\tb\n1\t2\n")
     assert open_table(path, "tsv").columns == ("a", "b")
-    assert open_table(path, "csv").columns == ("a\tb",)
+    assert open_table(path, "csv").columns == ("a", "b")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\tb\n1\t2\n")))
     assert open_table("-", "tsv").columns == ("a", "b")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"PAR1")))
@@ -245,15 +245,15 @@ def test_unknown_columns(tmp_path):
         open_table(wide).scan(["x"])
 
 
-def test_semicolons_are_noticed(tmp_path):
+@pytest.mark.parametrize("sign", [";", "\t", "|"])
+def test_other_separators_are_noticed(tmp_path, sign):
     path = tmp_path / "t.csv"
-    path.write_text("label;guess\n1;2\n")
-    with refuses(
-        f"{path} has no column 'label'. The file seems to be separated by ';'; "
-        "save it with commas. Its column is 'label;guess'.",
-        UnknownName,
-    ):
-        open_table(path).scan(["label"])
+    path.write_text("label;guess\n1,5;2\n1,25;3\n".replace(";", sign))
+    table = open_table(path)
+    (batch,) = table.scan(["label", "guess"], numbers=["label"])
+    assert batch.to_pydict() == {"label": [1.5, 1.25], "guess": [2, 3]}
+    (cells,) = table.cells(["label"])
+    assert cells["label"].to_pylist() == ["1.5", "1.25"]
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.feather"])

@@ -12,6 +12,7 @@ import io
 import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
@@ -41,6 +42,9 @@ _CONVERSION = re.compile(
     r"invalid (?:value '(.*)'|(UTF8) data)",
     re.DOTALL,
 )
+# A number with a decimal comma, and perhaps points between thousands; and one with a decimal point.
+_COMMA = re.compile(r"^\s*[+-]?(\d+|\d{1,3}(\.\d{3})+)?,\d+([eE][+-]?\d+)?\s*$")
+_POINT = re.compile(r"^\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*$")
 
 
 class _Delimited(SeparatedText):
@@ -71,7 +75,9 @@ class _Delimited(SeparatedText):
                         invalid_row_handler=refuse_row,
                     ),
                     convert_options=pa.csv.ConvertOptions(
-                        include_columns=list(columns), column_types=self._types(columns, numbers)
+                        include_columns=list(columns),
+                        column_types=self._types(columns, numbers),
+                        decimal_point="," if self._decimal_commas else ".",
                     ),
                 )
                 done = 0
@@ -80,6 +86,15 @@ class _Delimited(SeparatedText):
                     done += batch.num_rows
         except self.broken as problem:
             raise self._refusal(problem, odd_rows, numbers) from problem
+
+    @cached_property
+    def _decimal_commas(self) -> bool:
+        """Whether the first rows hold numbers with a comma, such as 1,5, and none with a point."""
+        if self._separator == ",":
+            return False
+        text = self._head.decode(errors="replace")
+        cells = [cell.strip() for line in _records(text, self._separator) for cell in line]
+        return any(map(_COMMA.match, cells)) and not any(map(_POINT.match, cells))
 
     def _types(self, columns: Sequence[str], numbers: Collection[str]) -> dict[str, pa.DataType]:
         """What Arrow is not to guess: columns of numbers, and of names such as ``01``, by the first rows."""
@@ -145,7 +160,8 @@ class _Delimited(SeparatedText):
                 refusal = not_utf8(self._name, f"Column {name!r}, row {done + good + 1}")
                 table = table.slice(0, good)
                 text = array.slice(0, good).cast(pa.string())
-            arrays.append(_empty_as_missing(text))
+            text = _empty_as_missing(text)
+            arrays.append(with_decimal_points(text) if self._decimal_commas else text)
         arrays = [array.slice(0, table.num_rows) for array in arrays]
         return pa.RecordBatch.from_arrays(arrays, names=table.schema.names), refusal
 
@@ -211,6 +227,19 @@ class _Delimited(SeparatedText):
         if "straddl" in str(problem):
             return endless_row(self._name)
         return damaged(self._name)
+
+
+def with_decimal_points(text: pa.Array) -> pa.Array:
+    """Text where numbers such as 1.234,5 are written 1234.5, and everything else stands as it is.
+
+    Examples
+    --------
+    >>> with_decimal_points(pa.array(["1,5", "-1.234,50", "a,b", None])).to_pylist()
+    ['1.5', '-1234.50', 'a,b', None]
+    """
+    number = pc.match_substring_regex(text, _COMMA.pattern)
+    points = pc.replace_substring(pc.replace_substring(text, ".", ""), ",", ".")
+    return pc.if_else(number, points, text)
 
 
 def _empty_as_missing(array: pa.Array) -> pa.Array:

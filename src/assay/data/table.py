@@ -73,6 +73,19 @@ def _open_columnar(path: Path, form: str) -> Source:
     return FORMS[form](path)
 
 
+def _open_csv(path: Path) -> Source:
+    """Text separated by commas; or, where these would make one column of it, by what stands in its header."""
+    opened: Source = _text_reader().open_text(path, ",")
+    sign = _other_separator(opened.columns)
+    return opened if sign is None else _text_reader().open_text(path, sign)
+
+
+def _other_separator(columns: Sequence[str]) -> str | None:
+    if len(columns) > 1:
+        return None
+    return max((s for s in (";", "\t", "|") if s in columns[0]), key=columns[0].count, default=None)
+
+
 def _open_lines(path: Path) -> Source:
     from assay.data.json_lines import JsonLines
 
@@ -81,7 +94,7 @@ def _open_lines(path: Path) -> Source:
 
 # Each imports what it needs: the base install has no pyarrow.
 _OPENERS: dict[str, Callable[[Path], Source]] = {
-    "csv": lambda path: _text_reader().open_text(path, ","),
+    "csv": lambda path: _open_csv(path),
     "tsv": lambda path: _text_reader().open_text(path, "\t"),
     "jsonl": _open_lines,
     "parquet": lambda path: _open_columnar(path, "Parquet"),
@@ -252,8 +265,8 @@ def separator_hint(columns: Sequence[str]) -> tuple[str | Words, ...]:
     >>> separator_hint(["age;kind"])
     ("The file seems to be separated by ';'; ", 'save it with commas.')
     """
-    sign = next((s for s in (";", "\t", "|") if s in columns[0]), None)
-    if len(columns) > 1 or sign is None:
+    sign = _other_separator(columns)
+    if sign is None:
         return ()
     seems = f"The file seems to be separated by {sign!r}; "
     if sign != "\t":
