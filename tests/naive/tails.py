@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -18,7 +19,13 @@ def real(value: object) -> mpf:
     return mpf(str(value) if isinstance(value, str) else value)
 
 
+@functools.cache
 def choose(n: int, k: int) -> mpf:
+    with mpmath.workdps(DIGITS + 20):
+        return _choose(n, k)
+
+
+def _choose(n: int, k: int) -> mpf:
     return mpmath.exp(mpmath.loggamma(n + 1) - mpmath.loggamma(k + 1) - mpmath.loggamma(n - k + 1))
 
 
@@ -26,11 +33,11 @@ def binomial_tail(errors: int, rows: int, rate: mpf) -> mpf:
     """P[Binomial(rows, rate) <= errors], the terms added from the last to the first."""
     with mpmath.workdps(DIGITS + 20):
         term = choose(rows, errors) * rate**errors * (1 - rate) ** (rows - errors)
-        total = term
+        total, odds, least = term, (1 - rate) / rate, mpf(10) ** -(DIGITS + 15)
         for i in range(errors, 0, -1):
-            term *= i * (1 - rate) / ((rows - i + 1) * rate)
+            term *= i * odds / (rows - i + 1)
             total += term
-            if term < total * mpf(10) ** -(DIGITS + 15):
+            if term < total * least:
                 break
     return total
 

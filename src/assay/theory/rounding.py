@@ -11,6 +11,7 @@ meant, it is what a certificate can carry as text, and it makes ``10 / 0.1`` exa
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -56,6 +57,11 @@ class Enclosure:
 
     def __mul__(self, other: Enclosure | Number) -> Enclosure:
         o = exact(other)
+        if self.low.numerator >= 0 and o.low.numerator >= 0:
+            low = self.low * o.low
+            if self.low is self.high and o.low is o.high:  # two numbers without any width
+                return Enclosure(low, low)
+            return Enclosure(low, self.high * o.high)
         corners = (self.low * o.low, self.low * o.high, self.high * o.low, self.high * o.high)
         return Enclosure(min(corners), max(corners))
 
@@ -136,6 +142,8 @@ def as_fraction(value: Number) -> Fraction:
     >>> as_fraction(0.05)
     Fraction(1, 20)
     """
+    if type(value) is Fraction:
+        return value
     if isinstance(value, Rational):
         # NumPy integers call themselves rational too, and would overflow inside a fraction.
         return Fraction(int(value.numerator), int(value.denominator))
@@ -144,7 +152,12 @@ def as_fraction(value: Number) -> Fraction:
         if mark and abs(int(exponent)) > _LARGEST_POWER_OF_TEN:
             raise ValueError("a power of ten beyond anything a formula needs")
         return Fraction(value)
-    return Fraction(repr(float(value)))
+    return _printed(float(value))
+
+
+@functools.lru_cache(maxsize=1024)  # levels and rates come again and again
+def _printed(value: float) -> Fraction:
+    return Fraction(repr(value))
 
 
 def double_above(value: Fraction) -> float:
@@ -201,10 +214,12 @@ def ln(value: Enclosure | Number) -> Enclosure:
     return Enclosure(_ln(x.low).low, _ln(x.high).high)
 
 
+@functools.lru_cache(maxsize=256)  # a theorem that is searched takes the same logarithms each time
 def _ln(value: Fraction) -> Enclosure:
-    if value == 1:
+    top, bottom = value.numerator, value.denominator
+    if top == bottom:
         return exact(0)
-    if abs(value - 1) < Fraction(1, 2):
+    if 2 * abs(top - bottom) < bottom:
         # log1p keeps full relative precision near one, where the plain logarithm cancels.
         offset = value - 1
         ends = (math.log1p(double_below(offset)), math.log1p(double_above(offset)))
@@ -214,8 +229,8 @@ def _ln(value: Fraction) -> Enclosure:
             return Enclosure(max(wide.low, zero), wide.high)
         return Enclosure(wide.low, min(wide.high, zero))
     # Split off powers of two, so that the rest is near one whatever the size of the number.
-    twos = value.numerator.bit_length() - value.denominator.bit_length()
-    rest = value / Fraction(2) ** twos  # between one half and two
+    twos = top.bit_length() - bottom.bit_length()
+    rest = Fraction(top << max(-twos, 0), bottom << max(twos, 0))  # between one half and two
     if rest >= Fraction(4, 3):
         rest, twos = rest / 2, twos + 1
     return _ln(rest) + twos * _LN_TWO

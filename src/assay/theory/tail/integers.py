@@ -200,12 +200,14 @@ def _ratio_sum(
 
 
 def _log(value: Fraction) -> Decimal:
-    if abs(value - 1) < Fraction(1, 8):
+    top, bottom = value.numerator, value.denominator
+    if 8 * abs(top - bottom) < bottom:
         # Divide first where the two logarithms would cancel.
-        return (Decimal(value.numerator) / Decimal(value.denominator)).ln()
-    return _log_integer(value.numerator) - _log_integer(value.denominator)
+        return (Decimal(top) / Decimal(bottom)).ln()
+    return _log_integer(top) - _log_integer(bottom)
 
 
+@functools.lru_cache(maxsize=1024)
 def _log_integer(value: int) -> Decimal:
     if value & (value - 1) == 0 and value:
         return (value.bit_length() - 1) * _LN_TWO  # as the denominator of every double is
