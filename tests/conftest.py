@@ -10,10 +10,31 @@ import contextlib
 import importlib
 from pathlib import Path
 
+import narwhals.dependencies
+import numpy as np
 import pytest
 from hypothesis import settings
 
 HERE = Path(__file__).parent
+
+
+def told_at_once(is_native):
+    """Whether something is a frame or a series: an array never is, whatever its class is searched for.
+
+    scikit-learn asks narwhals that of every array that it is given, several times over, and the search takes most
+    of the time in which an array is checked.
+    """
+
+    def told(given):
+        return type(given) is not np.ndarray and is_native(given)
+
+    return told
+
+
+for question in ("_is_native_dataframe", "_is_native_series"):
+    if hasattr(narwhals.dependencies, question):
+        is_native = getattr(narwhals.dependencies, question)
+        setattr(narwhals.dependencies, question, told_at_once(is_native))
 
 # Machines are noisy, so no example has a deadline. The verdict on a commit is the same every time, so that the same
 # examples are few; `make explore` (and `make guarantees`) draw new ones, and more of them.

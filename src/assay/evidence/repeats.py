@@ -318,20 +318,13 @@ def too_even(counts: Ints, samples: int = 1) -> bool:
 
 def _means(seen: Floats, surprise: float) -> tuple[Floats, Floats]:
     """Between which means numbers lie that were seen, by Chernoff's bound; rounded outward."""
-
-    def cost(mean: Floats) -> Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            gain = np.where(seen > 0, seen * np.log(seen / mean), 0.0)
-        return np.asarray(gain - seen + mean)
-
-    ends = []
-    for inside, outside in (
-        (seen.copy(), np.full_like(seen, 1e-300)),
-        (seen.copy(), 2 * seen + 4 * surprise),
-    ):
+    some = seen > 0
+    inside = np.stack([seen, seen])
+    outside = np.stack([np.full_like(seen, 1e-300), 2 * seen + 4 * surprise])
+    with np.errstate(divide="ignore", invalid="ignore"):
         for _ in range(60):
             middle = (inside + outside) / 2
-            near = cost(middle) < surprise
+            cost = np.where(some, seen * np.log(seen / middle), 0.0) - seen + middle
+            near = cost < surprise
             inside, outside = np.where(near, middle, inside), np.where(near, outside, middle)
-        ends.append(outside)
-    return ends[0] * (1 - 1e-9), ends[1] * (1 + 1e-9)
+    return outside[0] * (1 - 1e-9), outside[1] * (1 + 1e-9)

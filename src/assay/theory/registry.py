@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -110,7 +111,7 @@ class Theorem:
         """The names of its inputs, and whether each must be given."""
         if self.function is None:
             return {}
-        listed = inspect.signature(self.function).parameters.values()
+        listed = _signature(self.function).parameters.values()
         return {p.name: p.default is inspect.Parameter.empty for p in listed}
 
     def __call__(self, **inputs: Any) -> Any:
@@ -329,11 +330,16 @@ def _evaluated(entry: Theorem, function: Callable[..., Any] | None, inputs: dict
         )
         raise NoNumber(f"{entry.id} is {why}: it has no number to promise.")
     try:
-        inspect.signature(function).bind(**inputs)
+        _signature(function).bind(**inputs)
     except TypeError as error:
-        wanted = ", ".join(inspect.signature(function).parameters)
+        wanted = ", ".join(_signature(function).parameters)
         raise UnknownName(f"{entry.id} takes the inputs {wanted}: {error}.") from None
     return function(**inputs)
+
+
+@functools.cache
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function)
 
 
 def _paragraph(function: Callable[..., Any], label: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Mapping
 from typing import Any
@@ -47,9 +48,15 @@ _NAMED_PARAMETERS: Mapping[str, kinds.Kind] = {
 def require_parameter(learner: type, name: str, value: Any) -> None:
     """Refuse a parameter whose type is none of those that the learner names."""
     value = value.item() if isinstance(value, np.generic) else value
-    annotation = str(inspect.signature(learner).parameters[name].annotation)
+    annotation = _annotations(learner)[name]
     allowed = [_PARAMETERS.get(word.split("[")[0]) for word in annotation.split(" | ")]
     if name in _NAMED_PARAMETERS:
         allowed = [_NAMED_PARAMETERS[name]]
     if None not in allowed and not any(kind(value) for kind in allowed if kind):
         raise ValueError(f"the parameter {name} is of another kind")
+
+
+@functools.cache
+def _annotations(learner: type) -> dict[str, str]:
+    listed = inspect.signature(learner).parameters.values()
+    return {parameter.name: str(parameter.annotation) for parameter in listed}
