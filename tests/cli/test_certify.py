@@ -58,7 +58,7 @@ def test_words(csv):
     assert found.code == 0
     assert "Seen      50 of 1,000 rows are wrong (5 %)." in found.out
     assert (
-        "The chance that a new row is wrong is at most 6.287 %, with 95 % confidence." in found.out
+        "The chance that a new row is wrong is at most 6.29 %, with 95 % confidence." in found.out
     )
 
 
@@ -89,7 +89,7 @@ def test_losses(csv):
 
 
 def test_counts_instead_of_a_file():
-    assert "6.287 %" in run("certify", "--errors", "50", "--rows", "1000").out
+    assert "6.29 %" in run("certify", "--errors", "50", "--rows", "1000").out
 
 
 def test_ledger_and_pass_fail(csv, tmp_path):

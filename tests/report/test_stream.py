@@ -31,7 +31,7 @@ def test_the_percentage_never_reads_lower_than_the_promise():
 def test_nothing_promised():
     assert "Nothing yet: the bound is 1. More rows are needed." in said(rows=1, errors=1)
     void = said(rows=9, errors=1, known=[Assumption(KNOWN_BEFORE, "violated")])
-    assert f"Nothing, because it is not true that {KNOWN_BEFORE}." in void
+    assert f"No promise: it is not true that {KNOWN_BEFORE}." in void
 
 
 def test_regret_is_written_with_its_fraction():

@@ -24,6 +24,7 @@ from assay.files import read_table
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.running_scale import RunningScale
 from assay.learners.model_file.files import load, save
+from assay.learners.purposes import ROW_BY_ROW
 from assay.learners.registry import make_learner, name_of
 from assay.play.stream import Stream
 from assay.report.stream import bound_text, stream_text
@@ -121,7 +122,12 @@ def _learner(name: str | None, params: list[str], warm_start: Path | None) -> An
             raise BadParameter(
                 "Name the learner with --learner, or a model file with --warm-start."
             )
-        return make_learner(name, named_values(params))
+        learner = make_learner(name, named_values(params))
+        if not hasattr(learner, "partial_fit") and not hasattr(learner, "learn_one"):
+            raise BadParameter(
+                f"{name} cannot learn row by row. These can: {', '.join(ROW_BY_ROW)}."
+            )
+        return learner
     model = load(warm_start)
     if params:
         raise BadParameter("--param is for a new learner; the one in the model file has its own.")

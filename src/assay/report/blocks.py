@@ -50,7 +50,21 @@ def counted(many: int, noun: str) -> str:
     return f"{many:,} {noun}" if many == 1 else f"{many:,} {noun}s"
 
 
+def with_article(name: str) -> str:
+    """A name with its article, as it is spoken: a lone S or F begins with a vowel.
+
+    Examples
+    --------
+    >>> [with_article(name) for name in ("svc", "random-forest-classifier", "adaboost-classifier", "ucb1")]
+    ['an svc', 'a random-forest-classifier', 'an adaboost-classifier', 'a ucb1']
+    """
+    first = name.split("-")[0].lower()
+    spelt = not any(letter in "aeiou" for letter in first)
+    vowel = first[:1] in ("aefhilmnorsx" if spelt else "aeio")
+    return f"{'an' if vowel else 'a'} {name}"
+
+
 def _folded(line: str) -> list[str]:
     # A number stays with its per cent sign.
-    parts = textwrap.wrap(line.replace(" %", "\u00a0%"), _WIDTH) or [""]
+    parts = textwrap.wrap(line.replace(" %", "\u00a0%"), _WIDTH, break_on_hyphens=False) or [""]
     return [part.replace("\u00a0", " ") for part in parts]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.show.html import all_assumptions, conditions, remark
@@ -14,13 +13,11 @@ from assay.certificates.show.words import (
     is_rate,
     observed_number,
     percent,
-    percent_above,
     promised,
     promised_number,
     seen,
 )
 from assay.guarantees.guarantee import Guarantee
-from assay.theory.rounding import as_fraction
 
 _STEPS = (1, 2, 5, 10, 20)
 
@@ -35,7 +32,7 @@ def headline(certificate: Certificate) -> Markup:
         rest = "It would rest on these conditions:"
     else:
         kind, note = "headline", None
-        sentence = promised(claim, f", with {sure}", headline_digits(claim.promised_text))
+        sentence = promised(claim, f", with {sure}")
         rest = "This holds if:"
     listed = all_assumptions([claim])
     if_parts = [tag("p", rest, class_="if"), conditions(listed)] if listed else []
@@ -47,21 +44,6 @@ def headline(certificate: Certificate) -> Markup:
         if_parts,
         class_=kind,
     )
-
-
-def headline_digits(promised: str) -> int:
-    """As few digits as read well, but never so few that a promise reads as none.
-
-    Examples
-    --------
-    >>> [percent_above(text, headline_digits(text)) for text in ("0.0628634", "0.10217", "0.99961")]
-    ['6.3 %', '10.3 %', '99.97 %']
-    """
-    rate = as_fraction(promised)
-    digits = 3 if rate >= Fraction(1, 10) else 2
-    while rate < 1 and percent_above(promised, digits) == "100 %":
-        digits += 1
-    return digits
 
 
 def bars(claim: Guarantee, rows: int) -> Markup:

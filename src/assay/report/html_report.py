@@ -26,6 +26,9 @@ from assay.report.html import (
 from assay.report.html_sections import (
     candidates_part,
     certificate_part,
+    classes_part,
+    concerns_part,
+    fingerprints_part,
     guarantees_part,
     model_part,
     preparation_part,
@@ -61,7 +64,7 @@ def html_report(story: Story) -> str:
     >>> from assay import certify
     >>> from assay.report.story import Story
     >>> page = html_report(Story("A filter", certificate=certify(errors=50, rows=1000)))
-    >>> "The chance that a new row is wrong is at most 6.3 %, with 95 % confidence." in page
+    >>> "The chance that a new row is wrong is at most 6.29 %, with 95 % confidence." in page
     True
     """
     scripts = [page_script()]
@@ -93,25 +96,33 @@ def save_report(story: Story, path: str | os.PathLike[str]) -> None:
 
 def _opening(story: Story) -> Markup:
     if story.certificate is not None:
-        return joined([headline(story.certificate), *paragraphs(story.summary)])
-    first, rest = story.summary[:1], story.summary[1:]
-    card = tag("div", paragraphs(first, "promise"), class_="headline")
+        return joined([headline(story.certificate), *paragraphs(_told(story))])
+    first, *rest = _told(story) or [""]
+    card = tag("div", paragraphs([first], "promise"), class_="headline")
     return joined([card if first else None, *paragraphs(rest)])
+
+
+def _told(story: Story) -> list[str]:
+    baseline = [story.baseline] if story.baseline else []
+    return [*story.summary[:1], *baseline, *story.summary[1:]]
 
 
 def _sections(story: Story) -> Iterable[Section]:
     """In the order in which a stranger asks."""
     figures = [_figure(i, panel) for i, panel in enumerate(story.panels)]
+    yield Section("concerns", "What can go wrong", concerns_part(story.concerns))
+    yield Section("notes", "Notes", paragraphs(story.notes))
+    yield Section("classes", "Which classes go wrong", classes_part(story.classes))
+    yield Section("figures", "Figures", figures)
     yield Section("model", "What was learned", model_part(story.model))
     yield Section("data", "From which data", sources_part(story.sources))
     yield Section("test", "How it was tested", paragraphs(story.tested))
+    yield Section("candidates", "What was tried", candidates_part(story.candidates))
+    yield Section("columns", "How columns were prepared", preparation_part(story.preparation))
     yield Section("certificate", "The certificate", certificate_part(story))
     yield Section("guarantees", "What theorems promise", guarantees_part(story.guarantees))
-    yield Section("columns", "How columns were prepared", preparation_part(story.preparation))
-    yield Section("candidates", "What was tried", candidates_part(story.candidates))
-    yield Section("figures", "Figures", figures)
     yield Section("verify", "How to check this", verify_part(story))
-    yield Section("notes", "Notes", paragraphs(story.notes))
+    yield Section("fingerprints", "Fingerprints", fingerprints_part(story))
 
 
 def _figure(place: int, panel: Panel) -> Markup:

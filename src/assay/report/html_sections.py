@@ -15,6 +15,7 @@ from assay.certificates.show.words import (
     capital,
     confidence_text,
     is_rate,
+    percent,
     percent_above,
     promised,
     seen,
@@ -23,12 +24,17 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.report.blocks import counted
 from assay.report.html import digest, facts, paragraphs, shortened, table
-from assay.report.story import Candidate, Model, Prepared, Source, Story
+from assay.report.story import Candidate, ClassErrors, Concern, Model, Prepared, Source, Story
 from assay.report.story_text import promised_text, seen_text
 from assay.report.text import accounting
 
 # A table with more columns than these is told by what is common to them; beyond the most, it is cut.
 _ONE_BY_ONE, _MOST = 20, 200
+_MOST_CLASSES = 30
+_LOOK = Mark("!", "look", "Something was found that a reader should know.")
+_CLEAR = Mark(
+    "–", "nothing found", "Nothing was found, or nothing was looked for, as the sentence says."
+)
 
 
 def model_part(model: Model | None) -> list[Markup]:
@@ -39,7 +45,6 @@ def model_part(model: Model | None) -> list[Markup]:
         {
             "Learner": tag("strong", model.learner),
             "Classes": shortened(model.classes, 30) if model.classes else None,
-            "Fingerprint": digest(model.digest),
         }
     )
     if not model.parameters:
@@ -52,12 +57,58 @@ def sources_part(sources: Sequence[Source]) -> list[Markup]:
     """From which data."""
     if not sources:
         return []
+    rows: list[list[Child]] = [[s.name, s.role, _count(s.rows), _count(s.columns)] for s in sources]
+    names = ["Data", "Used for", "Rows", "Columns"]
+    return [table("The tables, and what each was used for.", names, rows, numbers=names[2:])]
+
+
+def concerns_part(concerns: Sequence[Concern]) -> list[Markup]:
+    """What can go wrong, what was found first."""
+    if not concerns:
+        return []
+    ordered = sorted(concerns, key=lambda one: not one.found)
     rows: list[list[Child]] = [
-        [s.name, s.role, _count(s.rows), _count(s.columns), digest(s.digest)] for s in sources
+        [one.topic, marked(_LOOK if one.found else _CLEAR), one.sentence] for one in ordered
     ]
-    caption = "Whoever has the same rows finds the same fingerprints."
-    names = ["Data", "Used for", "Rows", "Columns", "Fingerprint"]
-    return [table(caption, names, rows, numbers=("Rows", "Columns"))]
+    caption = "What was looked at before anything is promised."
+    return [table(caption, ["What", "Look here", "What is known"], rows, kind="conditions")]
+
+
+def classes_part(classes: Sequence[ClassErrors]) -> list[Markup]:
+    """How each class fared; those with the most errors where there are too many to tell."""
+    if not classes:
+        return []
+    shown = list(classes)
+    if len(shown) > _MOST_CLASSES:
+        shown = sorted(shown, key=lambda one: -one.wrong)[:_MOST_CLASSES]
+    rows: list[list[Child]] = [
+        [
+            one.label,
+            f"{one.rows:,}",
+            f"{one.wrong:,}",
+            percent(one.wrong / one.rows) if one.rows else "–",
+            "" if one.promised is None else percent_above(one.promised),
+            one.taken_for,
+        ]
+        for one in shown
+    ]
+    names = ["Class", "Held-out rows", "Wrong", "Error", "Promised, at most", "Mostly taken for"]
+    parts = [table("The held-out rows by their true class.", names, rows, numbers=names[1:5])]
+    left = len(classes) - len(shown)
+    return parts + paragraphs(
+        [f"And {left:,} more, with fewer errors each or as many."] * (left > 0)
+    )
+
+
+def fingerprints_part(story: Story) -> list[Markup]:
+    """What was used and made, known by its digest."""
+    rows: list[list[Child]] = [[s.name, digest(s.digest)] for s in story.sources if s.digest]
+    if story.model is not None and story.model.digest:
+        rows.append([f"The model, {story.model.learner}", digest(story.model.digest)])
+    if not rows:
+        return []
+    caption = "Whoever has the same rows and the same model file finds the same fingerprints."
+    return [table(caption, ["What", "Fingerprint"], rows)]
 
 
 def certificate_part(story: Story) -> list[Markup]:

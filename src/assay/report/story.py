@@ -87,6 +87,48 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Concern:
+    """One thing that can go wrong, and whether anything was found.
+
+    Attributes
+    ----------
+    topic : str
+        What was looked at, such as the order of the rows.
+    sentence : str
+        What was found, or that nothing was.
+    found : bool
+        Whether a reader should look.
+    """
+
+    topic: str
+    sentence: str
+    found: bool = True
+
+
+@dataclass(frozen=True)
+class ClassErrors:
+    """How one class fared on the held-out rows.
+
+    Attributes
+    ----------
+    label : str
+        The class.
+    rows, wrong : int
+        How many held-out rows are of it, and how many of these were predicted to be of another.
+    taken_for : str
+        The class that it was mostly taken for; empty where none of its rows is wrong.
+    promised : decimal text or None
+        The error rate that may be promised for its rows.
+    """
+
+    label: str
+    rows: int
+    wrong: int
+    taken_for: str = ""
+    promised: str | None = None
+
+
+@dataclass(frozen=True)
 class Panel:
     """A figure with its heading, what it shows, and the same for those who cannot see it."""
 
@@ -116,6 +158,12 @@ class Story:
         The learners that were tried.
     tested : tuple of str
         How the model was tested, each a paragraph.
+    concerns : tuple of Concern
+        What can go wrong, told before anything else.
+    classes : tuple of ClassErrors
+        How each class fared.
+    baseline : str
+        How a model fares that looks at nothing.
     certificate : Certificate or None
         What may be promised about new rows; its first claim is the headline.
     guarantees : tuple of Guarantee
@@ -145,3 +193,6 @@ class Story:
     panels: tuple[Panel, ...] = ()
     verify: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    concerns: tuple[Concern, ...] = ()
+    classes: tuple[ClassErrors, ...] = ()
+    baseline: str = ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from assay.certificates.show.words import capital
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.nonvacuous import rows_to_bite
-from assay.report.blocks import block, columns
+from assay.report.blocks import block, columns, counted
 from assay.report.story import Candidate, Story
 from assay.report.text import certificate_text, percent, percent_above
 
@@ -22,19 +23,25 @@ def story_text(story: Story, *, verbose: bool = False) -> str:
     A spam filter
     <BLANKLINE>
     Seen      50 of 1,000 rows are wrong (5 %).
-    Promised  The chance that a new row is wrong is at most 6.287 %, with 95 % confidence.
-    Bound     0.06286340351237975 by holdout-exact; the textbook's (validation-hoeffding) is 0.0887023.
+    Promised  The chance that a new row is wrong is at most 6.29 %, with 95 % confidence.
     If        the rows are independent draws from the distribution of use   (assumed)
               the model was fixed before these rows were seen               (not asked)
     """
     lines = [story.title, ""]
-    lines += [*block("Learned", [story.summary[0]]), ""] if story.summary else []
+    learned = [*story.summary[:1], *([story.baseline] if story.baseline else [])]
+    lines += [*block("Learned", learned), ""] if learned else []
+    watch = [f"{one.topic}: {one.sentence}" for one in story.concerns if one.found]
+    lines += [*block("Watch", watch), ""] if watch else []
+    if story.certificate is not None:
+        lines += [*certificate_text(story.certificate, verbose=verbose).split("\n"), ""]
     lines += _tried(story.candidates)
     lines += [*block("Tested", [*story.tested]), ""] if story.tested else []
     lines += _columns(story)
-    if story.certificate is not None:
-        lines += [*certificate_text(story.certificate, verbose=verbose).split("\n"), ""]
-    lines += _theorems(story.guarantees)
+    if verbose:
+        lines += _theorems(story.guarantees)
+    elif story.guarantees:
+        told = f"{counted(len(story.guarantees), 'promise')} of the learner's own: see --verbose, or the report."
+        lines += [*block("Theorems", [told]), ""]
     lines += [line for note in story.notes for line in block("Note", [note])]
     return "\n".join(lines).rstrip("\n")
 
@@ -42,11 +49,13 @@ def story_text(story: Story, *, verbose: bool = False) -> str:
 def _tried(candidates: tuple[Candidate, ...]) -> list[str]:
     if not candidates:
         return []
+    stopped = [one for one in candidates if not one.judged]
+    candidates = tuple(one for one in candidates if one.judged)
     off = any(one.off is not None for one in candidates)
     heads = ["learner", "mean off" if off else "error", "promise", "time", "memory"]
     rows = [
         [
-            one.learner if one.judged else f"{one.learner} ({one.remark})",
+            one.learner,
             seen_text(one),
             promised_text(one),
             "" if one.seconds is None else f"{one.seconds:.3f} s",
@@ -59,7 +68,13 @@ def _tried(candidates: tuple[Candidate, ...]) -> list[str]:
     head, *lines = columns([heads, *rows])
     marks = ["*" if one.chosen else " " for one in candidates]
     marked = [f"  {head}", *(f"{m} {line}" for m, line in zip(marks, lines, strict=True))]
-    return [*block("Tried", marked, fold=False), ""]
+    reasons: dict[str, list[str]] = {}
+    for one in stopped:
+        reasons.setdefault(one.remark, []).append(one.learner)
+    lines = [*block("Tried", marked if candidates else [], fold=False)]
+    for reason, names in reasons.items():
+        lines += block("" if lines else "Tried", [f"{capital(reason)} – {', '.join(names)}"])
+    return [*lines, ""]
 
 
 def seen_text(one: Candidate) -> str:

@@ -36,8 +36,8 @@ def stream_text(certificate: Certificate, source: str, learner: str) -> str:
     Stream of mails.csv, learned by perceptron
     <BLANKLINE>
     Seen      50 of 1,000 rows were predicted wrongly (5 %), each before its truth was used.
-    Promised  Each time it predicted, its chance of being wrong on that next row was at most 7.602 % on
-              average, with 95 % confidence, at whatever moment one stops.
+    Promised  Each time it predicted, its chance of being wrong on that next row was at most 7.61 % on average,
+              with 95 % confidence, at whatever moment one stops.
     Bound     0.07601625964605369 by progressive-anytime.
     If        every row was predicted before its truth was used   (not asked: rows were not compared)
     New rows  Of them nothing is promised, since nobody declared that the rows are independent draws from one
@@ -96,7 +96,7 @@ def _error(claim: Guarantee, certificate: Certificate) -> list[str]:
     seen = f"{inputs['errors']:,} of {inputs['rows']:,} rows were predicted wrongly ({share})"
     if claim.promised is None:
         broken = next(a for a in claim.assumptions if a.status == "violated")
-        why = f"Nothing, because it is not true that {broken.name}"
+        why = f"No promise: it is not true that {broken.name}"
         why += f": {broken.evidence}. {_KEEP}" if broken.name == PREDICTED_FIRST else "."
         return _block("Seen", [f"{seen}."]) + _block("Promised", textwrap.wrap(why, 100))
     lines = _block("Seen", [f"{seen}, each before its truth was used."])

@@ -37,15 +37,15 @@ _LONGEST = 2000
 def certificate_text(certificate: Certificate, source: str = "", *, verbose: bool = True) -> str:
     """A certificate as a person reads it: seen, promised, under which conditions.
 
-    Without `verbose` the promise of a choice among learners is left out, since what was chosen then learned
-    from all training rows and is no longer what that promise speaks of.
+    Without `verbose` the digits of bounds are left out, and so is the promise of a choice among learners, since what
+    was chosen then learned from all training rows and is no longer what that promise speaks of.
 
     Examples
     --------
     >>> from assay import certify
     >>> print(certificate_text(certify(errors=50, rows=1000, delta=0.05)))
     Seen      50 of 1,000 rows are wrong (5 %).
-    Promised  The chance that a new row is wrong is at most 6.287 %, with 95 % confidence.
+    Promised  The chance that a new row is wrong is at most 6.29 %, with 95 % confidence.
     Bound     0.06286340351237975 by holdout-exact; the textbook's (validation-hoeffding) is 0.0887023.
     If        the rows are independent draws from the distribution of use   (assumed)
               the model was fixed before these rows were seen               (not asked)
@@ -54,12 +54,12 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
     claims = [c for c in certificate.claims if verbose or quantity_of(c) != "chosen-error"]
     confidence = confidence_text(certificate.document["delta"]["total"])
     if len(claims) == 1:
-        lines += _claim_lines(claims[0], certificate.rows, f", with {confidence}")
+        lines += _claim_lines(claims[0], certificate.rows, f", with {confidence}", verbose)
     else:
         for claim in claims:
             lines += [
                 f"{claim.of[0].upper()}{claim.of[1:]}",
-                *_claim_lines(claim, certificate.rows, ""),
+                *_claim_lines(claim, certificate.rows, "", verbose),
                 "",
             ]
         together = at_once(claims, confidence)
@@ -78,10 +78,10 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
     return "\n".join(printable(line.rstrip(), _LONGEST) for line in lines)
 
 
-def _claim_lines(claim: Guarantee, rows: int, confidence: str) -> list[str]:
+def _claim_lines(claim: Guarantee, rows: int, confidence: str, verbose: bool) -> list[str]:
     lines = block("Seen", [seen(claim, rows)], fold=False)
     lines += block("Promised", [promised(claim, confidence)], fold=False)
-    if claim.promised is not None:
+    if verbose and claim.promised is not None:
         how = f"{claim.promised_text} by {claim.theorem}"
         if claim.textbook is not None:
             how += f"; the textbook's ({claim.textbook[0]}) is {float(claim.textbook[1]):.6g}"
@@ -131,7 +131,7 @@ def plan_text(plan: Plan) -> str:
     >>> print(plan_text(plan(error=0.05, delta=0.05)))
     Buy 59 labelled rows for the holdout.
     If the model gets none of them wrong, you may promise an error of at most 5 %, with 95 % confidence.
-    A single error among them is one too many: a model whose true error is 1 % makes none with probability 55.27 %.
+    A single error among them is one too many: a model whose true error is 1 % makes none with probability 55.3 %.
     To succeed with probability 90 %, it needs 153 rows (at most 3 wrong); one whose true error is 2 % needs 311 (at \
 most 9 wrong).
     The textbook bound (validation-hoeffding) would ask for 600 rows.

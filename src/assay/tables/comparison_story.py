@@ -46,24 +46,18 @@ def comparison_story(comparison: Comparison, *, figures: bool = False) -> Story:
         ),
         certificate=None if best is None else best.certificate,
         panels=panels,
+        baseline=_baseline(comparison),
         notes=tuple(notes),
     )
 
 
 def _summary(comparison: Comparison) -> tuple[str, ...]:
-    label, missed = comparison.commonest
     tested = comparison.holdout_rows
     same = (
         f"{len(comparison.rows)} learners learned from the same {comparison.train_rows:,} rows and were tested on the "
         f"same {tested:,}"
     )
-    # With a ledger nothing is told but what was charged for.
-    plain = (
-        f"; to say {label!r} every time gets {missed:,} of these wrong ({percent(missed / tested)})"
-        if comparison.quantity is None
-        else f"; to say {label:.4g}, the median, every time is off by {missed:.4g} on average"
-    )
-    sentences = [f"{same}{plain if comparison.entry is None else ''}."]
+    sentences = [f"{same}."]
     best = comparison.rows[0]
     if best.certificate is not None and best.certificate.claims[0].promised is not None:
         sure = confidence_text(delta_text(comparison.delta))
@@ -81,6 +75,16 @@ def _limit(row: Compared) -> str:
     if first is None or first.theorem != "tolerance-limit" or first.promised_text is None:
         return ""
     return f"±{shown_up(first.promised_text, 4)}"
+
+
+def _baseline(comparison: Comparison) -> str:
+    # With a ledger nothing is told but what was charged for.
+    if comparison.entry is not None:
+        return ""
+    label, missed = comparison.commonest
+    if comparison.quantity is not None:
+        return f"Baseline (always the median, {label:.4g}): off by {missed:.4g} on average."
+    return f"Baseline (always {label!r}): {percent(missed / comparison.holdout_rows)} wrong."
 
 
 def _sources(comparison: Comparison) -> tuple[Source, ...]:

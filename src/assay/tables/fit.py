@@ -29,6 +29,7 @@ from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.model_file.files import save
 from assay.tables.asked import asked_learners
+from assay.tables.calibration import Confidence, confidence_of
 from assay.tables.candidates import learned, make
 from assay.tables.choice import Choice, choose
 from assay.tables.divide import commonest_of, divide, how_drawn, labels_of, require_two
@@ -96,6 +97,8 @@ class FittedTable:
         The look that was charged to a ledger; then nothing else is told of the table.
     columns_told : tuple of ColumnTold
         Columns that were left out or look odd, such as ids and what tells the target alone.
+    confidence : Confidence or None
+        How sure the model was of each held-out row; None where it gives no probabilities.
     unlabelled : int
         How many rows of the table have no label, and were left out.
     quantity : AskedQuantity or None
@@ -119,6 +122,7 @@ class FittedTable:
     notes: tuple[str, ...] = ()
     entry: Entry | None = None
     columns_told: tuple[ColumnTold, ...] = field(default=(), kw_only=True)
+    confidence: Confidence | None = field(default=None, kw_only=True)
     unlabelled: int = field(default=0, kw_only=True)
     quantity: AskedQuantity | None = field(default=None, kw_only=True)
 
@@ -373,7 +377,9 @@ def fit_table(
         learned(model, learner, X, train.y, train.name)
         seconds = perf_counter() - begun
         tell(f"Testing on {len(test):,} rows that were held out")
-        predicted = model.predict(features.matrix(test, learner, model, scaling))
+        X = features.matrix(test, learner, model, scaling)
+        predicted = model.predict(X)
+        confidence = confidence_of(model, X, predicted, test.y)
         preparation = features.preparation(learner, model, scaling)
         void = any(one.status == "violated" for one in divided.draw)
         looked = choice is not None or any(one.action == "left out" for one in told)
@@ -413,6 +419,7 @@ def fit_table(
         columns_told=told,
         unlabelled=loaded.unlabelled,
         quantity=asked,
+        confidence=confidence,
     )
 
 

@@ -10,13 +10,14 @@ from assay.report.figures.certificate import error_certificate, promised_and_obs
 from assay.report.figures.comparison import comparison_figure
 from assay.report.figures.confusion import confusion_figure
 from assay.report.figures.predicted import predicted_figure
+from assay.report.figures.reliability import reliability_diagram
 from assay.report.figures.sample_size import bound_by_rows
 from assay.report.figures.weights import largest_weights
 from assay.report.story import Panel
 from assay.tables.fit import FittedTable
 
 # With more classes or leaves a figure cannot be read.
-_MOST_CLASSES = 20
+_MOST_CLASSES = 30
 _MOST_LEAVES = 32
 
 
@@ -25,7 +26,13 @@ def panels_of(fitted: FittedTable) -> tuple[Panel, ...]:
     if fitted.quantity is not None:
         told = [_predicted(fitted), _weights(fitted), _guarantees(fitted)]
         return tuple(panel for panel in told if panel is not None)
-    drawn = [_certificate(fitted), _confusion(fitted), _choice(fitted), _weights(fitted)]
+    drawn = [
+        _confusion(fitted),
+        _calibration(fitted),
+        _certificate(fitted),
+        _choice(fitted),
+        _weights(fitted),
+    ]
     drawn += [_tree(fitted), _guarantees(fitted), _more_rows(fitted)]
     return tuple(panel for panel in drawn if panel is not None)
 
@@ -61,6 +68,19 @@ def _confusion(fitted: FittedTable) -> Panel | None:
     return Panel("Which classes are confused", figure, caption)
 
 
+def _calibration(fitted: FittedTable) -> Panel | None:
+    if fitted.confidence is None:
+        return None
+    sure, right = fitted.confidence
+    caption = (
+        "Held-out rows by the probability that the model gave to the class it predicted, and how many of them were "
+        "right. Where a bar misses the line, that probability is not how often the model is right."
+    )
+    return Panel(
+        "Are its probabilities true", reliability_diagram(sure, right, outcome="right"), caption
+    )
+
+
 def _choice(fitted: FittedTable) -> Panel | None:
     if fitted.choice is None:
         return None
@@ -76,7 +96,7 @@ def _choice(fitted: FittedTable) -> Panel | None:
     ]
     caption = (
         "Each candidate on the training rows that judged it: the point is its error, the bar ends at what its name "
-        "and its errors allow to be promised. The shortest bar was chosen; the holdout had no part in it."
+        "and its errors allow to be promised. The holdout had no part in it."
     )
     return Panel("How the learner was chosen", comparison_figure(rows), caption)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from assay.certificates.show.words import promised, seen
+from assay.certificates.show.words import capital, promised, seen
 from assay.errors import MissingExtra
-from assay.report.story import Candidate, Model, Panel, Prepared, Source, Story
+from assay.guarantees.subject import subject_of
+from assay.report.blocks import with_article
+from assay.report.story import Candidate, ClassErrors, Model, Panel, Prepared, Source, Story
 from assay.report.text import confidence_text, percent
+from assay.tables.concerns import concerns_of, other_notes
 from assay.tables.fit import FittedTable
 from assay.tables.panels import panels_of
 
@@ -34,7 +37,7 @@ def story_of(
     issued = fitted.certificate
     name = fitted.source.path.name
     target = "its labels" if fitted.source.target is None else f"{fitted.source.target!r}"
-    notes = list(fitted.notes)
+    notes = list(other_notes(fitted))
     panels: tuple[Panel, ...] = ()
     if figures and fitted.entry is None:
         try:
@@ -55,6 +58,9 @@ def story_of(
         candidates=_candidates(fitted),
         tested=_tested(fitted),
         certificate=issued,
+        concerns=concerns_of(fitted),
+        classes=_classes(fitted),
+        baseline=_baseline(fitted),
         # With a ledger nothing is told but what was charged for.
         guarantees=fitted.guarantees if fitted.entry is None else (),
         panels=panels,
@@ -67,33 +73,32 @@ def _summary(fitted: FittedTable) -> tuple[str, ...]:
     if fitted.quantity is not None:
         return _summary_of_quantity(fitted)
     wrong, rows = fitted.evidence.errors or 0, fitted.evidence.rows
-    label, missed = fitted.commonest
-    plain = (
-        f"; to say {label!r} every time would have got {missed:,} wrong ({percent(missed / rows)})"
-    )
-    plain = plain if fitted.entry is None else ""
     sentences = [
-        f"A {fitted.learner} learned from {fitted.train_rows:,} rows in {seconds_text(fitted.seconds)}. Of "
-        f"{rows:,} rows that were held out it got {wrong:,} wrong ({percent(wrong / rows)}){plain}."
+        f"{capital(with_article(fitted.learner))} learned from {fitted.train_rows:,} rows in "
+        f"{seconds_text(fitted.seconds)}. Of {rows:,} rows that were held out it got {wrong:,} wrong "
+        f"({percent(wrong / rows)})."
     ]
     return (*sentences, *_promise(fitted))
 
 
 def _summary_of_quantity(fitted: FittedTable) -> tuple[str, ...]:
     """What was learned and how far off it is; R squared is what was seen, and nothing is promised of it."""
-    learned = f"A {fitted.learner} learned from {fitted.train_rows:,} rows in {seconds_text(fitted.seconds)}."
+    learned = (
+        f"{capital(with_article(fitted.learner))} learned from {fitted.train_rows:,} rows in "
+        f"{seconds_text(fitted.seconds)}."
+    )
     if fitted.entry is not None:
         # With a ledger nothing is told but what was charged for.
         return (
             f"{learned} {seen(fitted.certificate.claims[0], fitted.evidence.rows)}",
             *_promise(fitted),
         )
-    numbers, (middle, off) = fitted.evidence.quantities, fitted.commonest
+    numbers = fitted.evidence.quantities
     assert numbers is not None
     explained = "" if numbers.r_squared is None else f" (R² {numbers.r_squared:.3f})"
     return (
         f"{learned} On {fitted.evidence.rows:,} rows that were held out it is off by {numbers.mean_absolute:.4g} on "
-        f"average{explained}; to say {middle:.4g}, the median, every time would have been off by {off:.4g}.",
+        f"average{explained}.",
         *_promise(fitted),
     )
 
@@ -109,6 +114,34 @@ def _promise(fitted: FittedTable) -> tuple[str, ...]:
             f"came from."
         )
     return tuple(sentences)
+
+
+def _baseline(fitted: FittedTable) -> str:
+    # With a ledger nothing is told but what was charged for.
+    if fitted.entry is not None:
+        return ""
+    label, missed = fitted.commonest
+    if fitted.quantity is not None:
+        return f"Baseline (always the median, {label:.4g}): off by {missed:.4g} on average."
+    return f"Baseline (always {label!r}): {percent(missed / fitted.evidence.rows)} wrong."
+
+
+def _classes(fitted: FittedTable) -> tuple[ClassErrors, ...]:
+    tally = fitted.evidence.tally
+    if tally is None or tally.confusion is None or fitted.entry is not None:
+        return ()
+    promises = {
+        subject.label: claim.promised_text
+        for claim in fitted.certificate.claims
+        if (subject := subject_of(claim.of)) is not None and subject.quantity == "class-error"
+    }
+    found = []
+    for place, (label, row) in enumerate(zip(tally.labels, tally.confusion, strict=True)):
+        others = [0 if other == place else many for other, many in enumerate(row)]
+        taken_for = str(tally.labels[others.index(max(others))]) if any(others) else ""
+        one = ClassErrors(str(label), sum(row), sum(others), taken_for, promises.get(label))
+        found.append(one)
+    return tuple(found)
 
 
 def _sources(fitted: FittedTable) -> tuple[Source, ...]:
@@ -182,10 +215,9 @@ def _tested(fitted: FittedTable) -> tuple[str, ...]:
             else ""
         )
         paragraphs.append(
-            f"The learner was chosen among {many} candidates by structural risk minimisation: they learned from three "
-            f"quarters of the training rows and were judged on the other {best.rows:,}, their errors weighed with the "
-            f"length of their names in a prefix-free code; losers were stopped early.{again}{paid} The one chosen "
-            f"then learned from all training rows."
+            f"The learner was chosen among {many} candidates on training rows alone: they learned from three quarters "
+            f"of them and were judged on the other {best.rows:,}; losers were stopped early."
+            f"{again}{paid} The one chosen then learned from all training rows."
         )
     return tuple(paragraphs)
 

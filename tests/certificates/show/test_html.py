@@ -19,7 +19,7 @@ MISTAKES = mistake_guarantee(
 
 def test_a_certificate_in_a_notebook():
     shown = certify(errors=50, rows=1000)._repr_html_()
-    assert "The chance that a new row is wrong is at most 6.287 %, with 95 % confidence." in shown
+    assert "The chance that a new row is wrong is at most 6.29 %, with 95 % confidence." in shown
     assert "50 of 1,000 rows are wrong (5 %)." in shown
     assert "the rows are independent draws from the distribution of use" in shown
     assert "assumed" in shown
@@ -53,7 +53,7 @@ def test_a_guarantee_that_does_not_apply():
     broken = Assumption("a < b", "violated", 'see "c"')
     shown = replace(MISTAKES, promised_text=None, assumptions=(broken,))._repr_html_()
     assert "Mistakes: nothing" in shown
-    assert "It is not true that a &lt; b." in shown
+    assert "It is not true that a &lt; b (see &quot;c&quot;)." in shown
     assert "see &quot;c&quot;" in shown
 
 

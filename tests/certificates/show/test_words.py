@@ -31,15 +31,15 @@ def test_counts_are_no_percentages():
 def test_rates_of_training_and_streams():
     claim = support_guarantee(27, 400)
     assert seen(claim, 400) == "Error: not observed."
-    assert promised(claim, "").startswith("The chance that a new row is wrong is at most 11.03 %")
+    assert promised(claim, "").startswith("The chance that a new row is wrong is at most 11.1 %")
     stream = certify_stream(rows=1000, errors=50).claims[0]
     assert promised(stream, ", with 95 % confidence") == (
-        "Each time it predicted, its chance of being wrong on that next row was at most 7.602 % on average, "
+        "Each time it predicted, its chance of being wrong on that next row was at most 7.61 % on average, "
         "with 95 % confidence, at whatever moment one stops."
     )
     declared = certify_stream(rows=1000, errors=50, independent=True).claims[0]
     assert promised(declared, ", with 95 % confidence") == (
-        "The hypotheses of this run are wrong on a new row with a chance of at most 7.602 % on average, "
+        "The hypotheses of this run are wrong on a new row with a chance of at most 7.61 % on average, "
         "with 95 % confidence, at whatever moment one stops."
     )
 
@@ -49,7 +49,7 @@ SURE = ", with 95 % confidence"
 
 def test_a_rate_is_the_chance_for_one_new_row():
     assert promised(certify(errors=50, rows=1000).claims[0], SURE) == (
-        "The chance that a new row is wrong is at most 6.287 %, with 95 % confidence."
+        "The chance that a new row is wrong is at most 6.29 %, with 95 % confidence."
     )
 
 
@@ -103,7 +103,7 @@ def test_other_promises_are_literal_too():
     assert promised(loss, "").startswith("The expected loss of a new row is at most 0.39")
     always = certify(errors=50, rows=1000, method="anytime").claims[0]
     assert promised(always, SURE) == (
-        "The chance that a new row is wrong is at most 7.467 %; the bounds of all moments, each with its own "
+        "The chance that a new row is wrong is at most 7.47 %; the bounds of all moments, each with its own "
         "number, hold at once, with 95 % confidence."
     )
 
@@ -111,7 +111,7 @@ def test_other_promises_are_literal_too():
 def test_what_is_unknown_is_a_dash():
     bound = Guarantee("t", "error", "error", None, None, "0", {})
     assert (promised_number(bound), observed_number(bound)) == ("–", "–")
-    assert because_nothing(bound) == "Nothing: t gives no finite number here."
+    assert because_nothing(bound) == "No promise: t gives no finite number here."
 
 
 def test_rows_that_would_help_are_told_where_they_are_known():

@@ -118,11 +118,11 @@ def test_refusals(perceptron):
 @pytest.mark.parametrize(
     ("certificate", "title"),
     [
-        (certify(errors=50, rows=1000), "The chance that a new row is wrong is at most 6.287 %"),
+        (certify(errors=50, rows=1000), "The chance that a new row is wrong is at most 6.29 %"),
         (certify(loss=[0.1, 0.2, 0.15, 0.1] * 50), "The expected loss of a new row is at most"),
         (
             certify_stream(rows=1000, errors=50),
-            "Mean error of the hypotheses as they were played: at most 7.602 %",
+            "Mean error of the hypotheses as they were played: at most 7.61 %",
         ),
         (certify(errors=5, rows=200, population=1000), "of the whole batch are wrong"),
     ],

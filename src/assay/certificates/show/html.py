@@ -12,7 +12,6 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.show.markup import Markup, joined, tag
 from assay.certificates.show.words import (
     at_once,
-    because_nothing,
     capital,
     confidence_text,
     is_about_next_rows,
@@ -21,6 +20,7 @@ from assay.certificates.show.words import (
     promised_number,
     rows_enough,
     seen,
+    why_nothing,
 )
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import shown_up
@@ -128,9 +128,7 @@ def all_assumptions(claims: Iterable[Guarantee]) -> list[Assumption]:
 def remark(claim: Guarantee) -> str:
     """What a reader must know about a promise that says nothing; empty for one that says something."""
     if claim.promised is None:
-        return capital(
-            because_nothing(claim).removeprefix("Nothing, because ").removeprefix("Nothing: ")
-        )
+        return capital(why_nothing(claim))
     if not claim.vacuous:
         return ""
     if is_about_next_rows(claim):

@@ -41,7 +41,7 @@ def numeric_seen(claim: Guarantee, subject: Subject, rows: int, share: str) -> s
             return f"The mean {_which(subject)} error over {rows:,} rows is {mean:.4g}."
 
 
-def numeric_promise(claim: Guarantee, subject: Subject, share: str, digits: int) -> str:
+def numeric_promise(claim: Guarantee, subject: Subject, share: str, digits: int = 4) -> str:
     """The promise without the end of its sentence; `share` is the promised rate in per cent.
 
     Examples

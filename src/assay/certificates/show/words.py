@@ -8,6 +8,7 @@ from fractions import Fraction
 from assay.certificates.format.quantity import on_new_rows, outside
 from assay.certificates.show.quantity_words import numeric_promise, numeric_seen
 from assay.errors import AssayError
+from assay.evidence.training_overlap import TrainingOverlap
 from assay.guarantees.decimals import decimal_text, shown_down, shown_up
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.nonvacuous import rows_to_bite
@@ -18,6 +19,8 @@ from assay.theory.rounding import Number, as_fraction
 _RATES = ("error", "training-error")
 # Theorems about training errors that count examples instead of giving their share.
 _COUNTED = {"boosting-training-error"}
+# Of a percentage, wherever one is shown.
+_DIGITS = 3
 
 
 def quantity_of(claim: Guarantee) -> Quantity | None:
@@ -112,7 +115,7 @@ def _of_class(claim: Guarantee) -> str:
     return f" of class {subject.label!r}"
 
 
-def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
+def promised(claim: Guarantee, confidence: str) -> str:
     """What is promised, or why nothing is, as a sentence that may be taken at its word.
 
     Parameters
@@ -121,14 +124,12 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
         The claim.
     confidence : str
         What ends the sentence, such as ``", with 95 % confidence"``.
-    digits : int
-        How many digits of a percentage are shown; it is rounded up.
 
     Examples
     --------
     >>> from assay import certify
     >>> promised(certify(errors=50, rows=1000).claims[0], ", with 95 % confidence")
-    'The chance that a new row is wrong is at most 6.287 %, with 95 % confidence.'
+    'The chance that a new row is wrong is at most 6.29 %, with 95 % confidence.'
     >>> promised(certify(errors=50, rows=1000, next_rows=100).claims[0], ", with 95 % confidence")
     'At most 9 of the next 100 rows will be wrong, with 95 % confidence.'
     """
@@ -138,7 +139,7 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
         return f"Nothing: at most {promised_number(claim)} is as much as there is to lose."
     if claim.vacuous:
         return _vacuous(claim)
-    sentence = promise(claim, digits)
+    sentence = promise(claim)
     if claim.theorem == "holdout-anytime":
         # The number is of this moment; what holds at every moment is that moment's own number.
         sentence += "; the bounds of all moments, each with its own number, hold at once"
@@ -147,13 +148,13 @@ def promised(claim: Guarantee, confidence: str, digits: int = 4) -> str:
     return f"{sentence}{confidence}."
 
 
-def promise(claim: Guarantee, digits: int = 4) -> str:
+def promise(claim: Guarantee) -> str:
     """The promise of a claim that says something, without the end of its sentence."""
     assert claim.promised_text is not None
     subject = subject_of(claim.of)
     if subject is not None and subject.quantity in NUMERIC:
-        share = percent_above(claim.promised_text, digits) if is_rate(claim) else ""
-        return numeric_promise(claim, subject, share, digits)
+        share = percent_above(claim.promised_text) if is_rate(claim) else ""
+        return numeric_promise(claim, subject, share)
     if quantity_of(claim) == "mean-loss":
         return f"The expected loss of a new row is at most {shown_up(claim.promised_text, 7)}"
     if is_about_next_rows(claim):
@@ -167,7 +168,7 @@ def promise(claim: Guarantee, digits: int = 4) -> str:
         return f"At most {int(claim.promised_text):,} of the next {following:,} rows will be wrong"
     if not is_rate(claim):
         return f"{capital(claim.of)}: at most {promised_number(claim)}"
-    share = percent_above(claim.promised_text, digits)
+    share = percent_above(claim.promised_text)
     if claim.theorem == "holdout-finite-population":
         batch = claim.inputs["population"]
         wrong = int(as_fraction(claim.promised_text) * batch)
@@ -229,10 +230,30 @@ def as_played(claim: Guarantee, share: str) -> str:
 
 def because_nothing(claim: Guarantee) -> str:
     """Why a claim without a number has none."""
+    return f"No promise: {why_nothing(claim)}"
+
+
+def why_nothing(claim: Guarantee) -> str:
+    """The reason for that: what was found against a condition, or that the theorem gives no number.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> from assay.certificates.issue.distinct_rows import not_in_training
+    >>> from dataclasses import replace
+    >>> claim = certify(errors=5, rows=100).claims[0]
+    >>> why_nothing(replace(claim, assumptions=(not_in_training(12, 100, "refuse"),)))
+    '12 of 100 holdout rows also occur in training.'
+    """
     broken = next((a for a in claim.assumptions if a.status == "violated"), None)
     if broken is None:
-        return f"Nothing: {claim.theorem} gives no finite number here."
-    return f"Nothing, because it is not true that {broken.name}."
+        return f"{claim.theorem} gives no finite number here."
+    if isinstance(broken.evidence, TrainingOverlap):
+        found = broken.evidence
+        occur = "occurs" if found.repeated == 1 else "occur"
+        return f"{found.repeated:,} of {found.rows:,} holdout rows also {occur} in training."
+    why = f" ({broken.evidence})" if broken.evidence else ""
+    return f"it is not true that {broken.name}{why}."
 
 
 def rows_enough(claim: Guarantee) -> int | None:
@@ -251,7 +272,7 @@ def promised_number(claim: Guarantee) -> str:
     --------
     >>> from assay import certify
     >>> promised_number(certify(errors=50, rows=1000).claims[0])
-    '6.287 %'
+    '6.29 %'
     """
     if claim.promised_text is None:
         return "–"
@@ -290,25 +311,33 @@ def capital(text: str) -> str:
 
 
 def percent(rate: float) -> str:
-    """A rate as a percentage with a few significant digits.
+    """A rate as a percentage of three digits, or as many as it takes not to read as all.
 
     Examples
     --------
-    >>> percent(0.05), percent(1 / 3)
-    ('5 %', '33.33 %')
+    >>> percent(0.05), percent(1 / 3), percent(0.99961)
+    ('5 %', '33.3 %', '99.96 %')
     """
-    return f"{100 * rate:.4g} %"
+    digits = _DIGITS
+    while rate < 1 and float(f"{100 * rate:.{digits}g}") == 100 and digits < 17:
+        digits += 1
+    return f"{100 * rate:.{digits}g} %"
 
 
-def percent_above(promised: Number, digits: int = 4) -> str:
-    """A promised rate as a percentage, rounded so that it never reads lower than it is.
+def percent_above(promised: Number) -> str:
+    """A promised rate as a percentage like `percent`, rounded so that it never reads lower than it is.
 
     Examples
     --------
-    >>> percent_above("0.06286340351237975"), percent_above("0.05"), percent_above("1")
-    ('6.287 %', '5 %', '100 %')
+    >>> percent_above("0.06286340351237975"), percent_above("0.05"), percent_above("0.99961"), percent_above("1")
+    ('6.29 %', '5 %', '99.97 %', '100 %')
     """
-    return f"{shown_up(decimal_text(100 * as_fraction(promised)), digits)} %"
+    rate, digits = as_fraction(promised), _DIGITS
+    exact = decimal_text(100 * rate)
+    # A promise must not read as none.
+    while rate < 1 and shown_up(exact, digits) == "100" and digits < 17:
+        digits += 1
+    return f"{shown_up(exact, digits)} %"
 
 
 def confidence_text(delta: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.certificates.show.words import percent
 from assay.errors import require
 from assay.report.figures.canvas import Canvas
 from assay.report.figures.theme import Figure, Theme, with_alpha
@@ -39,7 +40,7 @@ def confusion_figure(
     require(square, "counts", "one row and one column for every label", table.shape)
     share = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
     text = [
-        [f"{n:,}<br>{100 * s:.3g} %" if n else "0" for n, s in zip(row, part, strict=True)]
+        [f"{n:,}<br>{percent(s)}" if n else "0" for n, s in zip(row, part, strict=True)]
         for row, part in zip(table.tolist(), share.tolist(), strict=True)
     ]
     names = [str(label) for label in labels]

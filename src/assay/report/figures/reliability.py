@@ -110,7 +110,12 @@ def broken_against_delta(
 
 
 def reliability_diagram(
-    probabilities: ArrayLike, outcomes: ArrayLike, *, bins: int = 10, theme: Theme = "light"
+    probabilities: ArrayLike,
+    outcomes: ArrayLike,
+    *,
+    bins: int = 10,
+    outcome: str = "positive",
+    theme: Theme = "light",
 ) -> Figure:
     """Predicted probabilities against how often the outcome came true, with exact intervals.
 
@@ -122,6 +127,8 @@ def reliability_diagram(
         Whether the row was positive.
     bins : int, default=10
         Into how many parts of equal width the predictions are sorted; empty ones are left out.
+    outcome : str, default="positive"
+        What a row is whose outcome is 1.
     theme : {"light", "dark"}
         The colours.
 
@@ -147,7 +154,7 @@ def reliability_diagram(
     canvas = Curves(
         "Predicted probabilities against what came true",
         x="mean predicted probability",
-        y="share that was positive",
+        y=f"share that was {outcome}",
         theme=theme,
     )
     canvas.subtitle(f"{len(predicted):,} rows in {len(held)} parts; bars are exact 95 % intervals")
