@@ -58,6 +58,12 @@ from .learners.ensembles.forward_stagewise_classifier import (
 from .learners.ensembles.forward_stagewise_regressor import (
     ForwardStagewiseRegressor as ForwardStagewiseRegressor,
 )
+from .learners.ensembles.hist_gradient_boosting_classifier import (
+    HistGradientBoostingClassifier as HistGradientBoostingClassifier,
+)
+from .learners.ensembles.hist_gradient_boosting_regressor import (
+    HistGradientBoostingRegressor as HistGradientBoostingRegressor,
+)
 from .learners.ensembles.majority_boost import MajorityBoostClassifier as MajorityBoostClassifier
 from .learners.ensembles.random_forest_classifier import (
     RandomForestClassifier as RandomForestClassifier,

@@ -31,7 +31,8 @@ _FAMILIES = {
     "boolean": "consistent disjunction-classifier disjunction-majority finite-class-erm halving k-term-dnf "
     "monomial-winnow online-disjunction",
     "ensembles": "adaboost-classifier bagging-classifier decision-stump forward-stagewise-classifier "
-    "forward-stagewise-regressor majority-boost-classifier "
+    "forward-stagewise-regressor hist-gradient-boosting-classifier hist-gradient-boosting-regressor "
+    "majority-boost-classifier "
     "random-forest-classifier random-forest-regressor",
     "experts": "adahedge fixed-share hedge sleeping-experts weighted-average weighted-majority",
     "kernel": "kernel-machine kernel-machine-regressor kernel-perceptron kernel-ridge svc svr",

@@ -3,6 +3,7 @@
 # Does      prefetch_ahead: asks the processor for the row that lies AHEAD bytes further on, line by line; reads
 #           nothing, so that an address behind the end of the block does no harm.
 #           prefetch_row: asks for x itself, where the order of play is another than that of the block.
+#           prefetch_at: asks for one element of an array.
 # Returns   rows_ahead: how many rows AHEAD bytes are.
 # Source    The instruction behind LLVM's llvm.prefetch. Measured on one pass over 1M x 50 float64: a quarter
 #           less time at 6 kB; 2 kB and 16 kB gain half as much.
@@ -46,3 +47,8 @@ def prefetch_row(x):
 @njit(**LENT)
 def rows_ahead(X):
     return 1 + AHEAD // max(1, X.shape[1] * X.itemsize)
+
+
+@njit(**LENT)
+def prefetch_at(array, place):
+    _fetch(array, types.intp(place) * array.itemsize)

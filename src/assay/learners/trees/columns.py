@@ -18,7 +18,9 @@ TRUTH = ["false", "true"]
 Categories = list[list[str] | None]
 
 
-def learn_columns(model: Any, X: Any, chosen: Any) -> tuple[NDArray[np.float32], Categories]:
+def learn_columns(
+    model: Any, X: Any, chosen: Any, dtype: Any = np.float32
+) -> tuple[Any, Categories]:
     """The cells of a sample, and of each feature its categories, or None for a number.
 
     Parameters
@@ -29,24 +31,26 @@ def learn_columns(model: Any, X: Any, chosen: Any) -> tuple[NDArray[np.float32],
         Columns of text, truth values and categories of a frame are categories.
     chosen : None, "all", or sequence of names, places or truth values
         Further features that are categories: whole numbers, say.
+    dtype : type
+        That of the cells.
     """
     if chosen is None and not _has_words(X):
-        return _numbers(model, X, reset=True), [None] * model.n_features_in_
-    return _from_batch(model, X, reset=True, chosen=chosen)
+        return _numbers(model, X, reset=True, dtype=dtype), [None] * model.n_features_in_
+    return _from_batch(model, X, reset=True, chosen=chosen, dtype=dtype)
 
 
-def read_columns(model: Any, X: Any, categories: Categories) -> NDArray[np.float32]:
+def read_columns(model: Any, X: Any, categories: Categories, dtype: Any = np.float32) -> Any:
     """The cells of rows to predict; a category that the sample did not have is missing."""
     if all(words is None for words in categories):
-        return _numbers(model, X, reset=False)
-    return _from_batch(model, X, reset=False, known=categories)[0]
+        return _numbers(model, X, reset=False, dtype=dtype)
+    return _from_batch(model, X, reset=False, known=categories, dtype=dtype)[0]
 
 
-def _numbers(model: Any, X: Any, *, reset: bool) -> NDArray[np.float32]:
+def _numbers(model: Any, X: Any, *, reset: bool, dtype: Any = np.float32) -> NDArray[Any]:
     # What is too large for float32 becomes infinite, and that is refused; sums of what is not may be infinite too.
     with np.errstate(over="ignore", invalid="ignore"):
-        cells: NDArray[np.float32] = validate_data(
-            model, X, reset=reset, dtype=np.float32, order="C", ensure_all_finite="allow-nan"
+        cells: NDArray[Any] = validate_data(
+            model, X, reset=reset, dtype=dtype, order="C", ensure_all_finite="allow-nan"
         )
     return cells
 
@@ -77,8 +81,14 @@ def _has_words(X: Any) -> bool:
 
 
 def _from_batch(
-    model: Any, X: Any, *, reset: bool, chosen: Any = None, known: Categories | None = None
-) -> tuple[NDArray[np.float32], Categories]:
+    model: Any,
+    X: Any,
+    *,
+    reset: bool,
+    chosen: Any = None,
+    known: Categories | None = None,
+    dtype: Any = np.float32,
+) -> tuple[NDArray[Any], Categories]:
     # Only here: they are slow to import.
     import pyarrow as pa
 
@@ -104,7 +114,7 @@ def _from_batch(
             TRUTH if c.kind == "truth" else list(c.categories) if c.kind == "category" else None
             for c in kinds.columns
         ]
-    cells = np.empty((batch.num_rows, len(names)), np.float32)
+    cells = np.empty((batch.num_rows, len(names)), dtype)
     for place, (name, words) in enumerate(zip(names, known, strict=True)):
         array, where = batch.column(place), Place("X", name)
         if words is None:
@@ -116,7 +126,7 @@ def _from_batch(
             places = codes(array, pa.array(words, pa.string()), where)
             cells[:, place] = np.where(places < 0, np.nan, places)
     if np.isinf(cells).any():
-        raise BadData("Input X contains a value too large for dtype('float32').")
+        raise BadData(f"Input X contains a value too large for dtype('{np.dtype(dtype)}').")
     return cells, known
 
 

@@ -1,0 +1,123 @@
+"""The parameters of gradient boosting in bins: what they may be, and what they mean for so many features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.errors import require
+from assay.learners.common.number_kinds import is_count, is_number, is_whole
+from assay.types import Bools, Ints
+
+
+@dataclass(eq=False, repr=False)
+class HistParameters:
+    """The parameters that both learners have."""
+
+    _: KW_ONLY
+    learning_rate: float = 0.1
+    max_iter: int = 100
+    max_leaf_nodes: int | None = 31
+    max_depth: int | None = None
+    min_samples_leaf: int = 20
+    l2_regularization: float = 0.0
+    max_features: float = 1.0
+    max_bins: int = 255
+    categorical_features: Any = "from_dtype"
+    monotonic_cst: Any = None
+    interaction_cst: Any = None
+    warm_start: bool = False
+    early_stopping: Any = "auto"
+    scoring: Any = "loss"
+    validation_fraction: float | int | None = 0.1
+    n_iter_no_change: int = 10
+    tol: float = 1e-7
+    verbose: int = 0
+    random_state: Any = None
+    n_jobs: int | None = None
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_)
+
+
+def require_hist(model: Any) -> None:
+    """Refuse parameters that mean nothing whatever the sample is."""
+    for name in ("max_iter", "min_samples_leaf", "n_iter_no_change"):
+        value = getattr(model, name)
+        require(is_count(value), name, "a whole number of at least 1", value)
+    for name, least in (("max_leaf_nodes", 2), ("max_depth", 1)):
+        value = getattr(model, name)
+        fine = value is None or (is_whole(value) and value >= least)
+        require(fine, name, f"None, or a whole number of at least {least}", value)
+    rate = model.learning_rate
+    fine = is_number(rate) and 0 < rate < np.inf
+    require(bool(fine), "learning_rate", "a finite number above zero", rate)
+    for name in ("l2_regularization", "tol"):
+        value = getattr(model, name)
+        fine = is_number(value) and 0 <= value < np.inf
+        require(bool(fine), name, "a finite number, zero or more", value)
+    share = model.max_features
+    fine = is_number(share) and 0 < share <= 1
+    require(bool(fine), "max_features", "a share above 0 and at most 1", share)
+    bins = model.max_bins
+    require(bool(is_whole(bins) and 2 <= bins <= 255), "max_bins", "a whole number from 2 to 255", bins)
+    hint = "Every feature may be asked for together with every other."
+    require(model.interaction_cst is None, "interaction_cst", "None", model.interaction_cst, hint)
+    fine = _is_flag(model.early_stopping) or (
+        isinstance(model.early_stopping, str) and model.early_stopping == "auto"
+    )
+    require(fine, "early_stopping", "'auto', True or False", model.early_stopping)
+    fine = isinstance(model.scoring, str) and model.scoring == "loss"
+    hint = "Rounds are stopped by the loss that they lower."
+    require(fine, "scoring", "'loss'", model.scoring, hint)
+    part = model.validation_fraction
+    fine = part is None or is_count(part) or (is_number(part) and not is_whole(part) and 0 < part < 1)
+    must = "None, a count of at least 1, or a share strictly between 0 and 1"
+    require(bool(fine), "validation_fraction", must, part)
+    fine = is_whole(model.verbose) and model.verbose >= 0
+    require(bool(fine), "verbose", "a whole number, zero or more", model.verbose)
+    chosen = model.categorical_features
+    fine = not isinstance(chosen, str) or chosen == "from_dtype"
+    must = "'from_dtype', None, or a list of names, places or truth values"
+    require(fine, "categorical_features", must, chosen)
+
+
+def drawn_of(share: float, width: int) -> int:
+    """How many features are drawn for a leaf.
+
+    Examples
+    --------
+    >>> drawn_of(0.5, 5), drawn_of(0.01, 5), drawn_of(1.0, 5)
+    (2, 1, 5)
+    """
+    return max(1, int(share * width))
+
+
+def directions_of(model: Any, width: int, grouped: Bools) -> Ints:
+    """1 for features whose growth must not lower the score, -1 for those whose growth must not raise it, else 0."""
+    given = model.monotonic_cst
+    if given is None:
+        return np.zeros(width, np.int64)
+    must = f"None, or -1, 0 or 1 for each of the {width} features, or a dict of names"
+    if isinstance(given, Mapping):
+        names = getattr(model, "feature_names_in_", None)
+        hint = "Give a table whose columns have names."
+        require(names is not None, "monotonic_cst", "a list where features have no names", given, hint)
+        known = {str(name): place for place, name in enumerate([] if names is None else names)}
+        signs = np.zeros(width, np.int64)
+        for name, sign in given.items():
+            require(name in known, "monotonic_cst", f"about some of {list(known)}", name)
+            require(is_whole(sign) and sign in (-1, 0, 1), "monotonic_cst", must, sign)
+            signs[known[name]] = sign
+    else:
+        listed = list(np.ravel(given))
+        fine = len(listed) == width and all(is_whole(s) and s in (-1, 0, 1) for s in listed)
+        require(fine, "monotonic_cst", must, given)
+        signs = np.array(listed, np.int64)
+    hint = "Categories have no order."
+    require(not (signs[grouped] != 0).any(), "monotonic_cst", "0 for categories", given, hint)
+    return signs

@@ -1,0 +1,266 @@
+"""Rounds of gradient boosting: threads that run the same compiled loops, tree after tree."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.compiled.ensembles import boosting_gradients as loops
+from assay.compiled.ensembles.boosting_bins import BINS
+from assay.compiled.ensembles.boosting_grow import LATER, grow_tree
+from assay.errors import BadData
+from assay.learners.ensembles.boosted_trees import BoostedTrees
+from assay.learners.ensembles.boosting_bins import GROUP, Bins
+from assay.learners.ensembles.boosting_losses import BoostingLoss, weighted_quantile
+from assay.types import Array, Floats, Ints
+
+# Bytes of bins up to which histograms are made by features, not by rows.
+_FITS = 1 << 23
+# Rows of a leaf up to which that is so in any case.
+_FEW = 2048
+# Rows below which a second thread costs more than it brings.
+_ALONE = 4096
+# The fewest bits of a gradient with which trees are as good as with all of them.
+_LEAST_BITS = 5
+MOST_ROWS = 2**26 - 1
+# Leaves whose nodes are written down before they are put together.
+_AT_ONCE = 500_000
+
+
+@dataclass(frozen=True)
+class TreeLimits:
+    """When leaves are not cut any more.
+
+    Attributes
+    ----------
+    leaves : int
+        The most leaves of a tree.
+    depth : int
+        The most questions on any way down; -1 for any number.
+    rows : int
+        The fewest rows of a leaf.
+    smoothing : float
+        What is added to the hessian of a leaf.
+    drawn : int
+        How many features are drawn for each leaf.
+    rate : float
+        The share of its value that a leaf adds.
+    """
+
+    leaves: int
+    depth: int
+    rows: int
+    smoothing: float
+    drawn: int
+    rate: float
+
+
+class Rounds:
+    """A sample in bins, its scores, and trees that are grown from them."""
+
+    def __init__(
+        self, X: Any, y: Array, weights: Floats | None, bins: Bins, loss: BoostingLoss, share: float,
+        limits: TreeLimits, rising: Ints, seed: int, score: Floats, workers: int,
+    ) -> None:  # fmt: skip
+        n, d = X.shape
+        if n > MOST_ROWS:
+            raise BadData(f"The sample must have at most {MOST_ROWS} rows, but has {n}.")
+        self.loss, self.share, self.limits, self.seed = loss, share, limits, seed
+        self.score, self.weights = score, weights
+        self.outputs = len(score)
+        self.y = np.ascontiguousarray(y, np.int64 if self.outputs > 1 else np.float64)
+        self.rows_in, self.threads = n, min(workers, d) if n >= _ALONE else 1
+        T = self.threads
+        self._first = np.array([d * t // T for t in range(T + 1)])
+        place, stride, size = self._places(n, d)
+        self._place, self._stride = place, stride
+        self._records = np.empty(size, np.uint8)
+        self._cols = bins.lay_out(X, place, stride, self._records, T)
+        self._features = np.stack([bins.used, bins.gaps, bins.kinds, rising])
+        self._kinds_of = np.array([int(rising.any()), int((bins.kinds == GROUP).any())])
+        self._prepare(n, d)
+        self.squares, self.drops, self.losses = 0.0, [], []
+
+    def _places(self, n: int, d: int) -> tuple[Ints, Ints, int]:
+        """Where the bins of rows lie: one record a row, or while these are small one for each thread."""
+        self._by_rows = n * d > _FITS
+        if self._by_rows:  # a little wider where that keeps it within one cache line
+            wide = next((w for w in range(d, int(d * 1.15) + 1) if 64 % w == 0), d)
+            return np.arange(d), np.full(d, wide), n * wide
+        widths = np.diff(self._first)
+        place = np.arange(d) + np.repeat(self._first[:-1] * (n - 1), widths)
+        return place, np.repeat(widths, widths), n * d
+
+    def _prepare(self, n: int, d: int) -> None:
+        T, K, leaves = self.threads, self.outputs, self.limits.leaves
+        size, loss, w = int(n).bit_length(), self.loss, self.weights
+        self._constant = loss.constant and w is None
+        spare = 63 - 2 * size
+        self._g_bits = min(14, spare if self._constant else (spare + 1) // 2)
+        self._h_bits = 0 if self._constant else min(15, spare - self._g_bits)
+        assert self._g_bits >= _LEAST_BITS and size + self._h_bits + size + self._g_bits <= 63
+        self._shift, self._fine_bits = size + self._h_bits, min(61 - size, 50)
+        heavy = 1.0 if w is None else float(w.max())
+        self.total = float(n) if w is None else float(w.sum())
+        self._heavy_least = 1e-3 * min(1.0, self.total / n)
+        self._weight = np.ones(1) if w is None else w
+        # One allocation, so that the system gives large pages.
+        arena = np.empty(max((2 + (K + 1) // 2) * n + 512, 1 << 20), np.int64)
+        self._order = arena[:n].view(np.uint32).reshape(2, n)
+        self._words = arena[n : n + (K * n + 1) // 2].view(np.int32)[: K * n].reshape(K, n)
+        several = loss.code >= 0
+        self._gradient, self._hessian = np.empty(n if several else 1), np.empty(n if several else 1)
+        self._pool, self._partial = np.empty((leaves, d * BINS), np.int64), np.empty((T, d * BINS), np.int64)
+        self._begin, self._end = np.zeros((T, leaves), np.int64), np.zeros((T, leaves), np.int64)
+        own = [sum(min(b + loops.OWN, n) - b for b in range(t * loops.OWN, n, T * loops.OWN)) for t in range(T)]
+        self._begin[:, 0] = np.cumsum([0, *own[:-1]])
+        self._turn, self._fine = np.zeros((T, leaves), np.int64), np.zeros((T, leaves, 2), np.int64)
+        self._gains, self._chosen = np.zeros((T, leaves)), np.zeros((T, leaves, 8), np.int64)
+        self._units, self._book = np.zeros((T, 8)), np.zeros((T, 8))
+        self._units[:, 0] = 2.0**self._g_bits / heavy
+        self._units[:, 1] = 2.0**self._h_bits / (0.25 * heavy)
+        self._book[:, 2], self._book[:, 3] = float(np.abs(self.score).max()), self.total
+        self._maxima, self._loss = np.zeros((T, 8)), np.zeros((T, loops.OWN))
+        self._room = np.zeros((T, K + 2 if K > 1 else 1, loops.OWN))
+        self._blocks = (n + loops.OWN - 1) // loops.OWN
+        self._sync = np.zeros(16 + 8 * T, np.int64)
+
+    def grow(self, first: int, last: int) -> BoostedTrees:
+        """The trees of rounds from first to last; scores have them added, losses and drops are written down."""
+        parts, K = [], self.outputs
+        step = 1 if self.loss.mode == LATER else max(1, _AT_ONCE // (K * self.limits.leaves))
+        for begin in range(first, last, step):
+            parts.append(self._grow(begin, min(begin + step, last)))
+        return BoostedTrees.joined(parts)
+
+    def _grow(self, first: int, last: int) -> BoostedTrees:
+        K, leaves, many = self.outputs, self.limits.leaves, []
+        trees = (last - first) * K
+        nodes, groups = np.zeros((trees, leaves - 1, 6), np.int64), np.zeros((trees, leaves - 1, 4), np.int64)
+        gain, value = np.zeros((trees, leaves - 1)), np.zeros((trees, leaves))
+        held, sums = np.zeros((trees, leaves), np.int64), np.zeros((last - first, self._blocks))
+
+        def work(thread: int) -> None:
+            for t in range(first, last):
+                self._slopes(thread, t, sums[t - first])
+                for k in range(K):
+                    at = (t - first) * K + k
+                    self._tree(thread, t * K + k, k, nodes[at], groups[at], gain[at], value[at], held[at])
+                    if self._sync[8]:
+                        return
+                    if thread == 0:
+                        many.append(int(self._book[0, 0]))
+                        self.drops.append(float(self._book[0, 1]))
+
+        self._together(work)
+        self.losses.extend(self._mean(row) for row in sums)
+        if self.loss.mode == LATER:
+            self._leaf_values(many[0], value[0])
+        return BoostedTrees.of(many, nodes, groups, gain, value, held)
+
+    def _mean(self, sums: Floats) -> float:
+        """The mean loss, from that of all blocks of rows."""
+        total = 0.0
+        for block in sums.tolist():
+            total += block
+        return total / self.total
+
+    def _together(self, work: Callable[[int], None]) -> None:
+        """Run the same in all threads; an exception in one, such as an interruption, ends all."""
+        problems: list[BaseException] = []
+        self._sync[:] = 0
+
+        def guarded(thread: int) -> None:
+            try:
+                work(thread)
+            except BaseException as problem:
+                self._sync[8] = 1
+                problems.append(problem)
+
+        others = [threading.Thread(target=guarded, args=(t,)) for t in range(1, self.threads)]
+        for one in others:
+            one.start()
+        guarded(0)
+        for one in others:
+            one.join()
+        if problems:
+            raise problems[0]
+
+    def _slopes(self, thread: int, round_: int, sums: Floats) -> None:
+        loss, T, units = self.loss, self.threads, self._units[thread]
+        words, score, buffer = self._words, self.score, self._loss[thread]
+        if loss.code < 0 and self.outputs == 1:
+            shared = (words[0], float(units[0]), float(units[1]), round_, sums, buffer)
+            if self.weights is None:
+                loops.log_loss_words(thread, T, score[0], self.y, *shared)
+            else:
+                loops.weighted_log_loss_words(thread, T, score[0], self.y, self._weight, *shared)
+        elif loss.code < 0:
+            loops.multinomial_words(
+                thread, T, score, self.y, self._weight, self.weights is not None, words, float(units[0]),
+                float(units[1]), round_, sums, buffer, self._room[thread],
+            )  # fmt: skip
+        else:
+            loops.slopes(
+                thread, T, loss.code, self.share, score[0], self.y, self._weight, self.weights is not None,
+                self._gradient, self._hessian, self._maxima, sums, buffer,
+            )  # fmt: skip
+            loops.quantise(
+                thread, T, self._sync, loss.code, self._constant, self._gradient, self._hessian, words[0],
+                self._maxima, units, sums, self.squares, self._g_bits, self._h_bits, self._fine_bits, round_,
+            )  # fmt: skip
+            if round_ == 0 and thread == 0:
+                self.squares = float(units[2])
+
+    def _tree(
+        self, thread: int, tree: int, output: int, nodes: Ints, groups: Ints, gain: Floats, value: Floats, held: Ints
+    ) -> None:
+        limits = self.limits
+        grow_tree(
+            thread, self.threads, self._sync, self._cols, self._records, self._place, self._stride, self._first,
+            self._features, self._kinds_of, self._words[output], self._units[thread], self._shift, self._gradient,
+            self._hessian, self.score[output], self._order, self._pool, self._partial, self._begin, self._end,
+            self._gains, self._chosen, self._fine, self._turn, nodes, groups, gain, value, held,
+            self._book[thread], limits.rows, limits.depth, limits.drawn,
+            (self.seed * 2**24 + tree) * 2**17 & (2**62 - 1), limits.smoothing, self._heavy_least,
+            float(2**self._h_bits), limits.rate, self.loss.mode, _FEW if self._by_rows else self.rows_in,
+        )  # fmt: skip
+
+    def _leaf_values(self, leaves: int, value: Floats) -> None:
+        """The constant of each leaf that costs least, times the rate; and what whole steps would save."""
+        score, left, w = self.score[0], self.y - self.score[0], self.weights
+        before, after = np.zeros(len(left)), np.zeros(len(left))
+        for q in range(leaves):
+            rows = np.concatenate(
+                [
+                    self._order[self._turn[t, q], self._begin[t, q] : self._end[t, q]]
+                    for t in range(self.threads)
+                ]
+            )
+            rows.sort()  # the same order whatever the number of threads
+            part, weights = left[rows], None if w is None else w[rows]
+            best = weighted_quantile(part, weights, self.share)
+            cost, saved = self._costs(part, weights), self._costs(part - best, weights)
+            if not saved.sum() < cost.sum():  # rounding has the say here: the leaf adds nothing
+                best, saved = 0.0, cost
+            before[rows], after[rows] = cost, saved
+            value[q] = self.limits.rate * best
+            score[rows] += value[q]
+        start, end = loops.loss_of(before), loops.loss_of(after)
+        self.drops[-1] = max(0.0, 1.0 - end / start) if start > 0 else 0.0
+
+    def _costs(self, left: Floats, weights: Floats | None) -> Floats:
+        costs = np.where(left > 0, self.share, self.share - 1.0) * left
+        if self.loss.name == "absolute_error":
+            costs = np.abs(left)
+        return costs if weights is None else weights * costs
+
+    def finish(self) -> float:
+        """The mean loss after the last round."""
+        sums = np.zeros(self._blocks)
+        self._together(lambda thread: self._slopes(thread, 1 << 20, sums))
+        return self._mean(sums)

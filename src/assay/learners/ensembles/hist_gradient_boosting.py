@@ -1,0 +1,413 @@
+"""What gradient boosting of classes and of numbers shares: parameters, rounds, early stopping, predictions, model files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted, validate_data
+
+from assay.errors import BadData, require
+from assay.learners.common import kinds
+from assay.learners.common.jobs import workers_of
+from assay.learners.common.row_weights import row_weights
+from assay.learners.common.skipped_checks import NOT_RUN
+from assay.learners.ensembles.boosted_trees import MOST_LEAVES, TREES, BoostedTrees
+from assay.learners.ensembles.boosting_bins import GROUP, Bins, require_few
+from assay.learners.ensembles.boosting_losses import LOSSES, BoostingLoss, mean_loss, start_of
+from assay.learners.ensembles.boosting_parameters import (
+    HistParameters,
+    directions_of,
+    drawn_of,
+    require_hist,
+)
+from assay.learners.ensembles.boosting_rounds import Rounds, TreeLimits
+from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
+from assay.learners.trees.base import _are_categories
+from assay.learners.trees.columns import learn_columns, read_columns
+from assay.record.gradient_boosting import GradientBoostingRecord
+from assay.types import Array, Floats, Ints
+
+# Rows from which on early_stopping="auto" stops early.
+_MANY = 10_000
+
+
+@dataclass(frozen=True)
+class BoostingSample:
+    """Rows in cells, what they are to say, and their weights."""
+
+    X: Any
+    y: Array
+    weights: Floats | None
+
+    def part(self, rows: Ints) -> BoostingSample:
+        """Some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return BoostingSample(self.X[rows], self.y[rows], weights)
+
+
+class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
+    """Base of the two: trees from cells in bins, each fitted to the gradients that the others leave."""
+
+    #: The checks of scikit-learn that are not run, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | dict.fromkeys(
+        ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
+        "a weight of two and a row that stands twice are counted differently by min_samples_leaf and by bins",
+    )
+
+    state = kinds.declare(
+        trees_=TREES,
+        cuts_=kinds.array("<f8", "n_features_in_", 256),
+        used_=kinds.counts("n_features_in_", least=1, most=255),
+        kinds_=kinds.counts("n_features_in_", least=1, most=2),
+        gaps_=kinds.counts("n_features_in_", most=1),
+        categories_=kinds.each(kinds.optional(kinds.plain(_are_categories)), "n_features_in_"),
+        start_=kinds.numbers("n_trees_per_iteration_"),
+        n_trees_per_iteration_=kinds.whole(1),
+        loss_=kinds.one_of(*LOSSES),
+        rate_=kinds.real(0),
+        losses_=kinds.numbers(None),
+        drops_=kinds.amounts(most=1),
+        validation_losses_=kinds.numbers(None),
+        rows_=kinds.whole(1),
+        even_=kinds.flag,
+        proven_=kinds.flag,
+        stopped_early_=kinds.flag,
+        sample_=kinds.text,
+        seed_=kinds.count,
+    )
+
+    trees_: dict[str, Array]
+    start_: Floats
+    losses_: Floats
+    drops_: Floats
+    validation_losses_: Floats
+    n_trees_per_iteration_: int
+    _trees: BoostedTrees
+
+    # Reading
+
+    def _learn_cells(self, X: Any) -> Any:
+        """The cells of a sample; the categories of its features are written down."""
+        chosen = self.categorical_features
+        if sparse.issparse(X):
+            must = "'from_dtype' or None for a sparse table"
+            require(chosen is None or isinstance(chosen, str), "categorical_features", must, chosen)
+            X = self._numbers(X, reset=True)
+            self.categories_ = [None] * X.shape[1]
+            return X
+        if chosen is None:
+            self.categories_ = [None] * self._numbers(X, reset=True).shape[1]
+            return self._numbers(X, reset=False)
+        given = None if isinstance(chosen, str) else chosen
+        cells, self.categories_ = learn_columns(self, X, given, dtype=np.float64)
+        return cells
+
+    def _numbers(self, X: Any, *, reset: bool) -> Any:
+        return validate_data(
+            self, X, reset=reset, dtype=np.float64, order="C", accept_sparse="csr",
+            ensure_all_finite="allow-nan",
+        )  # fmt: skip
+
+    def _cells(self, X: Any) -> Any:
+        check_is_fitted(self, "trees_")
+        if sparse.issparse(X) or all(words is None for words in self.categories_):
+            return self._numbers(X, reset=False)
+        return read_columns(self, X, self.categories_, dtype=np.float64)
+
+    def _sample(self, X: Any, y: Any, sample_weight: Any, *, numeric: bool) -> tuple[Any, Array, Floats | None]:
+        require_hist(self)
+        if y is None:
+            raise BadData(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        cells = self._learn_cells(X)
+        target = np.asarray(_check_y(y, multi_output=False, y_numeric=numeric, estimator=self))
+        check_consistent_length(cells, target)
+        if sample_weight is None:
+            return cells, target, None
+        weights = row_weights(sample_weight, target)
+        kept = np.flatnonzero(weights > 0)
+        if len(kept) < len(target):
+            cells, target, weights = cells[kept], target[kept], weights[kept]
+        largest = float(weights.max())
+        if not float(weights.sum()) < math.inf or float(weights.min()) < 1e-150 * largest:
+            raise BadData(
+                "sample_weight must have a finite sum, and no weight below 1e-150 of the largest, but has "
+                f"weights from {float(weights.min()):g} to {largest:g}."
+            )
+        return cells, target, weights
+
+    # Learning
+
+    def _boost(
+        self, X: Any, y: Array, weights: Floats | None, loss: BoostingLoss, share: float, outputs: int
+    ) -> tuple[Any, Floats]:
+        """The rounds, from cells, targets as numbers and weights; which rows trees were fitted to, and their scores."""
+        n, d = X.shape
+        arity = require_few(type(self).__name__, self.categories_, int(self.max_bins))
+        workers = workers_of(self.n_jobs)
+        rising = directions_of(self, d, np.array(arity) > 0)
+        settings = (self.max_bins, self.learning_rate, self.validation_fraction, str(self.categorical_features))
+        sample = sample_digest(X, y, weights, *settings, loss.name, share, outputs) if self.warm_start else ""
+        old = self._continued(sample)
+        if old is None:
+            seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        else:
+            seed = self.seed_
+        fitted, held, rows = self._split(BoostingSample(X, y, weights), seed)
+        bins = Bins.of(fitted.X, arity, int(self.max_bins), workers)
+        start = start_of(loss, fitted.y, fitted.weights, share, outputs)
+        limits = TreeLimits(
+            leaves=self._most_leaves(len(fitted.y)),
+            depth=-1 if self.max_depth is None else int(self.max_depth),
+            rows=int(self.min_samples_leaf),
+            smoothing=float(self.l2_regularization),
+            drawn=drawn_of(self.max_features, d),
+            rate=float(self.learning_rate),
+        )
+        target = fitted.y - start[0] if loss.moves else fitted.y
+        score = np.empty((outputs, len(target)))
+        score[:] = 0.0 if loss.moves else start[:, None]
+        if old is not None:
+            old.add_to(score, bins.codes(fitted.X, workers), 0, len(old), workers)
+        rounds = Rounds(
+            fitted.X, target, fitted.weights, bins, loss, share, limits, rising, seed, score, workers
+        )
+        self.n_trees_per_iteration_, self.start_, self.seed_, self.sample_ = outputs, start, seed, sample
+        self.cuts_, self.used_, self.kinds_, self.gaps_ = bins.cuts, bins.used, bins.kinds, bins.gaps
+        self.loss_, self.rate_, self.rows_ = loss.name, float(self.learning_rate), len(target)
+        self.even_ = fitted.weights is None or bool((fitted.weights == fitted.weights[0]).all())
+        self.proven_ = bool(self.l2_regularization == 0 and not rising.any() and 0 < self.rate_ <= 1)
+        self._run(rounds, old, held, bins, share)
+        return rows, rounds.score
+
+    def _continued(self, sample: str) -> BoostedTrees | None:
+        """The trees that are kept from an earlier fit."""
+        if not self.warm_start or not hasattr(self, "trees_"):
+            return None
+        trees, rounds = self._all_trees, self.n_iter_
+        require(self.max_iter >= rounds, "max_iter", f"at least the {rounds} that are fitted", self.max_iter)
+        require_same_sample(self.sample_, sample)
+        return trees
+
+    def _split(self, sample: BoostingSample, seed: int) -> tuple[BoostingSample, BoostingSample | None, Any]:
+        """The rows that trees are fitted to, and those by which rounds are stopped early."""
+        many = len(sample.y)
+        auto = isinstance(self.early_stopping, str)
+        self._stops = many > _MANY if auto else bool(self.early_stopping)
+        if not self._stops or self.validation_fraction is None:
+            return sample, None, slice(None)
+        labels = sample.y if self._of_classes else None
+        if labels is not None and np.unique(labels, return_counts=True)[1].min() < 2:
+            labels = None  # a class of one row cannot be on both sides
+        try:
+            fitted, held = train_test_split(
+                np.arange(many), test_size=self.validation_fraction, stratify=labels, random_state=seed
+            )
+        except ValueError as problem:
+            raise BadData(f"No rows can be set aside for early stopping: {problem}") from None
+        fitted.sort()
+        held.sort()
+        return sample.part(fitted), sample.part(held), fitted
+
+    _of_classes: ClassVar[bool] = False
+
+    def _most_leaves(self, rows: int) -> int:
+        room = max(1, rows // int(self.min_samples_leaf))
+        if self.max_depth is not None and self.max_depth < 15:
+            room = min(room, 2 ** int(self.max_depth))
+        most = MOST_LEAVES if self.max_leaf_nodes is None else int(self.max_leaf_nodes)
+        return max(2, min(most, room))
+
+    def _run(
+        self, rounds: Rounds, old: BoostedTrees | None, held: BoostingSample | None, bins: Bins, share: float
+    ) -> None:
+        K, loss = rounds.outputs, rounds.loss
+        parts = [] if old is None else [old]
+        first = 0 if old is None else len(old) // K
+        losses = [] if old is None else self.losses_[:-1].tolist()
+        drops = [] if old is None else self.drops_.tolist()
+        judged = [] if old is None else self.validation_losses_.tolist()
+        rounds.squares = 0.0
+        if old is not None and loss.name == "squared_error":
+            rounds.squares = losses[0] * rounds.total
+        codes, score = None, np.zeros((K, 0))
+        if held is not None:
+            codes = bins.codes(held.X)
+            score = np.empty((K, len(held.y)))
+            score[:] = self.start_[:, None]
+            if old is not None:
+                old.add_to(score, codes, 0, len(old))
+            elif self._stops:
+                judged.append(mean_loss(loss, held.y, score, held.weights, share))
+        self.stopped_early_ = False
+        step = 1 if self._stops or self.verbose else max(1, int(self.max_iter) - first)
+        for begin in range(first, int(self.max_iter), step):
+            grown = rounds.grow(begin, min(begin + step, int(self.max_iter)))
+            parts.append(grown)
+            if held is not None and codes is not None:
+                grown.add_to(score, codes, 0, len(grown))
+                judged.append(mean_loss(loss, held.y, score, held.weights, share))
+            seen = judged if held is not None else [*losses, *rounds.losses]
+            self._tell(begin + 1, rounds, judged)
+            if self._stops and self._no_better(seen):
+                self.stopped_early_ = True
+                break
+        self._trees = BoostedTrees.joined(parts) if parts else BoostedTrees.none()
+        self.trees_ = self._trees.arrays
+        self.losses_ = np.array([*losses, *rounds.losses, rounds.finish()])
+        self.drops_ = np.array([*drops, *rounds.drops])
+        self.validation_losses_ = np.array(judged)
+
+    def _tell(self, done: int, rounds: Rounds, judged: Sequence[float]) -> None:
+        if not self.verbose:
+            return
+        most = int(self.max_iter)
+        if self.verbose > 1 or done == most or done * 10 // most > (done - 1) * 10 // most:
+            beside = f", on rows set aside {judged[-1]:.6g}" if judged else ""
+            print(
+                f"{type(self).__name__}: {done} of {most} rounds, loss before the last {rounds.losses[-1]:.6g}{beside}",
+                flush=True,
+            )
+
+    def _no_better(self, losses: Sequence[float]) -> bool:
+        """Whether none of the last rounds was better than the one before them, by the tolerance."""
+        many = int(self.n_iter_no_change)
+        if len(losses) < many + 1:
+            return False
+        reference = losses[-many - 1] - float(self.tol)
+        return not any(loss < reference for loss in losses[-many:])
+
+    # What was learned
+
+    @property
+    def _all_trees(self) -> BoostedTrees:
+        check_is_fitted(self, "trees_")
+        return self._trees if hasattr(self, "_trees") else BoostedTrees(**self.trees_)
+
+    @property
+    def _bins(self) -> Bins:
+        return Bins(self.cuts_, self.used_, self.kinds_, self.gaps_)
+
+    @property
+    def n_iter_(self) -> int:
+        """How many rounds there were."""
+        return len(self._all_trees) // self.n_trees_per_iteration_
+
+    @property
+    def train_score_(self) -> Floats:
+        """The loss of the sample before the first round and after each, with a minus sign, as in scikit-learn."""
+        check_is_fitted(self, "trees_")
+        half = 0.5 if self.loss_ == "squared_error" else 1.0
+        return np.asarray(-half * self.losses_)
+
+    @property
+    def validation_score_(self) -> Floats:
+        """The same of the rows set aside for early stopping; empty where there are none."""
+        check_is_fitted(self, "trees_")
+        return np.asarray(-self.validation_losses_)
+
+    @property
+    def do_early_stopping_(self) -> bool:
+        """Whether rounds could end before `max_iter`."""
+        check_is_fitted(self, "trees_")
+        return bool(len(self.validation_losses_)) or self.stopped_early_
+
+    @property
+    def is_categorical_(self) -> Array | None:
+        """Which features are categories; None where none is."""
+        check_is_fitted(self, "trees_")
+        grouped = self.kinds_ == GROUP
+        return grouped if grouped.any() else None
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each feature in what all questions gain; they sum to one, unless no tree has a question."""
+        return self._all_trees.importances(self.n_features_in_)
+
+    @property
+    def record_(self) -> GradientBoostingRecord:
+        """What the fit left behind."""
+        check_is_fitted(self, "trees_")
+        return GradientBoostingRecord(
+            rows=self.rows_,
+            loss=self.loss_,
+            rate=self.rate_,
+            losses=self.losses_,
+            drops=self.drops_,
+            even=self.even_,
+            proven=self.proven_ and self.loss_ in ("squared_error", "absolute_error", "quantile"),
+            stopped="early" if self.stopped_early_ else "rounds",
+            **self._errors(),
+        )
+
+    def _errors(self) -> dict[str, Any]:
+        return {}
+
+    # Predicting
+
+    def _raw(self, X: Any) -> Floats:
+        """The scores of rows, (outputs, rows)."""
+        codes, workers = self._codes(X)
+        score = self._begun(len(codes))
+        trees = self._all_trees
+        trees.add_to(score, codes, 0, len(trees), workers)
+        return self._ended(score)
+
+    def _staged_raw(self, X: Any) -> Iterator[Floats]:
+        """The scores after one round, after two, and so on."""
+        codes, workers = self._codes(X)
+        score, trees, K = self._begun(len(codes)), self._all_trees, self.n_trees_per_iteration_
+        for first in range(0, len(trees), K):
+            trees.add_to(score, codes, first, first + K, workers)
+            yield self._ended(score.copy())
+
+    def _codes(self, X: Any) -> tuple[NDArray[np.uint8], int]:
+        cells, workers = self._cells(X), workers_of(self.n_jobs)
+        return self._bins.codes(cells, workers), workers
+
+    def _begun(self, rows: int) -> Floats:
+        score = np.zeros((self.n_trees_per_iteration_, rows))
+        if not LOSSES[self.loss_].moves:
+            score[:] = self.start_[:, None]
+        return score
+
+    def _ended(self, score: Floats) -> Floats:
+        if LOSSES[self.loss_].moves:
+            score += self.start_[:, None]
+        return score
+
+    def _require_state(self) -> None:
+        """Refuse, in a model file, trees that lead nowhere, and bins that do not ascend."""
+        self._trees = BoostedTrees(**self.trees_)
+        K = self.n_trees_per_iteration_
+        rounds = len(self._trees) // K
+        grouped = [words is not None for words in self.categories_]
+        arity = np.array([len(words or ()) for words in self.categories_])
+        fits = len(self._trees) == rounds * K and len(self.losses_) == rounds + 1
+        fits = fits and len(self.drops_) == rounds * K
+        if not fits or not np.array_equal(self.kinds_ == GROUP, grouped):
+            raise ValueError("its parts do not belong together")
+        if not (arity[grouped] == self.used_[grouped]).all():
+            raise ValueError("its bins do not fit its categories")
+        inside = np.arange(256) < self.used_[:, None] - 1
+        steps = self.cuts_[:, 1:] > self.cuts_[:, :-1]
+        finite = np.isfinite(self.cuts_) if inside.any() else inside
+        if not ((finite == inside).all() and (steps | ~inside[:, 1:]).all() and (self.cuts_[~inside] > 0).all()):
+            raise ValueError("its bins do not ascend")
+        self._trees.require_sound(self.used_, self.kinds_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
