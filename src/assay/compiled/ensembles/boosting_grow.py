@@ -172,7 +172,10 @@ def grow_tree(
     counts, sums = np.zeros(BINS, np.int64), np.zeros(BINS, np.int64)
     ratios, doubts = np.zeros(BINS), np.zeros(d, np.bool_)
     left_bins, allowed, out = np.zeros(BINS, np.uint8), kinds.copy(), np.zeros(8, np.int64)
-    root, zero = np.int64(0), np.int64(0)  # a bare 0 would be a type of its own: a second compilation
+    root, zero = (
+        np.int64(0),
+        np.int64(0),
+    )  # a bare 0 would be a type of its own: a second compilation
     asked, sizes = np.zeros(8, np.int64), np.zeros(leaves, np.int64)
     sizes[0] = n
     if not barrier(sync, thread, threads):  # nobody looks at the leaves of the tree before

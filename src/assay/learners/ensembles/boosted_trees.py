@@ -69,11 +69,19 @@ class BoostedTrees:
 
     @classmethod
     def of(
-        cls, leaves: Sequence[int], nodes: Ints, groups: Array, gain: Array, value: Array, rows: Array
+        cls,
+        leaves: Sequence[int],
+        nodes: Ints,
+        groups: Array,
+        gain: Array,
+        value: Array,
+        rows: Array,
     ) -> BoostedTrees:
         """From what the compiled grower writes down, one row of arrays for each tree."""
         starts = np.cumsum([0, *leaves], dtype=np.int64)
-        inner = np.concatenate([nodes[t, : many - 1] for t, many in enumerate(leaves)] or [nodes[:0, 0]])
+        inner = np.concatenate(
+            [nodes[t, : many - 1] for t, many in enumerate(leaves)] or [nodes[:0, 0]]
+        )
         grouped = inner[:, 5] == 1
         bits = [groups[t, : many - 1] for t, many in enumerate(leaves)]
         return cls(
@@ -99,7 +107,8 @@ class BoostedTrees:
         held = np.cumsum([0, *(len(part.groups) for part in parts)])
         starts = [part.starts[:-1] + at for part, at in zip(parts, many, strict=False)]
         group = [
-            np.where(part.group >= 0, part.group + at, -1) for part, at in zip(parts, held, strict=False)
+            np.where(part.group >= 0, part.group + at, -1)
+            for part, at in zip(parts, held, strict=False)
         ]
         rest = {
             field.name: np.concatenate([getattr(part, field.name) for part in parts])
@@ -124,7 +133,9 @@ class BoostedTrees:
         """The first trees."""
         end = int(self.starts[trees])
         parts = {
-            name: array[: end - trees] for name, array in self.arrays.items() if name not in _OF_LEAVES
+            name: array[: end - trees]
+            for name, array in self.arrays.items()
+            if name not in _OF_LEAVES
         }
         grouped = int((parts["group"] >= 0).sum())
         return BoostedTrees(
@@ -148,7 +159,8 @@ class BoostedTrees:
         place = np.arange(len(tree)) - (self.starts[:-1] - np.arange(len(self)))[tree]
         own = leaves[tree] - 2
         children = [
-            np.where(side < 0, own - side, side).astype(np.uint64) for side in (self.left, self.right)
+            np.where(side < 0, own - side, side).astype(np.uint64)
+            for side in (self.left, self.right)
         ]
         total = int(2 * self.starts[-1] - len(self))
         steps, value = np.zeros(total, np.uint64), np.zeros(total)
@@ -213,7 +225,9 @@ class BoostedTrees:
         def add(begin: int) -> None:
             end = min(begin + _ROWS, rows)
             if len(bits):
-                walk_groups(flat, width, steps, bits, starts, depths, value, first, last, score, begin, end)
+                walk_groups(
+                    flat, width, steps, bits, starts, depths, value, first, last, score, begin, end
+                )
             else:
                 walk(flat, width, steps, starts, depths, value, first, last, score, begin, end)
 
@@ -230,7 +244,10 @@ class BoostedTrees:
         starts, leaves = self.starts, np.diff(self.starts)
         follow = starts[0] == 0 and starts[-1] == len(self.value) and (leaves >= 1).all()
         follow = follow and (leaves <= MOST_LEAVES).all()
-        sound(follow and len(self.feature) == len(self.value) - len(self), "its trees do not follow one another")
+        sound(
+            follow and len(self.feature) == len(self.value) - len(self),
+            "its trees do not follow one another",
+        )
         tree = self._tree_of_node
         first = (starts[:-1] - np.arange(len(self)))[tree]
         place = np.arange(len(tree)) - first
@@ -246,7 +263,9 @@ class BoostedTrees:
         ended = np.zeros(len(self.value), np.int64)
         for side in (self.left, self.right):
             inner = side >= 0
-            fits = np.where(inner, (side > place) & (side < leaves[tree] - 1), -1 - side < leaves[tree])
+            fits = np.where(
+                inner, (side > place) & (side < leaves[tree] - 1), -1 - side < leaves[tree]
+            )
             sound(fits.all(), "its trees lead out of themselves")
             np.add.at(met, first[inner] + side[inner], 1)
             np.add.at(ended, starts[tree[~inner]] - 1 - side[~inner], 1)

@@ -101,7 +101,14 @@ class Bins:
         return cols
 
     def _fill(
-        self, X: Floats, cols: Array, records: Array, place: Ints, stride: Ints, both: bool, workers: int
+        self,
+        X: Floats,
+        cols: Array,
+        records: Array,
+        place: Ints,
+        stride: Ints,
+        both: bool,
+        workers: int,
     ) -> None:
         ends = [len(X) * t // workers for t in range(workers + 1)]
 
@@ -165,7 +172,9 @@ def _gaps(X: Any) -> Array:
                 return np.zeros(X.shape[1], bool)
         return np.asarray(np.isnan(X).any(axis=0))
     X = X.tocsc()
-    return np.array([np.isnan(X.data[a:b]).any() for a, b in zip(X.indptr, X.indptr[1:], strict=False)])
+    return np.array(
+        [np.isnan(X.data[a:b]).any() for a, b in zip(X.indptr, X.indptr[1:], strict=False)]
+    )
 
 
 def _ends(column: Floats, most: int) -> Floats:
@@ -180,7 +189,9 @@ def _ends(column: Floats, most: int) -> Floats:
         changes = np.arange(1, most) * len(ordered) // most
     low, high = ordered[changes - 1], ordered[changes]
     # Halves first: the difference of two large numbers may not be finite. Rounding may not pass the upper one.
-    ends = np.unique(np.minimum(np.maximum(0.5 * low + 0.5 * high, low), np.nextafter(high, -np.inf)))
+    ends = np.unique(
+        np.minimum(np.maximum(0.5 * low + 0.5 * high, low), np.nextafter(high, -np.inf))
+    )
     return np.asarray(ends[ends >= ordered[0]])
 
 

@@ -71,7 +71,9 @@ def weighted_quantile(numbers: Floats, weights: Floats | None, share: float) -> 
     return float(numbers[order[min(place, len(order) - 1)]])
 
 
-def start_of(loss: BoostingLoss, y: Array, weights: Floats | None, share: float, outputs: int) -> Floats:
+def start_of(
+    loss: BoostingLoss, y: Array, weights: Floats | None, share: float, outputs: int
+) -> Floats:
     """The constant score of each output that costs least."""
     if loss.name == "log_loss":
         classes = max(2, outputs)

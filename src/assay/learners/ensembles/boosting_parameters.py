@@ -64,7 +64,9 @@ def require_hist(model: Any) -> None:
     fine = is_number(share) and 0 < share <= 1
     require(bool(fine), "max_features", "a share above 0 and at most 1", share)
     bins = model.max_bins
-    require(bool(is_whole(bins) and 2 <= bins <= 255), "max_bins", "a whole number from 2 to 255", bins)
+    require(
+        bool(is_whole(bins) and 2 <= bins <= 255), "max_bins", "a whole number from 2 to 255", bins
+    )
     hint = "Every feature may be asked for together with every other."
     require(model.interaction_cst is None, "interaction_cst", "None", model.interaction_cst, hint)
     fine = _is_flag(model.early_stopping) or (
@@ -75,7 +77,9 @@ def require_hist(model: Any) -> None:
     hint = "Rounds are stopped by the loss that they lower."
     require(fine, "scoring", "'loss'", model.scoring, hint)
     part = model.validation_fraction
-    fine = part is None or is_count(part) or (is_number(part) and not is_whole(part) and 0 < part < 1)
+    fine = (
+        part is None or is_count(part) or (is_number(part) and not is_whole(part) and 0 < part < 1)
+    )
     must = "None, a count of at least 1, or a share strictly between 0 and 1"
     require(bool(fine), "validation_fraction", must, part)
     fine = is_whole(model.verbose) and model.verbose >= 0
@@ -106,7 +110,9 @@ def directions_of(model: Any, width: int, grouped: Bools) -> Ints:
     if isinstance(given, Mapping):
         names = getattr(model, "feature_names_in_", None)
         hint = "Give a table whose columns have names."
-        require(names is not None, "monotonic_cst", "a list where features have no names", given, hint)
+        require(
+            names is not None, "monotonic_cst", "a list where features have no names", given, hint
+        )
         known = {str(name): place for place, name in enumerate([] if names is None else names)}
         signs = np.zeros(width, np.int64)
         for name, sign in given.items():

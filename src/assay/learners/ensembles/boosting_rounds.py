@@ -114,9 +114,15 @@ class Rounds:
         self._words = arena[n : n + (K * n + 1) // 2].view(np.int32)[: K * n].reshape(K, n)
         several = loss.code >= 0
         self._gradient, self._hessian = np.empty(n if several else 1), np.empty(n if several else 1)
-        self._pool, self._partial = np.empty((leaves, d * BINS), np.int64), np.empty((T, d * BINS), np.int64)
+        self._pool, self._partial = (
+            np.empty((leaves, d * BINS), np.int64),
+            np.empty((T, d * BINS), np.int64),
+        )
         self._begin, self._end = np.zeros((T, leaves), np.int64), np.zeros((T, leaves), np.int64)
-        own = [sum(min(b + loops.OWN, n) - b for b in range(t * loops.OWN, n, T * loops.OWN)) for t in range(T)]
+        own = [
+            sum(min(b + loops.OWN, n) - b for b in range(t * loops.OWN, n, T * loops.OWN))
+            for t in range(T)
+        ]
         self._begin[:, 0] = np.cumsum([0, *own[:-1]])
         self._turn, self._fine = np.zeros((T, leaves), np.int64), np.zeros((T, leaves, 2), np.int64)
         self._gains, self._chosen = np.zeros((T, leaves)), np.zeros((T, leaves, 8), np.int64)
@@ -140,7 +146,10 @@ class Rounds:
     def _grow(self, first: int, last: int) -> BoostedTrees:
         K, leaves, many = self.outputs, self.limits.leaves, []
         trees = (last - first) * K
-        nodes, groups = np.zeros((trees, leaves - 1, 6), np.int64), np.zeros((trees, leaves - 1, 4), np.int64)
+        nodes, groups = (
+            np.zeros((trees, leaves - 1, 6), np.int64),
+            np.zeros((trees, leaves - 1, 4), np.int64),
+        )
         gain, value = np.zeros((trees, leaves - 1)), np.zeros((trees, leaves))
         held, sums = np.zeros((trees, leaves), np.int64), np.zeros((last - first, self._blocks))
 
@@ -149,7 +158,9 @@ class Rounds:
                 self._slopes(thread, t, sums[t - first])
                 for k in range(K):
                     at = (t - first) * K + k
-                    self._tree(thread, t * K + k, k, nodes[at], groups[at], gain[at], value[at], held[at])
+                    self._tree(
+                        thread, t * K + k, k, nodes[at], groups[at], gain[at], value[at], held[at]
+                    )
                     if self._sync[8]:
                         return
                     if thread == 0:
@@ -217,7 +228,15 @@ class Rounds:
                 self.squares = float(units[2])
 
     def _tree(
-        self, thread: int, tree: int, output: int, nodes: Ints, groups: Ints, gain: Floats, value: Floats, held: Ints
+        self,
+        thread: int,
+        tree: int,
+        output: int,
+        nodes: Ints,
+        groups: Ints,
+        gain: Floats,
+        value: Floats,
+        held: Ints,
     ) -> None:
         limits = self.limits
         grow_tree(

@@ -13,7 +13,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_y,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 from assay.errors import BadData, require
 from assay.learners.common import kinds
@@ -59,7 +64,10 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
 
     #: The checks of scikit-learn that are not run, and why.
     skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | dict.fromkeys(
-        ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
+        (
+            "check_sample_weight_equivalence_on_dense_data",
+            "check_sample_weight_equivalence_on_sparse_data",
+        ),
         "a weight of two and a row that stands twice are counted differently by min_samples_leaf and by bins",
     )
 
@@ -123,7 +131,9 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
             return self._numbers(X, reset=False)
         return read_columns(self, X, self.categories_, dtype=np.float64)
 
-    def _sample(self, X: Any, y: Any, sample_weight: Any, *, numeric: bool) -> tuple[Any, Array, Floats | None]:
+    def _sample(
+        self, X: Any, y: Any, sample_weight: Any, *, numeric: bool
+    ) -> tuple[Any, Array, Floats | None]:
         require_hist(self)
         if y is None:
             raise BadData(
@@ -149,15 +159,30 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
     # Learning
 
     def _boost(
-        self, X: Any, y: Array, weights: Floats | None, loss: BoostingLoss, share: float, outputs: int
+        self,
+        X: Any,
+        y: Array,
+        weights: Floats | None,
+        loss: BoostingLoss,
+        share: float,
+        outputs: int,
     ) -> tuple[Any, Floats]:
         """The rounds, from cells, targets as numbers and weights; which rows trees were fitted to, and their scores."""
         n, d = X.shape
         arity = require_few(type(self).__name__, self.categories_, int(self.max_bins))
         workers = workers_of(self.n_jobs)
         rising = directions_of(self, d, np.array(arity) > 0)
-        settings = (self.max_bins, self.learning_rate, self.validation_fraction, str(self.categorical_features))
-        sample = sample_digest(X, y, weights, *settings, loss.name, share, outputs) if self.warm_start else ""
+        settings = (
+            self.max_bins,
+            self.learning_rate,
+            self.validation_fraction,
+            str(self.categorical_features),
+        )
+        sample = (
+            sample_digest(X, y, weights, *settings, loss.name, share, outputs)
+            if self.warm_start
+            else ""
+        )
         old = self._continued(sample)
         if old is None:
             seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -180,13 +205,35 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
         if old is not None:
             old.add_to(score, bins.codes(fitted.X, workers), 0, len(old), workers)
         rounds = Rounds(
-            fitted.X, target, fitted.weights, bins, loss, share, limits, rising, seed, score, workers
+            fitted.X,
+            target,
+            fitted.weights,
+            bins,
+            loss,
+            share,
+            limits,
+            rising,
+            seed,
+            score,
+            workers,
         )
-        self.n_trees_per_iteration_, self.start_, self.seed_, self.sample_ = outputs, start, seed, sample
-        self.cuts_, self.used_, self.kinds_, self.gaps_ = bins.cuts, bins.used, bins.kinds, bins.gaps
+        self.n_trees_per_iteration_, self.start_, self.seed_, self.sample_ = (
+            outputs,
+            start,
+            seed,
+            sample,
+        )
+        self.cuts_, self.used_, self.kinds_, self.gaps_ = (
+            bins.cuts,
+            bins.used,
+            bins.kinds,
+            bins.gaps,
+        )
         self.loss_, self.rate_, self.rows_ = loss.name, float(self.learning_rate), len(target)
         self.even_ = fitted.weights is None or bool((fitted.weights == fitted.weights[0]).all())
-        self.proven_ = bool(self.l2_regularization == 0 and not rising.any() and 0 < self.rate_ <= 1)
+        self.proven_ = bool(
+            self.l2_regularization == 0 and not rising.any() and 0 < self.rate_ <= 1
+        )
         self._run(rounds, old, held, bins, share)
         return rows, rounds.score
 
@@ -195,11 +242,18 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
         if not self.warm_start or not hasattr(self, "trees_"):
             return None
         trees, rounds = self._all_trees, self.n_iter_
-        require(self.max_iter >= rounds, "max_iter", f"at least the {rounds} that are fitted", self.max_iter)
+        require(
+            self.max_iter >= rounds,
+            "max_iter",
+            f"at least the {rounds} that are fitted",
+            self.max_iter,
+        )
         require_same_sample(self.sample_, sample)
         return trees
 
-    def _split(self, sample: BoostingSample, seed: int) -> tuple[BoostingSample, BoostingSample | None, Any]:
+    def _split(
+        self, sample: BoostingSample, seed: int
+    ) -> tuple[BoostingSample, BoostingSample | None, Any]:
         """The rows that trees are fitted to, and those by which rounds are stopped early."""
         many = len(sample.y)
         auto = isinstance(self.early_stopping, str)
@@ -211,7 +265,10 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
             labels = None  # a class of one row cannot be on both sides
         try:
             fitted, held = train_test_split(
-                np.arange(many), test_size=self.validation_fraction, stratify=labels, random_state=seed
+                np.arange(many),
+                test_size=self.validation_fraction,
+                stratify=labels,
+                random_state=seed,
             )
         except ValueError as problem:
             raise BadData(f"No rows can be set aside for early stopping: {problem}") from None
@@ -229,7 +286,12 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
         return max(2, min(most, room))
 
     def _run(
-        self, rounds: Rounds, old: BoostedTrees | None, held: BoostingSample | None, bins: Bins, share: float
+        self,
+        rounds: Rounds,
+        old: BoostedTrees | None,
+        held: BoostingSample | None,
+        bins: Bins,
+        share: float,
     ) -> None:
         K, loss = rounds.outputs, rounds.loss
         parts = [] if old is None else [old]
@@ -402,7 +464,11 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
         inside = np.arange(256) < self.used_[:, None] - 1
         steps = self.cuts_[:, 1:] > self.cuts_[:, :-1]
         finite = np.isfinite(self.cuts_) if inside.any() else inside
-        if not ((finite == inside).all() and (steps | ~inside[:, 1:]).all() and (self.cuts_[~inside] > 0).all()):
+        if not (
+            (finite == inside).all()
+            and (steps | ~inside[:, 1:]).all()
+            and (self.cuts_[~inside] > 0).all()
+        ):
             raise ValueError("its bins do not ascend")
         self._trees.require_sound(self.used_, self.kinds_)
 

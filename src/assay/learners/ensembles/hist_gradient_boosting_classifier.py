@@ -32,7 +32,9 @@ class _LossOfClasses:
 
 @register("hist-gradient-boosting-classifier")
 @dataclass(eq=False, repr=False)
-class HistGradientBoostingClassifier(Certified, HistGradientBoosting, _LossOfClasses, ClassifierMixin):  # type: ignore[misc]
+class HistGradientBoostingClassifier(
+    Certified, HistGradientBoosting, _LossOfClasses, ClassifierMixin
+):  # type: ignore[misc]
     r"""Add small trees, each fitted to the gradients of the log loss that those before leave: :math:`f=f_0+\eta\sum_th_t`.
 
     Cells are put into at most 255 bins, once, and cuts lie between bins. Every round adds one tree, or one for each class

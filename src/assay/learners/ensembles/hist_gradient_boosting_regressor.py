@@ -27,7 +27,9 @@ _LARGEST = 1e150  # of numbers whose squares are summed
 @dataclass(eq=False, repr=False)
 class _LossOfNumbers:
     # A class of its own: the loss comes first among the parameters.
-    loss: Literal["squared_error", "absolute_error", "gamma", "poisson", "quantile"] = "squared_error"
+    loss: Literal["squared_error", "absolute_error", "gamma", "poisson", "quantile"] = (
+        "squared_error"
+    )
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
