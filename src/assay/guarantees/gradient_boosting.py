@@ -14,7 +14,7 @@ from assay.record.gradient_boosting import GradientBoostingRecord
 # Far more than rounding has taken from a sum, and always to the side that promises less.
 _SLACK = 1e-12
 _ROUND_DOWN = Context(prec=12, rounding=ROUND_FLOOR)
-_CORRELATED = "leaves are the means of what is left, to sums of whole numbers whose rounding is taken from the correlations"
+_CORRELATED = "leaves are means of what is left; rounding is taken from the correlations"
 _DROPPED = "leaves are weighted quantiles of what is left, or zero; drops are rounded down to twelve digits"
 _OF = {
     "squared_error": "mean squared residual",

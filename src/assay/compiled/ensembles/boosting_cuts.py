@@ -1,16 +1,18 @@
 # Problem   the best question for a leaf: over cuts between bins, missing cells at either side, the largest
 #           gl^2 / (hl + l) + gr^2 / (hr + l); over groups of categories the same; within bounds, where some feature is
-#           constrained to be monotone, the largest -(gl vl + gr vr) with the values v = -g / (h + l) put into the bounds.
+#           constrained to be monotone, the largest -(gl vl + gr vr) with the values v = -g / (h + l) put into the
+#           bounds.
 # Given     hist, the leaf's packed sums (boosting_histograms); features f0 to f0 + width, of which allowed (d,) says
-#           which count, used (d,) how many bins they have, gaps (d,) whether cells are missing; whole, the packed sum of
-#           the leaf; best, what must be exceeded; least, the rows that either side must have, h_least its hessian, and
-#           sure, the hessian with which it surely has the rows. Scratch: counts, sums (256,), doubts (d,).
-# Writes    out: the feature, -1 if there is none; side * 256 + bin, side = 1 where missing cells go left; the packed sum at
-#           the left; of a group the kind 1 and the bins that go left, as four words of 64 bits.
+#           which count, used (d,) how many bins they have, gaps (d,) whether cells are missing; whole, the packed
+#           sum of the leaf; best, what must be exceeded; least, the rows that either side must have, h_least its
+#           hessian, and sure, the hessian with which it surely has the rows. Scratch: counts, sums (256,), doubts
+#           (d,).
+# Writes    out: the feature, -1 if there is none; side * 256 + bin, side = 1 where missing cells go left; the
+#           packed sum at the left; of a group the kind 1 and the bins that go left, as four words of 64 bits.
 # Returns   the best value. Of equal ones the first counts, by feature, side and bin, whatever was seen before, so that
 #           the result does not depend on how features are dealt to threads.
-# Source    Fisher, 1958: of categories in the order of g / h only neighbours need to be parted. No side has fewer rows than
-#           its hessian divided by the largest of a row: rows are counted only where that leaves a doubt.
+# Source    Fisher, 1958: of categories in the order of g / h only neighbours need to be parted. No side has fewer
+#           rows than its hessian divided by the largest of a row: rows are counted only where that leaves a doubt.
 import numpy as np
 from numba import njit
 

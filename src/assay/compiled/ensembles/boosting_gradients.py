@@ -2,11 +2,12 @@
 # Given     score (n,) or (classes, n) float64; the target y; weight (n,) float64; g_unit and h_unit, how many units
 #           are one; tree, a number by which rounding differs from tree to tree. Rows are dealt to threads in blocks of
 #           OWN, so that sorted data stay balanced.
-# Writes    word = gradient << 16 | hessian: gradients within 15 bits and a sign, hessians within 16 bits; sums, the loss of
-#           each block of rows before the tree, times the weights.
-#           slopes: gradient, hessian (n,) float64 and maxima (threads, 8), the largest of each; quantise rounds them.
-# Source    Rounded up or down at random by a hash of row and tree, so that sums over rows have no bias, and the result is the
-#           same for any number of threads. No calls or branches in the inner loop of two classes: vectors.
+# Writes    word = gradient << 16 | hessian: gradients within 15 bits and a sign, hessians within 16 bits; sums, the
+#           loss of each block of rows before the tree, times the weights. slopes: gradient, hessian (n,) float64
+#           and maxima (threads, 8), the largest of each; quantise rounds them.
+# Source    Rounded up or down at random by a hash of row and tree, so that sums over rows have no bias, and the
+#           result is the same for any number of threads. No calls or branches in the inner loop of two classes:
+#           vectors.
 import numpy as np
 from numba import njit
 

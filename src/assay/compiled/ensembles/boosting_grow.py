@@ -1,14 +1,15 @@
 # Problem   one tree, the leaf with the best cut first, from packed gradients; and what its leaves add to the scores.
-# Given     cols (d, n), records, place, stride: bins (boosting_bins); first (threads + 1,): the features of each thread;
-#           words (n,) packed gradients (boosting_gradients); units (8,) their units, and those of the fine sums; about
-#           features: used, gaps, kinds (1 for numbers, 2 for categories), rising (-1, 0, 1); the limits of the tree.
-#           Shared by all threads: sync, rows (2, n), pool and partial for histograms, begin and end (threads, leaves), gains,
-#           chosen, fine. mode PACKED: leaves take -g / (h + l) from packed sums; EXACT_SQUARES: from fine sums of
-#           gradient and hessian; LATER: the caller finds the values.
+# Given     cols (d, n), records, place, stride: bins (boosting_bins); first (threads + 1,): the features of each
+#           thread; words (n,) packed gradients (boosting_gradients); units (8,) their units, and those of the fine
+#           sums; about features: used, gaps, kinds (1 for numbers, 2 for categories), rising (-1, 0, 1); the limits
+#           of the tree. Shared by all threads: sync, rows (2, n), pool and partial for histograms, begin and end
+#           (threads, leaves), gains, chosen, fine. mode PACKED: leaves take -g / (h + l) from packed sums;
+#           EXACT_SQUARES: from fine sums of gradient and hessian; LATER: the caller finds the values.
 # Writes    nodes (leaves - 1, 6): feature, bin, children (a leaf q is -1 - q), whether missing cells go left, the kind;
-#           groups (leaves - 1, 4), of categories the bins that go left; gained, by each node; value (leaves,), times the
-#           rate; held (leaves,), rows; turn (leaves,): which half of rows holds a leaf's; score (n,) is added to; book: the
-#           leaves, the proven share of the squares that goes, and the largest score, carried on.
+#           groups (leaves - 1, 4), of categories the bins that go left; gained, by each node; value (leaves,),
+#           times the rate; held (leaves,), rows; turn (leaves,): which half of rows holds a leaf's; score (n,) is
+#           added to; book: the leaves, the proven share of the squares that goes, and the largest score, carried
+#           on.
 # Source    Friedman, 2001. All threads run this same function; what they decide from is the same, so they decide
 #           the same. By features while records are small: each thread reads all rows; by rows beyond, then they sum up.
 import numpy as np
@@ -29,8 +30,8 @@ HALF_ULP = 2.0**-53
 
 @njit(**LENT)
 def _part(code, left_bins, source, target, start, stop):
-    # Left rows from the front, right rows from the back, in reverse: order does not matter to whole sums. No branch: each
-    # row is written at both ends, and only one of them moves on.
+    # Left rows from the front, right rows from the back, in reverse: order does not matter to whole sums. No
+    # branch: each row is written at both ends, and only one of them moves on.
     front, back = U(start), U(stop) - U(1)
     for i in range(U(start), U(stop)):
         row = source[i]
@@ -103,8 +104,8 @@ def _left_bins(chosen, left_bins):
 def _values(
     many, whole, shift, smooth, h_unit, g_unit, h_least, mode, fine, held, low, high, units, rate, value, book
 ):  # fmt: skip
-    # What the leaves say, times the rate. For squares: -(sum of g) / (sum of h + l), zero where rounding might have its sign or
-    # half its size; and how much of the squares surely goes.
+    # What the leaves say, times the rate. For squares: -(sum of g) / (sum of h + l), zero where rounding might have
+    # its sign or half its size; and how much of the squares surely goes.
     mask = (np.int64(1) << shift) - 1
     scale = h_unit / g_unit if g_unit > 0.0 else 0.0
     along, across, doubt, largest = 0.0, 0.0, 0.0, 0.0
@@ -118,16 +119,16 @@ def _values(
                 total += fine[t, q, 0]
                 heavy += fine[t, q, 1]
             v = 0.0
-            if units[3] > 0.0 and abs(total) > 2 * held[q] and heavy >= 1:
-                if units[4] == 1.0 or heavy > 64 * held[q]:
-                    sum_g, sum_h = np.float64(total) / units[3], np.float64(heavy) / units[4]
-                    v = -sum_g / (sum_h + smooth / h_unit)
-                    v = min(max(v, scale * low[q]), scale * high[q])
-                    # Each row was rounded by less than .7 of a unit.
-                    off = 0.7 * np.float64(held[q])
-                    along -= sum_g * v
-                    across += (sum_h + (0.0 if units[4] == 1.0 else off / units[4])) * v * v
-                    doubt += off / units[3] * abs(v)
+            known = units[4] == 1.0 or heavy > 64 * held[q]
+            if units[3] > 0.0 and abs(total) > 2 * held[q] and heavy >= 1 and known:
+                sum_g, sum_h = np.float64(total) / units[3], np.float64(heavy) / units[4]
+                v = -sum_g / (sum_h + smooth / h_unit)
+                v = min(max(v, scale * low[q]), scale * high[q])
+                # Each row was rounded by less than .7 of a unit.
+                off = 0.7 * np.float64(held[q])
+                along -= sum_g * v
+                across += (sum_h + (0.0 if units[4] == 1.0 else off / units[4])) * v * v
+                doubt += off / units[3] * abs(v)
         else:
             v = 0.0
         value[q] = rate * v

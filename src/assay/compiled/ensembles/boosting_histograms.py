@@ -3,8 +3,9 @@
 #           base + i * stride; width, how many features follow; rows[start:stop], the leaf's; words (n,) int32, packed
 #           gradients (boosting_gradients); shift, the bits of a sum of hessians.
 # Writes    hist (width * 256,) int64: the sum of gradients << shift, plus that of hessians, is added to.
-# Source    One load, addition and store for each row and feature, and exact: sums of whole numbers do not depend on order, so
-#           not on threads, and a leaf's sibling is one subtraction. Rows of a leaf lie far apart: they are prefetched.
+# Source    One load, addition and store for each row and feature, and exact: sums of whole numbers do not depend on
+#           order, so not on threads, and a leaf's sibling is one subtraction. Rows of a leaf lie far apart: they
+#           are prefetched.
 import numpy as np
 from numba import njit
 

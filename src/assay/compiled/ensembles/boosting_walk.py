@@ -4,8 +4,8 @@
 #           feature << 41, a leaf leading to itself. missing is 1 where missing cells go left: bins are then counted
 #           from those on. bits: of walks by groups, four words for each node, whose ones are the bins that go left.
 # Writes    score (outputs, n) of rows begin to end: is added to, tree t at output t % outputs.
-# Source    All rows of a block take one step before any takes the next, as many steps as the tree is deep, so that nothing
-#           waits and nothing is mispredicted.
+# Source    All rows of a block take one step before any takes the next, as many steps as the tree is deep, so that
+#           nothing waits and nothing is mispredicted.
 import numpy as np
 from numba import njit
 

@@ -103,7 +103,7 @@ def row_losses(loss: BoostingLoss, y: Array, score: Floats, share: float) -> Flo
     if loss.name == "squared_error":
         return np.asarray(0.5 * (y - f) ** 2)
     if loss.name == "absolute_error":
-        return np.abs(y - f)
+        return np.asarray(np.abs(y - f))
     if loss.name == "quantile":
         return np.asarray(np.where(f >= y, 1.0 - share, -share) * (f - y))
     e = exps(np.clip(f if loss.name == "poisson" else -f, -loops.LARGEST, loops.LARGEST))

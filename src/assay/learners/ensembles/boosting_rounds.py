@@ -83,7 +83,9 @@ class Rounds:
         self._features = np.stack([bins.used, bins.gaps, bins.kinds, rising])
         self._kinds_of = np.array([int(rising.any()), int((bins.kinds == GROUP).any())])
         self._prepare(n, d)
-        self.squares, self.drops, self.losses = 0.0, [], []
+        self.squares = 0.0
+        self.drops: list[float] = []
+        self.losses: list[float] = []
 
     def _places(self, n: int, d: int) -> tuple[Ints, Ints, int]:
         """Where the bins of rows lie: one record a row, or while these are small one for each thread."""
@@ -102,7 +104,8 @@ class Rounds:
         spare = 63 - 2 * size
         self._g_bits = min(14, spare if self._constant else (spare + 1) // 2)
         self._h_bits = 0 if self._constant else min(15, spare - self._g_bits)
-        assert self._g_bits >= _LEAST_BITS and size + self._h_bits + size + self._g_bits <= 63
+        assert self._g_bits >= _LEAST_BITS
+        assert 2 * size + self._h_bits + self._g_bits <= 63
         self._shift, self._fine_bits = size + self._h_bits, min(61 - size, 50)
         heavy = 1.0 if w is None else float(w.max())
         self.total = float(n) if w is None else float(w.sum())
@@ -137,11 +140,11 @@ class Rounds:
 
     def grow(self, first: int, last: int) -> BoostedTrees:
         """The trees of rounds from first to last; scores have them added, losses and drops are written down."""
-        parts, K = [], self.outputs
+        K = self.outputs
         step = 1 if self.loss.mode == LATER else max(1, _AT_ONCE // (K * self.limits.leaves))
-        for begin in range(first, last, step):
-            parts.append(self._grow(begin, min(begin + step, last)))
-        return BoostedTrees.joined(parts)
+        return BoostedTrees.joined(
+            [self._grow(begin, min(begin + step, last)) for begin in range(first, last, step)]
+        )
 
     def _grow(self, first: int, last: int) -> BoostedTrees:
         K, leaves, many = self.outputs, self.limits.leaves, []

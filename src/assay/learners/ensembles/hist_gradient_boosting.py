@@ -1,65 +1,36 @@
-"""What gradient boosting of classes and of numbers shares: parameters, rounds, early stopping, predictions, model files."""
+"""What gradient boosting of classes and of numbers shares: rounds, early stopping, predictions, model files."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import (
-    _check_y,
-    check_consistent_length,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData, require
 from assay.learners.common import kinds
 from assay.learners.common.jobs import workers_of
-from assay.learners.common.row_weights import row_weights
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.boosted_trees import MOST_LEAVES, TREES, BoostedTrees
 from assay.learners.ensembles.boosting_bins import GROUP, Bins, require_few
 from assay.learners.ensembles.boosting_losses import LOSSES, BoostingLoss, mean_loss, start_of
-from assay.learners.ensembles.boosting_parameters import (
-    HistParameters,
-    directions_of,
-    drawn_of,
-    require_hist,
-)
+from assay.learners.ensembles.boosting_parameters import directions_of, drawn_of
 from assay.learners.ensembles.boosting_rounds import Rounds, TreeLimits
+from assay.learners.ensembles.boosting_sample import BoostingSample, HistReader
 from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
 from assay.learners.trees.base import _are_categories
-from assay.learners.trees.columns import learn_columns, read_columns
 from assay.record.gradient_boosting import GradientBoostingRecord
-from assay.types import Array, Floats, Ints
+from assay.types import Array, Floats
 
 # Rows from which on early_stopping="auto" stops early.
 _MANY = 10_000
 
 
-@dataclass(frozen=True)
-class BoostingSample:
-    """Rows in cells, what they are to say, and their weights."""
-
-    X: Any
-    y: Array
-    weights: Floats | None
-
-    def part(self, rows: Ints) -> BoostingSample:
-        """Some of the rows."""
-        weights = None if self.weights is None else self.weights[rows]
-        return BoostingSample(self.X[rows], self.y[rows], weights)
-
-
-class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
+class HistGradientBoosting(HistReader):
     """Base of the two: trees from cells in bins, each fitted to the gradients that the others leave."""
 
     #: The checks of scikit-learn that are not run, and why.
@@ -99,62 +70,8 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
     drops_: Floats
     validation_losses_: Floats
     n_trees_per_iteration_: int
+    seed_: int
     _trees: BoostedTrees
-
-    # Reading
-
-    def _learn_cells(self, X: Any) -> Any:
-        """The cells of a sample; the categories of its features are written down."""
-        chosen = self.categorical_features
-        if sparse.issparse(X):
-            must = "'from_dtype' or None for a sparse table"
-            require(chosen is None or isinstance(chosen, str), "categorical_features", must, chosen)
-            X = self._numbers(X, reset=True)
-            self.categories_ = [None] * X.shape[1]
-            return X
-        if chosen is None:
-            self.categories_ = [None] * self._numbers(X, reset=True).shape[1]
-            return self._numbers(X, reset=False)
-        given = None if isinstance(chosen, str) else chosen
-        cells, self.categories_ = learn_columns(self, X, given, dtype=np.float64)
-        return cells
-
-    def _numbers(self, X: Any, *, reset: bool) -> Any:
-        return validate_data(
-            self, X, reset=reset, dtype=np.float64, order="C", accept_sparse="csr",
-            ensure_all_finite="allow-nan",
-        )  # fmt: skip
-
-    def _cells(self, X: Any) -> Any:
-        check_is_fitted(self, "trees_")
-        if sparse.issparse(X) or all(words is None for words in self.categories_):
-            return self._numbers(X, reset=False)
-        return read_columns(self, X, self.categories_, dtype=np.float64)
-
-    def _sample(
-        self, X: Any, y: Any, sample_weight: Any, *, numeric: bool
-    ) -> tuple[Any, Array, Floats | None]:
-        require_hist(self)
-        if y is None:
-            raise BadData(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
-            )
-        cells = self._learn_cells(X)
-        target = np.asarray(_check_y(y, multi_output=False, y_numeric=numeric, estimator=self))
-        check_consistent_length(cells, target)
-        if sample_weight is None:
-            return cells, target, None
-        weights = row_weights(sample_weight, target)
-        kept = np.flatnonzero(weights > 0)
-        if len(kept) < len(target):
-            cells, target, weights = cells[kept], target[kept], weights[kept]
-        largest = float(weights.max())
-        if not float(weights.sum()) < math.inf or float(weights.min()) < 1e-150 * largest:
-            raise BadData(
-                "sample_weight must have a finite sum, and no weight below 1e-150 of the largest, but has "
-                f"weights from {float(weights.min()):g} to {largest:g}."
-            )
-        return cells, target, weights
 
     # Learning
 
@@ -168,7 +85,7 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
         outputs: int,
     ) -> tuple[Any, Floats]:
         """The rounds, from cells, targets as numbers and weights; which rows trees were fitted to, and their scores."""
-        n, d = X.shape
+        d = X.shape[1]
         arity = require_few(type(self).__name__, self.categories_, int(self.max_bins))
         workers = workers_of(self.n_jobs)
         rising = directions_of(self, d, np.array(arity) > 0)
@@ -184,10 +101,7 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
             else ""
         )
         old = self._continued(sample)
-        if old is None:
-            seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        else:
-            seed = self.seed_
+        seed = self.seed_ if old is not None else self._drawn_seed()
         fitted, held, rows = self._split(BoostingSample(X, y, weights), seed)
         bins = Bins.of(fitted.X, arity, int(self.max_bins), workers)
         start = start_of(loss, fitted.y, fitted.weights, share, outputs)
@@ -236,6 +150,9 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
         )
         self._run(rounds, old, held, bins, share)
         return rows, rounds.score
+
+    def _drawn_seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _continued(self, sample: str) -> BoostedTrees | None:
         """The trees that are kept from an earlier fit."""
@@ -382,7 +299,7 @@ class HistGradientBoosting(HistParameters, BaseEstimator):  # type: ignore[misc]
     def do_early_stopping_(self) -> bool:
         """Whether rounds could end before `max_iter`."""
         check_is_fitted(self, "trees_")
-        return bool(len(self.validation_losses_)) or self.stopped_early_
+        return self.stopped_early_ or len(self.validation_losses_) > 0
 
     @property
     def is_categorical_(self) -> Array | None:

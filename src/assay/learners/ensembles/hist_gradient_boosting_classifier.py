@@ -33,15 +33,18 @@ class _LossOfClasses:
 @register("hist-gradient-boosting-classifier")
 @dataclass(eq=False, repr=False)
 class HistGradientBoostingClassifier(
-    Certified, HistGradientBoosting, _LossOfClasses, ClassifierMixin
-):  # type: ignore[misc]
-    r"""Add small trees, each fitted to the gradients of the log loss that those before leave: :math:`f=f_0+\eta\sum_th_t`.
+    Certified,
+    HistGradientBoosting,
+    _LossOfClasses,
+    ClassifierMixin,  # type: ignore[misc]
+):
+    r"""Add small trees, each fitted to what those before leave of the log loss: :math:`f=f_0+\eta\sum_th_t`.
 
-    Cells are put into at most 255 bins, once, and cuts lie between bins. Every round adds one tree, or one for each class
-    where there are more than two; its leaves add :math:`-\eta\sum g/(\sum h+\lambda)`, a step of Newton's method on the
-    log loss. That is forward stagewise fitting; the loss of every round is written down, in `train_score_`. It is
-    observed: of the log loss nothing proves that a round lowers it. What is left of it bounds the training error
-    (``surrogate-upper-bounds``).
+    Cells are put into at most 255 bins, once, and cuts lie between bins. Every round adds one tree, or one for each
+    class where there are more than two; its leaves add :math:`-\eta\sum g/(\sum h+\lambda)`, a step of Newton's
+    method on the log loss. That is forward stagewise fitting; the loss of every round is written down, in
+    `train_score_`. It is observed: of the log loss nothing proves that a round lowers it. What is left of it bounds
+    the training error (``surrogate-upper-bounds``).
 
     Parameters
     ----------
@@ -65,8 +68,8 @@ class HistGradientBoostingClassifier(
     categorical_features : "from_dtype", None, or list of names, places or truth values, default="from_dtype"
         Further features that are categories. Columns of text, truth values and categories are, unless it is None.
     monotonic_cst : list or dict, default=None
-        1 for features that must not lower the score of the second class as they grow, -1 for those that must not raise it; of
-        two classes only.
+        1 for features that must not lower the score of the second class as they grow, -1 for those that must not
+        raise it; of two classes only.
     interaction_cst : None
         Must be None: every feature may be asked for together with every other.
     warm_start : bool, default=False
@@ -104,9 +107,9 @@ class HistGradientBoostingClassifier(
 
     Notes
     -----
-    Gradients and hessians are rounded up or down at random, to at most 14 bits each, by a hash of row and tree, so that one
-    word holds both and sums are exact in any order. Missing cells go to the side of a cut that makes it best; where none
-    was missing, to the larger one, and so do categories that the sample did not have.
+    Gradients and hessians are rounded up or down at random, to at most 14 bits each, by a hash of row and tree, so
+    that one word holds both and sums are exact in any order. Missing cells go to the side of a cut that makes it
+    best; where none was missing, to the larger one, and so do categories that the sample did not have.
 
     References
     ----------
@@ -130,6 +133,8 @@ class HistGradientBoostingClassifier(
     state = kinds.declare(classes_=kinds.labels, training_errors_=kinds.whole(most="rows_"))
 
     class_weight: Any = None
+
+    classes_: Array
 
     _of_classes = True
 
@@ -239,7 +244,8 @@ class HistGradientBoostingClassifier(
 
 
 def _places(score: Floats) -> Ints:
-    return (score[0] > 0).astype(np.int64) if len(score) == 1 else score.argmax(axis=0)
+    places = score[0] > 0 if len(score) == 1 else score.argmax(axis=0)
+    return np.asarray(places, dtype=np.int64)
 
 
 def _turned(score: Floats) -> Floats:

@@ -39,17 +39,22 @@ class _Quantile:
 
 @register("hist-gradient-boosting-regressor")
 @dataclass(eq=False, repr=False)
-class HistGradientBoostingRegressor(  # type: ignore[misc]
-    Guaranteed, HistGradientBoosting, _Quantile, _LossOfNumbers, RegressorMixin
+class HistGradientBoostingRegressor(
+    Guaranteed,
+    HistGradientBoosting,
+    _Quantile,
+    _LossOfNumbers,
+    RegressorMixin,  # type: ignore[misc]
 ):
     r"""Add small trees, each fitted to the gradients of the loss that those before leave: :math:`f=f_0+\eta\sum_th_t`.
 
-    Cells are put into at most 255 bins, once, and cuts lie between bins. With the squared error leaves are the means of what
-    is left, times :math:`\eta`, and a round leaves exactly :math:`1-\eta(2-\eta)\rho^2` of the squares, :math:`\rho` being the
-    correlation of the tree with what is left (``shrunken-l2boost-loss``). With the absolute error and quantiles leaves are
-    medians and quantiles of what is left, and a round leaves at most :math:`1-\eta d`, :math:`d` being the share that
-    whole steps would save (``convex-boosting-loss``). So the training loss never rises for :math:`0<\eta\le1`, without
-    `l2_regularization` and `monotonic_cst`. Of the other losses it is written down, round by round, and observed.
+    Cells are put into at most 255 bins, once, and cuts lie between bins. With the squared error leaves are the
+    means of what is left, times :math:`\eta`, and a round leaves exactly :math:`1-\eta(2-\eta)\rho^2` of the
+    squares, :math:`\rho` being the correlation of the tree with what is left (``shrunken-l2boost-loss``). With the
+    absolute error and quantiles leaves are medians and quantiles of what is left, and a round leaves at most
+    :math:`1-\eta d`, :math:`d` being the share that whole steps would save (``convex-boosting-loss``). So the
+    training loss never rises for :math:`0<\eta\le1`, without `l2_regularization` and `monotonic_cst`. Of the other
+    losses it is written down, round by round, and observed.
 
     Parameters
     ----------
@@ -76,8 +81,8 @@ class HistGradientBoostingRegressor(  # type: ignore[misc]
     categorical_features : "from_dtype", None, or list of names, places or truth values, default="from_dtype"
         Further features that are categories. Columns of text, truth values and categories are, unless it is None.
     monotonic_cst : list or dict, default=None
-        1 for features that must not lower the prediction as they grow, -1 for those that must not raise it; not with the
-        absolute error and quantiles.
+        1 for features that must not lower the prediction as they grow, -1 for those that must not raise it; not
+        with the absolute error and quantiles.
     interaction_cst : None
         Must be None: every feature may be asked for together with every other.
     warm_start : bool, default=False
@@ -145,10 +150,10 @@ class HistGradientBoostingRegressor(  # type: ignore[misc]
         require(self.loss in OF_NUMBERS, "loss", f"one of {names}", self.loss)
         share = 0.5
         if self.loss == "quantile":
-            q = self.quantile
+            q: Any = self.quantile
             fine = is_number(q) and 0 < q < 1
             require(bool(fine), "quantile", "strictly between 0 and 1 with loss='quantile'", q)
-            share = float(self.quantile)  # type: ignore[arg-type]
+            share = float(q)
         fine = self.monotonic_cst is None or self.loss not in ("absolute_error", "quantile")
         hint = "Leaves are medians or quantiles there, whatever the gradients say."
         require(fine, "monotonic_cst", f"None with loss={self.loss!r}", self.monotonic_cst, hint)
@@ -195,7 +200,7 @@ class HistGradientBoostingRegressor(  # type: ignore[misc]
             yield self._linked(score)
 
     def _linked(self, score: Floats) -> Floats:
-        return exps(score[0]) if self.loss_ in ("poisson", "gamma") else score[0]
+        return np.asarray(exps(score[0])) if self.loss_ in ("poisson", "gamma") else score[0]
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the rounds leave of the training loss, where that is proven."""
