@@ -81,7 +81,7 @@ def log_loss_words(thread, threads, score, y, words, g_unit, h_unit, tree, sums,
             q = 1.0 / (1.0 + e)
             p = q if s >= 0.0 else e * q
             words[i] = _word(p - y[i], e * q * q, g_unit, h_unit, i, tree)
-            loss[i - U(block)] = max(s, 0.0) + _log_of_one_and(e) - y[i] * s
+            loss[i - U(block)] = (max(s, 0.0) - y[i] * s) + _log_of_one_and(e)  # nothing cancels
         sums[block // OWN] = _summed(loss, stop - block)
 
 
@@ -98,7 +98,7 @@ def weighted_log_loss_words(
             q = 1.0 / (1.0 + e)
             p = q if s >= 0.0 else e * q
             words[i] = _word(w * (p - y[i]), w * (e * q * q), g_unit, h_unit, i, tree)
-            loss[i - U(block)] = w * (max(s, 0.0) + _log_of_one_and(e) - y[i] * s)
+            loss[i - U(block)] = w * ((max(s, 0.0) - y[i] * s) + _log_of_one_and(e))
         sums[block // OWN] = _summed(loss, stop - block)
 
 
@@ -126,7 +126,7 @@ def multinomial_words(
         for i in range(size):
             row = block + i
             w = weight[row] if weighted else 1.0
-            loss[i] = w * (log(total[i]) + top[i] - score[y[row], row])
+            loss[i] = w * ((top[i] - score[y[row], row]) + log(total[i]))
         for k in range(many):
             for i in range(size):
                 row = block + i
@@ -182,8 +182,13 @@ def quantise(
     largest, steepest, total = 0.0, 0.0, 0.0
     for t in range(threads):
         largest, steepest = max(largest, maxima[t, 0]), max(steepest, maxima[t, 1])
+    lost = 0.0
     for block in range((n + OWN - 1) // OWN):
-        total += sums[block]
+        # What an addition loses is added in the end.
+        more = total + sums[block]
+        lost += (total - more) + sums[block] if total >= sums[block] else (sums[block] - more) + total
+        total = more
+    total += lost
     units[2] = total
     if not largest > 1e-290 or (code == SQUARED and total <= NOTHING * first):
         largest = np.inf  # all gradients are zero then
@@ -198,10 +203,10 @@ def quantise(
 
 
 @njit(**LENT)
-def loss_of(numbers):
-    # The sum of an array in the order in which the loops above sum: blocks, then blocks of blocks one by one.
+def block_sums(numbers):
+    # The sums of an array in blocks, as the loops above have them.
     n = numbers.shape[0]
-    total = 0.0
+    sums = np.empty((n + OWN - 1) // OWN)
     for block in range(0, n, OWN):
-        total += _summed(numbers[block:], min(OWN, n - block))
-    return total
+        sums[block // OWN] = _summed(numbers[block:], min(OWN, n - block))
+    return sums

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -178,10 +179,7 @@ class Rounds:
 
     def _mean(self, sums: Floats) -> float:
         """The mean loss, from that of all blocks of rows."""
-        total = 0.0
-        for block in sums.tolist():
-            total += block
-        return total / self.total
+        return math.fsum(sums) / self.total
 
     def _together(self, work: Callable[[int], None]) -> None:
         """Run the same in all threads; an exception in one, such as an interruption, ends all."""
@@ -272,7 +270,7 @@ class Rounds:
             before[rows], after[rows] = cost, saved
             value[q] = self.limits.rate * best
             score[rows] += value[q]
-        start, end = loops.loss_of(before), loops.loss_of(after)
+        start, end = math.fsum(loops.block_sums(before)), math.fsum(loops.block_sums(after))
         self.drops[-1] = max(0.0, 1.0 - end / start) if start > 0 else 0.0
 
     def _costs(self, left: Floats, weights: Floats | None) -> Floats:

@@ -34,9 +34,9 @@ class _LossOfClasses:
 @dataclass(eq=False, repr=False)
 class HistGradientBoostingClassifier(
     Certified,
+    ClassifierMixin,  # type: ignore[misc]
     HistGradientBoosting,
     _LossOfClasses,
-    ClassifierMixin,  # type: ignore[misc]
 ):
     r"""Add small trees, each fitted to what those before leave of the log loss: :math:`f=f_0+\eta\sum_th_t`.
 
@@ -134,8 +134,6 @@ class HistGradientBoostingClassifier(
 
     class_weight: Any = None
 
-    classes_: Array
-
     _of_classes = True
 
     @all_or_nothing
@@ -166,8 +164,9 @@ class HistGradientBoostingClassifier(
         hint = "Scores of several classes go up and down together."
         fine = outputs == 1 or self.monotonic_cst is None
         require(fine, "monotonic_cst", "None for more than two classes", self.monotonic_cst, hint)
-        if self.warm_start and hasattr(self, "classes_"):
-            same = np.array_equal(self.classes_, classes)
+        known = getattr(self, "classes_", None)
+        if self.warm_start and known is not None:
+            same = np.array_equal(known, classes)
             require(same, "warm_start", "False where y holds other classes", self.warm_start)
         rows, score = self._boost(X, codes, weights, LOSSES["log_loss"], 0.5, outputs)
         self.classes_ = classes
@@ -231,9 +230,8 @@ class HistGradientBoostingClassifier(
         return np.asarray(self.classes_[_places(score)])
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
-        """What the log loss that is left says of the training error; of two classes, with even weights."""
-        fitted = hasattr(self, "trees_") and self.n_trees_per_iteration_ == 1
-        return gradient_boosting_guarantees(self.record_) if fitted else []
+        """What the log loss that is left says of the training error, where all rows weigh the same."""
+        return gradient_boosting_guarantees(self.record_) if hasattr(self, "record_") else []
 
     def _require_state(self) -> None:
         """Refuse, in a model file, trees that do not fit the classes."""

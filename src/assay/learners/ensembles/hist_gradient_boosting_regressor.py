@@ -41,10 +41,10 @@ class _Quantile:
 @dataclass(eq=False, repr=False)
 class HistGradientBoostingRegressor(
     Guaranteed,
+    RegressorMixin,  # type: ignore[misc]
     HistGradientBoosting,
     _Quantile,
     _LossOfNumbers,
-    RegressorMixin,  # type: ignore[misc]
 ):
     r"""Add small trees, each fitted to the gradients of the loss that those before leave: :math:`f=f_0+\eta\sum_th_t`.
 
@@ -204,7 +204,7 @@ class HistGradientBoostingRegressor(
 
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """What the rounds leave of the training loss, where that is proven."""
-        return gradient_boosting_guarantees(self.record_) if hasattr(self, "trees_") else []
+        return gradient_boosting_guarantees(self.record_) if hasattr(self, "record_") else []
 
     def _require_state(self) -> None:
         """Refuse, in a model file, a loss of classes."""
