@@ -203,10 +203,8 @@ def quantise(
 
 
 @njit(**LENT)
-def block_sums(numbers):
+def block_sums(numbers, sums):
     # The sums of an array in blocks, as the loops above have them.
     n = numbers.shape[0]
-    sums = np.empty((n + OWN - 1) // OWN)
     for block in range(0, n, OWN):
         sums[block // OWN] = _summed(numbers[block:], min(OWN, n - block))
-    return sums

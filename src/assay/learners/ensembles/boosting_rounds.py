@@ -270,8 +270,13 @@ class Rounds:
             before[rows], after[rows] = cost, saved
             value[q] = self.limits.rate * best
             score[rows] += value[q]
-        start, end = math.fsum(loops.block_sums(before)), math.fsum(loops.block_sums(after))
+        start, end = self._sum(before), self._sum(after)
         self.drops[-1] = max(0.0, 1.0 - end / start) if start > 0 else 0.0
+
+    def _sum(self, costs: Floats) -> float:
+        sums = np.zeros(self._blocks)
+        loops.block_sums(costs, sums)
+        return math.fsum(sums)
 
     def _costs(self, left: Floats, weights: Floats | None) -> Floats:
         costs = np.where(left > 0, self.share, self.share - 1.0) * left
