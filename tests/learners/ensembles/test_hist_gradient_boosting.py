@@ -324,4 +324,4 @@ def test_counts_have_no_negative_ones():
 def test_scikit_checks(make):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert_checks_pass_but_those_named(make(max_iter=3, min_samples_leaf=5))
+        assert_checks_pass_but_those_named(make(max_iter=10, learning_rate=0.5, min_samples_leaf=5))

@@ -130,6 +130,8 @@ class HistGradientBoostingClassifier(
     0
     """
 
+    skipped_checks = HistGradientBoosting.skipped_checks
+
     state = kinds.declare(classes_=kinds.labels, training_errors_=kinds.whole(most="rows_"))
 
     class_weight: Any = None

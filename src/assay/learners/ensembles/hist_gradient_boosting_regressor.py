@@ -130,6 +130,8 @@ class HistGradientBoostingRegressor(
     mean squared residual: at most 0.00..., observed 0.00..., by shrunken-l2boost-loss
     """
 
+    skipped_checks = HistGradientBoosting.skipped_checks
+
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HistGradientBoostingRegressor:
         """Add trees.
