@@ -186,7 +186,9 @@ def quantise(
     for block in range((n + OWN - 1) // OWN):
         # What an addition loses is added in the end.
         more = total + sums[block]
-        lost += (total - more) + sums[block] if total >= sums[block] else (sums[block] - more) + total
+        lost += (
+            (total - more) + sums[block] if total >= sums[block] else (sums[block] - more) + total
+        )
         total = more
     total += lost
     units[2] = total

@@ -14,7 +14,7 @@ from assay.errors import BadData, require
 from assay.guarantees.gradient_boosting import gradient_boosting_guarantees
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.guaranteed import Guaranteed, Terms
+from assay.learners.common.guaranteed import CertifiedQuantity, Terms
 from assay.learners.common.number_kinds import is_number
 from assay.learners.ensembles.boosting_losses import LOSSES, OF_NUMBERS
 from assay.learners.ensembles.hist_gradient_boosting import HistGradientBoosting
@@ -40,7 +40,7 @@ class _Quantile:
 @register("hist-gradient-boosting-regressor")
 @dataclass(eq=False, repr=False)
 class HistGradientBoostingRegressor(
-    Guaranteed,
+    CertifiedQuantity,
     RegressorMixin,  # type: ignore[misc]
     HistGradientBoosting,
     _Quantile,
