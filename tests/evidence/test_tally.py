@@ -220,7 +220,7 @@ def test_missing_from_the_start():
 def test_a_measured_quantity_is_refused(column, shown):
     sentence = (
         f"prediction holds {shown} in row 2, which looks like a measured quantity, not a label; "
-        "certify a per-example loss instead."
+        "ask for coverage, within or range, or certify a per-example loss instead."
     )
     with refuses(sentence):
         tally([([1, 0], column)])

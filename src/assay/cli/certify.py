@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import typer
 
 from assay.cli.output import DeltaOption, JsonFlag, print_json, row_progress
+from assay.cli.table_options import CoverageOption, RangeOption, WithinOption, quantity_terms
 from assay.errors import BadParameter, require
 from assay.evidence.digest import digest_file
 
@@ -82,6 +83,9 @@ def certify_command(
     next_rows: int | None = typer.Option(
         None, "--next-rows", help="Promise how many of so many rows to come are wrong at most."
     ),
+    coverage: str | None = CoverageOption,
+    within: str | None = WithinOption,
+    range: str | None = RangeOption,
     fixed_before: bool = typer.Option(
         False,
         "--fixed-before",
@@ -96,11 +100,17 @@ def certify_command(
     """
     from assay.certificates.format.document import require_writable
     from assay.certificates.issue.certify import certify_evidence
+    from assay.certificates.issue.quantity_claims import AskedQuantity
     from assay.certificates.ledger.ledger import Ledger
     from assay.theory.needs import inside_unit
 
+    numeric = AskedQuantity(
+        **quantity_terms({"coverage": coverage, "within": within, "range": range})
+    ).read()
     if max_error is not None:
         inside_unit("max_error", max_error)
+        counted = coverage is None and range is None
+        require(counted, "--max-error", "left out with --coverage and --range", max_error)
         require(next_rows is None, "--max-error", "left out with --next-rows", max_error)
     if out is not None:
         require_writable(out)
@@ -118,9 +128,12 @@ def certify_command(
             raise BadParameter(
                 "--label is not for use with --ledger: other labels then count as wrong."
             )
-        evidence = _gather(
-            data, truth, prediction, loss, label, unseen, unit, exact=method == "exact"
-        )
+        if numeric:
+            evidence = _gather_numbers(data, truth, prediction, loss, label, unit)
+        else:
+            evidence = _gather(
+                data, truth, prediction, loss, label, unseen, unit, exact=method == "exact"
+            )
     if model_file is not None:
         evidence = replace(evidence, model=digest_file(model_file))
     certificate = certify_evidence(
@@ -138,6 +151,7 @@ def certify_command(
         max_error=max_error if answer == "pass-fail" else None,
         next_rows=next_rows,
         fixed_before=fixed_before,
+        quantity=numeric,
     )
     if out is not None:
         certificate.save(out)
@@ -205,6 +219,28 @@ def _gather(
             partition=unseen == "wrong",
             unit=unit,
             progress=progress,
+        )
+
+
+def _gather_numbers(
+    data: Path,
+    truth: str | None,
+    prediction: str | None,
+    loss: str | None,
+    labels: list[str] | None,
+    unit: str | None,
+) -> Evidence:
+    """Evidence from columns of true and predicted numbers."""
+    from assay.certificates.issue.evidence_sources import from_quantity_table
+
+    if truth is None or prediction is None or loss is not None or labels:
+        raise BadParameter(
+            "--coverage, --within and --range are about two columns of numbers: name --truth and --prediction, and "
+            "neither --loss nor --label."
+        )
+    with row_progress("Counting", _row_count(data)) as progress:
+        return from_quantity_table(
+            data, truth=truth, prediction=prediction, unit=unit, progress=progress
         )
 
 

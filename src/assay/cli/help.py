@@ -9,14 +9,14 @@ from typer.core import TyperCommand, TyperGroup
 
 #: What an option is for. One name means one thing in every command, so it has one group.
 OPTIONS = {
-    "What to predict": "target time range known-after data truth prediction loss label positive",
+    "What to predict": "target task time range known-after data truth prediction loss label positive",
     "Which columns, and how they are read": "column drop keep category number format features encoder missing "
     "unknown standardize",
     "What learns": "learner learners param time-limit warm-start seed",
     "Which rows test it": "holdout holdout-file unit order overlap independent population drawn models fixed-before",
     "Experts and bandits": "experts bandit policy arm loss-column reward-column propensity least-propensity",
     "What is promised": "error expected power class-size bits vc agnostic errors rows delta rate method next-rows "
-    "max-error ledger answer strict",
+    "coverage within max-error ledger answer strict",
     "The service": "store host port keys known-as log-requests check backup name scope",
     "Output": "kind all out certificate report model-file proba verbose json version help",
 }
@@ -25,6 +25,9 @@ _ELSEWHERE = {
     ("certify", "errors"): "What to predict",
     ("certify", "rows"): "What to predict",
     ("certify", "holdout"): "What is promised",
+    ("certify", "range"): "What is promised",
+    ("fit", "range"): "What is promised",
+    ("compare", "range"): "What is promised",
     ("predict", "keep"): "Output",
     ("stream", "loss"): "Experts and bandits",
     ("stream", "range"): "Experts and bandits",

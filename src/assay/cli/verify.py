@@ -80,8 +80,12 @@ def _counted(
     progress: Progress | None,
 ) -> Evidence | None:
     """What the table shows of the columns that the certificate is about."""
-    from assay.certificates.issue.evidence_sources import from_loss_table, from_table
-    from assay.certificates.verify.verify import stream_data
+    from assay.certificates.issue.evidence_sources import (
+        from_loss_table,
+        from_quantity_table,
+        from_table,
+    )
+    from assay.certificates.verify.verify import about_quantities, stream_data
     from assay.errors import BadParameter, CertificateRefused
     from assay.evidence.evidence import from_truth
 
@@ -94,6 +98,10 @@ def _counted(
     if truth is None and stream is not None and not _is_libsvm(data):
         truth = stream.get("target")
     if prediction is not None and truth is not None:
+        if about_quantities(certificate):
+            return from_quantity_table(
+                data, truth=truth, prediction=prediction, unit=unit, progress=progress
+            )
         return from_table(
             data, truth=truth, prediction=prediction, unseen="wrong", unit=unit, progress=progress
         )

@@ -177,7 +177,7 @@ def _whole_decimals(array: pa.Array, name: str, done: int) -> pa.Array:
 def _measured(name: str, value: object, row: int) -> BadData:
     return BadData(
         f"{name} holds {value} in row {row + 1}, which looks like a measured quantity, not a "
-        f"label; certify a per-example loss instead."
+        f"label; ask for coverage, within or range, or certify a per-example loss instead."
     )
 
 

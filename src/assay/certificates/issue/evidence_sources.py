@@ -7,7 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from assay.errors import require
-from assay.evidence.evidence import Evidence, Progress, Unseen, from_losses, from_pairs, from_units
+from assay.evidence.evidence import (
+    Evidence,
+    Progress,
+    Unseen,
+    from_losses,
+    from_pairs,
+    from_quantities,
+    from_units,
+)
 from assay.theory.needs import counts
 
 
@@ -42,6 +50,28 @@ def from_table(
         unseen=unseen,
         names=(truth, prediction),
         partition=partition,
+        progress=progress,
+    )
+
+
+def from_quantity_table(
+    path: str | os.PathLike[str],
+    *,
+    truth: str,
+    prediction: str,
+    unit: str | None = None,
+    progress: Progress | None = None,
+) -> Evidence:
+    """Evidence from two columns of numbers of a file; and from a third that names units."""
+    from assay.data.table import open_table
+
+    require(truth != prediction, "prediction", "another column than the truth", prediction)
+    require(unit not in (truth, prediction), "unit", "a column of its own", unit)
+    columns = [truth, prediction] if unit is None else [truth, prediction, unit]
+    batches = open_table(path).scan(columns, numbers=[truth, prediction])
+    return from_quantities(
+        (tuple(map(batch.column, range(len(columns)))) for batch in batches),
+        names=(truth, prediction),
         progress=progress,
     )
 
