@@ -19,6 +19,7 @@ SCRIPTS = (
     "kernel_ridge.py",
     "trees.py",
     "neighbors.py",
+    "boosting.py",
     "forests.py",
     "adaboost.py",
     "naive_bayes.py",
