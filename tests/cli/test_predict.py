@@ -2,6 +2,7 @@
 # ruff: noqa: E501 (sentences stand as they are printed)
 
 import errno
+import json
 import os
 
 import pytest
@@ -59,7 +60,6 @@ TABLES = {
     "d.csv is empty.": "",
     "d.csv has a header but no rows.": HEAD,
     "d.csv holds 'x' in column 'size', row 20001, where a number is needed.": HEAD + "1,2,true,red\n" * 20000 + "x,2,true,red\n",
-    "d.csv has no column 'size'. The file seems to be separated by ';'; save it with commas. Its column is 'size;rain;windy;colour'.": HEAD.replace(",", ";") + "1;2;true;red\n",
 }  # fmt: skip
 
 
@@ -108,3 +108,47 @@ def test_a_disk_that_is_full(model, tmp_path, monkeypatch, ending):
         f"assay: {out} cannot be written: No space left on device.\n",
     )
     assert sorted(os.listdir(tmp_path)) == ["m", "t.csv"]
+
+
+def test_rows_that_are_not_like_those_are_told(model, tmp_path):
+    rows = "".join(f"{i / 100},9,true,mauve\n" for i in range(100))
+    (tmp_path / "n.csv").write_text("size,rain,windy,colour\n" + rows)
+    out = tmp_path / "p.csv"
+    found = run("predict", model, tmp_path / "n.csv", "--out", out)
+    assert (found.code, found.out) == (0, f"100 predictions written to {out}.\n")
+    told = found.err.split("\n")
+    assert told[0] == "Warning: these rows are not like those that were learned from."
+    assert "  - 'colour' holds a category that training did not: 'mauve' (100 rows)." in told
+    assert run("predict", model, tmp_path / "n.csv", "--out", out, "--strict").code == 1
+    answer = json.loads(run("predict", model, tmp_path / "n.csv", "--out", out, "--json").out)
+    assert (answer["ok"], answer["rows"], answer["promise"]) == (False, 100, None)
+    assert {"rain", "colour"} <= {one["column"] for one in answer["watch"]["findings"]}
+    like = run("predict", model, tmp_path / "t.csv", "--out", out, "--strict")
+    assert (like.code, like.err) == (0, "")
+
+
+def test_probabilities_stand_beside(model, tmp_path):
+    run("predict", model, tmp_path / "t.csv", "--proba", "--out", tmp_path / "p.csv")
+    head, first, *_ = (tmp_path / "p.csv").read_text().split("\n")
+    assert head == "prediction,probability of flat,probability of tall"
+    assert abs(sum(map(float, first.split(",")[1:])) - 1) < 1e-9
+
+
+def test_a_model_without_probabilities(tmp_path):
+    table = written(small(), tmp_path / "t.csv")
+    run("fit", table, "--target", "kind", "--learner", "perceptron", "--out", tmp_path / "m")
+    assert refused(tmp_path / "m", table, "--proba") == (
+        "perceptron predicts classes and no probabilities. Learn with one that has them, such as "
+        "logistic-regression or random-forest-classifier."
+    )
+
+
+def test_a_promise_is_repeated_with_its_condition(tmp_path):
+    table = written(small(400), tmp_path / "t.csv")
+    for name in "mn":
+        run("fit", table, "--target", "kind", "--learner", "gaussian-nb", "--seed", "mn".index(name),
+            "--out", tmp_path / name, "--certificate", tmp_path / f"{name}.json")  # fmt: skip
+    certified = ("--certificate", tmp_path / "m.json")
+    found = run("predict", tmp_path / "m", table, "--out", tmp_path / "p.csv", *certified)
+    assert found.out.endswith(", if these rows are like those that were held out.\n")
+    assert "is not the certificate of" in refused(tmp_path / "n", table, *certified)

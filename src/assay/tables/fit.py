@@ -12,15 +12,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify_evidence
 from assay.certificates.issue.claims import choice_claim
 from assay.certificates.issue.distinct_rows import Overlap, require_overlap
 from assay.certificates.issue.quantity_claims import AskedQuantity, counted_within
 from assay.certificates.ledger.ledger import Entry, Ledger
-from assay.data.encode import Encoder
 from assay.data.prepare import Preparation
 from assay.errors import BadParameter, Words, require
 from assay.evidence.digest import digest_file
@@ -35,6 +32,7 @@ from assay.tables.choice import Choice, choose
 from assay.tables.divide import commonest_of, divide, how_drawn, labels_of, require_two
 from assay.tables.halving import TIME_LIMIT
 from assay.tables.holdout_size import HoldoutSize, size_asked
+from assay.tables.kept import keep_preparation
 from assay.tables.large import fit_in_chunks, is_large
 from assay.tables.left_out import leave_out, without_row_names
 from assay.tables.looks import charge, paid_for
@@ -384,7 +382,7 @@ def fit_table(
         void = any(one.status == "violated" for one in divided.draw)
         looked = choice is not None or any(one.action == "left out" for one in told)
         promises = guarantees_of(model, preparation, chosen=looked or void)
-    keep_preparation(model, preparation or loaded.numbered)
+    keep_preparation(model, preparation or loaded.numbered, train if unit is None else None)
     asked = None
     if quantity:
         asked = promised_of(numeric, len(test), delta)
@@ -421,14 +419,6 @@ def fit_table(
         quantity=asked,
         confidence=confidence,
     )
-
-
-def keep_preparation(model: Any, preparation: Encoder | None) -> None:
-    """Put how columns become features with the model, for its file."""
-    if preparation is not None:
-        model.encoder_ = preparation.to_json()
-        if 0 < len(preparation.features) <= 1000:
-            model.feature_names_in_ = np.array(preparation.features, dtype=object)
 
 
 def guarantees_of(

@@ -24,8 +24,10 @@ from assay.data.whole_file import whole_file
 from assay.errors import BadData, BadParameter
 from assay.files import is_libsvm, read_table
 from assay.learners.model_file.files import load
+from assay.learners.registry import name_of
 from assay.tables.candidates import takes_sparse
 from assay.tables.rows import dense
+from assay.tables.watch import Watch, Watching
 from assay.types import Array
 
 _CHUNK_ROWS = 2**14
@@ -39,7 +41,13 @@ PREDICTION = "prediction"
 
 
 def predict_table(
-    model: Any, data: Any, *, keep: Sequence[str] = (), format: str | None = None
+    model: Any,
+    data: Any,
+    *,
+    keep: Sequence[str] = (),
+    format: str | None = None,
+    proba: bool = False,
+    watch: Watch | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Predict the rows of a table, chunk by chunk.
 
@@ -53,11 +61,16 @@ def predict_table(
         Columns to stand before the predictions, so that rows can be told apart.
     format : str, optional
         What the file is, where its name does not tell.
+    proba : bool, default=False
+        Whether the probability of each class shall stand beside, as the model estimates it: no promise is made about
+        these numbers.
+    watch : Watch, optional
+        Is shown every row, and knows in the end how they differ from those that were learned from.
 
     Yields
     ------
     pyarrow.RecordBatch
-        The columns kept, and ``prediction``, in the order of the rows.
+        The columns kept, and ``prediction``, in the order of the rows; then ``probability of ...`` for each class.
 
     Raises
     ------
@@ -71,6 +84,14 @@ def predict_table(
         raise BadParameter(
             f"A column {PREDICTION!r} cannot be kept, for predictions have that name. Rename the column."
         )
+    added = [PREDICTION, *(probability_names(model) if proba else ())]
+    twice = next((name for name in added[1:] if name in keep), None)
+    if twice is not None:
+        raise BadParameter(
+            f"A column {twice!r} cannot be kept, for probabilities have that name. Rename the column."
+        )
+    if watch is not None and encoder is not None and not isinstance(encoder, Numbered):
+        encoder = Watching.over(encoder, watch)
     read = open_frame(data) if is_frame(data) else Path(data)
     chunks = _chunks(read, encoder, format, getattr(model, "n_features_in_", None))
     _require_width(model, chunks, read.name if isinstance(read, Table) else str(data))
@@ -82,14 +103,27 @@ def predict_table(
             X = dense(X, type(model).__name__)
         predicted = nameless(model, X)
         arrays = [column.slice(0, len(predicted)) for column in next(kept)(len(predicted))]
-        yield pa.RecordBatch.from_arrays([*arrays, _as_arrow(predicted)], names=[*keep, PREDICTION])
+        arrays.append(_as_arrow(predicted))
+        if proba:
+            arrays += [pa.array(p) for p in nameless(model, X, "predict_proba").T]
+        yield pa.RecordBatch.from_arrays(arrays, names=[*keep, *added])
 
 
-def nameless(model: Any, X: Any) -> Array:
+def probability_names(model: Any) -> list[str]:
+    """The columns of probabilities; refuses a model that has none."""
+    if not hasattr(model, "predict_proba"):
+        raise BadParameter(
+            f"{name_of(model)} predicts classes and no probabilities. Learn with one that has them, such as "
+            "logistic-regression or random-forest-classifier."
+        )
+    return [f"probability of {label}" for label in model.classes_]
+
+
+def nameless(model: Any, X: Any, method: str = "predict") -> Array:
     """Predictions for rows that come without the names of their features."""
     names = vars(model).pop("feature_names_in_", None)
     try:
-        predicted: Array = model.predict(X)
+        predicted: Array = getattr(model, method)(X)
     finally:
         if names is not None:
             model.feature_names_in_ = names

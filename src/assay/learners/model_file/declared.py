@@ -28,6 +28,13 @@ def _is_encoder(value: Any) -> bool:
     return True
 
 
+def _is_seen(value: Any) -> bool:
+    from assay.data.seen import Seen
+
+    Seen.from_json(value)
+    return True
+
+
 # What any learner may hold: what it is given, rather than what it learns.
 _ANY = kinds.declare(
     n_features_in_=kinds.maybe(kinds.count),
@@ -40,6 +47,8 @@ _ANY = kinds.declare(
     ),
     # How a table became features, and how these were scaled, as the command line keeps it.
     encoder_=kinds.maybe(kinds.plain(_is_encoder)),
+    # What the rows looked like that it learned from.
+    seen_=kinds.maybe(kinds.plain(_is_seen)),
     scale_=kinds.maybe(
         kinds.record(
             RunningScale,
