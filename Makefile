@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Bytecode is kept: the tests start many processes, each of which would compile hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-service test check types imports explore guarantees bench docs format clean
+.PHONY: demo demo-service test check types imports explore guarantees bench docs picture format clean
 
 demo: .venv/base  ## the main job on real data
 	$(BIN)/assay demo
@@ -42,6 +42,9 @@ bench: .venv/bench  ## speed, as ratios against named peers in one run
 docs: .venv/dev  ## the documentation, warnings being errors; and where everything of the lecture notes lives
 	$(BIN)/python docs/coverage.py
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+
+picture: .venv/base  ## the report as the README shows it; needs chromium
+	$(BIN)/python docs/picture.py
 
 format: .venv/dev
 	$(BIN)/ruff format .
