@@ -38,7 +38,8 @@ def test_what_is_looked_at_is_what_certificates_name():
 def test_rows_sorted_by_their_target_are_called_so(target):
     rng = np.random.default_rng(0)
     check = check_order(rng.normal(size=(120, 2)), target)
-    assert check.found and check.sorted_by_target
+    assert check.found
+    assert check.sorted_by_target
 
 
 def test_quantities_that_drift_are_found():
