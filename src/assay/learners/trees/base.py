@@ -100,13 +100,15 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
             raise BadData(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
+        cells: NDArray[np.float32]
         cells, self.categories_ = learn_columns(self, X, self.categorical_features)
         self.missing_features_ = np.asarray(np.isnan(cells).any(axis=0))
         return cells
 
     def _cells(self, X: Any) -> NDArray[np.float32]:
         check_is_fitted(self, "tree_")
-        return read_columns(self, X, self.categories_)
+        cells: NDArray[np.float32] = read_columns(self, X, self.categories_)
+        return cells
 
     def _target(self, X: Array, y: Any, *, numeric: bool) -> Array:
         target: Array = _check_y(y, multi_output=False, y_numeric=numeric, estimator=self)
