@@ -2,9 +2,7 @@ import json
 
 import pytest
 
-from assay.learners.describe import describe_learner
-from assay.learners.purposes import PURPOSES, ROW_BY_ROW
-from assay.learners.registry import family_of, find_learner, learner_names
+from assay.learners.registry import find_learner, learner_names
 from tests.cli.runner import run
 
 OWN = [name for name in learner_names() if find_learner(name).__module__.startswith("assay.")]
@@ -19,7 +17,6 @@ def cards():
 
 def test_every_learner_is_told_with_what_it_is_for(cards):
     assert list(cards) == learner_names()
-    assert set(OWN) <= set(PURPOSES)
     for name, card in cards.items():
         assert card["use"]
         assert card["promise"]
@@ -40,9 +37,12 @@ def test_what_a_learner_can_do_is_read_off_the_learner(cards):
 
 
 def test_the_classifiers_named_to_those_who_stream_are_all_there_are(cards):
-    able = {n for n in OWN if cards[n]["streams"] and cards[n]["predicts"] == "classes"}
-    assert able == set(ROW_BY_ROW)
-    assert all(family_of(name) not in ("experts", "bandits") for name in ROW_BY_ROW)
+    able = [n for n in cards if cards[n]["streams"] and cards[n]["predicts"] == "classes"]
+    refused = run("stream", "t.csv", "--target", "y", "--learner", "svc")
+    assert (refused.code, refused.err) == (
+        2,
+        f"assay: svc cannot learn row by row. These can: {', '.join(able)}.\n",
+    )
 
 
 def test_the_list_fits_a_screen():
@@ -51,12 +51,12 @@ def test_the_list_fits_a_screen():
     assert "Predict quantities" in lines
 
 
-def test_one_learner_with_its_parameters():
+def test_one_learner_with_its_parameters(cards):
     text = run("learners", "random-forest-classifier").out
     assert "  in Python  assay.RandomForestClassifier\n" in text
     assert "  n_estimators=100\n      How many trees.\n" in text
     one = json.loads(run("learners", "random-forest-classifier", "--json").out)
-    assert one == describe_learner("random-forest-classifier").to_json()
+    assert one == cards["random-forest-classifier"]
     assert {"name": "n_estimators", "default": "100", "meaning": "How many trees."} in one[
         "parameters"
     ]

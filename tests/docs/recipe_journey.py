@@ -39,7 +39,7 @@ def test_last_label_learner_works_by_command(tmp_path):
     rows = [f"{number},{label}" for number, label in enumerate(labels)]
     table.write_text("\n".join(["x,label", *rows]) + "\n")
     learn = (table, "--target", "label", "--learner", "last-label")
-    succeeds("fit", *learn, "--certificate", certificate)
+    succeeds("fit", *learn, "--order", "none", "--certificate", certificate)
     assert assay.verify(certificate)
     *_, last = succeeds("stream", *learn, "--json").splitlines()
     assert json.loads(last)["errors"] == 11

@@ -34,7 +34,7 @@ def succeeds(*arguments):
 
 def by_command(path):
     model, certificate = FOLDER / "m.assay", FOLDER / "c.json"
-    fit = ("fit", path, "--target", "label", "--learner", "last-label", "--json")
+    fit = ("fit", path, "--target", "label", "--learner", "last-label", "--order", "none", "--json")
     fitted = json.loads(succeeds(*fit, "--out", model, "--certificate", certificate))
     assert fitted["ok"]
     assert assay.verify(certificate)

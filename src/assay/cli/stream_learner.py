@@ -24,7 +24,6 @@ from assay.files import read_table
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.running_scale import RunningScale
 from assay.learners.model_file.files import load, save
-from assay.learners.purposes import ROW_BY_ROW
 from assay.learners.registry import make_learner, name_of
 from assay.play.stream import Stream
 from assay.report.stream import bound_text, stream_text
@@ -124,8 +123,10 @@ def _learner(name: str | None, params: list[str], warm_start: Path | None) -> An
             )
         learner = make_learner(name, named_values(params))
         if not hasattr(learner, "partial_fit") and not hasattr(learner, "learn_one"):
+            from assay.learners.describe import row_by_row  # imports every learner
+
             raise BadParameter(
-                f"{name} cannot learn row by row. These can: {', '.join(ROW_BY_ROW)}."
+                f"{name} cannot learn row by row. These can: {', '.join(row_by_row())}."
             )
         return learner
     model = load(warm_start)

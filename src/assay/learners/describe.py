@@ -7,8 +7,9 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from assay.learners.purposes import purpose_of
-from assay.learners.registry import family_of, find_learner
+from sklearn.base import ClassifierMixin
+
+from assay.learners.registry import family_of, find_learner, learner_names, purpose_of
 
 #: What a learner predicts, and how that is called.
 PREDICTS = {
@@ -79,7 +80,7 @@ def describe_learner(name: str) -> LearnerCard:
     ('classes', True, False)
     """
     kind = find_learner(name)
-    model, family, purpose = kind(), family_of(name), purpose_of(name, kind)
+    model, family, purpose = kind(), family_of(name), purpose_of(name)
     tags = model.__sklearn_tags__()
     policy = _POLICIES.get(family)
     predicts = policy or ("quantities" if tags.estimator_type == "regressor" else "classes")
@@ -95,6 +96,24 @@ def describe_learner(name: str) -> LearnerCard:
         hasattr(model, "predict_proba"),
         _parameters(kind, model),
     )
+
+
+def row_by_row() -> list[str]:
+    """The names of the classifiers that learn row by row.
+
+    Examples
+    --------
+    >>> "perceptron" in row_by_row(), "svc" in row_by_row(), "hedge" in row_by_row()
+    (True, False, False)
+    """
+    kinds = {
+        name: find_learner(name) for name in learner_names() if family_of(name) not in _POLICIES
+    }
+    return [
+        name
+        for name, kind in kinds.items()
+        if issubclass(kind, ClassifierMixin) and hasattr(kind(), "partial_fit")
+    ]
 
 
 def _parameters(kind: type, model: Any) -> tuple[Parameter, ...]:

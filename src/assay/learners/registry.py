@@ -1,8 +1,9 @@
 """Learners by name, for the command line, model files and the service.
 
-A learner puts itself in with ``@register("perceptron")`` and has its name in the table below, so that a name is known
-without importing any learner. A learner of another package has an entry point of the group ``assay.learners`` instead:
-its name and its class. Only learners of the table and of installed entry points are ever made from a name.
+A learner puts itself in with ``@register("perceptron", use=..., promise=...)`` and has its name in the table below, so
+that a name is known without importing any learner. A learner of another package has an entry point of the group
+``assay.learners`` instead: its name and its class. Only learners of the table and of installed entry points are ever
+made from a name.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import difflib
 import functools
 import importlib
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from assay.errors import BadParameter, UnknownName
 from assay.extras import needed_for
@@ -61,10 +62,22 @@ _MODULES = {
 _LEARNERS: dict[str, type] = {}
 
 
-def register(name: str) -> Callable[[C], C]:
+class Purpose(NamedTuple):
+    """What a learner is good for, and what its theorems say of it beside the certificate of a holdout."""
+
+    use: str
+    promise: str
+
+
+_PURPOSES: dict[str, Purpose] = {}
+
+
+def register(name: str, *, use: str = "", promise: str = "nothing of its own") -> Callable[[C], C]:
     """Make a learner known under a name, and let it remember its rows.
 
-    A name of the table below belongs to the module that stands there; a learner of another package takes any other.
+    A name of the table above belongs to the module that stands there; a learner of another package takes any other.
+    What it is of use for and what it promises, in a few words each, are shown by ``assay learners``; its description
+    begins with what it is for where nothing is said.
     """
 
     def put_in(learner: C) -> C:
@@ -78,6 +91,8 @@ def register(name: str) -> Callable[[C], C]:
         )
 
         _LEARNERS[name] = remembering(learner, family=_family(name, learner))
+        described = (learner.__doc__ or "").strip().split("\n")[0]
+        _PURPOSES[name] = Purpose(use or described or "a learner of another package", promise)
         return learner
 
     return put_in
@@ -121,6 +136,18 @@ def learner_names(family: str | None = None) -> list[str]:
     if family is None:
         return sorted(_names())
     return sorted(name for name, module in _MODULES.items() if module.split(".")[2] == family)
+
+
+def purpose_of(name: str) -> Purpose:
+    """What a learner is for, in a few words.
+
+    Examples
+    --------
+    >>> purpose_of("perceptron").use
+    'a linear rule on a stream, nothing to tune'
+    """
+    find_learner(name)
+    return _PURPOSES[name]
 
 
 def family_of(name: str) -> str:

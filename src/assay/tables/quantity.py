@@ -63,6 +63,7 @@ def promised_of(
 
     Examples
     --------
+    >>> from assay.certificates.issue.quantity_claims import NOTHING
     >>> promised_of(NOTHING, 1000, 0.05).coverage, promised_of(NOTHING, 20, 0.05).coverage
     ('0.9', '0.8')
     """

@@ -289,6 +289,8 @@ def _promise_faults(promised: str | None, listed: Sequence[Assumption]) -> Itera
 
 def _order_faults(assumption: Assumption) -> Iterator[str]:
     """Whether what is said of the draw fits what was found along the order of the rows."""
+    if type(assumption.evidence) is str:
+        return
     from assay.evidence.order_check import OrderCheck, fault_of
 
     if isinstance(assumption.evidence, OrderCheck):

@@ -109,7 +109,9 @@ class ExponentialWeights(BanditPolicy):
         return float(self._numbers[RATE]) or None
 
 
-@register("exp3")
+@register(
+    "exp3", use="choosing actions when losses may be anything", promise="bounds its expected regret"
+)
 class EXP3(ExponentialWeights):
     r"""Draw an arm by :math:`v_i\propto\exp(-\eta\hat L_i)`; add :math:`\ell/v` to the estimate of the arm drawn.
 

@@ -7,7 +7,11 @@ from assay.learners.bandits.exp3 import ExponentialWeights
 from assay.learners.registry import register
 
 
-@register("exp3-ix")
+@register(
+    "exp3-ix",
+    use="choosing actions, with a promise for the run",
+    promise="bounds its regret, with probability",
+)
 class EXP3IX(ExponentialWeights):
     r"""EXP3 with the estimates :math:`\ell/(v+\eta/2)`: a little too low, and never wild.
 

@@ -17,7 +17,11 @@ from assay.record.bandit import KLUCBRecord
 from assay.types import Floats
 
 
-@register("kl-ucb")
+@register(
+    "kl-ucb",
+    use="choosing actions with losses between 0 and 1",
+    promise="has the least regret there is, in the limit",
+)
 @dataclass(eq=False, repr=False)
 class KLUCB(BanditPolicy):
     r"""Play the arm of the least :math:`\min\{q\le\bar\ell_i:n_i\,\mathrm{kl}(\bar\ell_i\|q)\le\ln f(t)\}`.

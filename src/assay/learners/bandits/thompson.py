@@ -17,7 +17,11 @@ from assay.learners.registry import register
 from assay.types import Array, Floats
 
 
-@register("thompson-sampling")
+@register(
+    "thompson-sampling",
+    use="choosing actions, seldom a wrong one",
+    promise="bounds its expected regret over its prior",
+)
 @dataclass(eq=False, repr=False)
 class ThompsonSampling(BanditPolicy):
     r"""Draw a loss rate of every arm from what is known of it, :math:`\mathrm{Beta}(1+k_i,1+n_i-k_i)`; play the least.

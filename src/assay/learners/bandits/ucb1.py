@@ -12,7 +12,9 @@ from assay.learners.bandits.policy import BanditPolicy
 from assay.learners.registry import register
 
 
-@register("ucb1")
+@register(
+    "ucb1", use="choosing actions with losses between 0 and 1", promise="bounds its expected regret"
+)
 @dataclass(eq=False, repr=False)
 class UCB1(BanditPolicy):
     r"""Play the arm of the least :math:`\bar\ell_i-\sqrt{2\ln t/n_i}`, after every arm once.

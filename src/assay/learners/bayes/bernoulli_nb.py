@@ -26,7 +26,11 @@ from assay.types import Array, Floats, Ints
 _LEAST_ALPHA = 1e-10
 
 
-@register("bernoulli-nb")
+@register(
+    "bernoulli-nb",
+    use="yes/no features and short texts, very fast",
+    promise="bounds its error from training rows alone",
+)
 @dataclass(eq=False, repr=False, kw_only=True)
 class BernoulliNB(NaiveBayes):
     r"""Predict :math:`\arg\max_c\,\ln p_c+\sum_{j\text{ on}}\ln q_{cj}+\sum_{j\text{ off}}\ln(1-q_{cj})`.

@@ -25,7 +25,11 @@ from assay.learners.registry import register
 from assay.types import Array, Floats, Ints
 
 
-@register("gaussian-nb")
+@register(
+    "gaussian-nb",
+    use="numbers, many classes, very fast",
+    promise="bounds its error from training rows alone",
+)
 @dataclass(eq=False, repr=False, kw_only=True)
 class GaussianNB(NaiveBayes):
     r"""Predict :math:`\arg\max_c\,\ln p_c-\frac12\sum_j\bigl(\ln2\pi v_{cj}+(x_j-\theta_{cj})^2/v_{cj}\bigr)`.

@@ -13,7 +13,11 @@ from assay.learners.registry import register
 from assay.record.boolean import VersionSpaceRecord
 
 
-@register("consistent")
+@register(
+    "consistent",
+    use="rules over yes/no features: the first that fits all rows",
+    promise="bounds its mistakes on any stream",
+)
 @dataclass(eq=False, repr=False)
 class Consistent(VersionSpaceClassifier):
     r"""Predict with the first concept of a class that no example has refuted.

@@ -21,7 +21,11 @@ from assay.record.formula import DisjunctionRecord
 from assay.types import Array
 
 
-@register("disjunction-classifier")
+@register(
+    "disjunction-classifier",
+    use="an OR of yes/no features, fitted at once",
+    promise="bounds its error from training rows alone",
+)
 class DisjunctionClassifier(BatchBooleanClassifier):
     r"""The OR of all features that are set in no negative example.
 

@@ -27,7 +27,11 @@ from assay.theory.tuning import WEIGHTED_MAJORITY_BETA
 from assay.types import Array, Floats, Ints
 
 
-@register("disjunction-majority")
+@register(
+    "disjunction-majority",
+    use="an OR of few yes/no features, row by row",
+    promise="bounds its mistakes on any stream",
+)
 @dataclass(eq=False, repr=False)
 class DisjunctionMajority(OnlineBooleanClassifier):
     r"""The weighted majority of all :math:`\binom dk` ORs of k features; the wrong ones lose a factor.

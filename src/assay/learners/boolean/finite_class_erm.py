@@ -31,7 +31,11 @@ from assay.theory.rounding import Number
 from assay.types import Floats, Ints
 
 
-@register("finite-class-erm")
+@register(
+    "finite-class-erm",
+    use="the best rule of a list of yours",
+    promise="bounds the error of every rule at once",
+)
 @dataclass(eq=False, repr=False)
 class FiniteClassERM(BuildsClass, BatchBooleanClassifier):
     r"""The concept of a finite class that errs least on the sample; no target is assumed.

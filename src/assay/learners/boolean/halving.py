@@ -13,7 +13,11 @@ from assay.learners.registry import register
 from assay.record.boolean import VersionSpaceRecord
 
 
-@register("halving")
+@register(
+    "halving",
+    use="rules over yes/no features: the majority that fits",
+    promise="bounds its mistakes on any stream",
+)
 @dataclass(eq=False, repr=False)
 class Halving(VersionSpaceClassifier):
     r"""Predict with the majority of the concepts that no example has refuted.

@@ -32,7 +32,11 @@ _BLOCK = 4096
 _SAMPLE = 5000
 
 
-@register("k-term-dnf")
+@register(
+    "k-term-dnf",
+    use="an OR of ANDs over yes/no features, row by row",
+    promise="bounds its mistakes on any stream",
+)
 @dataclass(eq=False, repr=False)
 class KTermDNF(OnlineBooleanClassifier):
     r"""The perceptron over all :math:`2^d` products of features, and the formula it has learned.

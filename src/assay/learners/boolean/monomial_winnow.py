@@ -26,7 +26,11 @@ from assay.types import Array, Floats, Ints
 _NO_NEGATIONS = np.zeros(0)
 
 
-@register("monomial-winnow")
+@register(
+    "monomial-winnow",
+    use="an OR of ANDs over up to 16 yes/no features",
+    promise="bounds its mistakes on any stream",
+)
 @dataclass(eq=False, repr=False)
 class MonomialWinnow(OnlineBooleanClassifier):
     r"""Winnow over all :math:`2^d` products of up to 16 features, written down one by one.

@@ -22,7 +22,11 @@ from assay.record.boolean import EliminationRecord
 from assay.types import Array, Floats, Ints
 
 
-@register("online-disjunction")
+@register(
+    "online-disjunction",
+    use="an OR of yes/no features, row by row",
+    promise="bounds its mistakes on any stream",
+)
 @dataclass(eq=False, repr=False)
 class OnlineDisjunction(OnlineBooleanClassifier):
     """Start with the OR of all features; on a mistake drop those that are set.

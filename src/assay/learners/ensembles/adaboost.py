@@ -39,7 +39,11 @@ _LARGEST_VOTE = 600.0
 _MARKS = ("error", "vote", "normalizer", "product", "potential", "coin", "training_error")
 
 
-@register("adaboost-classifier")
+@register(
+    "adaboost-classifier",
+    use="tables: many simple rules, weighted",
+    promise="bounds its training error by its edges",
+)
 @dataclass(eq=False, repr=False)
 class AdaBoostClassifier(BoostedVote):
     r"""Add one weak hypothesis after the other, each fitted to the examples that the others get wrong.

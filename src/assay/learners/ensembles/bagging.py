@@ -46,7 +46,11 @@ _DRAWN = (
 )
 
 
-@register("bagging-classifier")
+@register(
+    "bagging-classifier",
+    use="steadying another learner by many bags of rows",
+    promise="tells how many rows a bag leaves out",
+)
 @dataclass(eq=False, repr=False)
 class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     r"""Fit a copy of a learner to each of several bags of rows, and predict :math:`\arg\max_c\frac1T\sum_tp_t(c|x)`.

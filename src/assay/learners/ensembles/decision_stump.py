@@ -20,7 +20,11 @@ from assay.learners.registry import register
 from assay.types import Array, Floats, Ints
 
 
-@register("decision-stump")
+@register(
+    "decision-stump",
+    use="one question about one column",
+    promise="bounds its error from training rows alone",
+)
 class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     r"""Say one class where :math:`x_f\le\theta` and another where not: the best such rule for the weights given.
 

@@ -40,7 +40,11 @@ from assay.types import Floats, Ints
 _NOTHING = 1e-24
 
 
-@register("forward-stagewise-classifier")
+@register(
+    "forward-stagewise-classifier",
+    use="boosting by a loss of your choice",
+    promise="bounds its training error by its edges",
+)
 @dataclass(eq=False, repr=False)
 class ForwardStagewiseClassifier(BoostedVote):
     r"""Add one weak hypothesis after the other, each with the step that lowers a loss most; earlier ones stay.

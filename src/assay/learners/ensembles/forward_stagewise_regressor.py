@@ -31,7 +31,11 @@ _LARGEST = 1e150  # of numbers whose squares are summed
 _NOTHING = 1e-24
 
 
-@register("forward-stagewise-regressor")
+@register(
+    "forward-stagewise-regressor",
+    use="boosting a quantity",
+    promise="bounds its training loss by its edges",
+)
 @dataclass(eq=False, repr=False)
 class ForwardStagewiseRegressor(CertifiedQuantity, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Add one small model after the other, each fitted to what the others leave; earlier ones stay as they are.

@@ -30,7 +30,11 @@ class _LossOfClasses:
     loss: Literal["log_loss"] = "log_loss"
 
 
-@register("hist-gradient-boosting-classifier")
+@register(
+    "hist-gradient-boosting-classifier",
+    use="tables of any size; often the most accurate",
+    promise="tells whether its training loss ever rose",
+)
 @dataclass(eq=False, repr=False)
 class HistGradientBoostingClassifier(
     Certified,
@@ -125,7 +129,7 @@ class HistGradientBoostingClassifier(
     >>> y = X[:, 0] * X[:, 1] > 0
     >>> model = HistGradientBoostingClassifier(max_iter=30).fit(X[:500], y[:500])
     >>> model.score(X[500:], y[500:])
-    0.95
+    1.0
     >>> model.record_.rises
     0
     """

@@ -39,7 +39,11 @@ _THRESHOLD_BITS = 64
 _MARKS = ("right", "total", "most_misses", "wrong")
 
 
-@register("majority-boost-classifier")
+@register(
+    "majority-boost-classifier",
+    use="boosting rules of a known edge by equal votes",
+    promise="bounds how many training rows are wrong",
+)
 @dataclass(eq=False, repr=False)
 class MajorityBoostClassifier(BoostedVote):
     r"""Let so many weak hypotheses vote, one vote each, that no training example can be wrong any more.

@@ -27,7 +27,11 @@ class _WeighsClasses(ClassifierMixin):  # type: ignore[misc]
     class_weight: Any = None
 
 
-@register("random-forest-classifier")
+@register(
+    "random-forest-classifier",
+    use="tables; accurate with nothing to tune",
+    promise="tells how many rows a bag leaves out",
+)
 @dataclass(eq=False, repr=False, kw_only=True)
 class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomForest):
     r"""Grow trees from bags of rows, cutting at the best of a few features: :math:`\arg\max_c\frac1T\sum_tp_t(c|x)`.

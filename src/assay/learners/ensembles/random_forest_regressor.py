@@ -25,7 +25,11 @@ from assay.types import Bools, Floats
 _LARGEST, _NARROWEST = 1e150, 1e-150
 
 
-@register("random-forest-regressor")
+@register(
+    "random-forest-regressor",
+    use="a quantity; accurate with nothing to tune",
+    promise="tells how many rows a bag leaves out",
+)
 @dataclass(eq=False, repr=False, kw_only=True)
 class RandomForestRegressor(BagParameters, RegressorMixin, CertifiedQuantity, RandomForest):  # type: ignore[misc]
     r"""Grow trees from bags of rows, cutting at the best of the features drawn: :math:`f(x)=\frac1T\sum_tf_t(x)`.

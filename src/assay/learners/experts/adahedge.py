@@ -20,7 +20,11 @@ from assay.record.experts import AdaHedgeRecord
 from assay.types import Floats
 
 
-@register("adahedge")
+@register(
+    "adahedge",
+    use="combining forecasters, with nothing to tune",
+    promise="loses little more than the best expert",
+)
 @dataclass(eq=False, repr=False)
 class AdaHedge(WeighingPolicy):
     r"""Hedge at the rate :math:`\ln K/\Delta`, where :math:`\Delta` is the sum of its mixability gaps so far.

@@ -23,7 +23,11 @@ from assay.theory.regret.weighted_average import MIXABLE_RATES
 from assay.types import Floats
 
 
-@register("fixed-share")
+@register(
+    "fixed-share",
+    use="combining forecasters when the best one changes",
+    promise="loses little more than experts that switch",
+)
 @dataclass(eq=False, repr=False)
 class FixedShare(WeighingPolicy):
     r"""Hedge that after each round hands the share :math:`\alpha` of all weight out evenly.

@@ -74,7 +74,11 @@ class ExponentialPolicy(WeighingPolicy):
         }
 
 
-@register("hedge")
+@register(
+    "hedge",
+    use="combining forecasters by their losses",
+    promise="loses little more than the best expert",
+)
 @dataclass(eq=False, repr=False)
 class Hedge(ExponentialPolicy):
     r"""Spread the weight by :math:`v_i\propto e^{-\eta L_i}`, where :math:`L_i` is what expert i lost so far.

@@ -25,7 +25,11 @@ from assay.types import Array, Bools, Floats, Ints
 _LOSSES = ("zero-one", "square", "absolute")
 
 
-@register("sleeping-experts")
+@register(
+    "sleeping-experts",
+    use="combining forecasters of whom some are silent",
+    promise="loses little more than each while awake",
+)
 @dataclass(eq=False, repr=False)
 class SleepingExperts(AdvisedPolicy):
     r"""Combine experts of whom only some are awake in a round; missing advice (NaN, None) means asleep.

@@ -14,7 +14,11 @@ from assay.learners.registry import register
 from assay.theory.regret.weighted_average import MIXABLE_RATES
 
 
-@register("weighted-average")
+@register(
+    "weighted-average",
+    use="averaging forecasts of a number",
+    promise="loses little more than the best expert",
+)
 @dataclass(eq=False, repr=False)
 class WeightedAverage(ExponentialPolicy):
     r"""Predict the mean :math:`\sum_iv_ix_i` of the experts' advice, weighted by :math:`v_i\propto e^{-\eta L_i}`.

@@ -24,7 +24,11 @@ from assay.types import Array, Floats
 _NONE = np.empty(0, dtype=np.int64)
 
 
-@register("weighted-majority")
+@register(
+    "weighted-majority",
+    use="a vote of experts that name labels",
+    promise="loses little more than the best expert",
+)
 @dataclass(eq=False, repr=False)
 class WeightedMajority(AdvisedPolicy):
     r"""Predict what more than half of the weight says; multiply the weight of every wrong expert by :math:`\beta`.

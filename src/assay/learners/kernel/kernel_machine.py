@@ -23,7 +23,11 @@ from assay.types import Array, Floats
 _ABOVE_ERRORS = {"squared_error": "square", "exponential": "exponential", "log_loss": "logistic"}
 
 
-@register("kernel-machine")
+@register(
+    "kernel-machine",
+    use="any loss with any kernel",
+    promise="bounds how far it is from the best fit",
+)
 @dataclass(eq=False, repr=False)
 class KernelMachine(KernelMachinePromises, ClassifierMixin, RepresenterMachine):  # type: ignore[misc]
     r"""Classify by the sign of the function f that makes :math:`\sum_iV(y_i,f(x_i))+\alpha\|f\|^2` least.

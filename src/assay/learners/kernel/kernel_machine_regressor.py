@@ -24,7 +24,11 @@ from assay.learners.registry import register
 from assay.types import Floats
 
 
-@register("kernel-machine-regressor")
+@register(
+    "kernel-machine-regressor",
+    use="a quantity, with any loss and any kernel",
+    promise="bounds how far it is from the best fit",
+)
 @dataclass(eq=False, repr=False)
 class KernelMachineRegressor(RegressorMixin, CertifiedQuantity, RepresenterMachine):  # type: ignore[misc]
     r"""Predict by the function f that makes :math:`\sum_iV(y_i,f(x_i))+\alpha\|f\|^2` least.

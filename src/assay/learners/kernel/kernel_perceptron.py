@@ -34,7 +34,11 @@ from assay.theory.needs import count
 from assay.types import Array, Floats
 
 
-@register("kernel-perceptron")
+@register(
+    "kernel-perceptron",
+    use="curved boundaries on a stream",
+    promise="bounds its mistakes on any stream",
+)
 @dataclass(eq=False, repr=False)
 class KernelPerceptron(KernelLearner, MistakePromises, OnlineLinearClassifier):
     r"""Predict :math:`\operatorname{sgn}\sum_q y_qk(x_q,x)` over the mistakes made; a mistake joins the sum.

@@ -31,7 +31,11 @@ from assay.record.ridge import KernelRidgeRecord
 from assay.types import Array, Floats
 
 
-@register("kernel-ridge")
+@register(
+    "kernel-ridge",
+    use="a quantity that varies smoothly; up to some thousand rows",
+    promise="bounds how far it is from the best fit",
+)
 @dataclass(eq=False, repr=False)
 class KernelRidge(KernelLearner, CertifiedQuantity, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Solve :math:`(K+\alpha I)a=y` and predict :math:`f(x)=\sum_ia_ik(x_i,x)`.

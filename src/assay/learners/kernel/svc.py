@@ -33,7 +33,11 @@ from assay.record.margin import SupportMachineRecord
 from assay.types import Array, Floats, Ints
 
 
-@register("svc")
+@register(
+    "svc",
+    use="curved boundaries; up to some ten thousand rows",
+    promise="bounds its error from training rows alone",
+)
 @dataclass(eq=False, repr=False)
 class SVC(SupportPromises, ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\max(0,1-y_i f(x_i))`, where :math:`f(x)=\langle w,\phi(x)\rangle+b`.

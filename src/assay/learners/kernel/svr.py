@@ -25,7 +25,11 @@ from assay.record.margin import SupportMachineRecord
 from assay.types import Floats
 
 
-@register("svr")
+@register(
+    "svr",
+    use="a quantity that varies smoothly, with outliers",
+    promise="bounds how far it is from the best fit",
+)
 @dataclass(eq=False, repr=False)
 class SVR(RegressorMixin, CertifiedQuantity, SupportVectorMachine):  # type: ignore[misc]
     r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\max(0,|y_i-f(x_i)|-\varepsilon)`, :math:`f=\langle w,\phi\rangle+b`.

@@ -26,7 +26,11 @@ from assay.learners.registry import register
 from assay.types import Floats
 
 
-@register("basis-ridge")
+@register(
+    "basis-ridge",
+    use="a quantity that is a sum of curves",
+    promise="bounds how far it is from the best fit",
+)
 @dataclass(eq=False, repr=False, kw_only=True)
 class BasisRidge(CertifiedQuantity, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     r"""Ridge regression on functions of each feature: :math:`f(x)=b+\sum_j\sum_{k\le n}w_{jk}\,\phi_k(x_j)`.

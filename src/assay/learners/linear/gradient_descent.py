@@ -38,7 +38,11 @@ from assay.theory.tuning import gradient_step
 from assay.types import Array, Floats
 
 
-@register("gradient-descent")
+@register(
+    "gradient-descent",
+    use="a linear rule on a stream",
+    promise="bounds regret and mistakes on any stream",
+)
 @dataclass(eq=False, repr=False)
 class OnlineGradientDescent(MarginPromises, OnlineLinearClassifier):
     r"""Step against the gradient of the loss: :math:`w\leftarrow\Pi_U\bigl(w-\eta_t\,\ell'(w\cdot x,y)\,x\bigr)`.

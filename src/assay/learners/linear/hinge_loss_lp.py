@@ -22,7 +22,11 @@ from assay.record.training_loss import TrainingLossRecord
 from assay.types import Floats
 
 
-@register("hinge-loss-lp")
+@register(
+    "hinge-loss-lp",
+    use="a linear rule by a linear program, for small tables",
+    promise="bounds its error from training rows alone",
+)
 class HingeLossLP(BatchLinearClassifier):
     r"""Minimise :math:`\sum_i\xi_i` subject to :math:`y_i(w\cdot x_i+b)\ge1-\xi_i` and :math:`\xi\ge0`.
 

@@ -21,7 +21,11 @@ from assay.record.least_squares import LeastSquaresRecord
 from assay.types import Floats
 
 
-@register("linear-regression")
+@register(
+    "linear-regression",
+    use="a quantity that is a weighted sum",
+    promise="bounds how far it is from the best fit",
+)
 class LinearRegression(BatchLinearRegressor):
     r"""Minimise the sum of squares :math:`\sum_i(y_i-w\cdot x_i-b)^2`.
 

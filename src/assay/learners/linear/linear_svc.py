@@ -42,7 +42,11 @@ _UNIT = 2.0**-53
 _NEAR = 1e-9
 
 
-@register("linear-svc")
+@register(
+    "linear-svc",
+    use="many columns, sparse rows, texts",
+    promise="bounds its error from training rows alone",
+)
 @dataclass(eq=False, repr=False)
 class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
     r"""Minimise :math:`\tfrac12\|w\|^2+C\sum_i\ell(1-y_i\,w\cdot x_i)`, :math:`\ell(z)=\max(0,z)` or its square.

@@ -34,7 +34,11 @@ from assay.types import Array, Floats
 _MOST_WEIGHTS = 500
 
 
-@register("logistic-regression")
+@register(
+    "logistic-regression",
+    use="probabilities from weighted sums; a strong first try",
+    promise="bounds its error from training rows alone",
+)
 @dataclass(eq=False, repr=False)
 class LogisticRegression(BatchLinearClassifier):
     r"""Minimise :math:`C\sum_is_i\ln(1+e^{-y_i(w\cdot x_i+b)})+\frac12\|w\|^2`.

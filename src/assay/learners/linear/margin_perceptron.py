@@ -25,7 +25,11 @@ from assay.theory.needs import positive
 from assay.types import Array, Ints
 
 
-@register("margin-perceptron")
+@register(
+    "margin-perceptron",
+    use="a wide margin, row by row",
+    promise="bounds its mistakes on any stream",
+)
 @dataclass(eq=False, repr=False)
 class MarginPerceptron(MistakePromises, OnlineLinearClassifier):
     r"""Like the perceptron, but move also when :math:`y\,w\cdot x/\|w\|<(1-\varepsilon)\gamma`.

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     from assay.theory.rounding import Number
 
 
-@register("perceptron")
+@register(
+    "perceptron",
+    use="a linear rule on a stream, nothing to tune",
+    promise="bounds its mistakes on any stream",
+)
 @dataclass(eq=False, repr=False)
 class Perceptron(MistakePromises, OnlineLinearClassifier):
     r"""Predict :math:`\operatorname{sgn}(w\cdot x)`; on a mistake add :math:`y\,x` to :math:`w`.

@@ -33,7 +33,11 @@ RIDGE_RECORD = kinds.record(RidgeRecord, penalty=kinds.size, distance=kinds.amou
 EARLIER_RIDGE = {("penalty_", "distance_"): lambda *held: {"record_": RidgeRecord(*held)}}
 
 
-@register("ridge")
+@register(
+    "ridge",
+    use="a quantity that is a weighted sum, of many columns",
+    promise="bounds how far it is from the best fit",
+)
 @dataclass(eq=False, repr=False)
 class Ridge(BatchLinearRegressor):
     r"""Minimise :math:`\sum_i(y_i-w\cdot x_i-b)^2+\alpha\|w\|^2`: a sum of squares, not a mean.

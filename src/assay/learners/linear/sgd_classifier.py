@@ -45,7 +45,11 @@ def _gives_probabilities(learner: SGDClassifier) -> bool:
     )
 
 
-@register("sgd-classifier")
+@register(
+    "sgd-classifier",
+    use="tables too large for memory, streams, texts",
+    promise="bounds its error from training rows alone",
+)
 @dataclass(eq=False, repr=False)
 class SGDClassifier(MarginPromises, OnlineLinearClassifier):
     r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_t\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.

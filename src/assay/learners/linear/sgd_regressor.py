@@ -26,7 +26,7 @@ from assay.learners.linear.sgd_player import (
 from assay.learners.registry import register
 
 
-@register("sgd-regressor")
+@register("sgd-regressor", use="a quantity, from tables too large for memory")
 @dataclass(eq=False, repr=False)
 class SGDRegressor(OnlineLinearRegressor):
     r"""Step against the gradient of a loss: :math:`w\leftarrow(1-\eta_t\alpha)w-\eta_tc\,\ell'(w\cdot x,y)\,x`.

@@ -29,7 +29,11 @@ from assay.types import Array, Ints
 _LEAST, _LARGEST = 1.0001, 1e6
 
 
-@register("winnow")
+@register(
+    "winnow",
+    use="few of very many yes/no features matter",
+    promise="bounds its mistakes on any stream",
+)
 @dataclass(eq=False, repr=False)
 class Winnow(MistakePromises, OnlineLinearClassifier):
     r"""Predict the second class when :math:`w\cdot x\ge d`; on a mistake double or halve what is set.

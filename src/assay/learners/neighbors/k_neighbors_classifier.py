@@ -18,7 +18,11 @@ from assay.record.neighbors import NeighborVotesRecord
 from assay.types import Array, Floats
 
 
-@register("k-neighbors-classifier")
+@register(
+    "k-neighbors-classifier",
+    use="rows that resemble each other; few columns",
+    promise="bounds its error by leaving one out",
+)
 class KNeighborsClassifier(ClassifierMixin, LabelsModel, KNeighborsModel):  # type: ignore[misc]
     r"""Predict the class that most of the k nearest examples have.
 

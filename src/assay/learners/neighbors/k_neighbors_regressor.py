@@ -18,7 +18,11 @@ from assay.record.neighbors import NeighborsRecord
 from assay.types import Floats
 
 
-@register("k-neighbors-regressor")
+@register(
+    "k-neighbors-regressor",
+    use="a quantity that close rows share",
+    promise="is the best there is, in the limit",
+)
 class KNeighborsRegressor(RegressorMixin, CertifiedQuantity, TargetsModel, KNeighborsModel):  # type: ignore[misc]
     """Predict the mean of y among the k nearest examples.
 

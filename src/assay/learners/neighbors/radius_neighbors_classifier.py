@@ -21,7 +21,7 @@ from assay.learners.registry import register
 from assay.types import Array, Bools, Floats, Ints
 
 
-@register("radius-neighbors-classifier")
+@register("radius-neighbors-classifier", use="rows within a known distance")
 class RadiusNeighborsClassifier(ClassifierMixin, LabelsModel, RadiusNeighborsModel):  # type: ignore[misc]
     """Predict the class that most of the examples within a radius have.
 

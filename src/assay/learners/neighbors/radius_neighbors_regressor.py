@@ -18,7 +18,7 @@ from assay.learners.registry import register
 from assay.types import Floats
 
 
-@register("radius-neighbors-regressor")
+@register("radius-neighbors-regressor", use="a quantity that rows within a distance share")
 class RadiusNeighborsRegressor(
     RegressorMixin,  # type: ignore[misc]
     CertifiedQuantity,

@@ -42,7 +42,11 @@ def _in_steps(learner: MLPClassifier) -> bool:
     )
 
 
-@register("mlp-classifier")
+@register(
+    "mlp-classifier",
+    use="pixels and signals; a neural network",
+    promise="bounds its error from training rows alone",
+)
 @dataclass(eq=False, repr=False)
 class MLPClassifier(OneExample, Certified, ClassifierMixin, TrainedNetwork, BaseEstimator):  # type: ignore[misc]
     r"""Minimise :math:`\frac1n\sum_i-\ln p(y_i\mid x_i)+\frac\alpha{2n}\|W\|^2`, where layers of gates make p of x.

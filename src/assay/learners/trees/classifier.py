@@ -34,7 +34,11 @@ from assay.types import Array, Floats, Ints
 _COSTS = ("impurity", "misclassification")
 
 
-@register("decision-tree-classifier")
+@register(
+    "decision-tree-classifier",
+    use="tables, as questions that can be read",
+    promise="bounds its error from training rows alone",
+)
 @dataclass(eq=False, repr=False, kw_only=True)
 class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree):  # type: ignore[misc]
     r"""Ask the question that lowers the impurity most, divide the examples by the answer, and go on with each part.

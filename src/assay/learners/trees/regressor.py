@@ -21,7 +21,11 @@ from assay.record.tree import TreeRecord
 from assay.types import Floats
 
 
-@register("decision-tree-regressor")
+@register(
+    "decision-tree-regressor",
+    use="a quantity, as questions that can be read",
+    promise="is the best pruning of the grown tree",
+)
 @dataclass(eq=False, repr=False, kw_only=True)
 class DecisionTreeRegressor(RegressorMixin, CertifiedQuantity, DecisionTree):  # type: ignore[misc]
     r"""Divide the examples in two where that lowers the squared error most, and go on with both parts.

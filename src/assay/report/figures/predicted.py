@@ -29,7 +29,7 @@ def predicted_figure(
     Examples
     --------
     >>> figure = predicted_figure([1.0, 2.0], [1.5, 2.0], 0.5)
-    >>> list(figure.data[-1].x), list(figure.data[-1].y)
+    >>> figure.data[-1].x.tolist(), figure.data[-1].y.tolist()
     ([1.5, 2.0], [1.0, 2.0])
     """
     y, p = np.asarray(truth, dtype=float), np.asarray(predicted, dtype=float)
