@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import decimal_above, decimal_ratio, decimal_text
+from assay.guarantees.decimals import decimal_above, decimal_below, decimal_ratio, decimal_text
 from assay.guarantees.guarantee import Guarantee
-from assay.theory.claim import OVER_EXAMPLES, Claim, Status
+from assay.theory.claim import OVER_EXAMPLES, Claim, Direction, Status
 from assay.theory.generalization.online_to_batch import INDEPENDENT
 from assay.theory.registry import Theorem, find_theorem
 from assay.theory.rounding import Number
@@ -22,6 +22,7 @@ LONGEST_WITNESS = 1000
 # How rows are drawn, nobody can compute; everything else the code that calls here brings about.
 _ASSUMED = (IID, INDEPENDENT)
 LIKELY = "P[{formula} <= {promised}] >= 1 - {delta}"
+_LIKELY_LEAST = "P[{formula} >= {promised}] >= 1 - {delta}"
 _OVER = {
     "always": "always",
     "probability": OVER_EXAMPLES,
@@ -47,6 +48,7 @@ def guarantee(
     textbook: tuple[str, str] | None = None,
     witness: Sequence[float] | None = None,
     evaluated: Mapping[str, Any] | None = None,
+    direction: Direction = "at most",
 ) -> Guarantee:
     """What a theorem promises for these inputs, beside what was observed.
 
@@ -81,6 +83,8 @@ def guarantee(
         The vector that the inputs speak of; one that is too long is left out.
     evaluated : mapping, optional
         The inputs as the theorem takes them, where they are written down otherwise.
+    direction : {"at most", "at least"}
+        What the theorem's number is to the quantity.
 
     Examples
     --------
@@ -94,7 +98,7 @@ def guarantee(
     promised = None
     if number is not None and not void:
         taken = given if evaluated is None else evaluated
-        promised = _promised(number(entry(**taken)), most)
+        promised = _promised(number(entry(**taken)), most, direction)
         if textbook is None:
             beside = entry.textbook(**taken)
             textbook = None if beside is None else (entry.textbook_id, decimal_above(beside))
@@ -103,6 +107,7 @@ def guarantee(
         statement = at_most(formula, None)
     else:
         usual = "{formula} <= {promised}" if delta == "0" else LIKELY
+        usual = usual if direction == "at most" else _LIKELY_LEAST
         statement = (form or usual).format(formula=formula, promised=promised, delta=delta)
     return Guarantee(
         theorem=entry.id,
@@ -118,6 +123,7 @@ def guarantee(
         certified=certified,
         textbook=textbook,
         witness=_witness(witness),
+        direction=direction,
     )
 
 
@@ -189,12 +195,13 @@ def conditions(
     return (*own, *better.values())
 
 
-def _promised(value: Any, most: int | None) -> str | None:
+def _promised(value: Any, most: int | None, direction: Direction) -> str | None:
     """A number as text, rounded outward; None where it is infinite."""
     least = value if most is None else min(value, most)
     if isinstance(least, int):
         return str(least)
-    return decimal_above(float(least)) if math.isfinite(least) else None
+    outward = decimal_above if direction == "at most" else decimal_below
+    return outward(float(least)) if math.isfinite(least) else None
 
 
 def _observed(seen: Number | tuple[int, int] | None) -> str | None:

@@ -27,6 +27,18 @@ def decimal_above(value: float) -> str:
     return _plain(text)
 
 
+def decimal_below(value: float) -> str:
+    """A short decimal that is not above a double and still reads back as it.
+
+    Examples
+    --------
+    >>> decimal_below(0.1), decimal_below(-0.5)
+    ('0.1', '-0.5')
+    """
+    above = decimal_above(-value)
+    return above.removeprefix("-") if above.startswith("-") or above == "0" else f"-{above}"
+
+
 def decimal_ratio(top: int, bottom: int) -> str:
     """The nearest decimal of 17 digits to a ratio of whole numbers.
 

@@ -8,18 +8,24 @@ from importlib import import_module
 from typing import Any
 
 from assay.guarantees.assumption import Assumption
-from assay.guarantees.decimals import shown_up
+from assay.guarantees.decimals import shown_down, shown_up
 from assay.guarantees.printable import printable
 from assay.theory.claim import Direction
 
 
+#: The least that quantities of which more is better can be.
+_LEAST = {"rate": 0, "difference": -1}
+
+
 def is_vacuous(kind: str, promised: str | None, inputs: Mapping[str, Any] | None = None) -> bool:
-    """Whether a promise says nothing: a rate of one or more, that all of the next rows may be wrong, or a regret
-    as large as losing everything in every round would be.
+    """Whether a promise says nothing: a rate of errors of one or more, a rate of what is right of zero, that all of the
+    next rows may be wrong, or a regret as large as losing everything in every round would be.
     """
     given = inputs or {}
     if promised is None:
         return False
+    if kind in _LEAST:
+        return float(promised) <= _LEAST[kind]
     if kind == "regret":
         most = _most_regret(given)
         return most is not None and float(promised) >= most
@@ -83,6 +89,8 @@ class Guarantee:
     says_from : int or None
         For a promise that says nothing, the rows from which on it would at the same share of errors, where that is
         known; certificates do not carry it.
+    direction : {"at most", "at least"}
+        What the promised number is to the quantity.
 
     Examples
     --------
@@ -108,6 +116,7 @@ class Guarantee:
     textbook: tuple[str, str] | None = field(default=None)
     witness: tuple[str, ...] | None = None
     says_from: int | None = None
+    direction: Direction = "at most"
 
     @property
     def promised(self) -> float | None:
@@ -118,11 +127,6 @@ class Guarantee:
     def observed(self) -> float | None:
         """The number that was seen; None where nothing was. Whole numbers are integers."""
         return number_of(self.observed_text)
-
-    @property
-    def direction(self) -> Direction:
-        """What the promised number is to the quantity; every theorem that gives guarantees bounds from above."""
-        return "at most"
 
     @property
     def value(self) -> float | None:
@@ -149,6 +153,8 @@ class Guarantee:
             return None
         if "next_rows" in self.inputs:
             return None  # a share of rows that were seen, and a count of rows to come
+        if self.direction == "at least":
+            return float(self.observed) >= float(self.promised)
         return float(self.observed) <= float(self.promised)
 
     def __str__(self) -> str:
@@ -158,7 +164,8 @@ class Guarantee:
             why = f"because it is not true that {printable(broken.name)}"
             return f"{of}: no promise by {printable(self.theorem)}, {why}"
         text = self.promised_text
-        number = "no number" if text is None else f"{self.direction} {shown_up(text)}"
+        shown = shown_down if self.direction == "at least" else shown_up
+        number = "no number" if text is None else f"{self.direction} {shown(text)}"
         seen = "" if self.observed is None else f", observed {float(self.observed):.6g}"
         risk = (
             ""
@@ -188,6 +195,8 @@ class Guarantee:
             "vacuous": self.vacuous,
             "assumptions": [a.to_json() for a in self.assumptions],
         }
+        if self.direction != "at most":
+            claim["direction"] = self.direction
         if self.textbook is not None:
             claim["textbook"] = {"theorem": self.textbook[0], "promised": self.textbook[1]}
         if self.witness is not None:
@@ -212,4 +221,5 @@ class Guarantee:
             certified=claim["certified"],
             textbook=None if beside is None else (beside["theorem"], beside["promised"]),
             witness=None if witness is None else tuple(witness),
+            direction=claim.get("direction", "at most"),
         )

@@ -143,7 +143,7 @@ class Claim:
     known : tuple of Known
         How each of the theorem's assumptions may be known, in their order.
     direction : str
-        Whether the number is an upper or a lower bound; a certificate carries upper bounds only.
+        Whether the number is an upper or a lower bound.
     whole : bool
         Whether the promise is a whole number, such as a count of errors.
     most : tuple of (str, int)

@@ -200,7 +200,8 @@ def worded(claim: Mapping[str, Any]) -> dict[str, Any]:
     elif terms.role == "run":
         statement = f"{formula} <= {promised}"
     else:
-        statement = f"P[{formula} <= {promised}] >= 1 - {inputs['delta']}"
+        sign = "<=" if terms.direction == "at most" else ">="
+        statement = f"P[{formula} {sign} {promised}] >= 1 - {inputs['delta']}"
     beside = {name: claim[name] for name in ("textbook", "witness") if name in claim}
     return {
         "theorem": claim["theorem"],
@@ -214,6 +215,7 @@ def worded(claim: Mapping[str, Any]) -> dict[str, Any]:
         "observed": claim["observed"],
         "vacuous": is_vacuous(theorem.kind, promised, inputs),
         "assumptions": [assumption.to_json() for assumption in assumptions],
+        **({} if terms.direction == "at most" else {"direction": terms.direction}),
         **beside,
     }
 

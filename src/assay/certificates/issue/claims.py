@@ -263,4 +263,5 @@ def claim_by(
         quantifier=terms.quantifier,
         certified=certified_by(of, assumptions),
         evaluated=decode_inputs(inputs),
+        direction=terms.direction,
     )

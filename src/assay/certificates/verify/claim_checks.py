@@ -87,8 +87,6 @@ def _faults(
     fault = input_fault(theorem, terms, claim["inputs"])
     if fault is not None:
         yield fault
-    if terms.direction != "at most":
-        yield f"{theorem.id} is no upper bound"
     yield from assumption_faults(theorem, terms, claim, data)
     if "witness" in claim and terms.role != "run":
         yield "it shows a vector, which its theorem does not speak of"
@@ -106,15 +104,18 @@ def _number_fault(
     if theorem.checker is not None:
         sound, tight = theorem.checker(inputs, promised, at_length)
         if not sound:
-            return f"{claim['promised']} is less than {theorem.id} allows for these inputs"
+            side = "less" if terms.direction == "at most" else "more"
+            return f"{claim['promised']} is {side} than {theorem.id} allows for these inputs"
     else:
         again = float(theorem(**decode_inputs(inputs)))
         again = min(again, 1.0) if theorem.kind == "error" and not terms.whole else again
-        if promised < Fraction(again - _ULPS * math.ulp(again)):
+        # How far the promise goes beyond what the theorem gives, to the safe side.
+        beyond = promised - Fraction(again)
+        beyond = beyond if terms.direction == "at most" else -beyond
+        near = Fraction(_ULPS * math.ulp(again))
+        if beyond < -near:
             return f"{theorem.id} gives {again!r} for these inputs, but {claim['promised']} is promised"
-        tight = promised <= Fraction(again) * (1 + Fraction(_LOOSE)) + Fraction(
-            _ULPS * math.ulp(again)
-        )
+        tight = beyond <= abs(Fraction(again)) * Fraction(_LOOSE) + near
     if terms.whole and promised.denominator != 1:
         return f"{claim['promised']} is promised, which is no count"
     if not tight:
