@@ -21,6 +21,8 @@ Kind = Literal[
     "mistakes",
     "regret",
     "error",
+    "rate",
+    "difference",
     "absolute-error",
     "sample-size",
     "complexity",
@@ -57,7 +59,8 @@ class Theorem:
     number : str
         Its place in the catalogue, such as ``"T01"``; empty for the modern certificates.
     kind : str
-        What is bounded: mistakes, regret, error, absolute-error, sample-size, complexity, training-error, identity.
+        What is bounded: mistakes, regret, error, rate (a share of which more is better), difference,
+        absolute-error, sample-size, complexity, training-error, identity.
     holds : str
         ``"always"``, ``"probability"``, ``"expectation"``, ``"limit"`` or ``"order"``.
     statement : str

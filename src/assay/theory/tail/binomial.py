@@ -99,7 +99,7 @@ def upper_rate(errors: int, rows: int, level: Fraction) -> float:
 
 
 def lower_rate(errors: int, rows: int, level: Fraction) -> float:
-    """The largest double p with P[Bin(rows, p) >= errors] <= level, for levels below one half."""
+    """The largest double p with P[Bin(rows, p) >= errors] <= level."""
     if errors == 0:
         return 0.0
     log_delta = log_level(level)
@@ -108,7 +108,7 @@ def lower_rate(errors: int, rows: int, level: Fraction) -> float:
         return not _enough(errors, rows, rate, level, log_delta)
 
     # At and above k / n the chance of k errors or more is at least one half.
-    high = min(errors / rows * (1 + 2**-50), 1.0)
+    high = min(errors / rows * (1 + 2**-50), 1.0) if 2 * level < 1 else 1.0
     guess = 1.0 - _guess(rows - errors, rows, log_delta)
     return math.nextafter(smallest_double(too_often, 0.0, high, guess), 0.0)
 

@@ -6,7 +6,7 @@ Python's integers alone. Beyond, where those would grow to millions of digits, i
 floating point: the promised decimal is taken at its word.
 
 A theorem that a tail decides names its checker, which reads the inputs of a claim and asks `confirm_rate`,
-`confirm_rank` or `confirm_batch`. The answer is whether the promise follows, and whether it is as small as it can be.
+`confirm_rate_at_least`, `confirm_rank` or `confirm_batch`. The answer is whether the promise follows, and whether it is as small as it can be.
 Where many claims are to be decided, not `at_length`: then by enclosures alone, which take a millisecond.
 """
 
@@ -67,6 +67,31 @@ def confirm_rate(
     return sound, errors == rows or not _tail_at_most(
         errors, rows, promised * _TIGHT, level, at_length
     )
+
+
+def confirm_rate_at_least(
+    successes: int, rows: int, level: Fraction, promised: Fraction, at_length: bool
+) -> tuple[bool, bool]:
+    """Whether so many successes have probability `level` at most at the promised rate, and more at any larger one.
+
+    Examples
+    --------
+    >>> confirm_rate_at_least(180, 200, Fraction(1, 20), Fraction("0.858010748409054"), True)
+    (True, True)
+    >>> confirm_rate_at_least(180, 200, Fraction(1, 20), Fraction("0.85801074841"), True)
+    (False, True)
+    """
+    if not 0 <= promised < 1:
+        return False, True
+    errors, larger = rows - successes, min(promised / _TIGHT, Fraction(1))
+
+    def too_many(rate: Fraction) -> bool:
+        """By symmetry the upper tail of successes is the lower tail of errors."""
+        return rate < 1 and _tail_at_most(errors, rows, 1 - rate, level, at_length)
+
+    if promised == 0:
+        return True, successes == 0
+    return too_many(promised), not too_many(larger)
 
 
 def _tail_at_most(errors: int, rows: int, rate: Fraction, level: Fraction, at_length: bool) -> bool:
