@@ -45,6 +45,11 @@ FACTS = {
         repr(c): (int((c == TRUTH).sum()), int(((c == TRUTH) & (c != GUESS)).sum()))
         for c in ("ham", "spam")
     },
+    "confusion": {
+        (t, p): int(((t == TRUTH) & (p == GUESS)).sum())
+        for t in ("ham", "spam")
+        for p in ("ham", "spam")
+    },
 }
 RNG = np.random.default_rng(5)
 ONES = RNG.integers(0, 2, (300, 5)).astype(float)
@@ -93,6 +98,12 @@ def pool():
         "classes": certify(**labels, rates=["class"]),
         "rates": certify(**labels, rates=["false-positive", "false-negative"]),
         "missed": certify(**labels, rates=["false-negative"]),
+        "metrics": certify(**labels, rates=["precision", "recall", "specificity", "jaccard", "f1"]),
+        "means": certify(
+            **labels,
+            rates=["class", "accuracy", "balanced-accuracy", "macro-precision", "macro-f1"],
+        ),
+        "metric": certify(**labels, rates=["f1"], positive="ham"),
         "next": certify(**counts, next_rows=100),
         "next and classes": certify(**labels, rates=["class"], next_rows=50),
         "units": certify(**labels, unit=np.arange(400) // 4),
@@ -133,7 +144,7 @@ OLD_NAMES = (
 )
 
 
-WITH_DATA = ("classes", "rates", "missed", "next and classes", "units")
+WITH_DATA = ("classes", "rates", "missed", "next and classes", "units", "means", "metric")
 WITH_NUMBERS = ("coverage", "within", "range", "coverage and within", "squares")
 NAMES = sorted(entry.id for entry in theorems() if entry.function is not None)
 IDS = (
@@ -155,6 +166,9 @@ WORDS = (
     "rank",
     "alpha",
     "threshold",
+    "successes",
+    "true_positives",
+    "false_positives",
 )
 OF = (
     "error",
@@ -203,6 +217,16 @@ QUANTITIES = tuple(
         Subject("mean-absolute-error", numbers=("-10", "10")),
         Subject("mean-absolute-error", numbers=("0", "8")),
         Subject("mean-squared-error", numbers=("-10", "10")),
+        Subject("accuracy"),
+        Subject("precision", "spam"),
+        Subject("recall", "spam"),
+        Subject("recall", "eggs"),
+        Subject("specificity", "ham"),
+        Subject("jaccard", "ham"),
+        Subject("f1", "ham"),
+        Subject("balanced-accuracy"),
+        Subject("macro-precision"),
+        Subject("macro-f1"),
     )
 )
 FIELDS = ("quantity", "label", "other", "side", "delayed", "within", "range")
@@ -233,6 +257,10 @@ def counts(dice, document):
         kind = dice.choice(inputs["units"])
         place = dice.randrange(3)
         kind[place] = _nudged(dice, kind[place])
+        return
+    if isinstance(inputs[name], list):
+        place = dice.randrange(len(inputs[name]))
+        inputs[name][place] = _nudged(dice, inputs[name][place])
         return
     inputs[name] = _nudged(dice, inputs[name])
 

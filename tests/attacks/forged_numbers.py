@@ -194,6 +194,44 @@ def limit(i, p):
     )
 
 
+def rate_at_least(k, n, delta, p):
+    """Whether k successes or more among n have probability at most delta at the rate p."""
+    return p <= 0 or (k > 0 and 1 - binomial_tail(k - 1, n, p) <= delta)
+
+
+def least_rate(k, n, delta):
+    """The largest rate that can be promised, by bisection."""
+    low, high = mp.mpf(0), mp.mpf(1)
+    for _ in range(130):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rate_at_least(k, n, delta, middle) else (low, middle)
+    return low
+
+
+def least_f1(k, n, delta):
+    jaccard = least_rate(k, n, delta)
+    return 2 * jaccard / (1 + jaccard)
+
+
+def listed(i, *names):
+    return list(
+        zip(*(i[name] if isinstance(i[name], list) else [i[name]] for name in names), strict=True)
+    )
+
+
+def least_mean(i):
+    """The largest mean of a metric over classes that can be promised, each class with its share of delta."""
+    counts = ("true_positives", "false_positives", "false_negatives")
+    if "successes" in i:
+        classes, least = listed(i, "successes", "rows"), least_rate
+    else:
+        classes, least = [(h, h + a + b) for h, a, b in listed(i, *counts)], least_f1
+    delta = number(i["delta"]) / len(classes)
+    return mp.fsum(least(k, n, delta) for k, n in classes) / len(classes)
+
+
+METRICS = ("rate-at-least", "f1-at-least", "mean-rate-at-least", "macro-f1-at-least")
+
 RATES = {
     "holdout-exact": exact,
     "occam-exact": occam,
@@ -267,6 +305,8 @@ def follows(theorem, inputs, promised):
         return next_rows(inputs, value)
     if theorem == "tolerance-limit":
         return limit(inputs, value)
+    if theorem in METRICS:
+        return value <= least_mean(inputs) * (1 + mp.mpf("1e-9"))
     if value >= 1:
         return True
     return RATES[theorem](inputs, value * (1 + mp.mpf("1e-9")) + mp.mpf("1e-15"))

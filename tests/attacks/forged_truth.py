@@ -33,6 +33,10 @@ INPUTS = {
     "next-rows-exact": f"{COUNTED} next_rows",
     "unit-mean-betting": "units delta",
     "tolerance-limit": "rows rank alpha threshold delta",
+    "rate-at-least": "successes rows delta",
+    "mean-rate-at-least": "successes rows delta",
+    "f1-at-least": "true_positives false_positives false_negatives delta",
+    "macro-f1-at-least": "true_positives false_positives false_negatives delta",
     "empirical-bernstein": "mean variance rows delta",
     "bounded-betting": "losses delta",
     "occam-exact": f"{COUNTED} bits",
@@ -88,6 +92,8 @@ def place_of(claim):
         return "choice" if theorem == "occam-exact" else None
     if label_of(of) is not None:
         return "part" if theorem in BY_COUNTS else None
+    if metric_of(of) is not None:
+        return "metric" if theorem == METRICS[metric_of(of)[0]][0] else None
     wanted = "regret" if theorem.endswith("regret") else "mistakes"
     found = RUN.fullmatch(of)
     return "run" if theorem in RUNS and found and found[1] == wanted else None
@@ -104,6 +110,64 @@ NUMERIC = {
     f"mean absolute error, as a share of the range from {NUMBER} to {NUMBER}": BY_LOSSES,
     f"mean squared error, as a share of the squared range from {NUMBER} to {NUMBER}": BY_LOSSES,
 }
+
+
+# What is said of metrics: by which theorem, and as which formula.
+METRICS = {
+    "accuracy": ("rate-at-least", "P[h(x) = y]"),
+    f"precision of {LABEL}": ("rate-at-least", "P[y = {0} | h(x) = {0}]"),
+    f"recall of {LABEL}": ("rate-at-least", "P[h(x) = {0} | y = {0}]"),
+    f"specificity for {LABEL}": ("rate-at-least", "P[h(x) != {0} | y != {0}]"),
+    f"Jaccard index of {LABEL}": ("rate-at-least", "P[y = h(x) = {0} | y = {0} or h(x) = {0}]"),
+    f"F1 of {LABEL}": ("f1-at-least", "F1(h, {0})"),
+    "balanced accuracy": ("mean-rate-at-least", "mean_c P[h(x) = c | y = c]"),
+    "macro precision": ("mean-rate-at-least", "mean_c P[y = c | h(x) = c]"),
+    "macro F1": ("macro-f1-at-least", "mean_c F1(h, c)"),
+}
+
+
+def metric_of(of):
+    """Which metric is spoken of, and the label in it; None for anything else."""
+    found = ((pattern, re.fullmatch(pattern, of)) for pattern in METRICS)
+    return next(((pattern, match.groups()) for pattern, match in found if match), None)
+
+
+def counts_of_metric(of, confusion):
+    """The inputs that a metric has for a confusion by (truth, prediction)."""
+    pattern, labels = metric_of(of)
+    rows = sum(confusion.values())
+    classes = sorted({repr(c) for pair in confusion for c in pair})
+
+    def cells(c):
+        hits = sum(n for (t, p), n in confusion.items() if repr(t) == repr(p) == c)
+        alarms = sum(n for (t, p), n in confusion.items() if repr(t) != c == repr(p))
+        misses = sum(n for (t, p), n in confusion.items() if repr(t) == c != repr(p))
+        return hits, alarms, misses
+
+    names = ("true_positives", "false_positives", "false_negatives")
+    if pattern == "accuracy":
+        right = sum(n for (t, p), n in confusion.items() if t == p)
+        return {"successes": right, "rows": rows}
+    if not labels:
+        listed = [cells(c) for c in classes]
+        if pattern == "macro F1":
+            return dict(zip(names, map(list, zip(*listed, strict=True)), strict=True))
+        other = 1 if pattern == "macro precision" else 2
+        pairs = [(c[0], c[0] + c[other]) for c in listed if c[0] + c[other]]
+        return {"successes": [k for k, _ in pairs], "rows": [n for _, n in pairs]}
+    if labels[0] not in classes:
+        return None
+    hits, alarms, misses = cells(labels[0])
+    rest = rows - hits - alarms - misses
+    if pattern.startswith("F1"):
+        return dict(zip(names, (hits, alarms, misses), strict=True))
+    successes, of_rows = {
+        "pre": (hits, hits + alarms),
+        "rec": (hits, hits + misses),
+        "spe": (rest, rest + alarms),
+        "Jac": (hits, hits + alarms + misses),
+    }[pattern[:3]]
+    return {"successes": successes, "rows": of_rows}
 
 
 def numeric_of(of):
@@ -154,6 +218,11 @@ def sentence(claim):
         formula = formula_of_numbers(claim)
     if claim["theorem"] == "holdout-finite-population":
         formula = "err_batch(h)"
+    if metric_of(claim["of"]) is not None:
+        pattern, labels = metric_of(claim["of"])
+        formula = METRICS[pattern][1].format(*labels)
+        if claim["promised"] is not None:
+            return f"P[{formula} >= {claim['promised']}] >= 1 - {claim['inputs'].get('delta')}"
     if claim["promised"] is None:
         return f"nothing is promised about {formula}"
     if place_of(claim) == "run":
@@ -271,6 +340,11 @@ def _of_one(claim):
     yield from _of_numbers(claim)
     rate = place_of(claim) != "run" and claim["promised"] is not None
     rate = rate and theorem != "tolerance-limit"
+    if place_of(claim) == "metric":
+        rate = False
+        if claim["vacuous"] != (claim["promised"] is not None and Fraction(claim["promised"]) <= 0):
+            yield "it is called vacuous, and is not; or the other way round"
+        return
     if claim["vacuous"] != (rate and Fraction(claim["promised"]) >= inputs.get("next_rows", 1)):
         yield "it is called vacuous, and is not; or the other way round"
 
@@ -318,10 +392,13 @@ def _of_training_rows(claim, rows):
 
 
 def _of_places(role, places):
-    order = {"holdout": r"w( p)*( c)?|n( n){0,2}", "training": r"w( w)*", "stream": r"y( r)*"}[role]
+    order = {"holdout": r"w( p)*( m)*( c)?|n( n){0,2}", "training": r"w( w)*", "stream": r"y( r)*"}[
+        role
+    ]
     letters = {
         "whole": "w",
         "part": "p",
+        "metric": "m",
         "choice": "c",
         "played": "y",
         "run": "r",
@@ -354,6 +431,12 @@ def _of_counts(document):
             wholly and (rows, errors) != (data["rows"], errors_of(first["inputs"]))
         ):
             yield "classes that do not add up"
+    told = [claim["of"] for claim in claims if place_of(claim) == "metric"]
+    if len(set(told)) != len(told):
+        yield "a metric twice"
+    for claim in claims:
+        if place_of(claim) == "metric":
+            yield from _of_metric(claim, data["rows"], errors_of(first["inputs"]))
     for claim in claims:
         if place_of(claim) != "run":
             continue
@@ -371,6 +454,23 @@ def _of_counts(document):
             yield "other rounds than were played"
 
 
+def _of_metric(claim, rows, errors):
+    """No metric counts more rows, or more errors, than there are."""
+    i = claim["inputs"]
+    if "successes" in i:
+        n = sum(i["rows"]) if isinstance(i["rows"], list) else i["rows"]
+        k = sum(i["successes"]) if isinstance(i["successes"], list) else i["successes"]
+        wrong, counted = n - k, n
+    else:
+        parts = (i["true_positives"], i["false_positives"], i["false_negatives"])
+        sums = [sum(part) if isinstance(part, list) else part for part in parts]
+        listed = isinstance(parts[0], list)
+        wrong = sums[1] + sums[2] if not listed else max(sums[1:])
+        counted = sums[0] + wrong
+    if counted > rows or wrong > errors:
+        yield f"{claim['of']} counts rows that there are not"
+
+
 def _against(facts, document):
     if document["data"]["rows"] != facts["rows"]:
         yield "other rows than there are"
@@ -381,6 +481,10 @@ def _against(facts, document):
         elif place == "part":
             counted = facts["classes"].get(label_of(claim["of"]))
             if counted != (inputs["rows"], inputs["errors"]):
+                yield f"{claim['of']} has {counted}"
+        elif place == "metric":
+            counted = counts_of_metric(claim["of"], facts["confusion"])
+            if counted != {name: value for name, value in inputs.items() if name != "delta"}:
                 yield f"{claim['of']} has {counted}"
         elif place == "whole":
             fewer, told = errors_of(inputs) < facts["errors"], claim["observed"] is not None

@@ -36,7 +36,10 @@ def certify_command(
     rows: int | None = typer.Option(None, "--rows", help="The number of rows, with --errors."),
     delta: str = DeltaOption,
     rate: list[str] | None = typer.Option(
-        None, "--rate", help="Also promise: class, false-positive, false-negative. May be repeated."
+        None,
+        "--rate",
+        help="Also promise: class, false-positive, false-negative, accuracy, precision, recall, specificity, jaccard, "
+        "f1, balanced-accuracy, macro-precision, macro-f1. May be repeated.",
     ),
     positive: str | None = typer.Option(
         None, "--positive", help="The label that counts as positive."

@@ -12,7 +12,6 @@ from assay.guarantees.decimals import shown_down, shown_up
 from assay.guarantees.printable import printable
 from assay.theory.claim import Direction
 
-
 #: The least that quantities of which more is better can be.
 _LEAST = {"rate": 0, "difference": -1}
 

@@ -6,7 +6,7 @@ from decimal import Context, Decimal
 from typing import Literal, get_args
 
 from assay.errors import require
-from assay.theory.claim import NUMERIC, Quantity
+from assay.theory.claim import METRICS, NUMERIC, Quantity
 
 Label = str | int | float | bool
 
@@ -109,6 +109,10 @@ def _words(
     next_rows: int,
     numbers: tuple[str, ...],
 ) -> str:
+    if quantity in METRICS:
+        from assay.guarantees.measures import MEASURES  # most certificates speak of no metric
+
+        return MEASURES[quantity].words.format(label=label)
     if quantity in NUMERIC:
         shown = (_share(numbers[0]),) if quantity == "absolute-error-quantile" else numbers
         return _WORDS[quantity].format(*shown)

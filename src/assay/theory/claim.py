@@ -10,9 +10,10 @@ Status = Literal["by construction", "checked", "declared", "assumed", "not asked
 """How a condition is known: the code makes it so; it was computed from the data; the user said so;
 it cannot be known from data; it could have been asked, and nobody was; it was computed, and is false."""
 
-Role = Literal["holdout", "class", "stream", "training", "run", "choice"]
-"""Where a claim stands: about a holdout; about some rows of it, by their truth; about a stream; about the
-rows that a model was fitted to; about what always holds on a run; about a choice among candidates."""
+Role = Literal["holdout", "class", "metric", "stream", "training", "run", "choice"]
+"""Where a claim stands: about a holdout; about some rows of it, by their truth; about a metric of it, such as F1; about
+a stream; about the rows that a model was fitted to; about what always holds on a run; about a choice among
+candidates."""
 
 Quantity = Literal[
     "error",
@@ -31,6 +32,15 @@ Quantity = Literal[
     "unit-mean-beyond",
     "mean-absolute-error",
     "mean-squared-error",
+    "accuracy",
+    "precision",
+    "recall",
+    "specificity",
+    "jaccard",
+    "f1",
+    "balanced-accuracy",
+    "macro-precision",
+    "macro-f1",
 ]
 """What a claim bounds, by the id that certificates carry. Its words are made in `assay.guarantees.subject`."""
 
@@ -45,6 +55,19 @@ NUMERIC: tuple[Quantity, ...] = (
     "mean-squared-error",
 )
 """What is said of predictions that are numbers, and of a truth that is one."""
+
+METRICS: tuple[Quantity, ...] = (
+    "accuracy",
+    "precision",
+    "recall",
+    "specificity",
+    "jaccard",
+    "f1",
+    "balanced-accuracy",
+    "macro-precision",
+    "macro-f1",
+)
+"""The metrics of a report, of which more is better; their words are in `assay.guarantees.measures`."""
 
 Direction = Literal["at most", "at least"]
 
@@ -148,6 +171,8 @@ class Claim:
         Whether the promise is a whole number, such as a count of errors.
     most : tuple of (str, int)
         The largest inputs that a verifier evaluates, where larger ones would take it longer than a moment.
+    listed : bool
+        Whether counts come as lists, with one number for each class.
 
     Examples
     --------
@@ -163,6 +188,7 @@ class Claim:
     direction: Direction = "at most"
     whole: bool = False
     most: tuple[tuple[str, int], ...] = ()
+    listed: bool = False
 
 
 def holdout_claims(
@@ -176,6 +202,11 @@ def holdout_claims(
     all_rows = Claim("holdout", quantities, quantifier, known, most=most)
     part = Claim("class", ("class-error",), quantifier, known, most=most)
     return (all_rows, part) if classes else (all_rows,)
+
+
+def metric_claim(*known: Known, quantities: tuple[Quantity, ...], listed: bool = False) -> Claim:
+    """A theorem about a metric of a holdout, of which more is better."""
+    return Claim("metric", quantities, OVER_HOLDOUT, known, direction="at least", listed=listed)
 
 
 def training_claim(*known: Known, most: tuple[tuple[str, int], ...] = ()) -> Claim:

@@ -320,8 +320,9 @@ def test_pass_fail_without_a_ledger():
             "rates need the labels: give y_true and y_pred, or a model with X and y.",
         ),
         (
-            {"y_true": [0, 1], "y_pred": [0, 1], "rates": ["recall"]},
-            "rates must be some of class, false-positive, false-negative, but is 'recall'.",
+            {"y_true": [0, 1], "y_pred": [0, 1], "rates": ["f2"]},
+            "rates must be some of class, false-positive, false-negative, accuracy, precision, recall, specificity, "
+            "jaccard, f1, balanced-accuracy, macro-precision, macro-f1, but is 'f2'.",
         ),
         (
             {"y_true": [0, 1], "y_pred": [0, 1], "rates": ["false-positive"], "positive": 2},

@@ -24,6 +24,8 @@ _ON_RUNS = ("mistakes", "updates", "regret")
 # What speaks of a declared distance from the truth, and what of a declared range.
 _WITHIN = ("beyond", "unit-mean-beyond")
 _RANGED = ("mean-absolute-error", "mean-squared-error")
+# What speaks of one label.
+_OF_LABEL = ("class-error", "precision", "recall", "specificity", "jaccard", "f1")
 _FIELDS = ("label", "other", "side", "delayed", "within", "range")
 # Whole numbers of more characters are refused where a document is read.
 _LONGEST = 18
@@ -94,7 +96,7 @@ def _label_in(entry: Any) -> Label:
 def subject_in(claim: Mapping[str, Any]) -> Subject:
     """What a claim of a document is about; refuses fields that do not belong to its quantity."""
     quantity, sided = claim["quantity"], {"side", "other"} & set(claim)
-    needed: set[str] = {"label", *sided} if quantity == "class-error" else set()
+    needed: set[str] = {"label", *sided} if quantity in _OF_LABEL else set()
     needed |= {"within"} if quantity in _WITHIN else {"range"} if quantity in _RANGED else set()
     allowed = needed | ({"label", "delayed"} if quantity in _ON_RUNS else set())
     fields = {name for name in _FIELDS if name in claim}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.subject import Subject, subject_of
-from assay.theory.claim import GRADED, NUMERIC, Claim, Quantity
+from assay.theory.claim import GRADED, METRICS, NUMERIC, Claim, Quantity
 from assay.theory.registry import Theorem
 from assay.theory.tail.binomial import IID
 
@@ -69,7 +69,14 @@ def formula_of(of: str, quantity: Quantity | None = None) -> str | None:
     ('err_D(h)', "P[h(x) != y | y = 'spam']")
     """
     subject = subject_of(of)
-    return None if subject is None else _FORMULAS[quantity or subject.quantity].format(subject)
+    if subject is None:
+        return None
+    named = quantity or subject.quantity
+    if named in METRICS:
+        from assay.guarantees.measures import MEASURES
+
+        return MEASURES[named].formula.format(label=subject.label)
+    return _FORMULAS[named].format(subject)
 
 
 def on_new_rows(assumptions: Sequence[Assumption]) -> bool:

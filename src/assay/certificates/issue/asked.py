@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from assay.certificates.issue.claims import (
+    CLASS_RATES,
     Method,
     Rate,
     loss_claim,
@@ -17,6 +18,7 @@ from assay.certificates.issue.claims import (
     rates_asked,
     unit_claim,
 )
+from assay.certificates.issue.metrics import Metric, metrics_asked
 from assay.certificates.issue.quantity_claims import (
     NOTHING,
     AskedQuantity,
@@ -27,6 +29,7 @@ from assay.certificates.issue.quantity_claims import (
 from assay.errors import BadParameter, CertificateRefused, require
 from assay.evidence.evidence import Evidence
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.measures import MEASURES
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number, as_fraction
 from assay.theory.tail.binomial import tail_at_most
@@ -63,7 +66,7 @@ class Asked:
         self.quantity.require_units(evidence.quantities.unit is not None, ledger)
         return counted_within(evidence, self.quantity)
 
-    def wanted(self, evidence: Evidence) -> list[Rate]:
+    def wanted(self, evidence: Evidence) -> list[Rate | Metric]:
         """The rates to promise, the overall error first; refuses what the evidence cannot answer."""
         require(
             self.answer in ("exact", "pass-fail"), "answer", "'exact' or 'pass-fail'", self.answer
@@ -73,7 +76,19 @@ class Asked:
         if evidence.units is not None:
             self._leave_out("with units", "Rows of one unit depend on each other.")
             require(self.method is None, "method", "left out with units", self.method)
-        wanted = rates_asked(evidence, self.rates, self.positive)
+        known = (*CLASS_RATES, *MEASURES)
+        for rate in self.rates:
+            require(rate in known, "rates", "some of " + ", ".join(known), rate)
+        by_class = [rate for rate in self.rates if rate in CLASS_RATES]
+        metrics = [rate for rate in self.rates if rate in MEASURES]
+        positive = self.positive if by_class or not metrics else None
+        wanted: list[Rate | Metric] = [*rates_asked(evidence, by_class, positive)]
+        if metrics:
+            if evidence.tally is None:
+                raise BadParameter(
+                    "rates need the labels: give y_true and y_pred, or a model with X and y."
+                )
+            wanted += metrics_asked(evidence.tally, metrics, self.positive)
         if self.answer == "pass-fail":
             self._require_gate(evidence, wanted)
         else:
@@ -89,7 +104,7 @@ class Asked:
             require(self.population is None, "population", must, self.population)
         return wanted
 
-    def _wanted_of_quantities(self, evidence: Evidence) -> list[Rate]:
+    def _wanted_of_quantities(self, evidence: Evidence) -> list[Rate | Metric]:
         """A rate for each promise; only that of rows beyond a distance is counted."""
         asked = self.quantity
         if not asked:
@@ -105,7 +120,7 @@ class Asked:
             "left out unless a range is declared",
             self.method,
         )
-        wanted = [rate_within(evidence, asked)] * sum(
+        wanted: list[Rate | Metric] = [rate_within(evidence, asked)] * sum(
             part is not None for part in (asked.coverage, asked.within, asked.range)
         )
         if self.answer == "pass-fail":
@@ -125,7 +140,7 @@ class Asked:
             value = getattr(self, name)
             require(value is None, name, f"left out {when}", value, why)
 
-    def _require_gate(self, evidence: Evidence, wanted: Sequence[Rate]) -> None:
+    def _require_gate(self, evidence: Evidence, wanted: Sequence[Rate | Metric]) -> None:
         """Refuse what cannot be answered by pass or fail, before a look is charged for it."""
         if self.max_error is None:
             raise BadParameter("max_error must be given for a pass/fail answer.")
@@ -139,27 +154,36 @@ class Asked:
             )
 
     def claims(
-        self, evidence: Evidence, wanted: Sequence[Rate], available: Fraction, *, list_losses: bool
+        self,
+        evidence: Evidence,
+        wanted: Sequence[Rate | Metric],
+        available: Fraction,
+        *,
+        list_losses: bool,
     ) -> list[Guarantee]:
         """One claim for each rate; `list_losses` is whether single losses may stand in the document."""
         if evidence.quantities is not None and self.answer != "pass-fail":
             even = split(available, len(wanted))
             return quantity_claims(evidence, self.quantity, even, self.method, listed=list_losses)
         shares = _shares(available, len(wanted))
+        overall = wanted[0]
+        assert isinstance(overall, Rate)
         if self.answer == "pass-fail":
-            return [_gate(evidence, wanted[0], shares[0], self.max_error)]
+            return [_gate(evidence, overall, shares[0], self.max_error)]
         if evidence.losses is not None:
             return [loss_claim(evidence, shares[0], self.method, listed=list_losses)]
         if evidence.units is not None:
             return [unit_claim(evidence, shares[0])]
         if self.next_rows is None:
-            first = rate_claim(evidence, wanted[0], shares[0], self.method, self.population)
+            first = rate_claim(evidence, overall, shares[0], self.method, self.population)
         else:
             first = next_rows_claim(evidence, self.next_rows, shares[0])
         return [
             first,
             *(
-                rate_claim(evidence, rate, share, self.method, self.population)
+                rate.claim(evidence, share)
+                if isinstance(rate, Metric)
+                else rate_claim(evidence, rate, share, self.method, self.population)
                 for rate, share in zip(wanted[1:], shares[1:], strict=True)
             ),
         ]

@@ -18,7 +18,7 @@ from assay.certificates.issue.distinct_rows import Overlap
 from assay.certificates.issue.evidence_sources import from_counts
 from assay.certificates.issue.model_evidence import from_model, is_regressor
 from assay.certificates.issue.quantity_claims import NOTHING, AskedQuantity
-from assay.certificates.ledger.entry import Entry, query_of, ways_of
+from assay.certificates.ledger.entry import Entry, numbers_told, query_of, ways_of
 from assay.certificates.ledger.ledger import Ledger, opened
 from assay.certificates.verify.claim_checks import input_fault
 from assay.errors import BadParameter, require
@@ -86,9 +86,11 @@ def certify(
         Counts, when nothing else is at hand.
     delta : float or decimal text, default=0.05
         The probability that any of the promises fails. 0.05 means 95 % confidence.
-    rates : sequence of {"class", "false-positive", "false-negative"}, optional
+    rates : sequence of str, optional
         Further rates to promise at the same time: half of `delta` goes to the overall error, the
-        other half is shared by the rates.
+        other half is shared by the rates. Errors of classes, at most: ``"class"``, ``"false-positive"``,
+        ``"false-negative"``. Metrics of a report, at least: ``"accuracy"``, ``"precision"``, ``"recall"``,
+        ``"specificity"``, ``"jaccard"``, ``"f1"``, ``"balanced-accuracy"``, ``"macro-precision"``, ``"macro-f1"``.
     positive : label, optional
         The label that counts as positive; the last in sorted order when not given.
     labels : sequence, optional
@@ -291,11 +293,12 @@ def certify_evidence(
     else:
         require(choice is None, "choice", "left out with a ledger", choice)
         if ledger is not None:
+            numbers = 1
             if answer == "exact":
                 # What cannot be answered is refused before a look is charged for it.
-                claims(Fraction(total))
+                numbers = numbers_told([claim.inputs for claim in claims(Fraction(total))])
             graded = evidence.losses is not None or numeric.range is not None
-            ways = ways_of(evidence.rows, len(wanted), answer, graded=graded, units=evidence.units)
+            ways = ways_of(evidence.rows, numbers, answer, graded=graded, units=evidence.units)
             entry = enter_look(ledger, evidence, holdout, answer, ways=ways, delta=total)
         assert entry is not None
         promises = claims(entry.share, entry)

@@ -6,9 +6,10 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from typing import Any
 
 from assay.certificates.format.document import canonical
 
@@ -115,9 +116,30 @@ class Entry:
         return "sha256:" + hashlib.sha256(canonical(body)).hexdigest()
 
 
+# Whole numbers that whoever asks has named himself.
+_DECLARED = ("population", "next_rows")
+
+
+def numbers_told(claims: Sequence[Mapping[str, Any]]) -> int:
+    """How many whole numbers claims tell by their inputs, beside the number of rows, which is known.
+
+    Examples
+    --------
+    >>> error, precision = {"errors": 5, "rows": 100, "delta": "0.05"}, {"successes": 9, "rows": 10, "delta": "0.05"}
+    >>> numbers_told([error]), numbers_told([error, precision])
+    (1, 3)
+    """
+    told = (value for inputs in claims for name, value in inputs.items() if name not in _DECLARED)
+    return sum(_whole_numbers(value) for value in told) - 1
+
+
+def _whole_numbers(value: Any) -> int:
+    return len(value) if isinstance(value, list) else int(isinstance(value, int))
+
+
 def ways_of(
     rows: int,
-    claims: int,
+    numbers: int,
     answer: str,
     *,
     graded: bool,
@@ -141,8 +163,8 @@ def ways_of(
     if graded:
         # With a ledger only the sum of losses is told, in thousandths.
         return 1000 * rows + 1
-    # One count for the error, and an error count and a row count for every further rate.
-    return int((rows + 1) ** (2 * claims - 1))
+    # One count for the error, and the counts of every further rate.
+    return int((rows + 1) ** numbers)
 
 
 def query_of(predictions: str | None) -> str:

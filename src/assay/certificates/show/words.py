@@ -11,6 +11,7 @@ from assay.errors import AssayError
 from assay.evidence.training_overlap import TrainingOverlap
 from assay.guarantees.decimals import decimal_text, shown_down, shown_up
 from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.measures import MEASURES
 from assay.guarantees.nonvacuous import rows_to_bite
 from assay.guarantees.subject import subject_of
 from assay.theory.claim import GRADED, NUMERIC, Quantity
@@ -85,6 +86,8 @@ def seen(claim: Guarantee, rows: int) -> str:
     '50 of 1,000 rows are wrong (5 %).'
     """
     inputs, subject = claim.inputs, subject_of(claim.of)
+    if subject is not None and subject.quantity in MEASURES and claim.observed is not None:
+        return _metric_words(MEASURES[subject.quantity].seen, claim)
     if subject is not None and subject.quantity in NUMERIC and claim.observed is not None:
         return numeric_seen(claim, subject, rows, percent(float(claim.observed)))
     counted = isinstance(inputs.get("errors"), int) and isinstance(inputs.get("rows"), int)
@@ -105,6 +108,15 @@ def seen(claim: Guarantee, rows: int) -> str:
     if quantity_of(claim) == "mean-loss":
         return f"The mean loss over {rows:,} rows is {float(claim.observed):.6g}."
     return f"{capital(claim.of)}: {observed_number(claim)}."
+
+
+def _metric_words(template: str, claim: Guarantee) -> str:
+    """A sentence about a metric, with its label, its counts and what was seen."""
+    subject, inputs = subject_of(claim.of), claim.inputs
+    counted = next((value for value in inputs.values() if isinstance(value, list)), [])
+    share = "" if claim.observed is None else percent(float(claim.observed))
+    label = None if subject is None else subject.label
+    return template.format(**inputs, label=label, classes=len(counted), share=share)
 
 
 def _of_class(claim: Guarantee) -> str:
@@ -152,6 +164,9 @@ def promise(claim: Guarantee) -> str:
     """The promise of a claim that says something, without the end of its sentence."""
     assert claim.promised_text is not None
     subject = subject_of(claim.of)
+    if subject is not None and subject.quantity in MEASURES:
+        share = percent_below(claim.promised_text)
+        return f"{_metric_words(MEASURES[subject.quantity].promise, claim)} is at least {share}"
     if subject is not None and subject.quantity in NUMERIC:
         share = percent_above(claim.promised_text) if is_rate(claim) else ""
         return numeric_promise(claim, subject, share)
@@ -202,6 +217,8 @@ def _vacuous(claim: Guarantee) -> str:
     """Why a bound that every model meets says nothing."""
     if is_about_next_rows(claim):
         return f"Nothing: the bound is all of the next {claim.inputs['next_rows']:,} rows, which every model meets."
+    if claim.direction == "at least":
+        return "Nothing: the bound is the least that any model has."
     enough = rows_enough(claim)
     more = (
         ""
@@ -276,6 +293,8 @@ def promised_number(claim: Guarantee) -> str:
     """
     if claim.promised_text is None:
         return "–"
+    if quantity_of(claim) in MEASURES:
+        return percent_below(claim.promised_text)
     return (
         percent_above(claim.promised_text)
         if is_rate(claim)
@@ -288,7 +307,7 @@ def observed_number(claim: Guarantee) -> str:
     if claim.observed_text is None:
         return "–"
     value = float(claim.observed_text)
-    if is_rate(claim) or is_about_next_rows(claim):
+    if is_rate(claim) or is_about_next_rows(claim) or quantity_of(claim) in MEASURES:
         return percent(value)
     return readable(claim.observed_text) if value.is_integer() else f"{value:,.6g}"
 
@@ -338,6 +357,17 @@ def percent_above(promised: Number) -> str:
     while rate < 1 and shown_up(exact, digits) == "100" and digits < 17:
         digits += 1
     return f"{shown_up(exact, digits)} %"
+
+
+def percent_below(promised: Number) -> str:
+    """A promised rate as a percentage like `percent`, rounded so that it never reads higher than it is.
+
+    Examples
+    --------
+    >>> percent_below("0.8580107484090549"), percent_below("0.9"), percent_below("0.99999")
+    ('85.8 %', '90 %', '99.9 %')
+    """
+    return f"{shown_down(decimal_text(100 * as_fraction(promised)), _DIGITS)} %"
 
 
 def confidence_text(delta: str) -> str:

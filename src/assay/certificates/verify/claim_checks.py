@@ -34,6 +34,8 @@ MOST_ROWS = 10**9
 # A certificate carries no more losses (`assay.evidence.losses`), and no more kinds of units.
 _MOST_LOSSES = 200_000
 _MOST_UNITS = 100_000
+# A mean over classes has no more of them.
+_MOST_CLASSES = 1_000
 # Whole numbers of more digits are refused where the file is read; here come the powers of ten.
 _LARGEST_POWER = 400
 
@@ -145,6 +147,11 @@ def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
         counted = terms.role == "holdout" and "threshold" not in inputs
         return None if counted else "what was observed is not told"
     but = f"{observed} is said to be observed, but"
+    if terms.role == "metric":
+        from assay.certificates.verify.metric_checks import seen_in
+
+        right = seen_in(claim)
+        return None if observed == right else f"{but} the counts give {right}"
     if "units" in inputs:
         right = _unit_mean(inputs["units"])
         return None if observed == right else f"{but} the units give {right}"
@@ -188,7 +195,7 @@ def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> st
         return f"the input {missing[0]!r} of {theorem.id} is missing"
     most = {"rows": MOST_ROWS} | dict(terms.most)
     for name, value in inputs.items():
-        fault = _value_fault(name, value, most.get(name))
+        fault = _value_fault(name, value, most.get(name), listed=terms.listed)
         if fault is not None:
             return fault
     graded = set(GRADED) & set(terms.quantities)
@@ -197,11 +204,13 @@ def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> st
     return None
 
 
-def _value_fault(name: str, value: Any, most: int | None) -> str | None:
+def _value_fault(name: str, value: Any, most: int | None, *, listed: bool) -> str | None:
     if name == "losses":
         return _losses_fault(value)
     if name == "units":
         return _units_fault(value)
+    if listed and isinstance(value, list):
+        return _counts_fault(name, value, most)
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -222,6 +231,15 @@ def _is_readable(name: str, text: str) -> bool:
         return name != "delta" and _WORD.fullmatch(text) is not None
     # Looks at a holdout may leave a share of delta that is smaller than any double.
     return name == "delta" or abs(int(decimal[1] or 0)) <= _LARGEST_POWER
+
+
+def _counts_fault(name: str, value: list[Any], most: int | None) -> str | None:
+    """One whole number for each class."""
+    if not 0 < len(value) <= _MOST_CLASSES:
+        return f"{name} must be a list of at most {_MOST_CLASSES:,} counts"
+    if not all(type(count) is int and 0 <= count <= (most or MOST_ROWS) for count in value):
+        return f"{name} must be whole numbers, each at most {most or MOST_ROWS:,}"
+    return None
 
 
 def _losses_fault(value: Any) -> str | None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from assay.certificates.format.claim import role_of, subject_in
 from assay.certificates.issue.claims import loss_inputs
+from assay.certificates.issue.metrics import Confusion, metric_of
 from assay.certificates.issue.quantity_claims import AskedQuantity, counted_within, graded_evidence
-from assay.certificates.ledger.entry import query_of, ways_of
+from assay.certificates.ledger.entry import numbers_told, query_of, ways_of
 from assay.certificates.ledger.ledger import Ledger
 from assay.certificates.verify.document_checks import errors_of, is_salted
 from assay.evidence.evidence import Evidence
@@ -94,6 +95,8 @@ def _count_fault(document: Mapping[str, Any], evidence: Evidence) -> str | None:
         role = role_of(claim)
         if role == "class":
             fault = _class_fault(claim, evidence)
+        elif role == "metric":
+            fault = _metric_fault(claim, evidence)
         elif role in ("holdout", "stream"):
             fault = _whole_fault(claim, evidence)
         else:
@@ -185,6 +188,21 @@ def _class_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
     return None
 
 
+def _metric_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
+    """The counts of a metric, made again from the confusion."""
+    subject, tally = subject_in(claim), evidence.tally
+    if tally is None or tally.confusion is None:
+        return "metrics need the truth and the predictions to be counted again"
+    labels = [(type(label), label) for label in tally.labels]
+    if subject.label is not None and (type(subject.label), subject.label) not in labels:
+        return f"the data hold no label {printable(repr(subject.label), 80)}"
+    again = metric_of(subject.quantity, Confusion(tally.labels, tally.confusion), subject.label)
+    stated = {name: value for name, value in claim["inputs"].items() if name != "delta"}
+    if again.inputs != stated:
+        return f"the data show other counts for '{printable(subject, 80)}'"
+    return None
+
+
 def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str]:
     """The ledger's chain holds, and its entry is the one this certificate was charged to."""
     stated = document["ledger"]
@@ -204,7 +222,7 @@ def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str
     )
     ways = ways_of(
         document["data"]["rows"],
-        len(claims),
+        numbers_told([claim["inputs"] for claim in claims]),
         entry.answer,
         graded=claims[0]["quantity"] in GRADED,
         units=claims[0]["inputs"].get("units"),

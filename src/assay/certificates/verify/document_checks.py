@@ -77,18 +77,16 @@ def _misplaced(document: Mapping[str, Any], roles: tuple[Role, ...]) -> str | No
 
 def _check_holdout(document: Mapping[str, Any]) -> str | None:
     data = document["data"]
-    fault = _misplaced(document, ("holdout", "class", "choice"))
+    order: tuple[Role, ...] = ("holdout", "class", "metric", "choice")
+    fault = _misplaced(document, order)
     if fault is not None:
         return fault
-    order: list[Role] = ["holdout", "class", "choice"]
     places = [order.index(role_of(claim) or "holdout") for claim in document["claims"]]
     if places != sorted(places) or places[0] != 0:
-        return (
-            "what a choice promises stands behind what the holdout does, and classes between them"
-        )
-    wholes, parts, chosen = (
+        return "what a choice promises stands behind what the holdout does, and classes and metrics between them"
+    wholes, parts, metrics, chosen = (
         [c for c, place in zip(document["claims"], places, strict=True) if place == wanted]
-        for wanted in range(3)
+        for wanted in range(len(order))
     )
     if len(chosen) > 1:
         return "a choice promises one thing"
@@ -104,12 +102,17 @@ def _check_holdout(document: Mapping[str, Any]) -> str | None:
         counted = rows_of(claim["inputs"])
         if counted != data["rows"]:
             return f"the data have {data['rows']} rows, but the first claim rests on {counted}"
-    fault = _quantities_fault(wholes, parts + chosen)
+    fault = _quantities_fault(wholes, parts + metrics + chosen)
     if fault is not None:
         return fault
     if wholes[0]["quantity"] not in NUMERIC and len({errors_of(c["inputs"]) for c in wholes}) > 1:
         return "its claims count the errors of the same rows differently"
-    return check_classes(wholes[0], parts) if parts else None
+    fault = check_classes(wholes[0], parts) if parts else None
+    if fault is None and metrics:
+        from assay.certificates.verify.metric_checks import metrics_fault
+
+        fault = metrics_fault(wholes[0], metrics)
+    return fault
 
 
 def _quantities_fault(

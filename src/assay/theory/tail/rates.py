@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.errors import require
-from assay.theory.claim import Condition
+from assay.theory.claim import DRAWN, FIRST, Condition, metric_claim
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, double_below
@@ -33,6 +33,9 @@ def _confirm_rate(
     kind="rate",
     statement=r"p\ge\inf\{t:\Pr[\mathrm{Bin}(n,t)\ge k]\ge\delta\}",
     assumes=(IID, FIXED_BEFORE),
+    claim=metric_claim(
+        DRAWN, FIRST, quantities=("accuracy", "precision", "recall", "specificity", "jaccard")
+    ),
     checker=_confirm_rate,
 )
 def rate_at_least(successes: int, rows: int, delta: Number) -> float:
@@ -80,6 +83,7 @@ def confirm_f1(
     statement=r"F_1\ge\frac{2J_L}{1+J_L},\quad J_L=\inf\{t:\Pr[\mathrm{Bin}(m,t)\ge\mathrm{TP}]\ge\delta\},\quad "
     r"m=\mathrm{TP}+\mathrm{FP}+\mathrm{FN}",
     assumes=(IID, FIXED_BEFORE, SAME_PREVALENCE),
+    claim=metric_claim(DRAWN, FIRST, DRAWN, quantities=("f1",)),
     checker=_confirm_f1,
 )
 def f1_at_least(
@@ -127,6 +131,9 @@ def _confirm_means(
     kind="rate",
     statement=r"\frac1K\sum_cp_c\ge\frac1K\sum_c\inf\{t:\Pr[\mathrm{Bin}(n_c,t)\ge k_c]\ge\delta/K\}",
     assumes=(IID, FIXED_BEFORE),
+    claim=metric_claim(
+        DRAWN, FIRST, quantities=("balanced-accuracy", "macro-precision"), listed=True
+    ),
     checker=_confirm_means,
 )
 def mean_rate_at_least(successes: Sequence[int], rows: Sequence[int], delta: Number) -> float:
@@ -168,6 +175,7 @@ def _confirm_macro(
     statement=r"\frac1K\sum_cF_{1,c}\ge\frac1K\sum_c\frac{2J_c}{1+J_c},\quad "
     r"J_c=\inf\{t:\Pr[\mathrm{Bin}(m_c,t)\ge\mathrm{TP}_c]\ge\delta/K\}",
     assumes=(IID, FIXED_BEFORE, SAME_PREVALENCE),
+    claim=metric_claim(DRAWN, FIRST, DRAWN, quantities=("macro-f1",), listed=True),
     checker=_confirm_macro,
 )
 def macro_f1_at_least(
@@ -267,4 +275,5 @@ def _hits_by_class(hits: Any, false_alarms: Any, misses: Any) -> list[tuple[int,
         must = f"as many as true_positives, {len(columns[0])}"
         require(len(column) == len(columns[0]), name, must, len(column))
     require(bool(columns[0]), "true_positives", "of at least one class", 0)
-    return [_hits(*row, f"[{place}]") for place, row in enumerate(zip(*columns, strict=True))]
+    rows = enumerate(zip(columns[0], columns[1], columns[2], strict=True))
+    return [_hits(hit, alarm, miss, f"[{place}]") for place, (hit, alarm, miss) in rows]

@@ -1,0 +1,98 @@
+"""What is checked of the metrics in a certificate: their counts are of the same rows, and what was seen follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from assay.certificates.format.claim import subject_in
+from assay.certificates.verify.document_checks import errors_of, rows_of
+from assay.guarantees.decimals import decimal_ratio
+from assay.guarantees.printable import printable
+from assay.guarantees.subject import Subject
+
+_COUNTS = ("true_positives", "false_positives", "false_negatives")
+
+
+def seen_in(claim: Mapping[str, Any]) -> str:
+    """What was seen of a metric, by the counts that its claim rests on."""
+    inputs = claim["inputs"]
+    if "successes" in inputs:
+        pairs = zip(_listed(inputs["successes"]), _listed(inputs["rows"]), strict=True)
+        shares = [Fraction(successes, rows) for successes, rows in pairs]
+    else:
+        columns = [_listed(inputs[name]) for name in _COUNTS]
+        shares = [Fraction(2 * hits, 2 * hits + a + b) for hits, a, b in zip(*columns, strict=True)]
+    mean = sum(shares, Fraction(0)) / len(shares)
+    return decimal_ratio(mean.numerator, mean.denominator)
+
+
+def metrics_fault(overall: Mapping[str, Any], metrics: Sequence[Mapping[str, Any]]) -> str | None:
+    """Why the metrics cannot be those of the rows of the first claim; None when they can."""
+    rows, errors = rows_of(overall["inputs"]), errors_of(overall["inputs"])
+    if type(errors) is not int:
+        return "metrics need counts of errors"
+    subjects = [subject_in(claim) for claim in metrics]
+    if len(set(subjects)) != len(subjects):
+        return "the same thing is claimed twice"
+    known: dict[Any, dict[str, int]] = {}
+    for subject, claim in zip(subjects, metrics, strict=True):
+        inputs = claim["inputs"]
+        if subject.quantity == "accuracy":
+            if (inputs["successes"], inputs["rows"]) != (rows - errors, rows):
+                return "the accuracy counts other rows than the error does"
+        elif subject.label is None:
+            fault = _mean_fault(subject, inputs, rows, errors)
+            if fault is not None:
+                return fault
+        else:
+            counts = known.setdefault((type(subject.label), subject.label), {})
+            for name, number in _cells(subject, inputs).items():
+                if counts.setdefault(name, number) != number:
+                    return f"{printable(subject, 80)} counts other rows than another metric does"
+    return next(filter(None, (_label_fault(c, rows, errors) for c in known.values())), None)
+
+
+def _cells(subject: Subject, inputs: Mapping[str, Any]) -> dict[str, int]:
+    """The cells of a label's own confusion that a metric tells: true positives and negatives, false ones, or both."""
+    if subject.quantity == "f1":
+        return {name: inputs[name] for name in _COUNTS}
+    right, wrong = inputs["successes"], inputs["rows"] - inputs["successes"]
+    match subject.quantity:
+        case "precision":
+            return {"true_positives": right, "false_positives": wrong}
+        case "recall":
+            return {"true_positives": right, "false_negatives": wrong}
+        case "specificity":
+            return {"true_negatives": right, "false_positives": wrong}
+    return {"true_positives": right, "false": wrong}
+
+
+def _label_fault(cells: dict[str, int], rows: int, errors: int) -> str | None:
+    """Whether some confusion of so many rows and errors has these cells for a label."""
+    false = [cells[name] for name in ("false_positives", "false_negatives") if name in cells]
+    both = cells.get("false", sum(false))
+    fits = min(cells.values()) >= 0 and sum(false) <= both <= errors
+    fits = fits and (both == sum(false) or len(false) < 2)
+    right = [cells[name] for name in ("true_positives", "true_negatives") if name in cells]
+    # Right rows of other labels are true negatives, and so are rows of other labels taken for each other.
+    fits = fits and cells.get("true_positives", 0) <= rows - errors
+    fits = fits and sum(right) + both <= rows
+    if len(right) == 2 and ("false" in cells or len(false) == 2):
+        fits = fits and sum(right) + both == rows
+    return None if fits else f"metrics of one label do not fit {rows} rows with {errors} errors"
+
+
+def _mean_fault(subject: Subject, inputs: Mapping[str, Any], rows: int, errors: int) -> str | None:
+    """Means over classes count every row once, by its truth or by its prediction."""
+    if subject.quantity == "macro-f1":
+        hits, false_alarms, misses = (sum(inputs[name]) for name in _COUNTS)
+        fits = (hits, false_alarms, misses) == (rows - errors, errors, errors)
+    else:
+        fits = (sum(inputs["successes"]), sum(inputs["rows"])) == (rows - errors, rows)
+    return None if fits else f"the {subject} counts other rows than the error does"
+
+
+def _listed(value: Any) -> list[int]:
+    return value if isinstance(value, list) else [value]

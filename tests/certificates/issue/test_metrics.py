@@ -1,0 +1,128 @@
+"""The metrics of a report, from labels to a certificate that is verified from the file and against the data."""
+
+import numpy as np
+import pytest
+from sklearn import metrics as scikit
+
+from assay import Ledger, certify, verify
+from assay.errors import BadData, BadParameter
+from assay.theory.tail.rates import f1_at_least, mean_rate_at_least, rate_at_least
+from tests.refusals import refuses
+
+RNG = np.random.default_rng(0)
+TRUTH = RNG.choice(["cat", "cow", "dog"], 600, p=[0.5, 0.3, 0.2])
+GUESS = np.where(RNG.random(600) < 0.15, RNG.choice(["cat", "cow", "dog"], 600), TRUTH)
+OF_LABEL = ("precision", "recall", "specificity", "jaccard", "f1")
+MEANS = ("accuracy", "balanced-accuracy", "macro-precision", "macro-f1")
+
+
+def claims_of(**asked):
+    made = certify(y_true=TRUTH, y_pred=GUESS, delta=0.05, **asked)
+    assert verify(made, y_true=TRUTH, y_pred=GUESS)
+    return made.claims[1:]
+
+
+def expected(name):
+    is_dog, said_dog = TRUTH == "dog", GUESS == "dog"
+    return {
+        "precision": lambda: scikit.precision_score(is_dog, said_dog),
+        "recall": lambda: scikit.recall_score(is_dog, said_dog),
+        "specificity": lambda: scikit.recall_score(~is_dog, ~said_dog),
+        "jaccard": lambda: scikit.jaccard_score(is_dog, said_dog),
+        "f1": lambda: scikit.f1_score(is_dog, said_dog),
+        "accuracy": lambda: scikit.accuracy_score(TRUTH, GUESS),
+        "balanced-accuracy": lambda: scikit.balanced_accuracy_score(TRUTH, GUESS),
+        "macro-precision": lambda: scikit.precision_score(TRUTH, GUESS, average="macro"),
+        "macro-f1": lambda: scikit.f1_score(TRUTH, GUESS, average="macro"),
+    }[name]()
+
+
+@pytest.mark.parametrize("name", [*OF_LABEL, *MEANS])
+def test_what_was_seen_is_what_scikit_learn_computes(name):
+    positive = {"positive": "dog"} if name in OF_LABEL else {}
+    [claim] = claims_of(rates=[name], **positive)
+    assert claim.observed == pytest.approx(expected(name), abs=1e-12)
+    assert (claim.direction, claim.holds, claim.vacuous) == ("at least", True, False)
+    assert claim.promised < claim.observed
+
+
+def test_the_golden_numbers():
+    truth = ["p"] * 210 + ["n"] * 90
+    guess = ["p"] * 180 + ["n"] * 30 + ["p"] * 20 + ["n"] * 70
+    # Half of delta goes to the error, and the other half to the one metric.
+    asked = {"y_true": truth, "y_pred": guess, "delta": "0.1"}
+    [_, f1] = certify(**asked, rates=["f1"]).claims
+    assert f1.promised == pytest.approx(0.8459855783743363, abs=1e-15)
+    [_, precision] = certify(**asked, rates=["precision"]).claims
+    assert precision.promised == rate_at_least(180, 200, "0.05") == 0.8580107484090549
+
+
+def test_several_share_delta_and_say_so():
+    names = ["f1", "balanced-accuracy", "precision"]
+    first, second, third = claims_of(rates=names, positive="cat")
+    assert [claim.delta for claim in (first, second, third)] == ["0.0083333333333333333"] * 3
+    hits = int(((TRUTH == "cat") & (GUESS == "cat")).sum())
+    rows = int((GUESS == "cat").sum())
+    assert first.promised == rate_at_least(hits, rows, first.delta)
+    assert second.promised == f1_at_least(*second.inputs.values())
+    counts = third.inputs["successes"], third.inputs["rows"]
+    assert third.promised == mean_rate_at_least(*counts, third.delta)
+
+
+def test_a_ledger_charges_for_every_count(tmp_path):
+    asked = {"y_true": TRUTH, "y_pred": GUESS}
+    for name, numbers in (("accuracy", 3), ("f1", 4), ("macro-f1", 10)):
+        book = Ledger(tmp_path / f"{name}.ledger")
+        positive = {"positive": "dog"} if name == "f1" else {}
+        made = certify(**asked, rates=[name], ledger=book, **positive)
+        [entry] = book.entries()
+        assert int(entry.answers, 16) == 601**numbers
+        assert verify(made, **asked, ledger=book)
+
+
+def test_what_is_not_defined_is_refused():
+    with refuses(
+        "Say which of the 3 labels counts as positive, with positive, or ask for a mean over classes: "
+        "balanced-accuracy, macro-precision, macro-f1.",
+        BadParameter,
+    ):
+        certify(y_true=TRUTH, y_pred=GUESS, rates=["f1"])
+    with refuses(
+        "The precision of 'b' is not defined for these rows: none of them counts towards it.",
+        BadData,
+    ):
+        certify(y_true=["a", "b"], y_pred=["a", "a"], rates=["precision"])
+    with refuses(
+        "rates need the labels: give y_true and y_pred, or a model with X and y.", BadParameter
+    ):
+        certify(errors=5, rows=100, rates=["f1"])
+    with pytest.raises(
+        BadParameter, match=r"rates must be some of class, .*, macro-f1, but is 'f2'"
+    ):
+        certify(y_true=TRUTH, y_pred=GUESS, rates=["f2"])
+    with pytest.raises(BadParameter, match="left out with units"):
+        certify(y_true=TRUTH, y_pred=GUESS, rates=["accuracy"], unit=np.arange(600) // 2)
+
+
+def test_a_class_that_is_predicted_and_never_true_counts():
+    made = certify(
+        y_true=["a", "b", "a", "b"],
+        y_pred=["a", "b", "c", "b"],
+        rates=["macro-f1", "macro-precision", "balanced-accuracy"],
+        labels=["a", "b", "c"],
+    )
+    by_quantity = {claim.of.quantity: claim.inputs for claim in made.claims[1:]}
+    assert len(by_quantity["macro-f1"]["true_positives"]) == 3
+    assert by_quantity["macro-precision"]["rows"] == [1, 2, 1]
+    assert by_quantity["balanced-accuracy"]["rows"] == [2, 2]
+
+
+def test_words():
+    from assay.report.text import certificate_text
+
+    truth, guess = ["p"] * 100, ["p"] * 90 + ["n"] * 10
+    text = certificate_text(
+        certify(y_true=[*truth, "n"], y_pred=[*guess, "n"], rates=["recall"], positive="p")
+    )
+    assert "Of 100 rows that are 'p', 90 are taken for it (90 %)." in text
+    assert "The chance that a new row that is 'p' is taken for it is at least 82.3 %" in text
