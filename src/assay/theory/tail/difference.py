@@ -118,8 +118,8 @@ def _confirm_difference(
 @theorem(
     kind="difference",
     statement=r"\mathrm{err}_D(h_0)-\mathrm{err}_D(h_1)\ge\min_{q_L\le q\le q_U}q\,(2\theta_L-1),\quad "
-    r"\theta_L=\mathrm{CP}_\downarrow(b,m,\tfrac45\delta),\ "
-    r"q_L,q_U=\mathrm{CP}_{\downarrow\uparrow}(m,n,\tfrac1{10}\delta),\ m=b+c",
+    r"\theta_L=\mathrm{CP}_-(b,m,\tfrac45\delta),\ "
+    r"q_{L,U}=\mathrm{CP}_{-,+}(m,n,\tfrac1{10}\delta),\ m=b+c",
     assumes=(IID, BOTH_FIXED_BEFORE),
     checker=_confirm_difference,
 )
