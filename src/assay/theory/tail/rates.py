@@ -252,11 +252,11 @@ def _hits(hits: Any, false_alarms: Any, misses: Any, place: str = "") -> tuple[i
     """The true positives, and the rows that are not true negatives."""
     names = ("true_positives", "false_positives", "false_negatives")
     values = zip(names, (hits, false_alarms, misses), strict=True)
-    whole = [count(f"{name}{place}", value) for name, value in values]
-    rows = sum(whole)
+    cells = [count(f"{name}{place}", value) for name, value in values]
+    rows = sum(cells)
     require(rows >= 1, f"true_positives{place}", "above zero, or another of the three counts", 0)
     require(rows <= MOST_ROWS, f"true_positives{place}", f"of at most {MOST_ROWS} rows", rows)
-    return whole[0], rows
+    return cells[0], rows
 
 
 def _hits_by_class(hits: Any, false_alarms: Any, misses: Any) -> list[tuple[int, int]]:
