@@ -267,4 +267,7 @@ def _hits_by_class(hits: Any, false_alarms: Any, misses: Any) -> list[tuple[int,
         must = f"as many as true_positives, {len(columns[0])}"
         require(len(column) == len(columns[0]), name, must, len(column))
     require(bool(columns[0]), "true_positives", "of at least one class", 0)
-    return [_hits(*row, f"[{place}]") for place, row in enumerate(zip(*columns, strict=True))]
+    return [
+        _hits(hit, alarm, miss, f"[{place}]")
+        for place, (hit, alarm, miss) in enumerate(zip(*columns, strict=True))
+    ]
