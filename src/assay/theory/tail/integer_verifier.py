@@ -7,8 +7,8 @@ floating point: the promised decimal is taken at its word.
 
 A theorem that a tail decides names its checker, which reads the inputs of a claim and asks `confirm_rate`,
 `confirm_rate_at_least`, `confirm_rank` or `confirm_batch`. The answer is whether the promise follows, and whether it is
-as small (or, of a lower bound, as large) as it can be. Where many claims are to be decided, not `at_length`: then by
-enclosures alone, which take a millisecond.
+as small as it can be; as large, where it is a lower bound. Where many claims are to be decided, not `at_length`: then
+by enclosures alone, which take a millisecond.
 """
 
 from __future__ import annotations

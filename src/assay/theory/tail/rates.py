@@ -260,11 +260,11 @@ def _hits(hits: Any, false_alarms: Any, misses: Any, place: str = "") -> tuple[i
     """The true positives, and the rows that are not true negatives."""
     names = ("true_positives", "false_positives", "false_negatives")
     values = zip(names, (hits, false_alarms, misses), strict=True)
-    whole = [count(f"{name}{place}", value) for name, value in values]
-    rows = sum(whole)
+    cells = [count(f"{name}{place}", value) for name, value in values]
+    rows = sum(cells)
     require(rows >= 1, f"true_positives{place}", "above zero, or another of the three counts", 0)
     require(rows <= MOST_ROWS, f"true_positives{place}", f"of at most {MOST_ROWS} rows", rows)
-    return whole[0], rows
+    return cells[0], rows
 
 
 def _hits_by_class(hits: Any, false_alarms: Any, misses: Any) -> list[tuple[int, int]]:
@@ -275,5 +275,7 @@ def _hits_by_class(hits: Any, false_alarms: Any, misses: Any) -> list[tuple[int,
         must = f"as many as true_positives, {len(columns[0])}"
         require(len(column) == len(columns[0]), name, must, len(column))
     require(bool(columns[0]), "true_positives", "of at least one class", 0)
-    rows = enumerate(zip(columns[0], columns[1], columns[2], strict=True))
-    return [_hits(hit, alarm, miss, f"[{place}]") for place, (hit, alarm, miss) in rows]
+    return [
+        _hits(hit, alarm, miss, f"[{place}]")
+        for place, (hit, alarm, miss) in enumerate(zip(*columns, strict=True))
+    ]

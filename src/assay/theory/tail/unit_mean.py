@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -14,17 +13,12 @@ from assay.theory.registry import theorem
 from assay.theory.rounding import Number, exact
 from assay.theory.tail.binomial import FIXED_BEFORE
 from assay.theory.tail.hoeffding import validation_hoeffding
-from assay.theory.tail.integers import log_level, sixty_digits
-from assay.theory.tail.search import smallest_double
+from assay.theory.tail.unit_bets import MOST_UNITS, excluded_from
 
 UNITS_INDEPENDENT = Condition(
     "independent-units", "the units are independent draws from the distribution of use"
 )
 
-_BETS = 64
-_MOST_UNITS = 10**9  # 2 to that power still is a number in sixty digits
-# Sixty digits lose far less than this in all roundings together.
-_SLACK = Decimal("1e-40")
 # With more different means than this, each is rounded up to a multiple of one part in so many.
 _MOST_MEANS = 2048
 
@@ -67,12 +61,9 @@ def unit_mean_betting(units: Units, delta: Number) -> float:
     >>> round(unit_mean_betting([(0, 5, 150), (1, 5, 30), (2, 5, 20)], 0.05), 12)
     0.100476957016
     """
-    means, level = _means(units), inside_unit("delta", delta).low
-
-    def rich(theta: float) -> bool:
-        return theta >= 1.0 or _wealth_reaches(1 / level, means, theta)
-
-    return smallest_double(rich, 0.0, 1.0, _guess(means, level))
+    level = inside_unit("delta", delta).low
+    kinds = [(mean, Fraction(1), many) for mean, many in _means(units)]
+    return excluded_from(kinds, level, decimal_kinds=_MOST_MEANS)
 
 
 def _means(units: Any) -> list[tuple[Fraction, int]]:
@@ -89,7 +80,7 @@ def _means(units: Any) -> list[tuple[Fraction, int]]:
         histogram[mean] = histogram.get(mean, 0) + many
     total = sum(histogram.values())
     require(bool(histogram), "units", "at least one unit", "empty")
-    require(total <= _MOST_UNITS, "units", f"at most {_MOST_UNITS} units", total)
+    require(total <= MOST_UNITS, "units", f"at most {MOST_UNITS} units", total)
     if len(histogram) > _MOST_MEANS:
         histogram = _rounded(histogram)
     return sorted(histogram.items())
@@ -106,36 +97,3 @@ def _rounded(histogram: dict[Fraction, int]) -> dict[Fraction, int]:
         above = Fraction(-(-mean * _MOST_MEANS // 1), _MOST_MEANS)
         coarse[above] = coarse.get(above, 0) + many
     return coarse
-
-
-@sixty_digits
-def _wealth_reaches(target: Fraction, means: list[tuple[Fraction, int]], theta: float) -> bool:
-    """Whether the gamblers together certainly own the target if the mean is theta."""
-    at, wealth = Decimal(theta), Decimal(0)
-    shares = [(Decimal(m.numerator) / m.denominator, many) for m, many in means]
-    for j in range(1, _BETS + 1):
-        bet = Decimal(j) / _BETS
-        own = Decimal(1)
-        for share, many in shares:
-            own *= (1 - bet * share + bet * at) ** many
-        wealth += own
-    needed = Decimal(target.numerator) / target.denominator * _BETS
-    return wealth * (1 - _SLACK) >= needed
-
-
-def _guess(means: list[tuple[Fraction, int]], level: Fraction) -> float:
-    """About the answer, in floating point."""
-    import numpy as np
-
-    x = np.array([float(mean) for mean, _ in means])
-    many = np.array([number for _, number in means], dtype=np.float64)
-    bets = np.arange(1, _BETS + 1) / _BETS
-    needed = np.log(_BETS) - float(log_level(level))
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        logs = np.log1p(-bets[:, None] * (x - middle)) @ many
-        most = logs.max()
-        rich = most + np.log(np.exp(logs - most).sum()) >= needed
-        low, high = (low, middle) if rich else (middle, high)
-    return high
