@@ -1,4 +1,4 @@
-"""Statistics of categories, written from their definition, row by row; and a broken twin that looks at the row itself."""
+"""Statistics of categories, written from their definition, row by row; and a broken twin."""
 
 from __future__ import annotations
 
