@@ -145,6 +145,7 @@ class Preparation(Encoder):
         """
         batch = as_batch(table)
         chosen = tuple(batch.schema.names) if columns is None else tuple(columns)
+        categories = _with_declared(batch.schema, categories, numbers)
         texts, others = list[str](), dict[str, Column]()
         for name in chosen:
             array, place = batch.column(name), Place(source, name)
@@ -154,8 +155,7 @@ class Preparation(Encoder):
                     f"{source} holds no value in column {name!r} on any of the {len(array):,} training rows.",
                     remedy=("Leave the column out", WITH_DROP, "."),
                 )
-            listed = isinstance(categories, Mapping) and categories.get(name) is not None
-            if listed or name in numbers:
+            if categories.get(name) is not None or name in numbers:
                 continue
             if name in categories:
                 if outcomes is not None and _different(array, place) > _MANY:
@@ -418,6 +418,21 @@ class Preparation(Encoder):
                     becomes = f"{self.words:,} features, which count its words"
                     rows.append((column.name, "text", becomes, "no words"))
         return rows
+
+
+def _with_declared(
+    schema: pa.Schema, categories: Categories, numbers: Collection[str]
+) -> dict[str, Sequence[object] | None]:
+    """The columns named as categories, and those that a frame declares to hold some though they are whole numbers."""
+    named: dict[str, Sequence[object] | None] = (
+        dict(categories) if isinstance(categories, Mapping) else dict.fromkeys(categories)
+    )
+    declared = [
+        field.name
+        for field in schema
+        if pa.types.is_dictionary(field.type) and pa.types.is_integer(field.type.value_type)
+    ]
+    return dict.fromkeys(name for name in declared if name not in numbers) | named
 
 
 def _different(array: pa.Array, place: Place) -> int:

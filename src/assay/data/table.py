@@ -258,7 +258,9 @@ class Table:
                 self._refuse_name(column)
 
     def _refuse_name(self, column: str) -> None:
-        close = difflib.get_close_matches(str(column), self.columns, n=1)
+        like = str(column).strip().casefold()
+        close = [name for name in self.columns if name.strip().casefold() == like]
+        close = close or difflib.get_close_matches(str(column), self.columns, n=1)
         guess = (f"Did you mean {close[0]!r}?",) if close else ()
         hint = separator_hint(self.columns) or guess
         shown = ", ".join(map(repr, self.columns[:20]))
