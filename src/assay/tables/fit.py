@@ -204,7 +204,8 @@ def fit_table(
     Parameters
     ----------
     data : path or data frame
-        CSV, TSV, Parquet, Feather or libsvm text; or a frame of pandas, polars or Arrow, or a query of DuckDB.
+        CSV, TSV, Parquet, Feather, Excel or libsvm text; a folder or pattern of such files, with one schema; or a frame
+        of pandas, polars or Arrow, or a query of DuckDB. ``"book.xlsx#May"`` is a sheet other than the first.
     target : str
         The column to predict; libsvm text needs none.
     learner : str or sequence of str, default="auto"
