@@ -99,7 +99,7 @@ def test_bad_requests(tmp_path):
     with refuses("chunk_rows must be at least 1, if given, but is 0.", BadParameter):
         read_table(path, chunk_rows=0)
     with refuses(
-        "format must be one of ['csv', 'tsv', 'jsonl', 'parquet', 'feather', 'libsvm'], but is 'xml'.",
+        "format must be one of ['csv', 'tsv', 'jsonl', 'parquet', 'feather', 'xlsx', 'libsvm'], but is 'xml'.",
         BadParameter,
     ):
         read_table(path, format="xml")
@@ -118,11 +118,11 @@ def test_bad_requests(tmp_path):
             read_table(HEART, **options)
     with refuses("Standard input (-) cannot be read together with other files.", BadParameter):
         read_table(["-", path])
-    odd = tmp_path / "t.xlsx"
+    odd = tmp_path / "t.ods"
     odd.write_bytes(b"PK\x03\x04")
     with refuses(
         f"{odd} is of no format known here. Use CSV (.csv, .csv.gz), TSV (.tsv), Parquet (.parquet), "
-        "Feather (.feather, .arrow) or libsvm text (.svm, .libsvm, .svmlight), named so; or say "
+        "Feather (.feather, .arrow), Excel (.xlsx) or libsvm text (.svm, .libsvm, .svmlight), named so; or say "
         "format=..."
     ):
         read_table(odd)

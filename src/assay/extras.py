@@ -16,6 +16,7 @@ _EXTRAS = {
     "plotly": "plots",
     "pyarrow": "tables",
     "pydantic": "server",
+    "python_calamine": "excel",
     "sklearn": "learn",
     "starlette": "server",
     "threadpoolctl": "learn",
@@ -23,7 +24,11 @@ _EXTRAS = {
     "uvloop": "server",
 }
 # Where a package is installed under another name than it is imported by.
-_INSTALLED_AS = {"llvmlite": "numba", "sklearn": "scikit-learn"}
+_INSTALLED_AS = {
+    "llvmlite": "numba",
+    "python_calamine": "python-calamine",
+    "sklearn": "scikit-learn",
+}
 
 
 @contextmanager

@@ -6,7 +6,6 @@ libsvm text lives in `assay.compiled`, neither of which may import the other.
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from assay.data.encode import Categories, Encoder, Missing, Unknown
 from assay.data.examples import Chunks, Examples
 from assay.data.libsvm import looks_like_libsvm, read_libsvm
 from assay.data.libsvm_lines import Parser, parse_plainly
+from assay.data.location import files_of, is_several
 from assay.data.plain_rows import BlockParser
 from assay.data.table import FORMATS, ending, format_of
 from assay.data.tabular import read_tables
@@ -73,7 +73,7 @@ def read_table(
     dtype: DTypeLike = np.float64,
     format: str | None = None,
 ) -> Examples | Chunks:
-    r"""Read examples from CSV, TSV, JSON lines, Parquet, Feather or libsvm (svmlight) files.
+    r"""Read examples from CSV, TSV, JSON lines, Parquet, Feather, Excel or libsvm (svmlight) files.
 
     Numbers and truth values are taken as they are; text becomes one 0/1 feature per category, by an
     encoder that can be seen and used again (`Examples.encoder`). In chunks, many files or one
@@ -83,8 +83,9 @@ def read_table(
     Parameters
     ----------
     path : str, pathlib.Path, or sequence of them
-        A file, a pattern such as ``"days/*.parquet"``, several of either, or ``-`` for standard
-        input. Text may be compressed (.gz, .bz2, .zst), on standard input too.
+        A file, a folder or a pattern such as ``"days/*.parquet"``, whose files have the same columns, several of
+        these, or ``-`` for standard input. Text may be compressed (.gz, .bz2, .zst), on standard input too. Another
+        sheet than the first of a workbook is named behind it, as in ``"book.xlsx#May"``.
     target : str, optional
         The column to predict. The label of libsvm text comes first and needs no name.
     columns : sequence of str, optional
@@ -109,7 +110,7 @@ def read_table(
         Whether the indices of libsvm text start at 0.
     dtype : dtype
         The precision of the features.
-    format : {"csv", "tsv", "jsonl", "parquet", "feather", "libsvm"}, optional
+    format : {"csv", "tsv", "jsonl", "parquet", "feather", "xlsx", "libsvm"}, optional
         What the files are, where names do not tell.
 
     Returns
@@ -140,7 +141,7 @@ def read_table(
     require(chunk_rows is None or chunk_rows >= 1, "chunk_rows", "at least 1, if given", chunk_rows)
     known = (*FORMATS, "libsvm")
     require(format is None or format in known, "format", f"one of {list(known)}", format)
-    paths = files_meant(path)
+    paths = files_meant(path, format)
     sparse = [is_libsvm(path, format) for path in paths]
     if not any(sparse):
         if zero_based != "auto":
@@ -178,20 +179,14 @@ def read_table(
     )
 
 
-def files_meant(path: Paths) -> list[Path]:
-    """All files meant, patterns in the order of names."""
+def files_meant(path: Paths, format: str | None = None) -> list[Path]:
+    """All files meant; a folder or a pattern of tables is one table, and one of libsvm text is its files."""
     if isinstance(path, str | os.PathLike):
         path = [path]
     files: list[Path] = []
     for one in path:
-        name = os.fspath(one)
-        if glob.has_magic(name) and not os.path.exists(name):
-            matches = sorted(glob.glob(name, recursive=True))
-            if not matches:
-                raise BadData(f"No file matches {name!r}. Check the pattern.")
-            files += map(Path, matches)
-        else:
-            files.append(Path(name))
+        several = is_several(one) and is_libsvm(Path(one), format)
+        files += files_of(one) if several else [Path(one)]
     require(len(files) > 0, "path", "at least one file", path)
     if len(files) > 1 and Path("-") in files:
         raise BadParameter("Standard input (-) cannot be read together with other files.")
@@ -204,6 +199,7 @@ def is_libsvm(path: Path, format: str | None = None) -> bool:
         return format == "libsvm"
     if path == Path("-"):
         return False
+    path = files_of(path)[0]
     if ending(path) in _LIBSVM_ENDINGS:
         return True
     if format_of(path) is not None:
@@ -212,19 +208,21 @@ def is_libsvm(path: Path, format: str | None = None) -> bool:
         return True
     raise BadData(
         f"{path} is of no format known here. Use CSV (.csv, .csv.gz), TSV (.tsv), Parquet "
-        f"(.parquet), Feather (.feather, .arrow) or libsvm text (.svm, .libsvm, .svmlight), named "
+        f"(.parquet), Feather (.feather, .arrow), Excel (.xlsx) or libsvm text (.svm, .libsvm, .svmlight), named "
         f"so; or say ",
         Words("format=...", "{}.", "format"),
     )
 
 
 def _worth_compiling(paths: Sequence[Path]) -> bool:
-    sizes = (path.stat().st_size if path.is_file() else _WORTH_COMPILING for path in paths)
+    files = [file for path in paths for file in files_of(path)]
+    sizes = (file.stat().st_size if file.is_file() else _WORTH_COMPILING for file in files)
     return sum(sizes) >= _WORTH_COMPILING
 
 
 def _block_parser(paths: Sequence[Path]) -> BlockParser | None:
-    if not any(ending(path) in _SEPARATED for path in paths) or not _worth_compiling(paths):
+    firsts = (files_of(path)[0] for path in paths)
+    if not any(ending(path) in _SEPARATED for path in firsts) or not _worth_compiling(paths):
         return None
     from assay.compiled.text.delimited import parse_block
 

@@ -146,7 +146,7 @@ def test_files_with_other_names(csv, tmp_path):
     assert answers(found)[-1]["errors"] == 189
     other = run("stream", odd, *ASKED, "--format", "xml")
     assert other.err == (
-        "assay: --format must be one of csv, tsv, jsonl, parquet, feather, libsvm, but is 'xml'.\n"
+        "assay: --format must be one of csv, tsv, jsonl, parquet, feather, xlsx, libsvm, but is 'xml'.\n"
     )
     wide = run("stream", csv, *ASKED, "--features", "3")
     assert wide.err == ("assay: The features of a table are its columns; leave out --features.\n")

@@ -17,6 +17,7 @@ from assay.data.cells import (
     as_words,
     codes,
     kind_of_cells,
+    kind_of_labels,
     kind_of_type,
     labels,
     numbers,
@@ -101,8 +102,10 @@ def test_types_that_are_no_features():
 def test_truth_values():
     words = ["true", "False", " TRUE", "1", "NA"]
     assert truths(pa.array(words), HERE).tolist()[:4] == [1, 0, 1, 1]
-    with refuses("t.csv holds 'yes' in column 'x', row 12, where true or false is needed."):
-        truths(pa.array(["true", "yes"]), HERE)
+    yes, no = ["yes", "Y", "T", "oN", "1"], ["No", "n", "f", "OFF", "0"]
+    assert truths(pa.array([*yes, *no]), HERE).tolist() == [1] * 5 + [0] * 5
+    with refuses("t.csv holds 'maybe' in column 'x', row 12, where true or false is needed."):
+        truths(pa.array(["true", "maybe"]), HERE)
     with refuses("t.csv holds 2 in column 'x', row 12, where true or false, 1 or 0 is needed."):
         truths(pa.array([1, 2]), HERE)
 
@@ -115,7 +118,18 @@ def test_truth_values():
         (["1", "NA", ""], "whole"),
         (["1e3"], "number"),
         (["true", "False", None], "truth"),
-        (["true", "1"], "text"),
+        (["true", "1", "FALSE", "0"], "truth"),
+        (["true", "2"], "text"),
+        (["yes", "no"], "text"),
+        (["0x1f", "0x20"], "text"),
+        (["12 %", "3.5%", "-"], "number"),
+        (["$1,200.50", "-$3", "$ 4"], "number"),
+        (["1'234", "12 345", "7"], "number"),
+        (["(40)", "5 €"], "number"),
+        (["1,5", "1,234"], "text"),
+        (["1234,567"], "text"),
+        (["5 kg", "6 kg"], "text"),
+        (["12 %", "many"], "text"),
         (["a", "1"], "text"),
         (["a", "1", "2"], "whole"),
         (["a", "1", "2.5"], "number"),
@@ -253,3 +267,33 @@ def test_rows_before_a_bad_one_come_first_and_nothing_stays_open():
         play()
     assert rows == [1, 2, 3, 4]
     assert closed, f"kept open by {caught.value!r}"
+
+
+def test_numbers_as_people_write_them():
+    words = [
+        "$1,234.50",
+        "12 %",
+        "(40)",
+        "($1,000)",
+        "1'234'567",
+        "12\u00a0345",
+        "-3 €",
+        "+7",
+        "5",
+        "NA",
+        "#DIV/0!",
+    ]
+    expected = [1234.5, 0.12, -40, -1000, 1234567, 12345, -3, 7, 5]
+    values = numbers(pa.array(words), HERE)
+    assert values[:9].tolist() == expected
+    assert np.isnan(values[9:]).all()
+    with refuses(
+        "t.csv holds '1,23' in column 'x', row 12, where a number is needed. "
+        "If the column holds categories, name it in categories."
+    ):
+        numbers(pa.array(["1,234", "1,23"]), HERE)
+
+
+def test_labels_are_names_however_they_look():
+    for words, kind in ((["5 %", "10 %"], "text"), (["true", "1"], "text"), (["T", "F"], "text")):
+        assert kind_of_labels(pa.array(words)) == kind

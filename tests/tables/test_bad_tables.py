@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 
 import numpy as np
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -45,6 +46,28 @@ def no_rows(path):
 
 def folder(path):
     path.mkdir()
+
+
+def files(**texts):
+    """A folder of files, each named by its first letter and what it is."""
+
+    def write(path):
+        path.mkdir()
+        for name, text in texts.items():
+            file = path / name.replace("_", ".")
+            text(file) if callable(text) else file.write_text(text)
+
+    return write
+
+
+def workbook(*rows):
+    def write(path):
+        book = openpyxl.Workbook()
+        for row in rows:
+            book.active.append(row)
+        book.save(path)
+
+    return write
 
 
 Y = list("pq") * (ROWS // 2)
@@ -107,6 +130,23 @@ BAD = {
     "kept and left out": ("t.csv", lines(), ("--keep", "a", "--drop", "a")),
     "holdout file without a column": ("t.csv", lines(), ("--holdout-file", "other.csv")),
     "folder": ("t.csv", folder, ()),
+    "folder of files with other columns": ("t", files(a_csv=lines(), b_csv=lines(head="a,c,y")), ()),
+    "folder of files with more columns": ("t", files(a_csv=lines(), b_csv="a,b,c,y\n1,2,3,p\n"), ()),
+    "folder of files with other kinds": (
+        "t",
+        files(a_parquet=parquet(y=Y), b_parquet=lambda path: pq.write_table(pa.table({"b": ["x"], "y": ["p"]}), path)),
+        (),
+    ),
+    "folder of text and Parquet": ("t", files(a_csv=lines(head="c,b,y"), b_parquet=parquet(y=Y)), ()),
+    "folder with a note": ("t", files(a_csv=lines(), z_md="# About"), ()),
+    "folder with an empty file": ("t", files(a_csv=lines(), b_csv=""), ()),
+    "pattern that matches nothing": ("t-*.csv", None, ()),
+    "workbook cut short": ("t.xlsx", b"PK\x03\x04" + bytes(200), ()),
+    "CSV named xlsx": ("t.xlsx", lines(), ()),
+    "workbook without a row": ("t.xlsx", workbook(["a", "b", "y"]), ()),
+    "workbook without a cell": ("t.xlsx", workbook(), ()),
+    "no such sheet": ("t.xlsx#May", None, ()),
+    "title above the header": ("t.xlsx", workbook(["Sales"], ["a", "b", "y"], [1, 2, "p"], [3, 4, "q"]), ()),
     "words for a column of numbers": ("t.csv", lines(lambda i: f"w{i % 9},1,{label(i)}"), ("--number", "a")),
     "fractions for categories": ("t.parquet", parquet(a=[i + 0.5 for i in range(ROWS)], y=Y), ("--category", "a")),
 }  # fmt: skip

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 def certify_command(
     data: Path | None = typer.Argument(
-        None, help="A table: CSV, Parquet or Feather; - reads CSV from standard input."
+        None,
+        help="A table: CSV, Parquet, Feather or Excel, or a folder of them; - reads CSV from standard input.",
     ),
     truth: str | None = typer.Option(None, "--truth", help="The column that holds the truth."),
     prediction: str | None = typer.Option(

@@ -36,7 +36,7 @@ def labels_asked(asked: Any) -> bool:
         return asked.loss in (None, "zero-one")
     if asked.target is None or asked.policy not in _EITHER or "-" in asked.data:
         return False
-    first = files_meant(asked.data)[0]
+    first = files_meant(asked.data, asked.format)[0]
     if is_libsvm(first, asked.format):
         return False
     table = open_table(first, asked.format)
@@ -85,7 +85,10 @@ class LabelRun(ExpertRun):
 
     def chunks(self) -> Any:
         """The labels of the experts, and the truth."""
-        tables = [open_table(name, self.asked.format) for name in files_meant(self.asked.data)]
+        tables = [
+            open_table(name, self.asked.format)
+            for name in files_meant(self.asked.data, self.asked.format)
+        ]
         return _Labels(tables, self.asked.target, self._columns)
 
     def text(self) -> str:

@@ -9,7 +9,10 @@ import typer
 
 from assay.errors import BadParameter, require
 
-TableArgument = typer.Argument(..., help="A table: CSV, TSV, Parquet, Feather or libsvm text.")
+TableArgument = typer.Argument(
+    ...,
+    help="A table: CSV, TSV, Parquet, Feather, Excel or libsvm text; or a folder or pattern of them.",
+)
 TargetOption = typer.Option(None, "--target", help="The column to predict.")
 HoldoutOption = typer.Option(
     None,
@@ -34,7 +37,7 @@ NumberOption = typer.Option(
 FormatOption = typer.Option(
     None,
     "--format",
-    help="What DATA is, where its name does not tell: csv, tsv, jsonl, parquet, feather or libsvm.",
+    help="What DATA is, where its name does not tell: csv, tsv, jsonl, parquet, feather, xlsx or libsvm.",
 )
 
 OverlapOption = typer.Option(

@@ -23,14 +23,22 @@ from assay.types import Array, Floats, Ints
 Kind = Literal["whole", "truth", "number", "text"]
 
 # What CSV files hold where a number is missing; in a column of text each of them is a word.
-_NO_NUMBER = "NA N/A n/a na #N/A <NA> NULL Null null NaN nan NaT None none ? - -- ."
+_NO_NUMBER = (
+    "NA N/A n/a na #N/A <NA> NULL Null null NaN nan NaT None none ? - -- . "
+    "#DIV/0! #NAME? #NULL! #NUM! #REF! #VALUE!"
+)
 _MISSING = pa.array(["", *_NO_NUMBER.split()])
 _NO_LABEL = pa.array(["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "NaN", "nan", "?"])
-_TRUE = pa.array(["true", "True", "TRUE"])
-_FALSE = pa.array(["false", "False", "FALSE"])
+# In small letters: what stands for true and false where these are asked for.
+_YES, _NO = pa.array(["true", "t", "yes", "y", "on"]), pa.array(["false", "f", "no", "n", "off"])
 _WHOLE = r"^[+-]?\d+$"
 _PADDED = r"^\s*[+-]?0\d+\s*$"
 _NUMERAL = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+# Numbers as people write them: 1,234.50  1'234  12 %  $5  -3 €  (40); thousands in groups of three.
+_GROUPED = r"(\d+|\d{1,3}(,\d{3})+|\d{1,3}([ '\x{a0}\x{202f}]\d{3})+)(\.\d+)?"
+_SIGN = r"[-+]?[$€£¥]? ?[-+]?"
+_WRITTEN = rf"^({_SIGN}{_GROUPED} ?[%$€£¥]?|\([$€£¥]?{_GROUPED}\))$"
+_DECORATION = r"[ '\x{a0}\x{202f},$€£¥%()+]"
 _PLURAL = {"whole": "whole numbers", "truth": "truth values", "number": "numbers", "text": "text"}
 
 
@@ -110,14 +118,14 @@ def kind_of_type(kind: pa.DataType) -> Kind | None:
 
 
 def kind_of_labels(array: pa.Array) -> Kind | None:
-    """What labels of an untyped column are: as any cells, but ``01`` is a name and not the number 1.
+    """What labels of an untyped column are: as any cells, but ``01`` and ``5 %`` are names and no numbers.
 
     Examples
     --------
     >>> kind_of_labels(pa.array(["01", "1"])), kind_of_labels(pa.array(["0", "1"]))
     ('text', 'whole')
     """
-    return "text" if has_padded(array) else kind_of_cells(array)
+    return "text" if has_padded(array) else _kind_of(named(array))
 
 
 def has_padded(array: pa.Array) -> bool:
@@ -129,7 +137,8 @@ def kind_of_cells(array: pa.Array) -> Kind | None:
     """What the text of an untyped column stands for; None where no cell holds a value.
 
     A column that holds numbers for the most part is one of numbers, so that a stray word is refused
-    where it is read, and not taken for a category.
+    where it is read, and not taken for a category. If all of its values are numbers as people write them, such as
+    ``$1,234.50`` or ``12 %``, it is one of numbers too.
 
     Examples
     --------
@@ -137,13 +146,23 @@ def kind_of_cells(array: pa.Array) -> Kind | None:
     'number'
     >>> kind_of_cells(pa.array(["1", "2.5", "oops"]))
     'number'
+    >>> kind_of_cells(pa.array(["$1,200", "$85.50"])), kind_of_cells(pa.array(["12,5", "1,200"]))
+    ('number', 'text')
     """
     held = named(array)
+    kind = _kind_of(held, ones=True)
+    if kind == "text" and pc.all(pc.match_substring_regex(held, _WRITTEN)).as_py():
+        return "number"
+    return kind
+
+
+def _kind_of(held: pa.Array, ones: bool = False) -> Kind | None:
+    """What text stands for, as programs write it; whether 1 and 0 among truth values are such values too."""
     if held.null_count == len(held):
         return None
     tests: Sequence[tuple[Kind, Callable[[pa.Array], object]]] = (
-        ("whole", lambda cells: cells.cast(pa.int64())),
-        ("truth", _as_truth),
+        ("whole", _as_whole),
+        ("truth", lambda cells: _as_truth(cells, ones)),
         ("number", lambda cells: cells.cast(pa.float64())),
     )
     for kind, test in tests:
@@ -190,13 +209,16 @@ def truths(array: pa.Array, place: Place) -> Floats:
     --------
     >>> truths(pa.array([True, None, False]), Place("votes.csv", "aid")).tolist()
     [1.0, nan, 0.0]
+    >>> truths(pa.array(["Yes", "NA", "no"]), Place("votes.csv", "aid")).tolist()
+    [1.0, nan, 0.0]
     """
     array = _plain(array, place)
     if is_text(array.type):
         # Words become 1 and 0, which are truth values themselves and judged below.
         cells = named(array)
-        cells = pc.if_else(pc.is_in(cells, value_set=_FALSE), "0", cells)
-        cells = pc.if_else(pc.is_in(cells, value_set=_TRUE), "1", cells)
+        small = pc.utf8_lower(cells)
+        cells = pc.if_else(pc.is_in(small, value_set=_NO), "0", cells)
+        cells = pc.if_else(pc.is_in(small, value_set=_YES), "1", cells)
         array = _cast_text(cells, pa.float64(), place, "where true or false is needed.")
     values = numbers(array, place)
     odd = ~((values == 0) | (values == 1) | np.isnan(values))
@@ -348,11 +370,32 @@ def named(array: pa.Array) -> pa.Array:
     return pc.if_else(absent, pa.scalar(None, pa.string()), array)
 
 
-def _as_truth(cells: pa.Array) -> pa.Array:
-    true, false = pc.is_in(cells, value_set=_TRUE), pc.is_in(cells, value_set=_FALSE)
+def _as_whole(cells: pa.Array) -> pa.Array:
+    whole = cells.cast(pa.int64())
+    # Arrow reads 0x1f as a whole number, and as no other.
+    if pc.any(pc.match_substring(cells, "x", ignore_case=True)).as_py():
+        raise pa.ArrowInvalid("some of these are not decimal")
+    return whole
+
+
+def _as_truth(cells: pa.Array, ones: bool) -> pa.Array:
+    small = pc.utf8_lower(cells)
+    true = pc.is_in(small, value_set=pa.array(["true", "1"] if ones else ["true"]))
+    false = pc.is_in(small, value_set=pa.array(["false", "0"] if ones else ["false"]))
     if not pc.all(pc.or_(pc.or_(true, false), cells.is_null())).as_py():
         raise pa.ArrowInvalid("not all of these are true or false")
     return pc.if_else(cells.is_null(), pa.scalar(None, pa.bool_()), true)
+
+
+def _as_written(cells: pa.Array) -> pa.Array:
+    """Numbers as people write them; those in parentheses are below zero, and a percentage is in hundredths."""
+    decorated = pc.match_substring_regex(cells, _WRITTEN)
+    bare = pc.if_else(decorated, pc.replace_substring_regex(cells, _DECORATION, ""), cells)
+    values = bare.cast(pa.float64())
+    below = pc.and_(decorated, pc.starts_with(cells, "("))
+    values = pc.if_else(below, pc.negate(values), values)
+    hundredths = pc.and_(decorated, pc.ends_with(cells, "%"))
+    return pc.if_else(hundredths, pc.divide(values, 100.0), values)
 
 
 def _cast_text(
@@ -362,20 +405,21 @@ def _cast_text(
         return array.cast(to)
     except pa.ArrowInvalid:
         cells = named(array)
+    written = _as_written if to == pa.float64() else lambda some: some.cast(to)
     try:
-        return cells.cast(to)
+        return written(cells)
     except pa.ArrowInvalid:
-        row = _first_that_fails(cells, to)
+        row = _first_that_fails(cells, written)
         raise place.refuse(row, repr(array[row].as_py()), f", {needed}", remedy) from None
 
 
-def _first_that_fails(cells: pa.Array, to: pa.DataType) -> int:
+def _first_that_fails(cells: pa.Array, read: Callable[[pa.Array], pa.Array]) -> int:
     """By halving: the rows before `low` can be cast, some row before `high` cannot."""
     low, high = 0, len(cells)
     while high - low > 1:
         middle = (low + high) // 2
         try:
-            cells.slice(low, middle - low).cast(to)
+            read(cells.slice(low, middle - low))
         except pa.ArrowInvalid:
             high = middle
         else:

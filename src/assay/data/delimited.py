@@ -263,6 +263,11 @@ def open_text(path: Path, separator: str) -> _Delimited:
     return _Delimited(str(path), separator, lambda: unpacked(path))
 
 
+def open_held(name: str, text: bytes, separator: str) -> _Delimited:
+    """Separated text that is in memory."""
+    return _Delimited(name, separator, lambda: pa.BufferReader(text))
+
+
 def unpacked(path: Path) -> Any:
     """The bytes of a file, by Arrow."""
     return pa.input_stream(str(path), compression=COMPRESSIONS.get(path.suffix.lower()))

@@ -6,6 +6,7 @@ same row has the same features in every chunk, in every file and on every day.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from assay.data.frames import as_batch
 from assay.data.remedies import ANOTHER_CATEGORY, WITH_DROP
 from assay.data.times import part_of, read_times, require_time
 from assay.errors import BadData, Words, require
-from assay.types import Array, Bools
+from assay.types import Array, Bools, Floats
 
 Unknown = Literal["refuse", "other"]
 Missing = Literal["refuse", "nan", "zero"]
@@ -36,7 +37,8 @@ _MOST_CATEGORIES = 1000
 class Column:
     """A column and how it is read: as a ``number``, a ``truth`` value, a ``category``, a ``text`` or a ``time``.
 
-    Of a time it is known how it is written, in which zone, and which of its parts are features.
+    Of a time it is known how it is written, in which zone, and which of its parts are features. A ``coded`` column has
+    many categories, and statistics of each (`assay.data.target_statistics`), named in `parts`, with a prior for others.
 
     Examples
     --------
@@ -45,11 +47,13 @@ class Column:
     """
 
     name: str
-    kind: Literal["number", "truth", "category", "text", "time"]
+    kind: Literal["number", "truth", "category", "text", "time", "coded"]
     categories: tuple[str, ...] = ()
     form: str = ""
     zone: str = ""
     parts: tuple[str, ...] = ()
+    statistics: tuple[tuple[float, ...], ...] = ()
+    prior: tuple[float, ...] = ()
 
     @property
     def measures(self) -> int:
@@ -58,10 +62,26 @@ class Column:
 
     def to_json(self) -> dict[str, Any]:
         """The column as plain values."""
-        plain = {"name": self.name, "kind": self.kind, "categories": list(self.categories)}
+        plain: dict[str, Any] = {
+            "name": self.name,
+            "kind": self.kind,
+            "categories": list(self.categories),
+        }
         if self.kind == "time":
             plain |= {"form": self.form, "zone": self.zone, "parts": list(self.parts)}
+        if self.kind == "coded":
+            statistics = list(map(list, self.statistics))
+            plain |= {
+                "parts": list(self.parts),
+                "statistics": statistics,
+                "prior": list(self.prior),
+            }
         return plain
+
+    @cached_property
+    def code(self) -> Floats:
+        """The statistics of each category, and then those of any other."""
+        return np.array([*self.statistics, self.prior], np.float64)
 
 
 @dataclass(frozen=True)
@@ -234,6 +254,8 @@ class Encoder:
     def _names(self, column: Column) -> tuple[str, ...]:
         if column.kind == "time":
             return tuple(f"{part} of {column.name}" for part in column.parts)
+        if column.kind == "coded":
+            return tuple(f"{part} by {column.name}" for part in column.parts)
         if column.kind != "category":
             return (column.name,)
         other = ("(other)",) if self.unknown == "other" else ()
@@ -248,6 +270,11 @@ class Encoder:
             for i, part in enumerate(column.parts):
                 out[:, i] = part_of(moments, part)
             absent = np.isnan(moments)
+        elif column.kind == "coded":
+            coded = codes(array, pa.array(column.categories, pa.string()), place)
+            absent = coded == -1
+            # The last place is that of categories that training did not show.
+            out[:] = column.code[np.where(coded < 0, -1, coded)]
         else:
             read = numbers if column.kind == "number" else truths
             out[:, 0] = values = read(array, place)
@@ -306,16 +333,33 @@ def columns_from_json(document: Any, kinds: Collection[str]) -> tuple[Column, ..
             str(c.get("form", "")),
             str(c.get("zone", "")),
             tuple(map(str, c.get("parts", ()))),
+            tuple(tuple(map(finite_float, one)) for one in c.get("statistics", ())),
+            tuple(map(finite_float, c.get("prior", ()))),
         )
         for c in document["columns"]
     )
     for column in columns:
         require(column.kind in kinds, "kind", f"one of {list(kinds)}", column.kind)
-        timed = column.kind == "time"
-        require(timed or not column.parts, "parts", "those of a time", column.parts)
+        timed, coded = column.kind == "time", column.kind == "coded"
+        named = timed or coded or not column.parts
+        require(named, "parts", "those of a time, or of categories", column.parts)
         if timed:
             require_time(column.form, column.zone, column.parts)
+        many = len(column.categories) if coded else 0
+        rows = [*column.statistics, column.prior] if coded else []
+        right = len(column.statistics) == many and all(len(r) == len(column.parts) for r in rows)
+        right = right and (not coded or len(column.parts) == len(set(column.parts)) > 0)
+        right = right and (coded or not column.prior)
+        right = right and len(set(column.categories)) == len(column.categories)
+        require(right, "statistics", "one of each name for every category", column.name)
     return columns
+
+
+def finite_float(value: object) -> float:
+    """A number of a document as a float."""
+    number = isinstance(value, float | int) and not isinstance(value, bool)
+    require(number and abs(value) <= sys.float_info.max, "it", "a finite number", value)  # type: ignore[arg-type]
+    return float(value)  # type: ignore[arg-type]
 
 
 def _judge(array: pa.Array | None, kind: pa.DataType, place: Place, untyped: bool) -> Column:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from assay.data.table import Table, opened
 from assay.errors import BadData
@@ -39,9 +40,9 @@ def as_table(data: Any) -> pa.Table:
     2
     """
     if isinstance(data, pa.Table):
-        return data
+        return _decoded(data)
     if isinstance(data, pa.RecordBatch):
-        return pa.Table.from_batches([data])
+        return _decoded(pa.Table.from_batches([data]))
     import narwhals.stable.v1 as nw
 
     try:
@@ -49,9 +50,9 @@ def as_table(data: Any) -> pa.Table:
         if isinstance(frame, nw.LazyFrame):
             frame = frame.collect()
         if isinstance(frame, nw.DataFrame):
-            return frame.to_arrow()
+            return _decoded(frame.to_arrow())
         if hasattr(data, "__arrow_c_stream__"):
-            return pa.table(data)
+            return _decoded(pa.table(data))
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as problem:
         raise BadData(
             f"{FRAME} holds what Arrow cannot take, such as values of several kinds in one column: "
@@ -61,6 +62,14 @@ def as_table(data: Any) -> pa.Table:
         f"The table must be an Arrow table or batch, or a pandas or polars frame, but is of "
         f"type {type(data).__name__}."
     )
+
+
+def _decoded(table: pa.Table) -> pa.Table:
+    """The same table without runs, of which Arrow cannot take some rows."""
+    for i, field in enumerate(table.schema):
+        if pa.types.is_run_end_encoded(field.type):
+            table = table.set_column(i, field.name, pc.run_end_decode(table.column(i)))
+    return table
 
 
 def as_batch(table: Any) -> pa.RecordBatch:

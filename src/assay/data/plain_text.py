@@ -205,6 +205,11 @@ def open_text(path: Path, separator: str) -> _PlainText:
     return _PlainText(str(path), separator, lambda: open_bytes(path))
 
 
+def open_held(name: str, text: bytes, separator: str) -> _PlainText:
+    """Separated text that is in memory."""
+    return _PlainText(name, separator, lambda: io.BytesIO(text))
+
+
 def open_bytes(path: Path) -> IO[bytes]:
     """The bytes of a file, unpacked."""
     compression = COMPRESSIONS.get(path.suffix.lower())

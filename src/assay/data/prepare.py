@@ -6,8 +6,7 @@ and the same row has the same features in training, in testing and on every late
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -17,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import DTypeLike
 
-from assay.data.cells import Place, as_words, kind_of_cells, kind_of_type
+from assay.data.cells import Place, as_words, codes, kind_of_cells, kind_of_type
 from assay.data.encode import (
     Categories,
     Column,
@@ -26,18 +25,20 @@ from assay.data.encode import (
     OneHot,
     Unknown,
     columns_from_json,
+    finite_float,
 )
 from assay.data.frames import as_batch
 from assay.data.measures import Measures
 from assay.data.remedies import WITH_DROP
+from assay.data.target_statistics import Counted, Outcomes
 from assay.data.times import time_parts
-from assay.data.words import hashed_words
+from assay.data.words import hashed_words, several_words
 from assay.errors import BadData, require
-from assay.types import Array
+from assay.types import Array, Floats
 
 #: Features for the words of a text column, where rows may be sparse and where they may not.
 WORDS_SPARSE, WORDS_DENSE = 2**14, 2**9
-# A column of so many different texts, and more than a tenth of the rows, holds texts and not categories.
+# Up to so many different words are categories with a feature each.
 _MANY = 50
 
 
@@ -50,6 +51,11 @@ class Preparation(Encoder):
     share one more. Times become days since 1970, year, month, day, weekday, hour and minute, those of them that
     vary in training; durations become hours. Texts are counted word by word in `words` features each. A column that
     misses a value somewhere in training has a further feature that says so.
+
+    Categories are many where a column holds more than 50 of them. If the outcomes of the training rows are given, such
+    a column becomes their smoothed means in each category (`assay.data.target_statistics`), provided that each
+    stands on 10 rows on average, or on 2 if they are single words, or if the column was named as one of categories.
+    Otherwise more than 50 different texts, and more than a tenth of the rows, or more than 1,000, are texts.
 
     Parameters
     ----------
@@ -114,6 +120,7 @@ class Preparation(Encoder):
         untyped: bool = False,
         source: str = "The table",
         sparse: bool = False,
+        outcomes: Outcomes | None = None,
     ) -> Self:
         """The preparation for a table of training rows.
 
@@ -127,6 +134,9 @@ class Preparation(Encoder):
             Only as they are.
         sparse : bool
             Whether texts may become sparse rows, and so have many features.
+        outcomes : Outcomes, optional
+            What became of these rows, for columns of many categories. Then the features of the training rows
+            themselves are those of ``transform(table, instead=out_of_fold(table, outcomes))``.
 
         Raises
         ------
@@ -135,7 +145,8 @@ class Preparation(Encoder):
         """
         batch = as_batch(table)
         chosen = tuple(batch.schema.names) if columns is None else tuple(columns)
-        texts, times = [], []
+        categories = _with_declared(batch.schema, categories, numbers)
+        texts, others = list[str](), dict[str, Column]()
         for name in chosen:
             array, place = batch.column(name), Place(source, name)
             kind = kind_of_cells(array) if untyped else kind_of_type(array.type)
@@ -144,15 +155,26 @@ class Preparation(Encoder):
                     f"{source} holds no value in column {name!r} on any of the {len(array):,} training rows.",
                     remedy=("Leave the column out", WITH_DROP, "."),
                 )
-            if name in categories or name in numbers or kind not in ("text", None):
+            if categories.get(name) is not None or name in numbers:
+                continue
+            if name in categories:
+                if outcomes is not None and _different(array, place) > _MANY:
+                    others[name] = _coded(array, place, outcomes)
+                continue
+            if kind not in ("text", None):
                 continue
             if (timed := time_parts(array, place)) is not None:
-                times.append(Column(name, "time", (), *timed))
-            elif kind == "text" and _many_texts(array, place):
+                others[name] = Column(name, "time", (), *timed)
+            elif kind != "text":
+                continue
+            elif outcomes is not None and _repeats(array, place):
+                others[name] = _coded(array, place, outcomes)
+            elif _many_texts(array, place):
                 texts.append(name)
-        others = OneHot.fit(
+        others |= {name: Column(name, "text") for name in texts}
+        plain = OneHot.fit(
             batch,
-            columns=[n for n in chosen if n not in texts and all(n != c.name for c in times)],
+            columns=[name for name in chosen if name not in others],
             categories=categories,
             numbers=numbers,
             unknown=unknown,
@@ -160,9 +182,7 @@ class Preparation(Encoder):
             untyped=untyped,
             source=source,
         )
-        by_name = {column.name: column for column in others.columns}
-        by_name |= {name: Column(name, "text") for name in texts}
-        by_name |= {column.name: column for column in times}
+        by_name = {column.name: column for column in plain.columns} | others
         many = sum(column.measures for column in by_name.values())
         begun = cls(
             tuple(by_name[name] for name in chosen),
@@ -171,7 +191,55 @@ class Preparation(Encoder):
             deviation=(1.0,) * many,
             sparse=sparse and bool(texts),
         )
-        return begun.measured(Measures(begun).add(batch, source=source))
+        instead = {} if outcomes is None else begun.out_of_fold(batch, outcomes, source=source)
+        cells = begun._instead(begun._cells(batch, np.float64, source, 0), instead)
+        return begun.measured(Measures(begun).add_cells(cells))
+
+    def out_of_fold(
+        self, table: Any, outcomes: Outcomes, *, source: str = "The table"
+    ) -> dict[str, Floats]:
+        """The features of training rows in columns of many categories, by the outcomes of other rows.
+
+        Parameters
+        ----------
+        table : Arrow record batch or table, or pandas or polars frame
+            The training rows.
+        outcomes : Outcomes
+            What became of them.
+        source : str
+            What refusals call the table.
+
+        Returns
+        -------
+        dict
+            Rows by features, for each such column.
+
+        Examples
+        --------
+        >>> rows = pa.table({"zip": [f"{i % 60:05}" for i in range(600)]})
+        >>> outcomes = Outcomes.of(np.arange(600) % 60 < 30)
+        >>> ready = Preparation.fit(rows, outcomes=outcomes)
+        >>> ready.features
+        ('share of True by zip',)
+        >>> ready.out_of_fold(rows, outcomes)["zip"][:2].round(2).tolist()
+        [[0.94], [0.93]]
+        """
+        batch = self._held(table, source)
+        by_others = {}
+        for column in self.columns:
+            if column.kind == "coded":
+                place = Place(source, column.name)
+                known = pa.array(column.categories, pa.string())
+                code = codes(batch.column(column.name), known, place)
+                counted = Counted.of(code, len(column.categories), outcomes)
+                by_others[column.name] = counted.of_others(code, outcomes)
+        return by_others
+
+    def _instead(self, X: Array, instead: Mapping[str, Floats]) -> Array:
+        """The same rows, with other features in some columns."""
+        for name, values in instead.items():
+            X[:, self._starts[name] : self._starts[name] + values.shape[1]] = values
+        return X
 
     def measured(self, measures: Measures) -> Self:
         """The same, with the means, deviations and gaps of training rows."""
@@ -214,7 +282,13 @@ class Preparation(Encoder):
         return cells + gaps + counted
 
     def transform(
-        self, table: Any, *, dtype: DTypeLike = np.float64, source: str = "The table", done: int = 0
+        self,
+        table: Any,
+        *,
+        dtype: DTypeLike = np.float64,
+        source: str = "The table",
+        done: int = 0,
+        instead: Mapping[str, Floats] | None = None,
     ) -> Any:
         """The features of each row; sparse where texts are.
 
@@ -222,6 +296,8 @@ class Preparation(Encoder):
         ----------
         table, dtype, source, done
             As in `Encoder.transform`.
+        instead : mapping, optional
+            For training rows: what `out_of_fold` gave.
 
         Returns
         -------
@@ -229,7 +305,8 @@ class Preparation(Encoder):
             Rows by features.
         """
         batch = self._held(table, source)
-        X = self._filled(self._cells(batch, dtype, source, done))
+        cells = self._instead(self._cells(batch, dtype, source, done), instead or {})
+        X = self._filled(cells)
         texts = [column.name for column in self.columns if column.kind == "text"]
         if not texts:
             return X
@@ -291,9 +368,11 @@ class Preparation(Encoder):
         words, scaled, sparse = document["words"], document["scaled"], document["sparse"]
         require(type(words) is int and 0 <= words <= 2**20, "words", "a count", words)
         require(type(scaled) is type(sparse) is bool, "scaled and sparse", "truth values", scaled)
-        columns = columns_from_json(document, ("number", "truth", "category", "text", "time"))
+        columns = columns_from_json(
+            document, ("number", "truth", "category", "text", "time", "coded")
+        )
         flagged = tuple(map(str, document["flagged"]))
-        mean, deviation = (tuple(map(_float, document[key])) for key in ("mean", "deviation"))
+        mean, deviation = (tuple(map(finite_float, document[key])) for key in ("mean", "deviation"))
         terms = document["unknown"], document["missing"]
         return cls(columns, *terms, words, flagged, mean, deviation, scaled, sparse)
 
@@ -325,19 +404,67 @@ class Preparation(Encoder):
                     noun = "feature" if len(column.parts) == 1 else "features"
                     becomes = f"{len(column.parts)} {noun}: {', '.join(column.parts)}"
                     rows.append((column.name, "time", becomes, f"the mean{marked}"))
+                case "coded":
+                    for _ in column.parts:
+                        next(numbers)
+                    shown = ", ".join(column.parts)
+                    noun = "feature" if len(column.parts) == 1 else "features"
+                    becomes = (
+                        f"{len(column.parts)} {noun} for {len(column.categories):,} categories, by the training rows "
+                        f"of each: {shown}"
+                    )
+                    rows.append((column.name, "category", becomes, f"the mean{marked}"))
                 case _:
                     becomes = f"{self.words:,} features, which count its words"
                     rows.append((column.name, "text", becomes, "no words"))
         return rows
 
 
-def _float(value: object) -> float:
-    number = isinstance(value, float | int) and not isinstance(value, bool)
-    require(number and abs(value) <= sys.float_info.max, "it", "a finite number", value)  # type: ignore[arg-type]
-    return float(value)  # type: ignore[arg-type]
+def _with_declared(
+    schema: pa.Schema, categories: Categories, numbers: Collection[str]
+) -> dict[str, Sequence[object] | None]:
+    """The columns named as categories, and those that a frame declares to hold some though they are whole numbers."""
+    named: dict[str, Sequence[object] | None] = (
+        dict(categories) if isinstance(categories, Mapping) else dict.fromkeys(categories)
+    )
+    declared = [
+        field.name
+        for field in schema
+        if pa.types.is_dictionary(field.type) and pa.types.is_integer(field.type.value_type)
+    ]
+    return dict.fromkeys(name for name in declared if name not in numbers) | named
+
+
+def _different(array: pa.Array, place: Place) -> int:
+    return len(pc.unique(as_words(array, place).drop_null()))
 
 
 def _many_texts(array: pa.Array, place: Place) -> bool:
     """Whether a column of words holds texts, which hardly any two rows share, rather than categories."""
-    different = len(pc.unique(as_words(array, place).drop_null()))
+    different = _different(array, place)
     return bool(different > 1000 or (different > _MANY and 10 * different > len(array)))
+
+
+def _repeats(array: pa.Array, place: Place) -> bool:
+    """Whether a column holds many categories that repeat, such as cities, and neither ids nor texts."""
+    different, held = _different(array, place), len(array) - array.null_count
+    if different <= _MANY or held < 2 * different:
+        return False
+    return held >= 10 * different or not several_words(array)
+
+
+def _coded(array: pa.Array, place: Place, outcomes: Outcomes) -> Column:
+    """A column of many categories, and the statistics of each."""
+    words = pc.unique(as_words(array, place).drop_null())
+    if pa.types.is_dictionary(words.type):
+        words = words.dictionary_decode()
+    known = sorted(words.to_pylist())
+    counted = Counted.of(codes(array, pa.array(known, pa.string()), place), len(known), outcomes)
+    return Column(
+        place.column,
+        "coded",
+        tuple(known),
+        parts=outcomes.names,
+        statistics=tuple(map(tuple, counted.statistics.tolist())),
+        prior=tuple(counted.prior.tolist()),
+    )

@@ -156,7 +156,7 @@ def _looked_at(column: Column, array: pa.Array, place: Place) -> SeenColumn:
             missing = int(np.isnan(cells).sum())
             held = cells[~np.isnan(cells)].astype(np.int64)
             return _counted(column.name, missing, TRUTHS, np.bincount(held, minlength=2))
-        case "category":
+        case "category" | "coded":
             coded = codes(array, pa.array(column.categories, pa.string()), place)
             missing = int(np.count_nonzero(coded == -1))
             held = coded[coded >= 0]

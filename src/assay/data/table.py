@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from assay.data.header import COMPRESSIONS
+from assay.data.location import book_and_sheet, is_several
+from assay.data.parts import join, open_parts
 from assay.errors import BadData, UnknownName, Words, require, setting
 from assay.extras import needed_for
 
@@ -92,6 +94,14 @@ def _open_lines(path: Path) -> Source:
     return JsonLines(path)
 
 
+def _open_sheet(path: Path) -> Source:
+    """A sheet of a workbook is read as the text that it would be exported to."""
+    from assay.data.workbook import sheet_as_text
+
+    opened: Source = _text_reader().open_held(str(path), sheet_as_text(path), ",")
+    return opened
+
+
 # Each imports what it needs: the base install has no pyarrow.
 _OPENERS: dict[str, Callable[[Path], Source]] = {
     "csv": lambda path: _open_csv(path),
@@ -99,6 +109,7 @@ _OPENERS: dict[str, Callable[[Path], Source]] = {
     "jsonl": _open_lines,
     "parquet": lambda path: _open_columnar(path, "Parquet"),
     "feather": lambda path: _open_columnar(path, "Feather"),
+    "xlsx": _open_sheet,
 }
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 # By the end of the name, compression removed.
@@ -112,6 +123,8 @@ _BY_ENDING = {
     ".feather": "feather",
     ".arrow": "feather",
     ".ipc": "feather",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
 }
 _BY_FIRST_BYTES = {b"PAR1": "parquet", b"ARRO": "feather"}
 
@@ -245,7 +258,9 @@ class Table:
                 self._refuse_name(column)
 
     def _refuse_name(self, column: str) -> None:
-        close = difflib.get_close_matches(str(column), self.columns, n=1)
+        like = str(column).strip().casefold()
+        close = [name for name in self.columns if name.strip().casefold() == like]
+        close = close or difflib.get_close_matches(str(column), self.columns, n=1)
         guess = (f"Did you mean {close[0]!r}?",) if close else ()
         hint = separator_hint(self.columns) or guess
         shown = ", ".join(map(repr, self.columns[:20]))
@@ -281,17 +296,18 @@ def rows_of(tables: Sequence[Table]) -> int | None:
 
 
 def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table:
-    """Open a CSV, TSV, JSON lines, Parquet or Feather (Arrow) file; ``-`` is CSV from standard input.
+    """Open a CSV, TSV, JSON lines, Parquet, Feather (Arrow) or Excel file; ``-`` is CSV from standard input.
 
-    Parquet and Feather, and text that zstd packed, need pyarrow (``pip install 'assay-ml[tables]'``).
-    CSV and TSV files may be compressed (.gz, .bz2, .zst). A file whose name has another ending is
-    recognised by its first bytes if it is Parquet or Feather.
+    Parquet and Feather, and text that zstd packed, need pyarrow (``pip install 'assay-ml[tables]'``), and Excel
+    workbooks need python-calamine (``pip install 'assay-ml[excel]'``). CSV and TSV files may be compressed (.gz, .bz2,
+    .zst). A file whose name has another ending is recognised by its first bytes if it is Parquet or Feather.
 
     Parameters
     ----------
     path : str or pathlib.Path
-        The file.
-    format : {"csv", "tsv", "jsonl", "parquet", "feather"}, optional
+        The file; a folder or a pattern, whose files are one table (`assay.data.parts`); or a sheet of a workbook other
+        than its first, such as ``book.xlsx#May``.
+    format : {"csv", "tsv", "jsonl", "parquet", "feather", "xlsx"}, optional
         What the file is, where its name does not tell.
 
     Returns
@@ -311,15 +327,23 @@ def open_table(path: str | os.PathLike[str], format: str | None = None) -> Table
         ...
     assay.errors.BadData: predictions.csv does not exist. Check the path.
     """
+    tables = open_tables(path, format)
+    return join(str(path), tables) if is_several(path) else tables[0]
+
+
+def open_tables(path: str | os.PathLike[str], format: str | None = None) -> list[Table]:
+    """The same, but each file of a folder or pattern as a table of its own."""
     require(format is None or format in _OPENERS, "format", f"one of {str(FORMATS)[1:-1]}", format)
+    if is_several(path):
+        return open_parts(path, format)
     if str(path) == "-":
         name = "standard input"
         if format is not None and format not in _SEPARATORS:
             raise BadData(f"Standard input cannot be read as {format}. Save it to a file first.")
         source: Source = _text_reader().open_input(_SEPARATORS[format or "csv"])
     else:
-        name, source = str(path), _source(Path(path), format)
-    return opened(name, source)
+        name, source = str(path), source_of(Path(path), format)
+    return [opened(name, source)]
 
 
 def opened(name: str, source: Source) -> Table:
@@ -332,12 +356,13 @@ def opened(name: str, source: Source) -> Table:
     return Table(name, source.columns, source.rows, source)
 
 
-def _source(path: Path, format: str | None) -> Source:
+def source_of(path: Path, format: str | None) -> Source:
+    """A file as its format is read."""
     format = format_of(path, format)
     if format is None:
         raise BadData(
             f"{path} is of no format known here. Use CSV (.csv, .csv.gz), TSV (.tsv), JSON lines (.jsonl), "
-            f"Parquet (.parquet) or Feather (.feather, .arrow), named so."
+            f"Parquet (.parquet), Feather (.feather, .arrow) or Excel (.xlsx), named so."
         )
     return _OPENERS[format](path)
 
@@ -353,8 +378,7 @@ def format_of(path: Path, declared: str | None = None) -> str | None:
 
 def first_bytes(path: Path) -> bytes:
     """The first four bytes of a file; refuses one that is missing, unreadable or empty."""
-    if path.is_dir():
-        raise BadData(f"{path} is a directory. Name a single file.")
+    path, _ = book_and_sheet(path)
     try:
         with open(path, "rb") as file:
             first = file.read(4)
@@ -375,6 +399,7 @@ def ending(path: Path) -> str:
     >>> ending(Path("spam.CSV.gz"))
     '.csv'
     """
+    path, _ = book_and_sheet(path)
     last = path.suffix.lower()
     return path.with_suffix("").suffix.lower() if last in COMPRESSIONS else last
 

@@ -19,7 +19,7 @@ from assay.data.examples import Chunks, Examples, Piece, as_asked
 from assay.data.plain_rows import BlockParser, PlainReader, PlainRows
 from assay.data.remedies import FEATURES
 from assay.data.sparse_columns import has_sparse_columns, read_sparse_columns
-from assay.data.table import Table, open_table, rows_of
+from assay.data.table import Table, open_tables, rows_of
 from assay.errors import BadParameter, require
 from assay.types import Array
 
@@ -48,7 +48,7 @@ def read_tables(
     Parameters
     ----------
     paths : sequence of str, pathlib.Path or Table
-        The files; ``-`` is standard input. Tables that were opened before are read as they are.
+        The files, folders and patterns; ``-`` is standard input. Tables that were opened before are read as they are.
     target : str, optional
         The column to predict.
     columns : sequence of str, optional
@@ -90,7 +90,8 @@ def read_tables(
     >>> examples.features, examples.X.tolist(), examples.y.tolist()
     (('colour=red', 'colour=yellow', 'weight'), [[1.0, 0.0, 150.0], [0.0, 1.0, 120.0]], ['apple', 'banana'])
     """
-    tables = [path if isinstance(path, Table) else open_table(path, format) for path in paths]
+    opened = ([path] if isinstance(path, Table) else open_tables(path, format) for path in paths)
+    tables = list(itertools.chain.from_iterable(opened))
     if columns is None and encoder == "one-hot" and has_sparse_columns(tables[0]):
         return read_sparse_columns(
             tables, target=target, chunk_rows=chunk_rows, features=features, dtype=dtype

@@ -214,7 +214,7 @@ def _days(field: Callable[[str], Floats], fields: Any) -> tuple[Floats, NDArray[
 
 def _half_day(fields: Any, hour: Floats) -> Floats:
     half = pc.utf8_lower(pc.struct_field(fields, "half")).to_pylist()
-    morning, evening = (np.array([one == name for one in half]) for name in ("am", "pm"))
+    morning, evening = (np.array([one == name for one in half], bool) for name in ("am", "pm"))
     shift = np.where(evening & (hour < 12), 12.0, 0.0)
     return (shift - np.where(morning & (hour == 12), 12.0, 0.0)) * _HOUR
 

@@ -17,6 +17,7 @@ cut into chunks on their way here. Every digest is written ``sha256:`` and 64 he
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,15 @@ def digest_file(path: str | Path) -> str:
             return written(hashlib.file_digest(file, "sha256"))
     except OSError as problem:
         raise BadData(f"{path} cannot be read: {problem.strerror or problem}.") from None
+
+
+def digest_files(files: Sequence[Path], base: Path) -> str:
+    """The digest of several files: that of the list which ``sha256sum`` prints of them, named from a folder."""
+    listed = (
+        f"{digest_file(file).removeprefix('sha256:')}  {file.relative_to(base).as_posix()}\n"
+        for file in files
+    )
+    return digest_bytes("".join(listed).encode())
 
 
 def digest_labels(*chunks: Any, name: str = "labels") -> str:

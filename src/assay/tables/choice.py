@@ -22,7 +22,7 @@ from assay.tables.divide import Divided
 from assay.tables.halving import TIME_LIMIT, Judge, Runner, Split, race
 from assay.tables.holdout import judging_rows
 from assay.tables.quantity import ByAbsoluteError
-from assay.tables.rows import Features, Part
+from assay.tables.rows import Features
 from assay.tables.source import Source
 from assay.theory.rounding import Number
 from assay.theory.tail.exact_twins import occam_exact
@@ -221,8 +221,8 @@ class _Splits:
         if judging in self._judging:
             return None
         self._judging.append(judging)
-        learning, judged = (Part.of(loaded, rows[side]) for side in sides)
-        return Split(learning, judged, Features(loaded, self._source, learning))
+        learning, judged = (self._divided.part(self._overlap, side) for side in sides)
+        return Split(learning, judged, Features(loaded, self._source, learning, self._seed))
 
 
 def _tried(runner: Runner, rows: int, share: str, quantity: bool) -> Tried:

@@ -233,9 +233,9 @@ def compare_table(
     )
     divided, told = leave_out(divided, loaded, source, overlap=overlap, seed=random_state)
     loaded = divided.loaded
-    test, train = divided.test, Part.of(loaded, divided.rows)
+    test, train = divided.test, divided.part(overlap)
     require_two(train, loaded)
-    features = Features(loaded, source, train)
+    features = Features(loaded, source, train, random_state)
     features.require_readable((train, test), asked[0].learner, asked[0].make(random_state))
     labels = [] if quantity else labels_of(train.y, test.y)
     promising = promised_of(numeric, len(test), delta, models=len(asked)) if quantity else None

@@ -14,7 +14,7 @@ from assay.evidence.digest import digest_labels
 from assay.evidence.evidence import Evidence, from_pairs, from_quantities, from_units
 from assay.evidence.partition import digest_partition
 from assay.evidence.quantities import digest_numbers
-from assay.evidence.rows import rows_digest
+from assay.evidence.rows import first_rows, rows_digest
 from assay.guarantees.assumption import Assumption
 from assay.tables.holdout import Sides, compare, draw
 from assay.tables.holdout_size import HoldoutSize
@@ -68,6 +68,16 @@ class Divided:
     def draw(self) -> tuple[Assumption, ...]:
         """What is known of the draw of the rows, where their order was looked at or declared to mean nothing."""
         return tuple(one for one in self.sides.checked if one.name == IID)
+
+    def part(self, overlap: Overlap, which: Ints | None = None) -> Part:
+        """The training rows, or some of them by their places, with what says which of them may know of each other."""
+        chosen = np.arange(len(self.rows)) if which is None else which
+        rows, unit = self.rows[chosen], self.loaded.unit
+        together = None if unit is None else unit[rows]
+        if unit is None and overlap != "keep":
+            together = first_rows(self.digests[chosen])
+        order = None if self.order is None else self.order[chosen]
+        return replace(Part.of(self.loaded, rows), together=together, order=order)
 
     def evidence(self, predicted: Any, labels: list[Any]) -> Evidence:
         """What was seen of a model that predicts this of the rows to test on."""

@@ -47,7 +47,7 @@ from assay.tables.quantity import (
     require_promised,
 )
 from assay.tables.row_order import Order, require_order
-from assay.tables.rows import Features, Part
+from assay.tables.rows import Features
 from assay.tables.source import Source, load_rows
 from assay.tables.task import AskedTask, asked_task, require_suited
 from assay.theory.rounding import Number
@@ -204,7 +204,8 @@ def fit_table(
     Parameters
     ----------
     data : path or data frame
-        CSV, TSV, Parquet, Feather or libsvm text; or a frame of pandas, polars or Arrow, or a query of DuckDB.
+        CSV, TSV, Parquet, Feather, Excel or libsvm text; a folder or pattern of such files, with one schema; or a frame
+        of pandas, polars or Arrow, or a query of DuckDB. ``"book.xlsx#May"`` is a sheet other than the first.
     target : str
         The column to predict; libsvm text needs none.
     learner : str or sequence of str, default="auto"
@@ -348,7 +349,7 @@ def fit_table(
     divided, told = leave_out(divided, loaded, source, overlap=overlap, seed=random_state)
     loaded = divided.loaded
     test, drawn = divided.test, how_drawn(apart, size, random_state, overlap, unit, time)
-    train = Part.of(loaded, divided.rows)
+    train = divided.part(overlap)
     require_two(train, loaded)
     choice, scaling = None, None
     with warnings.catch_warnings(record=True) as heard:
@@ -369,7 +370,7 @@ def fit_table(
         heard.clear()
         tell(f"Learning {learner} from {len(train):,} rows")
         model = make(learner, named, random_state)
-        features = Features(loaded, source, train)
+        features = Features(loaded, source, train, random_state)
         begun = perf_counter()
         X = features.matrix(train, learner, model, scaling)
         learned(model, learner, X, train.y, train.name)
@@ -439,7 +440,7 @@ def guarantees_of(
 def _fixed_before(preparation: Preparation) -> bool:
     kinds = {column.kind for column in preparation.columns}
     scaled = preparation.scaled and "number" in kinds
-    return not (scaled or preparation.flagged or "category" in kinds or "time" in kinds)
+    return not (scaled or preparation.flagged or kinds & {"category", "coded", "time"})
 
 
 def _sentence(heard: warnings.WarningMessage) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.data.encode import Encoder, OneHot
 from assay.data.examples import Examples
+from assay.data.location import files_of
 from assay.data.measures import Measures
 from assay.data.numbered import Numbered, numbered
 from assay.data.prepare import Preparation
@@ -52,7 +53,7 @@ def is_large(source: Source) -> bool:
     if source.frame is not None:
         return False
     try:
-        size = source.path.stat().st_size
+        size = sum(file.stat().st_size for file in files_of(source.path))
         if size > LARGE:
             return True
         if source.libsvm:

@@ -147,8 +147,6 @@ def _chunks(
         chunks = read_tables([path], chunk_rows=_CHUNK_ROWS, encoder=encoder)
         assert isinstance(chunks, Chunks)
         return chunks
-    if path.is_dir():
-        raise BadData(f"{path} is a directory. Name a file in it.")
     if is_libsvm(path, format):
         if not isinstance(encoder, Numbered | None):
             raise BadData(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from assay.data.cells import BadCell
 from assay.data.prepare import Preparation
+from assay.data.target_statistics import Outcomes
 from assay.errors import BadData
 from assay.tables.candidates import Scaling, scaling_of, takes_sparse
 from assay.tables.source import Loaded, Source
-from assay.types import Array, Ints
+from assay.types import Array, Floats, Ints
 
 # Sparse rows are made dense, for a learner that needs it, up to so many cells.
 _MOST_DENSE = 2**28
@@ -23,12 +25,17 @@ _MOST_DENSE = 2**28
 
 @dataclass
 class Part:
-    """Rows that are used together, with their labels; features are made when a learner asks for them."""
+    """Rows that are used together, with their labels; features are made when a learner asks for them.
+
+    Of training rows it may be known what belongs `together`, and in which `order` they came.
+    """
 
     cells: Any
     y: Array
     name: str
     numbers: Ints | None = None
+    together: Ints | None = None
+    order: Ints | None = None
     made: dict[tuple[bool, str], Any] = field(default_factory=dict)
 
     @classmethod
@@ -68,11 +75,14 @@ class Features:
     source : Source
         How its columns are to be read.
     train : Part
-        The rows that means, deviations and categories are taken from.
+        The rows that means, deviations and categories are taken from. Their own features in columns of many
+        categories are made by the outcomes of other rows (`assay.data.target_statistics`).
+    seed : int
+        What folds for that are drawn by.
     """
 
-    def __init__(self, loaded: Loaded, source: Source, train: Part) -> None:
-        self._loaded, self._source, self._train = loaded, source, train
+    def __init__(self, loaded: Loaded, source: Source, train: Part, seed: int = 0) -> None:
+        self._loaded, self._source, self._train, self._seed = loaded, source, train, seed
         self._preparations: dict[bool, Preparation] = {}
         self._ranged: Preparation | None = None
 
@@ -95,8 +105,28 @@ class Features:
             if not ready.sparse:
                 _require_room(len(part), len(ready.features), learner)
             with part.as_numbered():
-                part.made[key] = ready.transform(part.cells, source=part.name)
+                part.made[key] = ready.transform(
+                    part.cells,
+                    source=part.name,
+                    instead=self._out_of_fold if part is self._train else None,
+                )
         return part.made[key]
+
+    @cached_property
+    def _outcomes(self) -> Outcomes:
+        train = self._train
+        return Outcomes.of(
+            train.y,
+            quantity=self._loaded.task == "quantity",
+            together=train.together,
+            order=train.order,
+            seed=self._seed,
+        )
+
+    @cached_property
+    def _out_of_fold(self) -> dict[str, Floats]:
+        ready = next(iter(self._preparations.values()))
+        return ready.out_of_fold(self._train.cells, self._outcomes, source=self._train.name)
 
     def _scaled(self, sparse: bool, scaling: Scaling) -> Preparation:
         ready = self._fitted(sparse)
@@ -144,6 +174,7 @@ class Features:
                     untyped=self._loaded.untyped,
                     source=self._loaded.name,
                     sparse=sparse,
+                    outcomes=self._outcomes,
                 )
         return self._preparations[sparse]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from assay.data.cells import Kind, Place, kind_of_labels, kind_of_type, labels
 from assay.data.frames import FRAME, as_table, is_frame, open_frame
+from assay.data.location import base_of, files_of, is_several
 from assay.data.numbered import Numbered, numbered
 from assay.data.remedies import IN_CATEGORIES
 from assay.data.table import Table, format_of, open_table, separator_hint
@@ -37,7 +37,8 @@ class Source:
     Parameters
     ----------
     path : path
-        CSV, TSV, Parquet, Feather, or libsvm text; for a data frame, what to call it.
+        CSV, TSV, Parquet, Feather, Excel, or libsvm text, or a folder or pattern of such files; for a data frame, what
+        to call it.
     target : str or None
         The column to predict; libsvm text has none.
     columns : sequence of str, optional
@@ -98,7 +99,8 @@ class Source:
             raise BadParameter(
                 f"{path} is the table that is learned from: its rows cannot test what was learned from them."
             )
-        known = path.is_file() and format_of(path) is not None
+        first = files_of(path)[0]
+        known = first.is_file() and format_of(first) is not None
         return replace(self, path=path, format=None if known else self.format)
 
     def open(self) -> Table:
@@ -165,12 +167,17 @@ class Source:
         return "classes" if self.classes_declared else self.task
 
     def digest(self) -> str:
-        """The digest of the file, or of the rows of a data frame."""
-        from assay.evidence.digest import digest_file
+        """The digest of the file, of all files of a folder or pattern, or of the rows of a data frame."""
+        from assay.evidence.digest import digest_file, digest_files
 
         if self.frame is not None:
             return rows_digest(row_digests(comparable(plain_texts(self.frame))))
-        return digest_file(self.path)
+        files = files_of(self.path)
+        return (
+            digest_files(files, base_of(self.path))
+            if is_several(self.path)
+            else digest_file(*files)
+        )
 
     @property
     def name(self) -> str:
@@ -248,8 +255,6 @@ def load_rows(
     BadData
         If it cannot be read, or if its target holds no classes.
     """
-    if source.frame is None and os.path.isdir(source.path):
-        raise BadData(f"{source.path} is a directory. Name a file in it.")
     if source.libsvm:
         return _load_libsvm(source, known)
     if known is not None and known.sparse:

@@ -155,7 +155,7 @@ class Watch:
         self._counted = [
             _Counted(column, by_name.get(column.name))
             for column in self._columns
-            if column.name in by_name or column.kind == "category"
+            if column.name in by_name or column.kind in ("category", "coded")
         ]
 
     def add(self, table: Any, *, source: str = "The table", done: int = 0) -> None:
@@ -211,7 +211,7 @@ class _Counted:
                 self.words.update(
                     dict(zip(TRUTHS, np.bincount(held, minlength=2).tolist(), strict=True))
                 )
-            case "category":
+            case "category" | "coded":
                 self._add_words(array, place)
             case _:
                 self.missing += array.null_count
