@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from assay.compiled.ensembles import boosting_gradients as loops
 from assay.compiled.ensembles.boosting_bins import BINS
@@ -70,6 +71,13 @@ class Rounds:
         n, d = X.shape
         if n > MOST_ROWS:
             raise BadData(f"The sample must have at most {MOST_ROWS} rows, but has {n}.")
+        self._asked = np.arange(d)
+        few = bins.divisible(X, limits.rows)
+        # Where features are drawn, those that no cut divides are drawn too.
+        if limits.drawn == d and 2 * len(few) <= d:
+            self._asked, d = few, len(few)
+            X = X[:, few] if sparse.issparse(X) else np.take(X, few, axis=1)
+            bins, rising, limits = bins.some(few), rising[few], replace(limits, drawn=d)
         self.loss, self.share, self.limits, self.seed = loss, share, limits, seed
         self.score, self.weights = score, weights
         self.outputs = len(score)
@@ -175,6 +183,7 @@ class Rounds:
         self.losses.extend(self._mean(row) for row in sums)
         if self.loss.mode == LATER:
             self._leaf_values(many[0], value[0])
+        nodes[:, :, 0] = self._asked[nodes[:, :, 0]]
         return BoostedTrees.of(many, nodes, groups, gain, value, held)
 
     def _mean(self, sums: Floats) -> float:

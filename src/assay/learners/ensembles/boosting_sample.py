@@ -18,9 +18,12 @@ from sklearn.utils.validation import (
 
 from assay.errors import BadData, require
 from assay.learners.common.row_weights import row_weights
+from assay.learners.common.written_out import require_room, summed
 from assay.learners.ensembles.boosting_parameters import HistParameters, require_hist
 from assay.learners.trees.columns import Categories, learn_columns, read_columns
 from assay.types import Array, Floats, Ints
+
+_BYTES = 2  # of a cell: its bin, by rows and by features
 
 
 @dataclass(frozen=True)
@@ -57,13 +60,13 @@ class HistReader(HistParameters, BaseEstimator):  # type: ignore[misc]
 
     def _numbers(self, X: Any, *, reset: bool) -> Any:
         return validate_data(
-            self, X, reset=reset, dtype=np.float64, order="C", accept_sparse="csr",
+            self, summed(X), reset=reset, dtype=np.float64, order="C", accept_sparse="csr",
             ensure_all_finite="allow-nan",
         )  # fmt: skip
 
     def _cells(self, X: Any) -> Any:
         check_is_fitted(self, "trees_")
-        if sparse.issparse(X) or all(words is None for words in self.categories_):
+        if all(words is None for words in self.categories_):
             return self._numbers(X, reset=False)
         return read_columns(self, X, self.categories_, dtype=np.float64)
 
@@ -75,6 +78,7 @@ class HistReader(HistParameters, BaseEstimator):  # type: ignore[misc]
             raise BadData(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
+        require_room(self, X, _BYTES)
         cells = self._learn_cells(X)
         target = np.asarray(_check_y(y, multi_output=False, y_numeric=numeric, estimator=self))
         check_consistent_length(cells, target)
