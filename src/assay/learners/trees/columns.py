@@ -114,7 +114,9 @@ def _from_batch(
         )
     names = batch.schema.names
     if known is None:
-        more = _chosen(names, chosen)
+        # A column of the type for categories holds them, also where they are written as numbers.
+        typed = [field.name for field in batch.schema if pa.types.is_dictionary(field.type)]
+        more = list(dict.fromkeys([*_chosen(names, chosen), *typed]))
         kinds = OneHot.fit(batch, categories=more, missing="nan", unknown="other", source="X")
         known = [
             TRUTH if c.kind == "truth" else list(c.categories) if c.kind == "category" else None
