@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from assay.errors import AssayError, BadData
-from assay.learners.registry import learner_names, make_learner
+from assay.learners.registry import learner_names, make_learner, name_of
 from assay.tables.quantity_candidates import regressors
 from assay.tables.task import Task
 
@@ -15,7 +15,13 @@ from assay.tables.task import Task
 _UNSCALED = frozenset(
     name for family in ("trees", "ensembles", "bayes", "boolean") for name in learner_names(family)
 ) | {"winnow"}
-
+# Learners that compare all cells, stored or not, one by one: thousands of places for words would only cost them time.
+_FEW_WORDS = frozenset(
+    name
+    for family in ("trees", "ensembles")
+    for name in learner_names(family)
+    if not name.startswith("hist-")
+)
 
 Scaling = Literal["standard", "range", "none"]
 
@@ -220,3 +226,14 @@ def wants_scale(learner: str) -> bool:
 def takes_sparse(model: Any) -> bool:
     """Whether a learner learns from sparse rows."""
     return bool(model.__sklearn_tags__().input_tags.sparse)
+
+
+def many_words(model: Any) -> bool:
+    """Whether words have thousands of places in the rows of a learner, which then are sparse.
+
+    Examples
+    --------
+    >>> many_words(make("logistic-regression", {}, 0)), many_words(make("random-forest-classifier", {}, 0))
+    (True, False)
+    """
+    return takes_sparse(model) and name_of(model) not in _FEW_WORDS

@@ -25,7 +25,7 @@ from assay.data.table import open_table
 from assay.errors import AssayError, BadData, BadParameter, require
 from assay.evidence.evidence import Evidence, from_pairs, from_units
 from assay.files import read_table
-from assay.tables.candidates import takes_sparse, wants_scale
+from assay.tables.candidates import many_words, wants_scale
 from assay.tables.large_rows import LEARN, TEST, HeldRows, hold_out
 from assay.tables.source import Source, plain_texts, require_classes
 from assay.types import Array, Ints
@@ -149,7 +149,7 @@ def _begun(source: Source, model: Any, held: NDArray[np.uint8]) -> Preparation:
         **source.ways_of(wanted),
         untyped=table.untyped,
         source=table.name,
-        sparse=takes_sparse(model),
+        sparse=many_words(model),
     )
 
 

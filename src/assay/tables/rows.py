@@ -15,7 +15,7 @@ from assay.data.cells import BadCell
 from assay.data.prepare import Preparation
 from assay.data.target_statistics import Outcomes
 from assay.errors import BadData
-from assay.tables.candidates import Scaling, scaling_of, takes_sparse
+from assay.tables.candidates import Scaling, many_words, scaling_of, takes_sparse
 from assay.tables.source import Loaded, Source
 from assay.types import Array, Floats, Ints
 
@@ -92,14 +92,13 @@ class Features:
         """What is done to the columns for this learner; None where features came ready."""
         if self._loaded.sparse:
             return None
-        return self._scaled(takes_sparse(model), scaling_of(learner, scaling))
+        return self._scaled(many_words(model), scaling_of(learner, scaling))
 
     def matrix(self, part: Part, learner: str, model: Any, scaling: Scaling | None = None) -> Any:
         """The rows of a part as this learner takes them, scaled as suits it or as is asked for."""
-        sparse = takes_sparse(model)
         if self._loaded.sparse:
-            return part.cells if sparse else dense(part.cells, learner)
-        ready = self._scaled(sparse, scaling_of(learner, scaling))
+            return part.cells if takes_sparse(model) else dense(part.cells, learner)
+        ready = self._scaled(many_words(model), scaling_of(learner, scaling))
         key = (ready.sparse, scaling_of(learner, scaling))
         if key not in part.made:
             if not ready.sparse:
@@ -154,7 +153,7 @@ class Features:
         """How many features this learner is shown."""
         if self._loaded.sparse:
             return int(self._train.cells.shape[1])
-        return len(self._fitted(takes_sparse(model)).features)
+        return len(self._fitted(many_words(model)).features)
 
     def names(self, learner: str, model: Any) -> NDArray[np.object_] | None:
         """The names of the features."""

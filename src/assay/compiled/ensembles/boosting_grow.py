@@ -1,10 +1,11 @@
 # Problem   one tree, the leaf with the best cut first, from packed gradients; and what its leaves add to the scores.
 # Given     cols (d, n), records, place, stride: bins (boosting_bins); first (threads + 1,): the features of each
 #           thread; words (n,) packed gradients (boosting_gradients); units (8,) their units, and those of the fine
-#           sums; about features: used, gaps, kinds (1 for numbers, 2 for categories), rising (-1, 0, 1); the limits
-#           of the tree. Shared by all threads: sync, rows (2, n), pool and partial for histograms, begin and end
-#           (threads, leaves), gains, chosen, fine. mode PACKED: leaves take -g / (h + l) from packed sums;
-#           EXACT_SQUARES: from fine sums of gradient and hessian; LATER: the caller finds the values.
+#           sums; about features: used, gaps, kinds (1 for numbers, 2 for categories), rising (-1, 0, 1); together
+#           (sets, d) uint8: features of one way down share a set, if there are any; the limits of the tree.
+#           Shared by all threads: sync, rows (2, n), pool and partial for histograms, begin and end (threads, leaves),
+#           gains, chosen, fine. mode PACKED: leaves take -g / (h + l) from packed sums; EXACT_SQUARES: from fine
+#           sums of gradient and hessian; LATER: the caller finds the values.
 # Writes    nodes (leaves - 1, 6): feature, bin, children (a leaf q is -1 - q), whether missing cells go left, the kind;
 #           groups (leaves - 1, 4), of categories the bins that go left; gained, by each node; value (leaves,),
 #           times the rate; held (leaves,), rows; turn (leaves,): which half of rows holds a leaf's; score (n,) is
@@ -44,17 +45,30 @@ def _part(code, left_bins, source, target, start, stop):
 
 
 @njit(**LENT)
-def _draw(allowed, kinds, many, seed):
-    # The features that a leaf may ask for, many of them: each is kept with the chance that is left for it.
-    d = kinds.shape[0]
-    left, z = many, U(seed)
-    for f in range(d):
+def _allow(allowed, kinds, together, alive, share, seed):
+    # The features that a leaf may ask for: those of the sets that hold all that was asked above it, and of these a
+    # share, each kept with the chance that is left for it.
+    many = np.int64(0)
+    for f in range(kinds.shape[0]):
+        kept = together.shape[0] == 0
+        for s in range(together.shape[0]):
+            kept |= alive[s] & together[s, f] != 0
+        allowed[f] = kinds[f] if kept else 0
+        many += np.int64(kept)
+    if share >= 1.0:
+        return
+    left, z = max(np.int64(np.ceil(share * many)), np.int64(1)), U(seed)
+    for f in range(kinds.shape[0]):
+        if allowed[f] == 0:
+            continue
         z += U(0x9E3779B97F4A7C15)
         w = (z ^ (z >> U(30))) * U(0xBF58476D1CE4E5B9)
         w = (w ^ (w >> U(27))) * U(0x94D049BB133111EB)
-        kept = np.int64((w ^ (w >> U(31))) >> U(33)) % (d - f) < left
-        allowed[f] = kinds[f] if kept else 0
+        kept = np.int64((w ^ (w >> U(31))) >> U(33)) % many < left
+        if not kept:
+            allowed[f] = 0
         left -= np.int64(kept)
+        many -= 1
 
 
 @njit(**LENT)
@@ -154,7 +168,7 @@ def _values(
 def grow_tree(
     thread, threads, sync, cols, records, place, stride, first, features, kinds_of, words, units, shift,
     gradient, hessian, score, rows, pool, partial, begin, end, gains, chosen, fine, turn, nodes, groups,
-    gained, value, held, book, least, most_depth, drawn, seed, smoothing, heavy_least, full, rate, mode, few,
+    gained, value, held, book, least, most_depth, share, together, seed, smoothing, heavy_least, full, rate, mode, few,
 ):  # fmt: skip
     d, n = cols.shape
     leaves = value.shape[0]
@@ -179,6 +193,8 @@ def grow_tree(
     )  # a bare 0 would be a type of its own: a second compilation
     asked, sizes = np.zeros(8, np.int64), np.zeros(leaves, np.int64)
     sizes[0] = n
+    limited = share < 1.0 or together.shape[0] > 0
+    alive = np.ones((leaves, together.shape[0]), np.uint8)
     if not barrier(sync, thread, threads):  # nobody looks at the leaves of the tree before
         return
     at = begin[thread, 0]
@@ -195,8 +211,8 @@ def grow_tree(
     add_block(hist[low_bin:], records, base, step, span, zero, n, words, shift)
     for k in range(BINS):
         whole[0] += hist[low_bin + U(k)]
-    if drawn < d:
-        _draw(allowed, kinds, drawn, seed)
+    if limited:
+        _allow(allowed, kinds, together, alive[0], share, seed)
     gains[thread, 0] = _best(
         hist, f0, width, features, kinds_of, allowed, whole[0], shift, smooth, h_unit, h_least, sure, least,
         cols, rows[0], begin, end, root, low[0], high[0], counts, sums, doubts, ratios, out,
@@ -237,6 +253,9 @@ def grow_tree(
                 high[leaf], low[new] = middle_value, middle_value
             else:
                 low[leaf], high[new] = middle_value, middle_value
+        for s in range(together.shape[0]):
+            alive[leaf, s] &= together[s, f]
+            alive[new, s] = alive[leaf, s]
         depth[leaf] += 1
         depth[new] = depth[leaf]
         many += 1
@@ -295,8 +314,9 @@ def grow_tree(
             for which in range(2):
                 q = small if which == 0 else large
                 if (fewer if which == 0 else more) >= 2 * least:
-                    if drawn < d:
-                        _draw(allowed, kinds, drawn, seed + 2 * node + 1 + np.int64(q == new))
+                    if limited:
+                        at = seed + 2 * node + 1 + np.int64(q == new)
+                        _allow(allowed, kinds, together, alive[q], share, at)
                     gains[thread, q] = _best(
                         a if which == 0 else b, f0, width, features, kinds_of, allowed, whole[q], shift,
                         smooth, h_unit, h_least, sure, least, cols, rows[side], begin, end, q, low[q], high[q],

@@ -152,8 +152,8 @@ class AdaBoostClassifier(BoostedVote):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Sparse matrices are passed on to base learners that take them; stumps do not.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Sparse matrices are passed on to base learners that take them, as stumps do.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
             The weights to start with; rows of weight zero are left out, as if they were not there.

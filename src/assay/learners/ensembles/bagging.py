@@ -110,9 +110,13 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
     """
 
     #: The checks of scikit-learn that are not run, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
-        "check_sample_weight_equivalence_on_dense_data": _DRAWN
-    }
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | dict.fromkeys(
+        (
+            "check_sample_weight_equivalence_on_dense_data",
+            "check_sample_weight_equivalence_on_sparse_data",
+        ),
+        _DRAWN,
+    )
 
     state = kinds.declare(
         learners_=kinds.each(kinds.instance(BaseEstimator)).where(len),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -13,8 +14,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from assay.compiled.ensembles.ballots import count_ballots, say
 from assay.errors import BadData
 from assay.learners.common import kinds
+from assay.learners.common.written_out import column_of, require_room, summed, written_out
 from assay.learners.ensembles.decision_stump import DecisionStump
 from assay.learners.ensembles.stump_promises import StumpPromises, stumps
+from assay.learners.ensembles.stump_search import STUMP_BYTES, STUMP_CELLS
 from assay.learners.ensembles.weak_learners import codes_of, is_stump, template_of
 from assay.types import Array, Floats, Ints
 
@@ -58,14 +61,16 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
 
     def _read(self, X: Any, y: Any = "no_validation") -> Any:
         """Validated rows, and labels if given: numbers for stumps, whatever the base learner takes else."""
-        how: dict[str, Any] = {"dtype": np.float64}
+        how: dict[str, Any] = STUMP_CELLS
         if not is_stump(self.estimator):
             how = {"dtype": None, "accept_sparse": ["csr", "csc"]}
         # scikit-learn's word for no labels; None is what a user may have given by mistake.
         asked = isinstance(y, str) and y == "no_validation"
+        if not asked and is_stump(self.estimator):
+            require_room(self, X, STUMP_BYTES)
         # Sums that only ask whether all cells are finite may overflow.
         with np.errstate(over="ignore", invalid="ignore"):
-            return validate_data(self, X, y, reset=not asked, **how)
+            return validate_data(self, summed(X), y, reset=not asked, **how)
 
     def _keep(self, hypotheses: list[Any]) -> None:
         """Hold on to stumps as arrays, and to other hypotheses as they are."""
@@ -136,11 +141,11 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
             ballots[np.arange(len(codes)), codes] += vote
         return ballots
 
-    def _stump_ballots(self, X: Floats) -> Floats:
+    def _stump_ballots(self, X: Any) -> Floats:
         asked = np.unique(self.features_[self.features_ >= 0])
         places = np.where(self.features_ >= 0, np.searchsorted(asked, self.features_), -1)
-        ballots = np.zeros((len(self.classes_), len(X)))
-        columns = np.ascontiguousarray(X[:, asked].T)
+        ballots = np.zeros((len(self.classes_), X.shape[0]))
+        columns = np.ascontiguousarray(written_out(self, X[:, asked]).T)
         count_ballots(columns, places, self.thresholds_, self.sides_, self._votes, ballots)
         return np.ascontiguousarray(ballots.T)
 
@@ -150,13 +155,13 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
             for model in self.learners_:
                 yield codes_of(np.asarray(model.predict(X)), self.classes_)
             return
-        columns = np.asfortranarray(X)
+        columns = X if issparse(X) else np.asfortranarray(X)
         for feature, threshold, (low, high) in zip(
             self.features_, self.thresholds_, self.sides_, strict=True
         ):
             codes = np.full(X.shape[0], low)
             if feature >= 0:
-                say(columns[:, feature], threshold, low, high, codes)
+                say(column_of(columns, feature), threshold, low, high, codes)
             yield codes
 
     def _each_ballots(self, X: Any) -> Iterator[tuple[Floats, float]]:
@@ -235,8 +240,8 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if hasattr(self.estimator, "__sklearn_tags__") and not is_stump(self.estimator):
-            tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        if is_stump(self.estimator) or hasattr(self.estimator, "__sklearn_tags__"):
+            tags.input_tags.sparse = get_tags(template_of(self.estimator)).input_tags.sparse
         return tags
 
 

@@ -65,7 +65,7 @@ class BoostedTrees:
     @classmethod
     def none(cls) -> BoostedTrees:
         """No trees."""
-        return cls.of([], np.zeros((0, 0, 6), np.int64), *(np.zeros((0, 0, 4)),) * 4)
+        return cls.of([], np.zeros((0, 1, 6), np.int64), *(np.zeros((0, 0, 4)),) * 4)
 
     @classmethod
     def of(

@@ -75,6 +75,19 @@ class Bins:
         kinds = np.where(np.asarray(arity) > 0, GROUP, NUMBER).astype(np.int64)
         return cls(cuts, used, kinds, _gaps(X).astype(np.int64))
 
+    def divisible(self, X: Any, least: int) -> Ints:
+        """The features of which some cut may leave so many rows at both sides; the first one if there are none."""
+        may = (self.used > 1) | (self.gaps > 0)
+        if sparse.issparse(X):  # all zeros are at one side
+            may &= np.bincount(X.tocsr().indices, minlength=X.shape[1]) >= least
+        return np.flatnonzero(may) if may.any() else np.zeros(1, np.int64)
+
+    def some(self, features: Ints) -> Bins:
+        """The bins of these features."""
+        return Bins(
+            self.cuts[features], self.used[features], self.kinds[features], self.gaps[features]
+        )
+
     def codes(self, X: Any, workers: int = 1) -> NDArray[np.uint8]:
         """The bins of rows, one behind the other."""
         rows, width = X.shape

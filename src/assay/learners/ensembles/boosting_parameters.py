@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import get_scorer_names
 
 from assay.errors import require
 from assay.learners.common.number_kinds import is_count, is_number, is_whole
@@ -67,15 +70,18 @@ def require_hist(model: Any) -> None:
     require(
         bool(is_whole(bins) and 2 <= bins <= 255), "max_bins", "a whole number from 2 to 255", bins
     )
-    hint = "Every feature may be asked for together with every other."
-    require(model.interaction_cst is None, "interaction_cst", "None", model.interaction_cst, hint)
     fine = _is_flag(model.early_stopping) or (
         isinstance(model.early_stopping, str) and model.early_stopping == "auto"
     )
     require(fine, "early_stopping", "'auto', True or False", model.early_stopping)
-    fine = isinstance(model.scoring, str) and model.scoring == "loss"
-    hint = "Rounds are stopped by the loss that they lower."
-    require(fine, "scoring", "'loss'", model.scoring, hint)
+    named = isinstance(model.scoring, str)
+    fine = (
+        model.scoring in ("loss", *get_scorer_names())
+        if named
+        else model.scoring is None or callable(model.scoring)
+    )
+    must = "'loss', None, the name of a score of scikit-learn, or a function of model, X and y"
+    require(fine, "scoring", must, model.scoring)
     part = model.validation_fraction
     fine = (
         part is None or is_count(part) or (is_number(part) and not is_whole(part) and 0 < part < 1)
@@ -90,15 +96,37 @@ def require_hist(model: Any) -> None:
     require(fine, "categorical_features", must, chosen)
 
 
-def drawn_of(share: float, width: int) -> int:
-    """How many features are drawn for a leaf.
+def together_of(given: Any, width: int) -> NDArray[np.uint8]:
+    """The sets of features that may be asked for on one way down, one row each; none where all may.
+
+    Features that no set names are one more set, as in scikit-learn.
 
     Examples
     --------
-    >>> drawn_of(0.5, 5), drawn_of(0.01, 5), drawn_of(1.0, 5)
-    (2, 1, 5)
+    >>> together_of([{0, 1}], 4).tolist(), together_of("no_interactions", 2).tolist()
+    ([[1, 1, 0, 0], [0, 0, 1, 1]], [[1, 0], [0, 1]])
     """
-    return max(1, int(share * width))
+    places = range(width)
+    if given is None:
+        return np.zeros((0, width), np.uint8)
+    must = f"None, 'pairwise', 'no_interactions', or a list of sets of places from 0 to {width - 1}"
+    named = {"pairwise": 2, "no_interactions": 1}
+    if isinstance(given, str):
+        require(given in named, "interaction_cst", must, given)
+        sets: list[Any] = list(itertools.combinations(places, named[given]))
+    else:
+        fine = isinstance(given, list | tuple) and all(
+            isinstance(one, list | tuple | set | frozenset)
+            and all(is_whole(place) and 0 <= place < width for place in one)
+            for one in given
+        )
+        require(fine, "interaction_cst", must, given)
+        sets = [{int(place) for place in one} for one in given]
+    rest = set(places).difference(*sets)
+    rows = np.zeros((len(sets) + bool(rest), width), np.uint8)
+    for row, one in zip(rows, [*sets, rest], strict=False):
+        row[list(one)] = 1
+    return rows
 
 
 def directions_of(model: Any, width: int, grouped: Bools) -> Ints:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from assay.compiled.ensembles import boosting_gradients as loops
 from assay.compiled.ensembles.boosting_bins import BINS
@@ -28,6 +30,8 @@ _ALONE = 4096
 # The fewest bits of a gradient with which trees are as good as with all of them.
 _LEAST_BITS = 5
 MOST_ROWS = 2**26 - 1
+# More than sums of rows lose by rounding, as a share.
+_ROUNDING = 1e-12
 # Leaves whose nodes are written down before they are put together.
 _AT_ONCE = 500_000
 
@@ -46,8 +50,8 @@ class TreeLimits:
         The fewest rows of a leaf.
     smoothing : float
         What is added to the hessian of a leaf.
-    drawn : int
-        How many features are drawn for each leaf.
+    share : float
+        The share of the features that is drawn for each leaf.
     rate : float
         The share of its value that a leaf adds.
     """
@@ -56,7 +60,7 @@ class TreeLimits:
     depth: int
     rows: int
     smoothing: float
-    drawn: int
+    share: float
     rate: float
 
 
@@ -65,11 +69,18 @@ class Rounds:
 
     def __init__(
         self, X: Any, y: Array, weights: Floats | None, bins: Bins, loss: BoostingLoss, share: float,
-        limits: TreeLimits, rising: Ints, seed: int, score: Floats, workers: int,
+        limits: TreeLimits, rising: Ints, together: NDArray[np.uint8], seed: int, score: Floats, workers: int,
     ) -> None:  # fmt: skip
         n, d = X.shape
         if n > MOST_ROWS:
             raise BadData(f"The sample must have at most {MOST_ROWS} rows, but has {n}.")
+        self._asked, self._sets = np.arange(d), together
+        few = bins.divisible(X, limits.rows)
+        # Where features are drawn, those that no cut divides are drawn too.
+        if limits.share == 1.0 and 2 * len(few) <= d:
+            self._asked, d = few, len(few)
+            X = X[:, few] if sparse.issparse(X) else np.take(X, few, axis=1)
+            bins, rising, self._sets = bins.some(few), rising[few], together[:, few]
         self.loss, self.share, self.limits, self.seed = loss, share, limits, seed
         self.score, self.weights = score, weights
         self.outputs = len(score)
@@ -175,6 +186,7 @@ class Rounds:
         self.losses.extend(self._mean(row) for row in sums)
         if self.loss.mode == LATER:
             self._leaf_values(many[0], value[0])
+        nodes[:, :, 0] = self._asked[nodes[:, :, 0]]
         return BoostedTrees.of(many, nodes, groups, gain, value, held)
 
     def _mean(self, sums: Floats) -> float:
@@ -245,7 +257,7 @@ class Rounds:
             self._features, self._kinds_of, self._words[output], self._units[thread], self._shift, self._gradient,
             self._hessian, self.score[output], self._order, self._pool, self._partial, self._begin, self._end,
             self._gains, self._chosen, self._fine, self._turn, nodes, groups, gain, value, held,
-            self._book[thread], limits.rows, limits.depth, limits.drawn,
+            self._book[thread], limits.rows, limits.depth, limits.share, self._sets,
             (self.seed * 2**24 + tree) * 2**17 & (2**62 - 1), limits.smoothing, self._heavy_least,
             float(2**self._h_bits), limits.rate, self.loss.mode, _FEW if self._by_rows else self.rows_in,
         )  # fmt: skip
@@ -253,7 +265,7 @@ class Rounds:
     def _leaf_values(self, leaves: int, value: Floats) -> None:
         """The constant of each leaf that costs least, times the rate; and what whole steps would save."""
         score, left, w = self.score[0], self.y - self.score[0], self.weights
-        before, after = np.zeros(len(left)), np.zeros(len(left))
+        before, after, now = np.zeros(len(left)), np.zeros(len(left)), np.zeros(len(left))
         for q in range(leaves):
             rows = np.concatenate(
                 [
@@ -265,13 +277,18 @@ class Rounds:
             part, weights = left[rows], None if w is None else w[rows]
             best = weighted_quantile(part, weights, self.share)
             cost, saved = self._costs(part, weights), self._costs(part - best, weights)
-            if not saved.sum() < cost.sum():  # rounding has the say here: the leaf adds nothing
-                best, saved = 0.0, cost
-            before[rows], after[rows] = cost, saved
             value[q] = self.limits.rate * best
-            score[rows] += value[q]
-        start, end = self._sum(before), self._sum(after)
-        self.drops[-1] = max(0.0, 1.0 - end / start) if start > 0 else 0.0
+            moved = score[rows] + value[q]
+            reached = self._costs(self.y[rows] - moved, weights)
+            least = (1.0 - _ROUNDING) * cost.sum()
+            if not max(saved.sum(), reached.sum()) < least:
+                # Rounding has the say here: the leaf adds nothing.
+                value[q], moved, saved, reached = 0.0, score[rows], cost, cost
+            before[rows], after[rows], now[rows], score[rows] = cost, saved, reached, moved
+        start, end, last = self._sum(before), self._sum(after), self._sum(now)
+        if start > 0:
+            share = min(1.0 - end / start, (1.0 - last / start) / self.limits.rate)
+            self.drops[-1] = max(0.0, share)
 
     def _sum(self, costs: Floats) -> float:
         sums = np.zeros(self._blocks)

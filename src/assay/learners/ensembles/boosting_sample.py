@@ -18,9 +18,12 @@ from sklearn.utils.validation import (
 
 from assay.errors import BadData, require
 from assay.learners.common.row_weights import row_weights
+from assay.learners.common.written_out import require_room, summed
 from assay.learners.ensembles.boosting_parameters import HistParameters, require_hist
 from assay.learners.trees.columns import Categories, learn_columns, read_columns
 from assay.types import Array, Floats, Ints
+
+_BYTES = 2  # of a cell: its bin, by rows and by features
 
 
 @dataclass(frozen=True)
@@ -57,13 +60,16 @@ class HistReader(HistParameters, BaseEstimator):  # type: ignore[misc]
 
     def _numbers(self, X: Any, *, reset: bool) -> Any:
         return validate_data(
-            self, X, reset=reset, dtype=np.float64, order="C", accept_sparse="csr",
+            self, summed(X), reset=reset, dtype=np.float64, order="C", accept_sparse="csr",
             ensure_all_finite="allow-nan",
         )  # fmt: skip
 
     def _cells(self, X: Any) -> Any:
         check_is_fitted(self, "trees_")
-        if sparse.issparse(X) or all(words is None for words in self.categories_):
+        return self._read(X)
+
+    def _read(self, X: Any) -> Any:
+        if all(words is None for words in self.categories_):
             return self._numbers(X, reset=False)
         return read_columns(self, X, self.categories_, dtype=np.float64)
 
@@ -75,8 +81,31 @@ class HistReader(HistParameters, BaseEstimator):  # type: ignore[misc]
             raise BadData(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
+        require_room(self, X, _BYTES)
         cells = self._learn_cells(X)
         target = np.asarray(_check_y(y, multi_output=False, y_numeric=numeric, estimator=self))
+        return self._weighed(cells, target, sample_weight)
+
+    def _held(self, X: Any, y: Any, sample_weight: Any) -> BoostingSample | None:
+        """The rows that were given to say when to stop."""
+        if X is None and y is None:
+            return None
+        for name, other, given, missing in (("X_val", "y_val", X, y), ("y_val", "X_val", y, X)):
+            require(given is None or missing is not None, other, f"given where {name} is", None)
+        stops = isinstance(self.early_stopping, str) or bool(self.early_stopping)
+        must = "'auto' or True where X_val says when to stop"
+        require(stops, "early_stopping", must, self.early_stopping)
+        target = _check_y(y, multi_output=False, y_numeric=False, estimator=self)
+        cells, target, weights = self._weighed(self._read(X), np.asarray(target), sample_weight)
+        return BoostingSample(cells, self._held_target(target), weights)
+
+    def _held_target(self, target: Array) -> Array:
+        """The target of rows that say when to stop, as numbers."""
+        raise NotImplementedError
+
+    def _weighed(
+        self, cells: Any, target: Array, sample_weight: Any
+    ) -> tuple[Any, Array, Floats | None]:
         check_consistent_length(cells, target)
         if sample_weight is None:
             return cells, target, None

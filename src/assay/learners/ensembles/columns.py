@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.learners.common.jobs import in_threads
+from assay.learners.common.written_out import columns_of
 from assay.types import Array, Bools, Floats, Ints
 
 # Beyond all codes: what stands for the code of missing cells where none is missing.
@@ -66,7 +68,7 @@ class Columns:
         return thresholds
 
 
-def ranked(X: NDArray[np.float32], workers: int = 1) -> Columns:
+def ranked(X: Any, workers: int = 1) -> Columns:
     """Every distinct cell has a code of its own.
 
     Examples
@@ -80,19 +82,17 @@ def ranked(X: NDArray[np.float32], workers: int = 1) -> Columns:
         last = len(values) - 1
         return values, codes.astype(np.min_scalar_type(last)), last
 
-    columns = list(in_threads(rank, X.T, workers))
+    columns = list(in_threads(rank, columns_of(X), workers))
     gaps = [last if np.isnan(values[-1]) else NO_GAP for values, _, last in columns]
     return _columns(columns, gaps, in_bins=False)
 
 
-def binned(
-    X: NDArray[np.float32], most: int, sample: Ints | slice = slice(None), workers: int = 1
-) -> Columns:
+def binned(X: Any, most: int, sample: Ints | slice = slice(None), workers: int = 1) -> Columns:
     """At most so many bins for each feature, of about as many cells each, and one for missing cells.
 
     Parameters
     ----------
-    X : array of float32
+    X : array or sparse matrix of float32
     most : int
         How many.
     sample : array or slice
@@ -115,7 +115,7 @@ def binned(
         codes[missing] = last
         return ends, codes, last
 
-    columns = list(in_threads(put, X.T, workers))
+    columns = list(in_threads(put, columns_of(X), workers))
     gaps = [last if last > len(ends) else NO_GAP for ends, _, last in columns]
     return _columns(columns, gaps, in_bins=True)
 

@@ -13,8 +13,9 @@ from assay.guarantees.guarantee import Guarantee
 from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
+from assay.learners.common.written_out import column_of, require_room, summed
 from assay.learners.ensembles.stump_promises import StumpPromises, stumps
-from assay.learners.ensembles.stump_search import StumpSearch
+from assay.learners.ensembles.stump_search import STUMP_BYTES, STUMP_CELLS, StumpSearch
 from assay.learners.ensembles.weighted_sample import weighted_sample
 from assay.learners.registry import register
 from assay.types import Array, Floats, Ints
@@ -82,7 +83,7 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
             Rows of weight zero are left out, as if they were not there.
@@ -92,7 +93,8 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
         self
         """
         self._require_parameters()
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        require_room(self, X, STUMP_BYTES)
+        X, y = validate_data(self, summed(X), y, **STUMP_CELLS)
         sample = weighted_sample(self, X, y, sample_weight)
         search = StumpSearch(sample.X, sample.codes, self.criterion)
         weights = sample.weights[search.rows]
@@ -131,10 +133,10 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
     def _above(self, X: Any) -> Ints:
         """For every row whether it is above the threshold, as 0 or 1."""
         check_is_fitted(self, "features_")
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = validate_data(self, summed(X), reset=False, **STUMP_CELLS)
         if self.feature_ < 0:
-            return np.zeros(len(X), dtype=np.int64)
-        return np.asarray(X[:, self.feature_] > self.threshold_, dtype=np.int64)
+            return np.zeros(X.shape[0], dtype=np.int64)
+        return np.asarray(column_of(X, self.feature_) > self.threshold_, dtype=np.int64)
 
     def predict(self, X: Any) -> Array:
         """The predicted label of every row."""
@@ -153,6 +155,7 @@ class DecisionStump(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ign
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
+        tags.input_tags.sparse = True
         return tags
 
 

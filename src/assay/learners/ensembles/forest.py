@@ -17,6 +17,7 @@ from assay.learners.common import kinds
 from assay.learners.common.jobs import in_threads, told, workers_of
 from assay.learners.common.number_kinds import is_whole
 from assay.learners.common.skipped_checks import NOT_RUN
+from assay.learners.common.written_out import require_room, summed
 from assay.learners.ensembles.columns import Columns, binned, ranked
 from assay.learners.ensembles.forest_parameters import (
     GrowthParameters,
@@ -35,17 +36,27 @@ from assay.types import Array, Bools, Floats, Ints
 _FEW_ROWS = 2048
 _MOST_ROWS = 65_536
 # How rows are read.
-_CELLS: Any = {"dtype": np.float32, "order": "C", "ensure_all_finite": "allow-nan"}
+_CELLS: Any = {
+    "dtype": np.float32,
+    "order": "C",
+    "accept_sparse": "csr",
+    "ensure_all_finite": "allow-nan",
+}
+# Bytes of a cell's code, with those of its column's before the widest of all is known.
+_CODE = 4
 
 
 class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ignore[misc]
     """Base of the forests: trees from bags of rows, each cut being the best of some features."""
 
     #: The checks of scikit-learn that are not run, and why.
-    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
-        "check_sample_weight_equivalence_on_dense_data": "a weight of two and a row that stands twice give a bag "
-        "different chances, and so other trees"
-    }
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | dict.fromkeys(
+        (
+            "check_sample_weight_equivalence_on_dense_data",
+            "check_sample_weight_equivalence_on_sparse_data",
+        ),
+        "a weight of two and a row that stands twice give a bag different chances, and so other trees",
+    )
 
     state = kinds.declare(nodes_=kinds.entries(starts=kinds.counts(), **NODES))
 
@@ -59,11 +70,12 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
     nodes_: dict[str, Array]
     _grove: Grove
 
-    def _rows(self, X: Any, y: Any, **how: Any) -> tuple[NDArray[np.float32], Array]:
+    def _rows(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
         require_forest(self)
+        require_room(self, X, _CODE)
         # What is too large for float32 becomes infinite, and that is refused.
         with np.errstate(over="ignore", invalid="ignore"):
-            X, y = validate_data(self, X, y, **_CELLS, **how)
+            X, y = validate_data(self, summed(X), y, **_CELLS, **how)
         return X, np.asarray(y)
 
     def _weights(self, X: Any, sample_weight: Any) -> Floats | None:
@@ -76,7 +88,7 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
 
     def _grow(
         self,
-        X: NDArray[np.float32],
+        X: Any,
         label: NDArray[np.int32] | None,
         target: Floats | None,
         classes: Array | None,
@@ -156,21 +168,21 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
         chosen = np.random.default_rng([self.seed_, 1]).choice(rows, many, replace=False)
         return np.sort(chosen)
 
-    def _columns(self, X: NDArray[np.float32], workers: int) -> Columns:
+    def _columns(self, X: Any, workers: int) -> Columns:
         if self.max_bins is None:
             return ranked(X, workers)
-        return binned(X, int(self.max_bins), self._bin_rows(len(X)), workers)
+        return binned(X, int(self.max_bins), self._bin_rows(X.shape[0]), workers)
 
     def _judge(
         self,
-        X: NDArray[np.float32],
+        X: Any,
         label: NDArray[np.int32] | None,
         target: Floats | None,
         bags: Bags,
         miss: Callable[[Floats, Bools], float],
     ) -> Floats:
         """What trees say of rows they did not see, after keeping the record of it."""
-        rows = len(X)
+        rows = X.shape[0]
         left_out = LeftOut.of((bags.draw(t)[1] for t in range(len(self.grove))), rows)
         counts = np.ones(rows, bool)
         if rows > _FEW_ROWS:  # else no row is left that had no say in bins, and no promise is made
@@ -198,11 +210,10 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
         check_is_fitted(self, "nodes_")
         return self._grove if hasattr(self, "_grove") else Grove(**self.nodes_)
 
-    def _asked(self, X: Any) -> NDArray[np.float32]:
+    def _asked(self, X: Any) -> Any:
         check_is_fitted(self, "nodes_")
         with np.errstate(over="ignore", invalid="ignore"):
-            X = validate_data(self, X, reset=False, **_CELLS)
-        return np.asarray(X)
+            return validate_data(self, summed(X), reset=False, **_CELLS)
 
     def _votes(self, X: Any) -> Floats:
         return self.grove.votes(self._asked(X), workers_of(self.n_jobs))
@@ -212,7 +223,7 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------
@@ -244,4 +255,5 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags

@@ -145,8 +145,8 @@ class ForwardStagewiseClassifier(BoostedVote):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Sparse matrices are passed on to base learners that take them; stumps do not.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Sparse matrices are passed on to base learners that take them, as stumps do.
         y : array-like of shape (n_samples,)
             Two labels.
         sample_weight : array-like of shape (n_samples,), optional

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from assay.errors import BadData, require
@@ -19,6 +19,7 @@ from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import CertifiedQuantity, Terms
 from assay.learners.common.number_kinds import is_count
+from assay.learners.common.written_out import summed
 from assay.learners.ensembles.members import SEEDS, seeded
 from assay.learners.registry import register
 from assay.learners.trees.regressor import DecisionTreeRegressor
@@ -26,6 +27,8 @@ from assay.record.stagewise import StagewiseRecord
 from assay.types import Floats
 
 _LOSSES = ("squared_error", "absolute_error")
+# How rows are read.
+_ROWS: Any = {"dtype": np.float64, "accept_sparse": "csr"}
 _LARGEST = 1e150  # of numbers whose squares are summed
 # What is left of the loss, as a share of what there was, is then rounding alone.
 _NOTHING = 1e-24
@@ -113,7 +116,7 @@ class ForwardStagewiseRegressor(CertifiedQuantity, RegressorMixin, BaseEstimator
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
 
         Returns
@@ -128,7 +131,7 @@ class ForwardStagewiseRegressor(CertifiedQuantity, RegressorMixin, BaseEstimator
         fine = hasattr(learner, "fit") and hasattr(learner, "predict")
         must = "None for trees of one question, or a regressor"
         require(fine and not isinstance(learner, type), "estimator", must, self.estimator)
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        X, y = validate_data(self, summed(X), y, **_ROWS, y_numeric=True)
         target = np.asarray(y, dtype=np.float64)
         if not (np.abs(target) <= _LARGEST).all():
             raise BadData(
@@ -138,7 +141,7 @@ class ForwardStagewiseRegressor(CertifiedQuantity, RegressorMixin, BaseEstimator
         self._descend(X, target)
         return self
 
-    def _descend(self, X: Floats, y: Floats) -> None:
+    def _descend(self, X: Any, y: Floats) -> None:
         squares, rng = self.loss == "squared_error", check_random_state(self.random_state)
         left = y.copy()
         self.start_ = self._mean_loss(y)
@@ -186,22 +189,22 @@ class ForwardStagewiseRegressor(CertifiedQuantity, RegressorMixin, BaseEstimator
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         """
         check_is_fitted(self, "steps_")
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return sum(self._parts(X), start=np.zeros(len(X)))
+        X = validate_data(self, summed(X), reset=False, **_ROWS)
+        return sum(self._parts(X), start=np.zeros(X.shape[0]))
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
         """The predictions after one round, after two, and so on."""
         check_is_fitted(self, "steps_")
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        total = np.zeros(len(X))
+        X = validate_data(self, summed(X), reset=False, **_ROWS)
+        total = np.zeros(X.shape[0])
         for part in self._parts(X):
             total = total + part
             yield total
 
-    def _parts(self, X: Floats) -> Iterator[Floats]:
+    def _parts(self, X: Any) -> Iterator[Floats]:
         for model, step in zip(self.learners_, self.steps_.tolist(), strict=True):
             yield step * np.asarray(model.predict(X), dtype=np.float64)
 
@@ -237,6 +240,12 @@ class ForwardStagewiseRegressor(CertifiedQuantity, RegressorMixin, BaseEstimator
             raise ValueError("its models are not those of its base learner")
         if len(self.edges_) != (len(self.steps_) if self.loss_ == "squared_error" else 0):
             raise ValueError("its rounds do not fit its loss")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.estimator is None or hasattr(self.estimator, "__sklearn_tags__"):
+            tags.input_tags.sparse = get_tags(self._template()).input_tags.sparse
+        return tags
 
 
 def _square_step(left: Floats, h: Floats) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,13 +13,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import BadData, require
+from assay.guarantees.gradient_boosting import PROVEN, gradient_boosting_guarantees
 from assay.learners.common import kinds
 from assay.learners.common.jobs import workers_of
 from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.ensembles.boosted_trees import MOST_LEAVES, TREES, BoostedTrees
 from assay.learners.ensembles.boosting_bins import GROUP, Bins, require_few
+from assay.learners.ensembles.boosting_judge import Judge
 from assay.learners.ensembles.boosting_losses import LOSSES, BoostingLoss, mean_loss, start_of
-from assay.learners.ensembles.boosting_parameters import directions_of, drawn_of
+from assay.learners.ensembles.boosting_parameters import directions_of, together_of
 from assay.learners.ensembles.boosting_rounds import Rounds, TreeLimits
 from assay.learners.ensembles.boosting_sample import BoostingSample, HistReader
 from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
@@ -56,9 +59,11 @@ class HistGradientBoosting(HistReader):
         losses_=kinds.numbers(None),
         drops_=kinds.amounts(most=1),
         validation_losses_=kinds.numbers(None),
+        train_scores_=kinds.numbers(None),
         rows_=kinds.whole(1),
         even_=kinds.flag,
         proven_=kinds.flag,
+        stops_=kinds.flag,
         stopped_early_=kinds.flag,
         sample_=kinds.text,
         seed_=kinds.count,
@@ -69,6 +74,8 @@ class HistGradientBoosting(HistReader):
     losses_: Floats
     drops_: Floats
     validation_losses_: Floats
+    train_scores_: Floats
+    proven_: bool
     n_trees_per_iteration_: int
     seed_: int
     _trees: BoostedTrees
@@ -83,17 +90,24 @@ class HistGradientBoosting(HistReader):
         loss: BoostingLoss,
         share: float,
         outputs: int,
+        held: BoostingSample | None,
     ) -> tuple[Any, Floats]:
         """The rounds, from cells, targets as numbers and weights; which rows trees were fitted to, and their scores."""
         d = X.shape[1]
         arity = require_few(type(self).__name__, self.categories_, int(self.max_bins))
         workers = workers_of(self.n_jobs)
         rising = directions_of(self, d, np.array(arity) > 0)
+        together = together_of(self.interaction_cst, d)
+        many = len(y) > _MANY or held is not None
+        self.stops_ = many if isinstance(self.early_stopping, str) else bool(self.early_stopping)
+        apart = () if held is None else (held.X, held.y, held.weights)
         settings = (
             self.max_bins,
             self.learning_rate,
-            self.validation_fraction,
+            self.stops_ and self.validation_fraction,
+            str(self.scoring),
             str(self.categorical_features),
+            *apart,
         )
         sample = (
             sample_digest(X, y, weights, *settings, loss.name, share, outputs)
@@ -102,7 +116,9 @@ class HistGradientBoosting(HistReader):
         )
         old = self._continued(sample)
         seed = self.seed_ if old is not None else self._drawn_seed()
-        fitted, held, rows = self._split(BoostingSample(X, y, weights), seed)
+        fitted, rows = BoostingSample(X, y, weights), slice(None)
+        if held is None and self.stops_ and self.validation_fraction is not None:
+            fitted, held, rows = self._split(fitted, seed)
         bins = Bins.of(fitted.X, arity, int(self.max_bins), workers)
         start = start_of(loss, fitted.y, fitted.weights, share, outputs)
         limits = TreeLimits(
@@ -110,7 +126,7 @@ class HistGradientBoosting(HistReader):
             depth=-1 if self.max_depth is None else int(self.max_depth),
             rows=int(self.min_samples_leaf),
             smoothing=float(self.l2_regularization),
-            drawn=drawn_of(self.max_features, d),
+            share=float(self.max_features),
             rate=float(self.learning_rate),
         )
         target = fitted.y - start[0] if loss.moves else fitted.y
@@ -127,6 +143,7 @@ class HistGradientBoosting(HistReader):
             share,
             limits,
             rising,
+            together,
             seed,
             score,
             workers,
@@ -145,11 +162,25 @@ class HistGradientBoosting(HistReader):
         )
         self.loss_, self.rate_, self.rows_ = loss.name, float(self.learning_rate), len(target)
         self.even_ = fitted.weights is None or bool((fitted.weights == fitted.weights[0]).all())
-        self.proven_ = bool(
-            self.l2_regularization == 0 and not rising.any() and 0 < self.rate_ <= 1
-        )
-        self._run(rounds, old, held, bins, share)
+        free = self.l2_regularization == 0 and not rising.any() and 0 < self.rate_ <= 1
+        self.proven_ = bool(free and loss.name in PROVEN and (old is None or self.proven_))
+        judge = None
+        if self.stops_:
+            judge = Judge(self, rounds, fitted, held, bins, share, old)
+        self._run(rounds, old, judge)
+        if self.proven_:
+            self._prove(fitted, rounds.score + start[:, None], loss, share)
         return rows, rounds.score
+
+    def _prove(
+        self, fitted: BoostingSample, score: Floats, loss: BoostingLoss, share: float
+    ) -> None:
+        """Hold the promise against what predictions cost: far from zero their last digits may break it."""
+        made = mean_loss(loss, fitted.y, score, fitted.weights, share)
+        made *= 2.0 if loss.name == "squared_error" else 1.0
+        left = np.array([*self.losses_[:-1], max(made, self.losses_[-1])])
+        promises = gradient_boosting_guarantees(replace(self._record(), losses=left))
+        self.proven_ = self._record().rises == 0 and all(one.holds for one in promises)
 
     def _drawn_seed(self) -> int:
         return int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -170,13 +201,9 @@ class HistGradientBoosting(HistReader):
 
     def _split(
         self, sample: BoostingSample, seed: int
-    ) -> tuple[BoostingSample, BoostingSample | None, Any]:
+    ) -> tuple[BoostingSample, BoostingSample, Any]:
         """The rows that trees are fitted to, and those by which rounds are stopped early."""
         many = len(sample.y)
-        auto = isinstance(self.early_stopping, str)
-        self._stops = many > _MANY if auto else bool(self.early_stopping)
-        if not self._stops or self.validation_fraction is None:
-            return sample, None, slice(None)
         labels = sample.y if self._of_classes else None
         if labels is not None and np.unique(labels, return_counts=True)[1].min() < 2:
             labels = None  # a class of one row cannot be on both sides
@@ -202,50 +229,32 @@ class HistGradientBoosting(HistReader):
         most = MOST_LEAVES if self.max_leaf_nodes is None else int(self.max_leaf_nodes)
         return max(2, min(most, room))
 
-    def _run(
-        self,
-        rounds: Rounds,
-        old: BoostedTrees | None,
-        held: BoostingSample | None,
-        bins: Bins,
-        share: float,
-    ) -> None:
-        K, loss = rounds.outputs, rounds.loss
-        parts = [] if old is None else [old]
+    def _run(self, rounds: Rounds, old: BoostedTrees | None, judge: Judge | None) -> None:
+        K, parts = rounds.outputs, [] if old is None else [old]
         first = 0 if old is None else len(old) // K
         losses = [] if old is None else self.losses_[:-1].tolist()
         drops = [] if old is None else self.drops_.tolist()
-        judged = [] if old is None else self.validation_losses_.tolist()
         rounds.squares = 0.0
-        if old is not None and loss.name == "squared_error":
+        if old is not None and rounds.loss.name == "squared_error":
             rounds.squares = losses[0] * rounds.total
-        codes, score = None, np.zeros((K, 0))
-        if held is not None:
-            codes = bins.codes(held.X)
-            score = np.empty((K, len(held.y)))
-            score[:] = self.start_[:, None]
-            if old is not None:
-                old.add_to(score, codes, 0, len(old))
-            elif self._stops:
-                judged.append(mean_loss(loss, held.y, score, held.weights, share))
         self.stopped_early_ = False
-        step = 1 if self._stops or self.verbose else max(1, int(self.max_iter) - first)
-        for begin in range(first, int(self.max_iter), step):
-            grown = rounds.grow(begin, min(begin + step, int(self.max_iter)))
+        most = int(self.max_iter)
+        step = 1 if judge is not None or self.verbose else max(1, most - first)
+        for begin in range(first, most, step):
+            grown = rounds.grow(begin, min(begin + step, most))
             parts.append(grown)
-            if held is not None and codes is not None:
-                grown.add_to(score, codes, 0, len(grown))
-                judged.append(mean_loss(loss, held.y, score, held.weights, share))
-            seen = judged if held is not None else [*losses, *rounds.losses]
-            self._tell(begin + 1, rounds, judged)
-            if self._stops and self._no_better(seen):
+            if judge is not None:
+                judge.add(grown)
+            self._tell(begin + 1, rounds, [] if judge is None else judge.costs)
+            if judge is not None and judge.no_better(int(self.n_iter_no_change), float(self.tol)):
                 self.stopped_early_ = True
                 break
         self._trees = BoostedTrees.joined(parts) if parts else BoostedTrees.none()
         self.trees_ = self._trees.arrays
         self.losses_ = np.array([*losses, *rounds.losses, rounds.finish()])
         self.drops_ = np.array([*drops, *rounds.drops])
-        self.validation_losses_ = np.array(judged)
+        self.validation_losses_ = np.array([] if judge is None else judge.costs)
+        self.train_scores_ = np.array([] if judge is None else judge.scores)
 
     def _tell(self, done: int, rounds: Rounds, judged: Sequence[float]) -> None:
         if not self.verbose:
@@ -257,14 +266,6 @@ class HistGradientBoosting(HistReader):
                 f"{type(self).__name__}: {done} of {most} rounds, loss before the last {rounds.losses[-1]:.6g}{beside}",
                 flush=True,
             )
-
-    def _no_better(self, losses: Sequence[float]) -> bool:
-        """Whether none of the last rounds was better than the one before them, by the tolerance."""
-        many = int(self.n_iter_no_change)
-        if len(losses) < many + 1:
-            return False
-        reference = losses[-many - 1] - float(self.tol)
-        return not any(loss < reference for loss in losses[-many:])
 
     # What was learned
 
@@ -284,8 +285,13 @@ class HistGradientBoosting(HistReader):
 
     @property
     def train_score_(self) -> Floats:
-        """The loss of the sample before the first round and after each, with a minus sign, as in scikit-learn."""
+        """The loss of the sample before the first round and after each, with a minus sign, as in scikit-learn.
+
+        The scores of the sample where `scoring` names another score, and rounds could end early.
+        """
         check_is_fitted(self, "trees_")
+        if len(self.train_scores_):
+            return self.train_scores_
         half = 0.5 if self.loss_ == "squared_error" else 1.0
         return np.asarray(-half * self.losses_)
 
@@ -299,7 +305,7 @@ class HistGradientBoosting(HistReader):
     def do_early_stopping_(self) -> bool:
         """Whether rounds could end before `max_iter`."""
         check_is_fitted(self, "trees_")
-        return self.stopped_early_ or len(self.validation_losses_) > 0
+        return self.stops_
 
     @property
     def is_categorical_(self) -> Array | None:
@@ -317,6 +323,9 @@ class HistGradientBoosting(HistReader):
     def record_(self) -> GradientBoostingRecord:
         """What the fit left behind."""
         check_is_fitted(self, "trees_")
+        return self._record(**self._errors())
+
+    def _record(self, **errors: Any) -> GradientBoostingRecord:
         return GradientBoostingRecord(
             rows=self.rows_,
             loss=self.loss_,
@@ -324,9 +333,9 @@ class HistGradientBoosting(HistReader):
             losses=self.losses_,
             drops=self.drops_,
             even=self.even_,
-            proven=self.proven_ and self.loss_ in ("squared_error", "absolute_error", "quantile"),
+            proven=self.proven_,
             stopped="early" if self.stopped_early_ else "rounds",
-            **self._errors(),
+            **errors,
         )
 
     def _errors(self) -> dict[str, Any]:
@@ -374,10 +383,14 @@ class HistGradientBoosting(HistReader):
         arity = np.array([len(words or ()) for words in self.categories_])
         fits = len(self._trees) == rounds * K and len(self.losses_) == rounds + 1
         fits = fits and len(self.drops_) == rounds * K
+        judged = (len(self.validation_losses_), len(self.train_scores_))
+        fits = fits and all(many in (0, rounds + 1) for many in judged)
+        fits = fits and (self.stops_ or not any(judged)) and self.stops_ >= self.stopped_early_
         if not fits or not np.array_equal(self.kinds_ == GROUP, grouped):
             raise ValueError("its parts do not belong together")
         if not (arity[grouped] == self.used_[grouped]).all():
             raise ValueError("its bins do not fit its categories")
+        self._require_losses()
         inside = np.arange(256) < self.used_[:, None] - 1
         steps = self.cuts_[:, 1:] > self.cuts_[:, :-1]
         finite = np.isfinite(self.cuts_) if inside.any() else inside
@@ -388,6 +401,17 @@ class HistGradientBoosting(HistReader):
         ):
             raise ValueError("its bins do not ascend")
         self._trees.require_sound(self.used_, self.kinds_)
+
+    def _require_losses(self) -> None:
+        """Refuse losses that no run leaves: below zero, or rising where it is proven that they do not."""
+        proven, counted = self.loss_ in PROVEN, self.loss_ in ("log_loss", *PROVEN)
+        likely = not (counted and (self.losses_ < 0).any()) and (proven or not self.drops_.any())
+        if self.proven_:
+            record = self._record()
+            likely = likely and proven and 0 < self.rate_ <= 1 and record.rises == 0
+            likely = likely and all(one.holds for one in gradient_boosting_guarantees(record))
+        if not likely:
+            raise ValueError("its losses are not those of any run")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -20,6 +20,7 @@ from assay.learners.common.guaranteed import Certified, Terms
 from assay.learners.common.sign_labels import two_classes_or_more
 from assay.learners.ensembles.boosting_losses import LOSSES
 from assay.learners.ensembles.hist_gradient_boosting import HistGradientBoosting
+from assay.learners.ensembles.weak_learners import codes_of
 from assay.learners.registry import register
 from assay.types import Array, Floats, Ints
 
@@ -74,13 +75,14 @@ class HistGradientBoostingClassifier(
     monotonic_cst : list or dict, default=None
         1 for features that must not lower the score of the second class as they grow, -1 for those that must not
         raise it; of two classes only.
-    interaction_cst : None
-        Must be None: every feature may be asked for together with every other.
+    interaction_cst : {"pairwise", "no_interactions"}, list of sets of places, or None, default=None
+        Which features may be asked for on one way down: those of one set. Features in no set are one set more.
     warm_start : bool, default=False
         Whether `fit` keeps the trees it has and adds those that are missing, of the same sample.
     early_stopping : "auto" or bool, default="auto"
         Whether to stop when rounds do not help any more; "auto" from 10,001 rows on.
-    scoring : {"loss"}, default="loss"
+    scoring : "loss", name of a score of scikit-learn, callable or None, default="loss"
+        What says whether rounds help; None for `score`.
     validation_fraction : float, int or None, default=0.1
         The rows set aside to see whether rounds help; None for all rows of the sample.
     n_iter_no_change : int, default=10
@@ -143,7 +145,16 @@ class HistGradientBoostingClassifier(
     _of_classes = True
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HistGradientBoostingClassifier:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> HistGradientBoostingClassifier:
         """Add trees.
 
         Parameters
@@ -153,6 +164,8 @@ class HistGradientBoostingClassifier(
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
             Factors of the losses; rows of weight zero are left out, as if they were not there.
+        X_val, y_val, sample_weight_val : array-likes, optional
+            Rows that say when to stop, in place of some of the sample that would be set aside.
 
         Returns
         -------
@@ -174,10 +187,14 @@ class HistGradientBoostingClassifier(
         if self.warm_start and known is not None:
             same = np.array_equal(known, classes)
             require(same, "warm_start", "False where y holds other classes", self.warm_start)
-        rows, score = self._boost(X, codes, weights, LOSSES["log_loss"], 0.5, outputs)
         self.classes_ = classes
+        held = self._held(X_val, y_val, sample_weight_val)
+        rows, score = self._boost(X, codes, weights, LOSSES["log_loss"], 0.5, outputs, held)
         self.training_errors_ = int(np.count_nonzero(_places(score) != codes[rows]))
         return self
+
+    def _held_target(self, target: Array) -> Array:
+        return codes_of(target, self.classes_)
 
     def _errors(self) -> dict[str, Any]:
         return {"training_errors": self.training_errors_}

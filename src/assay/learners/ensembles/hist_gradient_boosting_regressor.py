@@ -19,7 +19,7 @@ from assay.learners.common.number_kinds import is_number
 from assay.learners.ensembles.boosting_losses import LOSSES, OF_NUMBERS
 from assay.learners.ensembles.hist_gradient_boosting import HistGradientBoosting
 from assay.learners.registry import register
-from assay.types import Floats
+from assay.types import Array, Floats
 
 _LARGEST = 1e150  # of numbers whose squares are summed
 
@@ -87,13 +87,14 @@ class HistGradientBoostingRegressor(
     monotonic_cst : list or dict, default=None
         1 for features that must not lower the prediction as they grow, -1 for those that must not raise it; not
         with the absolute error and quantiles.
-    interaction_cst : None
-        Must be None: every feature may be asked for together with every other.
+    interaction_cst : {"pairwise", "no_interactions"}, list of sets of places, or None, default=None
+        Which features may be asked for on one way down: those of one set. Features in no set are one set more.
     warm_start : bool, default=False
         Whether `fit` keeps the trees it has and adds those that are missing, of the same sample.
     early_stopping : "auto" or bool, default="auto"
         Whether to stop when rounds do not help any more; "auto" from 10,001 rows on.
-    scoring : {"loss"}, default="loss"
+    scoring : "loss", name of a score of scikit-learn, callable or None, default="loss"
+        What says whether rounds help; None for `score`.
     validation_fraction : float, int or None, default=0.1
         The rows set aside to see whether rounds help; None for all rows of the sample.
     n_iter_no_change : int, default=10
@@ -137,7 +138,16 @@ class HistGradientBoostingRegressor(
     skipped_checks = HistGradientBoosting.skipped_checks
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HistGradientBoostingRegressor:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> HistGradientBoostingRegressor:
         """Add trees.
 
         Parameters
@@ -147,6 +157,8 @@ class HistGradientBoostingRegressor(
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
             Factors of the losses; rows of weight zero are left out, as if they were not there.
+        X_val, y_val, sample_weight_val : array-likes, optional
+            Rows that say when to stop, in place of some of the sample that would be set aside.
 
         Returns
         -------
@@ -166,8 +178,14 @@ class HistGradientBoostingRegressor(
         X, y, weights = self._sample(X, y, sample_weight, numeric=True)
         target = np.ascontiguousarray(y, dtype=np.float64)
         self._require_target(target)
-        self._boost(X, target, weights, LOSSES[self.loss], share, 1)
+        held = self._held(X_val, y_val, sample_weight_val)
+        self._boost(X, target, weights, LOSSES[self.loss], share, 1, held)
         return self
+
+    def _held_target(self, target: Array) -> Array:
+        numbers = np.ascontiguousarray(target, dtype=np.float64)
+        self._require_target(numbers)
+        return numbers
 
     def _require_target(self, target: Floats) -> None:
         fine = np.abs(target) <= _LARGEST

@@ -143,7 +143,7 @@ class MajorityBoostClassifier(BoostedVote):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Two labels.
 

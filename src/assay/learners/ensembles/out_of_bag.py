@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from assay.compiled.ensembles.forest_votes import left_out_votes
 from assay.learners.common.jobs import in_threads
+from assay.learners.common.written_out import rows_of
 from assay.learners.ensembles.packed_forest import Grove, blocks
 from assay.record.out_of_bag import OutOfBagRecord
 from assay.types import Array, Bools, Floats
@@ -44,11 +45,7 @@ class LeftOut:
 
 
 def judge_grove(
-    grove: Grove,
-    left_out: LeftOut,
-    X: NDArray[np.float32],
-    label: NDArray[np.int32] | None,
-    target: Floats | None,
+    grove: Grove, left_out: LeftOut, X: Any, label: NDArray[np.int32] | None, target: Floats | None
 ) -> Callable[[slice], Judged]:
     """A function of rows: the votes of the trees that did not see them, what each of these loses, and which."""
     nodes, shares = grove.nodes, grove.shares
@@ -59,7 +56,9 @@ def judge_grove(
         loss = np.empty(left.shape)
         labels = np.zeros(0, np.int32) if label is None else label[part]
         targets = np.zeros(0) if target is None else target[part]
-        left_out_votes(nodes, grove.starts, shares, X[part], left, labels, targets, votes, loss)
+        left_out_votes(
+            nodes, grove.starts, shares, rows_of(X, part), left, labels, targets, votes, loss
+        )
         return votes, loss, left
 
     return judge

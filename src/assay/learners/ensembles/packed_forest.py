@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.compiled.ensembles.forest_votes import add_votes, leaves
 from assay.learners.common.jobs import in_threads
+from assay.learners.common.written_out import rows_of
 from assay.learners.trees.structure import Tree, sound
 from assay.types import Array, Floats, Ints
 
@@ -79,27 +81,29 @@ class Grove:
             return self.value
         return np.asarray(self.value / self.value.sum(axis=1, keepdims=True))
 
-    def votes(self, X: NDArray[np.float32], workers: int) -> Floats:
+    def votes(self, X: Any, workers: int) -> Floats:
         """The mean over all trees of what their leaves say of each row."""
         nodes, shares = self.nodes, self.shares
 
         def vote(rows: slice) -> Floats:
-            out = np.zeros((len(X[rows]), shares.shape[1]))
-            add_votes(nodes, self.starts, shares, X[rows], out)
+            cells = rows_of(X, rows)
+            out = np.zeros((len(cells), shares.shape[1]))
+            add_votes(nodes, self.starts, shares, cells, out)
             return out
 
-        return np.concatenate([*in_threads(vote, blocks(len(X)), workers)]) / len(self)
+        return np.concatenate([*in_threads(vote, blocks(X.shape[0]), workers)]) / len(self)
 
-    def leaves(self, X: NDArray[np.float32], workers: int) -> NDArray[np.int32]:
+    def leaves(self, X: Any, workers: int) -> NDArray[np.int32]:
         """The leaf that each row ends in, of every tree."""
         nodes = self.nodes
 
         def walk(rows: slice) -> NDArray[np.int32]:
-            out = np.empty((len(X[rows]), len(self)), np.int32)
-            leaves(nodes, self.starts, X[rows], out)
+            cells = rows_of(X, rows)
+            out = np.empty((len(cells), len(self)), np.int32)
+            leaves(nodes, self.starts, cells, out)
             return out
 
-        return np.concatenate([*in_threads(walk, blocks(len(X)), workers)])
+        return np.concatenate([*in_threads(walk, blocks(X.shape[0]), workers)])
 
     def importances(self, features: int) -> Floats:
         """For every feature the decrease of impurity at its cuts, as a share, averaged over the trees that have any."""

@@ -128,7 +128,7 @@ class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomF
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             The examples; NaN for missing cells.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
@@ -175,7 +175,7 @@ class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomF
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------

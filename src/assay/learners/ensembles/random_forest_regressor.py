@@ -119,7 +119,7 @@ class RandomForestRegressor(BagParameters, RegressorMixin, CertifiedQuantity, Ra
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             The examples; NaN for missing cells.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
@@ -157,7 +157,7 @@ class RandomForestRegressor(BagParameters, RegressorMixin, CertifiedQuantity, Ra
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
 
         Returns
         -------

@@ -12,7 +12,8 @@ from assay.learners.common import kinds
 from assay.learners.common.guaranteed import held_out
 from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.training_promises import TrainingFacts, TrainingPromises
-from assay.learners.ensembles.stump_search import midway
+from assay.learners.common.written_out import column_of, summed
+from assay.learners.ensembles.stump_search import STUMP_CELLS, midway
 from assay.types import Array, Floats, Ints
 
 if TYPE_CHECKING:
@@ -86,15 +87,15 @@ class StumpPromises(TrainingPromises):
         shares = iter(split(delta, int(stumps) + int(holdout is not None)))
         guarantees = []
         if stumps:
-            X, y = validate_data(self, X, y, reset=False, dtype=np.float64)
+            X, y = validate_data(self, summed(X), y, reset=False, **STUMP_CELLS)
             labels = np.asarray(y)
             kept = self._kept_rows(X, labels)
-            others = np.ones(len(X), dtype=bool)
+            others = np.ones(len(labels), dtype=bool)
             others[kept] = False
             predicted: Any = self.predict(X)  # type: ignore[attr-defined]
             missed = predicted != labels
             # Chosen rows would be no sample at all; most choices change one of these counts.
-            counts = (len(X), int(np.count_nonzero(missed)))
+            counts = (len(labels), int(np.count_nonzero(missed)))
             if hasattr(self, "rows_") and counts != (self.rows_, self.training_errors_):  # type: ignore[attr-defined]
                 raise _another_sample()
             require_same_sample(self, X, labels)
@@ -102,7 +103,7 @@ class StumpPromises(TrainingPromises):
                 stump_guarantee(
                     errors=int(np.count_nonzero(missed & others)),
                     size=len(kept),
-                    rows=len(X),
+                    rows=len(labels),
                     delta=next(shares),
                     stumps=len(self.features_),
                     features=X.shape[1],
@@ -116,7 +117,7 @@ class StumpPromises(TrainingPromises):
             guarantees.append(held.judge(holdout_guarantee(held.errors, held.rows, next(shares))))
         return SideBySide(tuple(guarantees), delta_text(delta))
 
-    def _kept_rows(self, X: Floats, labels: Array) -> list[int]:
+    def _kept_rows(self, X: Any, labels: Array) -> list[int]:
         """Rows that give every threshold and every label again; as few as come by reusing them.
 
         Which labels there are is not known before the rows are, so a stump's are those of kept rows.
@@ -125,7 +126,7 @@ class StumpPromises(TrainingPromises):
         for feature, threshold in zip(self.features_, self.thresholds_, strict=True):
             if feature < 0:
                 continue
-            column = X[:, feature]
+            column = column_of(X, feature)
             above = column > threshold
             if above.all() or not above.any():
                 raise _another_sample()

@@ -12,10 +12,14 @@ import numpy as np
 from assay.compiled.ensembles.ballots import say
 from assay.compiled.ensembles.stump_bins import BINS, bin_feature
 from assay.compiled.ensembles.stumps import first_cut, weigh_cuts
+from assay.learners.common.written_out import column_of
 from assay.types import Array, Bools, Floats, Ints
 
 # Below this many cells a round is over before a second thread has started.
 _WORTH_A_THREAD = 200_000
+#: How rows are read for stumps, and the bytes of a cell while one searches.
+STUMP_CELLS: Any = {"dtype": np.float64, "accept_sparse": "csc"}
+STUMP_BYTES = 13
 # What differs by less, as a share of all weight, is equal but for rounding.
 EQUAL = 1e-12
 
@@ -41,7 +45,7 @@ class StumpSearch:
 
     Parameters
     ----------
-    X : array of shape (n, d)
+    X : array of shape (n, d), or sparse matrix by columns
         Finite numbers.
     codes : array of shape (n,)
         The class of each row, 0, 1, ...; each occurs.
@@ -57,7 +61,7 @@ class StumpSearch:
     Stump(feature=0, threshold=2.5, low=0, high=1)
     """
 
-    def __init__(self, X: Floats, codes: Array, criterion: str = "gini", *, jobs: int = 1) -> None:
+    def __init__(self, X: Any, codes: Array, criterion: str = "gini", *, jobs: int = 1) -> None:
         n, d = X.shape
         self.rows = np.argsort(codes.astype(np.min_scalar_type(int(codes.max()))), kind="stable")
         self.labels = np.ascontiguousarray(codes[self.rows], dtype=np.int64)
@@ -86,11 +90,11 @@ class StumpSearch:
             return [work(*span) for span in self._spans]
         return list(self._pool.map(lambda span: work(*span), self._spans))
 
-    def _sort(self, X: Floats, first: int, last: int) -> None:
-        places = np.arange(len(X), dtype=np.uint64)
+    def _sort(self, X: Any, first: int, last: int) -> None:
+        places = np.arange(X.shape[0], dtype=np.uint64)
         for f in range(first, last):
             values = self._values[f]
-            np.add(X[self.rows, f], 0.0, out=values)  # one zero instead of two
+            np.add(column_of(X, f)[self.rows], 0.0, out=values)  # one zero instead of two
             with np.errstate(over="ignore"):
                 bits = values.astype(np.float32).view(np.uint32)
             keys = np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31)).astype(np.uint64)

@@ -19,6 +19,7 @@ from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.number_kinds import is_number
 from assay.learners.common.row_weights import row_weights
+from assay.learners.common.written_out import blocks_of, written_out
 from assay.learners.trees.columns import Categories, learn_columns, read_columns
 from assay.learners.trees.growing import grown
 from assay.learners.trees.limits import TreeParameters, rule_of
@@ -35,6 +36,7 @@ from assay.record.tree import TreeRecord
 from assay.types import Array, Bools, Floats, Ints
 
 _LARGEST = 1e150  # of numbers whose squares are summed
+_KEY = 8  # bytes of a cell while a tree grows, beside its own
 
 
 @dataclass(frozen=True)
@@ -102,13 +104,18 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
             )
         cells: NDArray[np.float32]
         cells, self.categories_ = learn_columns(self, X, self.categorical_features)
+        cells = written_out(self, cells, _KEY)
         self.missing_features_ = np.asarray(np.isnan(cells).any(axis=0))
         return cells
 
-    def _cells(self, X: Any) -> NDArray[np.float32]:
+    def _cells(self, X: Any) -> Any:
         check_is_fitted(self, "tree_")
-        cells: NDArray[np.float32] = read_columns(self, X, self.categories_)
-        return cells
+        return read_columns(self, X, self.categories_)
+
+    def _leaves(self, X: Any) -> NDArray[np.int32]:
+        """The leaf that each row ends in."""
+        cells = self._cells(X)
+        return np.concatenate([self.tree_.leaf_of(part) for part in blocks_of(cells)])
 
     def _target(self, X: Array, y: Any, *, numeric: bool) -> Array:
         target: Array = _check_y(y, multi_output=False, y_numeric=numeric, estimator=self)
@@ -134,7 +141,7 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Numbers, and columns of text, truth values or categories; NaN and None are missing.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
@@ -288,17 +295,16 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         """
-        cells = self._cells(X)
-        return self.tree_.leaf_of(cells).astype(np.int64)
+        return self._leaves(X).astype(np.int64)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
         """Which nodes each row passes, as a matrix of zeros and ones, rows by nodes.
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         """
         leaf, tree = self.apply(X), self.tree_
         passed: dict[int, list[int]] = {}
@@ -388,4 +394,5 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags

@@ -236,25 +236,23 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         return pruned(tree, alpha, errors=True) if self._by_errors else super()._cut(tree, alpha)
 
     def _judge(self, sample: TreeSample) -> None:
-        predicted = self._classes_at(sample.cells)
+        predicted = self._classes_at(self.tree_.leaf_of(sample.cells))
         self.training_errors_ = int((predicted != sample.y).sum())
 
-    def _classes_at(self, cells: NDArray[np.float32]) -> Ints:
-        """The most frequent class of the leaf that each row ends in."""
-        frequent = self.tree_.value.argmax(axis=1)
-        return np.asarray(frequent[self.tree_.leaf_of(cells)])
+    def _classes_at(self, leaf: NDArray[np.int32]) -> Ints:
+        """The most frequent class of each of these leaves."""
+        return np.asarray(self.tree_.value.argmax(axis=1)[leaf])
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class among the examples of the leaf that a row ends in.
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         """
-        cells = self._cells(X)
-        value = self.tree_.value
+        leaf, value = self._leaves(X), self.tree_.value
         shares: Floats = value / value.sum(axis=1, keepdims=True)
-        return shares[self.tree_.leaf_of(cells)]
+        return shares[leaf]
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of `predict_proba`."""
@@ -266,9 +264,9 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         """
-        codes = self._classes_at(self._cells(X))
+        codes = self._classes_at(self._leaves(X))
         return np.asarray(self.classes_[codes])
 
     @property

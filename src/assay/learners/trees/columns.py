@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.validation import _check_feature_names, _check_n_features, validate_data
 
 from assay.errors import BadData, require
 from assay.learners.common.number_kinds import is_whole
+from assay.learners.common.written_out import summed, written_out
 
 #: The categories of a column of truth values.
 TRUTH = ["false", "true"]
@@ -27,13 +29,16 @@ def learn_columns(
     ----------
     model : estimator
         Is told how many features there are, and their names.
-    X : array or data frame
-        Columns of text, truth values and categories of a frame are categories.
+    X : array, sparse matrix or data frame
+        Columns of text, truth values and categories of a frame are categories; a sparse matrix holds numbers, and is
+        one by rows afterwards.
     chosen : None, "all", or sequence of names, places or truth values
         Further features that are categories: whole numbers, say.
     dtype : type
         That of the cells.
     """
+    must = "None where the table is sparse"
+    require(chosen is None or not sparse.issparse(X), "categorical_features", must, chosen)
     if chosen is None and not _has_words(X):
         return _numbers(model, X, reset=True, dtype=dtype), [None] * model.n_features_in_
     return _from_batch(model, X, reset=True, chosen=chosen, dtype=dtype)
@@ -43,16 +48,17 @@ def read_columns(model: Any, X: Any, categories: Categories, dtype: Any = np.flo
     """The cells of rows to predict; a category that the sample did not have is missing."""
     if all(words is None for words in categories):
         return _numbers(model, X, reset=False, dtype=dtype)
+    X = written_out(model, X)
     return _from_batch(model, X, reset=False, known=categories, dtype=dtype)[0]
 
 
-def _numbers(model: Any, X: Any, *, reset: bool, dtype: Any = np.float32) -> NDArray[Any]:
+def _numbers(model: Any, X: Any, *, reset: bool, dtype: Any = np.float32) -> Any:
     # What is too large for float32 becomes infinite, and that is refused; sums of what is not may be infinite too.
     with np.errstate(over="ignore", invalid="ignore"):
-        cells: NDArray[Any] = validate_data(
-            model, X, reset=reset, dtype=dtype, order="C", ensure_all_finite="allow-nan"
-        )
-    return cells
+        return validate_data(
+            model, summed(X), reset=reset, dtype=dtype, order="C", accept_sparse="csr",
+            ensure_all_finite="allow-nan",
+        )  # fmt: skip
 
 
 def _is_frame(X: Any) -> bool:
@@ -108,7 +114,9 @@ def _from_batch(
         )
     names = batch.schema.names
     if known is None:
-        more = _chosen(names, chosen)
+        # A column of the type for categories holds them, also where they are written as numbers.
+        typed = [field.name for field in batch.schema if pa.types.is_dictionary(field.type)]
+        more = list(dict.fromkeys([*_chosen(names, chosen), *typed]))
         kinds = OneHot.fit(batch, categories=more, missing="nan", unknown="other", source="X")
         known = [
             TRUTH if c.kind == "truth" else list(c.categories) if c.kind == "category" else None

@@ -109,10 +109,10 @@ class DecisionTreeRegressor(RegressorMixin, CertifiedQuantity, DecisionTree):  #
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         """
-        cells = self._cells(X)
-        return np.asarray(self.tree_.value[self.tree_.leaf_of(cells), 0])
+        leaf = self._leaves(X)
+        return np.asarray(self.tree_.value[leaf, 0])
 
     @property
     def record_(self) -> TreeRecord:
