@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.errors import BadParameter, Words, require, setting
-from assay.evidence.order_check import OrderCheck
-from assay.evidence.order_tests import FEWEST, check_order
+from assay.evidence.order_check import DECLARED, OrderCheck, status_of
+from assay.evidence.order_tests import FEWEST, LOOKED_AT, check_order, spread_blocks
 from assay.evidence.rows import first_rows
 from assay.guarantees.assumption import Assumption
 from assay.tables.holdout_size import HoldoutSize
@@ -24,8 +25,6 @@ from assay.theory.tail.binomial import IID
 from assay.types import Ints
 
 Order = Literal["none"]
-
-DECLARED = "it was declared that the order of the rows is not the order in which they were drawn"
 
 
 def require_order(order: str | None, size: HoldoutSize, time: str | None) -> None:
@@ -79,11 +78,14 @@ def order_known(
         rows = train[np.bincount(first, minlength=len(first))[first[train]] == 1]
     if len(rows) < FEWEST:
         return None
-    columns, when = order_columns(loaded.take(rows))
+    rows = rows[spread_blocks(len(rows), LOOKED_AT)]
+    names = None if loaded.row_names is None else loaded.row_names.take(pa.array(rows))
+    columns, times = order_columns(loaded.take(rows), names)
     y = loaded.y[rows]
-    target = y.astype(np.float64) if _is_quantity(loaded) else np.unique(y, return_inverse=True)[1]
-    check = check_order(columns, target, when=when)
-    return Assumption(IID, "violated" if check.found else "assumed", check)
+    quantity = loaded.task == "quantity"
+    target = y.astype(np.float64) if quantity else np.unique(y, return_inverse=True)[1]
+    check = check_order(columns, target, times=times)
+    return Assumption(IID, status_of(check), check)
 
 
 def way_out(known: Assumption | None) -> tuple[str, ...]:
@@ -99,7 +101,3 @@ def way_out(known: Assumption | None) -> tuple[str, ...]:
         "--holdout last, or --time with a column of times; if rows belong together, name what they belong to with "
         "--unit; if the order of the file is not the order of sampling, say --order none.",
     )
-
-
-def _is_quantity(loaded: Loaded) -> bool:
-    return getattr(loaded, "task", "classes") == "quantity"
