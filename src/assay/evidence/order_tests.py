@@ -165,9 +165,7 @@ class _Trend:
         largest: Floats = np.zeros(len(orders))
         if self._columns.shape[1]:
             for shape in self._shapes:
-                np.maximum(
-                    largest, np.abs(shape[orders] @ self._columns).max(axis=1), out=largest
-                )
+                np.maximum(largest, np.abs(shape[orders] @ self._columns).max(axis=1), out=largest)
         return largest
 
 

@@ -6,7 +6,7 @@ order of the training rows is looked at (`assay.evidence.order_tests`), unless i
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +22,7 @@ from assay.tables.holdout_size import HoldoutSize
 from assay.tables.order_columns import order_columns
 from assay.tables.source import Loaded
 from assay.theory.tail.binomial import IID
-from assay.types import Ints
+from assay.types import Array, Ints
 
 Order = Literal["none"]
 
@@ -69,21 +69,41 @@ def order_known(
         Whether what is found may be told; where a ledger keeps the looks, only what was charged for is.
     """
     if order == "none":
-        return Assumption(IID, "declared", DECLARED)
+        return declared()
     if not told:
         return None
     rows = train
     if overlap != "keep":
         first = first_rows(digests)
         rows = train[np.bincount(first, minlength=len(first))[first[train]] == 1]
-    if len(rows) < FEWEST:
-        return None
     rows = rows[spread_blocks(len(rows), LOOKED_AT)]
     names = None if loaded.row_names is None else loaded.row_names.take(pa.array(rows))
-    columns, times = order_columns(loaded.take(rows), names)
     y = loaded.y[rows]
-    quantity = loaded.task == "quantity"
-    target = y.astype(np.float64) if quantity else np.unique(y, return_inverse=True)[1]
+    kinds = np.unique(y, return_inverse=True)[1]
+    target = y.astype(np.float64) if loaded.task == "quantity" else kinds
+    return checked_order(loaded.take(rows), target, row_names=names)
+
+
+def declared() -> Assumption:
+    """What is known of the draw where somebody says that the order means nothing."""
+    return Assumption(IID, "declared", DECLARED)
+
+
+def checked_order(cells: Any, target: Array, *, row_names: Any = None) -> Assumption | None:
+    """What is known of the draw of rows after a look at their order; None where they are too few.
+
+    Parameters
+    ----------
+    cells : Arrow table or sparse matrix
+        The rows, in their order.
+    target : array
+        Classes as whole numbers, or quantities as floats.
+    row_names : Arrow table, optional
+        Columns that only name the rows.
+    """
+    if len(target) < FEWEST:
+        return None
+    columns, times = order_columns(cells, row_names)
     check = check_order(columns, target, times=times)
     return Assumption(IID, status_of(check), check)
 
