@@ -8,12 +8,14 @@ false alarms, so that together they find something in exchangeable rows with pro
 Rows near each other are compared by the target (that is the number of runs, and agreement a few rows apart) and by
 all columns. Trends are correlations with shapes: a line, a bow, the last quarter and the last tenth; the largest one
 counts. They are looked for in the ranks of the target and of columns; in what a ridge on random features, learned from
-all rows but one, misses of that row, alone and times each column; and in the squares of that. Of many rows neighbours are
-averaged first: means of as many exchangeable rows are exchangeable. Then every other row teaches: a ridge learns to tell
-late rows from early ones, and is judged on the rows between by the hypergeometric tail, which is what a binomial
-test becomes where as many rows are early as late. Two such ridges learn the target, one from early rows and one
-from late ones. On the rows between, the loss of either less that of the other must not follow the order; it does if what
-is learned from the past does worse on the future than what is learned there.
+all rows but one, misses of that row, alone and times each column; and in the squares of that. Of many rows
+neighbours are averaged first: means of as many exchangeable rows are exchangeable.
+
+Then every other row teaches: a ridge learns to tell late rows from early ones, and is judged on the rows between by
+the hypergeometric tail, which is what a binomial test becomes where as many rows are early as late. Two such ridges
+learn the target, one from early rows and one from late ones. On the rows between, the loss of either less that of the
+other must not follow the order; it does if what is learned from the past does worse on the future than what is
+learned there.
 """
 
 from __future__ import annotations
