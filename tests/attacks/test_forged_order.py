@@ -9,9 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from assay import fit_table, verify
+from assay import Perceptron, fit_table, verify
 from assay.certificates.format.document import sealed
+from assay.data.examples import Examples
 from assay.errors import BadParameter, CertificateRefused
+from assay.play.stream import Stream
 
 
 @pytest.fixture(scope="module")
@@ -91,3 +93,59 @@ def test_order_none_contradicts_what_comes_last(sorted_table):
         fit_table(sorted_table, "y", order="none", holdout="last")
     with pytest.raises(BadParameter, match="order must be 'none', or left out, but is 'any'"):
         fit_table(sorted_table, "y", order="any")
+
+
+# Streams
+
+
+def streamed(drift, **terms):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(2000, 3)) + drift * np.arange(2000)[:, None] / 1000
+    y = X[:, 0] + rng.normal(size=2000) / 5 > 1
+    stream = Stream(Perceptron(), **terms)
+    for start in range(0, 2000, 250):
+        part = slice(start, start + 250)
+        stream.learn(Examples(X[part], y[part], ["a", "b", "c"], "y", None, start + 1))
+    stream.close()
+    return stream.certificate()
+
+
+def test_a_stream_that_drifts_promises_nothing_of_new_rows_and_all_the_rest():
+    plain, drifted = streamed(1.0), streamed(1.0, independent=True)
+    assert [c.promised for c in drifted.claims if c.promised is not None] == [
+        c.promised for c in plain.claims
+    ]
+    refuted = drifted.claims[1]
+    assert (refuted.promised, refuted.assumptions[0].status) == (None, "violated")
+    assert verify(drifted).ok
+    assert (
+        streamed(1.0, independent=True, order="none").claims[0].assumptions[0].status == "declared"
+    )
+    still = streamed(0.0, independent=True).claims[0].assumptions[0]
+    assert (still.status, still.evidence.found) == ("assumed", False)
+    with pytest.raises(BadParameter, match="nothing is promised about new rows"):
+        Stream(Perceptron(), order="none")
+
+
+def drawn_in(claim):
+    return next(a for a in claim["assumptions"] if a["id"] == "independent-draws")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda first, second: second.update(promised=first["promised"]),
+        lambda first, second: drawn_in(second).update(status="assumed"),
+        lambda first, second: drawn_in(second).update(status="not asked"),
+        lambda first, second: drawn_in(first).update(status="declared"),
+        lambda first, second: second["inputs"].update(errors=0),
+        lambda first, second: (
+            drawn_in(second).update(status="assumed"),
+            second.update(promised=first["promised"]),
+        ),
+    ],
+)
+def test_a_stream_that_hides_its_drift_is_refused(tmp_path, change):
+    document = copy.deepcopy(streamed(1.0, independent=True).to_json())
+    change(*document["claims"][:2])
+    assert not verify(resealed(document, tmp_path)).ok

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from assay import OnlineGradientDescent, Perceptron, to_batch
+import assay
+from assay import OnlineGradientDescent, Perceptron
 from assay.theory.tail.binomial import holdout_exact
 from assay.theory.tail.exact_twins import large_gap_exact
 from assay.theory.tail.progressive import progressive_validation, suffix_holdout
@@ -20,6 +21,8 @@ from tests.naive import online_to_batch as naive
 from tests.naive.players import Elimination, SingleElimination, Wavering
 from tests.soundness import assert_sound, assert_unsound
 
+# What the order of rows tells is tested elsewhere: here it would say in one of 100 runs that there is no promise.
+to_batch = functools.partial(assay.to_batch, order="none")
 DELTA = 0.05
 FEATURES, TARGET, SET = 8, 2, 0.2
 
@@ -185,7 +188,7 @@ def test_a_promise_in_expectation_is_compared_with_nothing():
     assert expected.statement == f"E[err_D(h)] <= {expected.promised_text}"
     assert expected.value == pytest.approx(0.08)
     statuses = {a.name: a.status for a in expected.assumptions}
-    assert sorted(statuses.values()) == ["assumed", "by construction", "declared"]
+    assert sorted(statuses.values()) == ["by construction", "declared", "declared"]
 
 
 def test_more_mistakes_than_declared_promise_nothing():

@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from assay import OnlineGradientDescent, Perceptron, conservative, to_batch
+from assay.certificates.format.quantity import AS_PLAYED, ON_ITS_ROW
 from assay.errors import BadData, BadParameter
 from assay.play.to_batch import BatchClassifier
 from tests.naive.players import Majority
@@ -168,3 +169,46 @@ def test_refusals():
         to_batch(Perceptron(), X, np.ones(20, dtype=int))
     with pytest.raises(BadData, match="'no'"):
         to_batch(Perceptron(), X, y, classes=["yes", "maybe"])
+
+
+# The order of the rows
+
+
+def turning(angle, rows=1500):
+    """Rows whose boundary turns by so much from the first to the last."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(rows, 2))
+    turned = angle * np.arange(rows) / rows
+    return X, np.cos(turned) * X[:, 0] + np.sin(turned) * X[:, 1] > 0
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_rows_whose_order_tells_something_promise_nothing_about_new_ones(how):
+    X, y = turning(2.0)
+    terms = {"blocks": {"mistakes": 1400}, "large-gap-average": {"accuracy": 0.2}}.get(how, {})
+    about_rows = ("large-gap-sample-size",)
+    for given, status in (({}, "violated"), ({"order": "none"}, "declared")):
+        model = to_batch(Perceptron(), X, y, how, random_state=0, **terms, **given)
+        promises = [g for g in model.guarantees() if g.theorem not in about_rows]
+        for promise in promises:
+            drawn = [a for a in promise.assumptions if a.id.startswith("independent-draws")]
+            if promise.of == AS_PLAYED and how == "longest-survivor" and not given:
+                # Of each next row it holds all the same.
+                assert [a.status for a in drawn] == ["not asked"]
+                assert promise.certified == ON_ITS_ROW
+                assert promise.value < 0.3
+                continue
+            assert [a.status for a in drawn] == [status]
+            assert (promise.promised is None) == (status == "violated")
+
+
+def test_rows_in_no_order_are_said_to_have_been_looked_at():
+    suffix, progressive = to_batch(Perceptron(), *turning(0.0)).guarantees()
+    for promise in (suffix, progressive):
+        [drawn] = [a for a in promise.assumptions if a.id.startswith("independent-draws")]
+        assert drawn.status == "assumed"
+        assert drawn.evidence.startswith(
+            "a check at α = 0.01 of the order of 1,500 rows found nothing"
+        )
+    with refuses("order must be 'none', or left out, but is 'any'."):
+        to_batch(Perceptron(), *turning(0.0), order="any")

@@ -113,7 +113,13 @@ def stream_command(
         False,
         "--independent",
         help="Declare that the rows are independent draws from one distribution: then the promise is about new "
-        "rows too.",
+        "rows too, unless their order tells otherwise.",
+    ),
+    order: str | None = typer.Option(
+        None,
+        "--order",
+        help="With --independent: none declares that the order of the rows is not the order in which they were "
+        "drawn, so that it is not looked at.",
     ),
     as_json: bool = JsonFlag,
 ) -> None:

@@ -49,6 +49,7 @@ class LearnerRun(Run):
             scale=_scale_for(learner, asked.standardize),
             overlap=asked.overlap,
             independent=asked.independent,
+            order=asked.order,
         )
         self._bound: Guarantee | None = None
         self._bounded, self._bound_cost = -1e9, 0.0

@@ -91,13 +91,36 @@ def _likely(cells: pa.Array) -> str | None:
     return None
 
 
+def day_is_told(array: pa.Array) -> bool:
+    """Whether the times of a column can be read in one way only.
+
+    Examples
+    --------
+    >>> day_is_told(pa.array(["31/01/2024", "02/01/2024"])), day_is_told(pa.array(["01/02/2024"]))
+    (True, False)
+    """
+    if not is_text(array.type) or (written := time_form(array)) is None:
+        return True
+    if written[0] not in ("day-month-year", "month-day-year"):
+        return True
+    cells = _held(_text(array)).drop_null()
+    return max(_first_numbers(cells)) > 12
+
+
+def _first_numbers(cells: pa.Array) -> tuple[int, int]:
+    """The largest of the first and of the second numbers of dates that end with the year."""
+    fields = pc.extract_regex(cells, _plain(FORMS["day-month-year"], keep=("D", "M")))
+    largest = (pc.max(pc.struct_field(fields, key).cast(pa.int64())) for key in ("D", "M"))
+    first, second = (one.as_py() or 0 for one in largest)
+    return first, second
+
+
 def _day_or_month(cells: pa.Array) -> str:
     """Which of the first two numbers is the day: one above 12; else by the custom of the sign between."""
-    fields = pc.extract_regex(cells, _plain(FORMS["day-month-year"], keep=("D", "M")))
-    first, second = (pc.max(pc.struct_field(fields, key).cast(pa.int64())) for key in ("D", "M"))
-    if first.as_py() > 12:
+    first, second = _first_numbers(cells)
+    if first > 12:
         return "day-month-year"
-    if second.as_py() > 12:
+    if second > 12:
         return "month-day-year"
     return "month-day-year" if "/" in cells[0].as_py() else "day-month-year"
 

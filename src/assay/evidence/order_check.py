@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from typing import Literal
 
 #: How often a check says of exchangeable rows that their order tells something.
 FALSE_ALARM = "0.01"
+
+#: What is said where somebody declares that the order means nothing.
+DECLARED = "it was declared that the order of the rows is not the order in which they were drawn"
 
 #: What is looked at along an order, fixed beforehand; each has an equal share of the false alarms.
 TESTS = {
@@ -16,9 +20,10 @@ TESTS = {
     "column-neighbours": "rows near each other are alike",
     "column-trend": "columns change along the file",
     "label-column-trend": "how columns and the target go together changes along the file",
+    "error-trend": "what is learned does worse in some parts of the file than in others",
     "early-from-late": "early rows can be told from late ones",
     "past-to-future": "what is learned from early rows does worse on late ones than on early ones",
-    "time-column": "rows change along a column of dates",
+    "time-column": "rows change along a column of dates or row numbers",
 }
 
 
@@ -72,13 +77,18 @@ class OrderCheck(str):
         return bool(_found(self.p_values, self.alpha))
 
 
+def status_of(check: OrderCheck) -> Literal["violated", "assumed"]:
+    """How it is known after a check that rows are independent draws: no check can prove it."""
+    return "violated" if check.found else "assumed"
+
+
 def fault_of(check: OrderCheck, status: str) -> str | None:
     """Why a certificate cannot say this of a check; None where it can."""
     if check.alpha != FALSE_ALARM or list(check.p_values) != list(TESTS):
         return "the check of the order of rows is not the one that was fixed beforehand"
     if not all(0 < Fraction(p) <= 1 for p in check.p_values.values()):
         return "a p-value of the order of rows is no probability"
-    if status != ("violated" if check.found else "assumed"):
+    if status != status_of(check):
         return f"'{check}' does not fit {status}"
     if check.sorted_by_target and not check.found:
         return "rows that are sorted by their target cannot pass the check of their order"

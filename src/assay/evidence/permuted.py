@@ -26,36 +26,37 @@ Statistic = Callable[[Array], Array]
 
 
 class Orders:
-    """Orders of so many rows, drawn by a seed: all statistics are compared with the same ones.
+    """Orders of rows, drawn by a seed: all statistics of as many rows are compared with the same ones.
 
     Examples
     --------
     >>> labels = np.repeat([0, 1], 50)
     >>> agreement = lambda orders: (labels[orders[:, 1:]] == labels[orders[:, :-1]]).sum(axis=1)
-    >>> Orders(100, seed=0).p_value(agreement)
+    >>> Orders(seed=0).p_value(100, agreement)
     0.0005
     """
 
-    def __init__(self, rows: int, seed: int) -> None:
-        self._rows, self._rng = rows, np.random.default_rng(seed)
-        self._drawn: dict[int, Array] = {}
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._drawn: dict[tuple[int, int], Array] = {}
 
-    def p_value(self, statistic: Statistic) -> float:
-        """The chance, if rows are exchangeable, that their order shows as much."""
-        seen = statistic(np.arange(self._rows, dtype=np.int16)[None, :])[0]
-        first = np.flatnonzero(_as_large(statistic(self._some(0, _FIRST)), seen))
+    def p_value(self, rows: int, statistic: Statistic) -> float:
+        """The chance, if so many rows are exchangeable, that their order shows as much."""
+        seen = statistic(np.arange(rows, dtype=np.int16)[None, :])[0]
+        first = np.flatnonzero(_as_large(statistic(self._some(rows, 0, _FIRST)), seen))
         if len(first) >= _ENOUGH:
             return _ENOUGH / (int(first[_ENOUGH - 1]) + 1)
-        more = np.flatnonzero(_as_large(statistic(self._some(1, ORDERS - _FIRST)), seen))
+        more = np.flatnonzero(_as_large(statistic(self._some(rows, 1, ORDERS - _FIRST)), seen))
         if len(first) + len(more) >= _ENOUGH:
             return _ENOUGH / (_FIRST + int(more[_ENOUGH - len(first) - 1]) + 1)
         return (1 + len(first) + len(more)) / (1 + ORDERS)
 
-    def _some(self, part: int, many: int) -> Array:
-        if part not in self._drawn:
-            plain = np.broadcast_to(np.arange(self._rows, dtype=np.int16), (many, self._rows))
-            self._drawn[part] = self._rng.permuted(plain, axis=1)
-        return self._drawn[part]
+    def _some(self, rows: int, part: int, many: int) -> Array:
+        if (rows, part) not in self._drawn:
+            plain = np.broadcast_to(np.arange(rows, dtype=np.int16), (many, rows))
+            rng = np.random.default_rng([self._seed, rows, part])
+            self._drawn[rows, part] = rng.permuted(plain, axis=1)
+        return self._drawn[rows, part]
 
 
 def _as_large(drawn: Array, seen: Any) -> Any:
@@ -63,17 +64,20 @@ def _as_large(drawn: Array, seen: Any) -> Any:
     return drawn >= seen - 1e-5 * abs(seen)
 
 
-def told_apart(told: int, early: int, late: int, said_late: int) -> float:
-    """The chance that a guess says "late" of so many late rows, if every order of the rows is as likely.
+def told_apart(right: int, early: int, late: int, called_late: int) -> float:
+    """The chance that a guess calls so many late rows late, if every order of the rows is as likely.
 
-    Of `early` + `late` rows it says so of `said_late`; `told` of these are late. The tail of the hypergeometric
+    Of `early` + `late` rows it calls `called_late` so; `right` of these are late. The tail of the hypergeometric
     distribution, in whole numbers.
 
     Examples
     --------
-    >>> told_apart(3, early=3, late=3, said_late=3)
+    >>> told_apart(3, early=3, late=3, called_late=3)
     0.05
     """
-    most = min(late, said_late)
-    ways = sum(comb(late, k) * comb(early, said_late - k) for k in range(told, most + 1))
-    return ways / comb(early + late, said_late)
+    most = min(late, called_late)
+    ways = term = comb(late, most) * comb(early, called_late - most)
+    for k in range(most, right, -1):  # from the way with k late rows to that with one less
+        term = term * k * (early - called_late + k) // ((late - k + 1) * (called_late - k + 1))
+        ways += term
+    return ways / comb(early + late, called_late)

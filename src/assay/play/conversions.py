@@ -15,8 +15,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from assay.errors import BadData, BadParameter
-from assay.guarantees.assumption import Assumption
+from assay.certificates.issue.stream import Order
+from assay.errors import BadData, BadParameter, require
+from assay.evidence.order_check import DECLARED, OrderCheck, status_of
+from assay.evidence.spread_rows import SpreadExamples
+from assay.guarantees.assumption import Assumption, Status
 from assay.guarantees.decimals import decimal_ratio, decimal_text
 from assay.guarantees.error_rates import DRAWN_AFRESH, error_guarantee
 from assay.guarantees.guarantee import Guarantee
@@ -33,6 +36,7 @@ from assay.theory.generalization.online_to_batch import (
     online_to_batch_blocks_rows,
 )
 from assay.theory.needs import count, inside_unit
+from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number, exact
 from assay.theory.tail.binomial import IID
 from assay.theory.tail.union import split
@@ -48,6 +52,7 @@ class Declared:
     mistakes: int | None = None
     checkpoints: int = 100
     random_state: Any = None
+    order: Order | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -72,14 +77,31 @@ class Sample(Declared):
         return int(np.count_nonzero(rest != self.labels[start:]))
 
     @cached_property
-    def drawn(self) -> list[Assumption]:
-        """That the rows are no independent draws, where some came again more than chance allows."""
+    def _draw(self) -> tuple[Status, str] | None:
+        """How it is known that the rows are independent draws: copies, and what their order tells."""
         seen = RowsAgain()
         seen.add(self.examples.rows, self.labels)
         repeats = seen.repeats()
-        if repeats is None or not repeats.alarm:
-            return []
-        return [Assumption(name, "violated", repeats.evidence) for name in (IID, INDEPENDENT)]
+        if repeats is not None and repeats.alarm:
+            return "violated", repeats.evidence
+        if self.order == "none":
+            return "declared", DECLARED
+        spread = SpreadExamples()
+        spread.add((self.examples.rows, self.labels), len(self))
+        check = spread.check()
+        return None if check is None else (status_of(check), check)
+
+    def drawn(self, theorem: str) -> list[Assumption]:
+        """The conditions of a theorem on the draw of the rows, where anything is known of it."""
+        named = [name for name in find_theorem(theorem).assumes if name in (IID, INDEPENDENT)]
+        return [Assumption(name, *self._draw) for name in named] if self._draw else []
+
+    def drawn_as_played(self) -> list[Assumption]:
+        """The same for what holds of each next row, whether rows are independent draws or not."""
+        known = self.drawn("progressive-validation")
+        if any(isinstance(a.evidence, OrderCheck) and a.status == "violated" for a in known):
+            return [Assumption(IID, "not asked")]
+        return known
 
     def bounded(self, made: int) -> Assumption:
         """The declared mistake bound, and whether the run kept it."""
@@ -124,7 +146,7 @@ def random_stopping(sample: Sample) -> Converted:
                 "online-to-batch-random-stopping",
                 {"mistakes": sample.mistakes, "rows": rows},
                 of="expected error",
-                known=[sample.bounded(0), *sample.drawn],
+                known=[sample.bounded(0), *sample.drawn("online-to-batch-random-stopping")],
             )
         )
     return Converted(hypothesis, before, guarantees)
@@ -155,7 +177,7 @@ def _gap_guarantees(sample: Sample, run: Run, length: int, made: int, used: int)
     if length:
         inputs = {"run": length, "mistakes": run.mistakes, "delta": sample.delta}
         guarantees = [
-            error_guarantee(theorem, inputs, observed="0", known=sample.drawn)
+            error_guarantee(theorem, inputs, observed="0", known=sample.drawn(theorem))
             for theorem in ("large-gap-exact", "online-to-batch-large-gap")
         ]
     if sample.accuracy is not None and sample.mistakes is not None:
@@ -250,10 +272,12 @@ def blocks(sample: Sample) -> Converted:
             chosen = run.hypothesis()
             break
     inputs = {"mistakes": most, "rows": len(part), "delta": sample.delta}
-    known = [sample.bounded(made), *sample.drawn]
+    bounded = sample.bounded(made)
+    known = [bounded, *sample.drawn("online-to-batch-blocks")]
     guarantees = [error_guarantee("online-to-batch-blocks", inputs, known=known)]
     if clean:
         exact_inputs = {"run": size, "hypotheses": most, "delta": sample.delta}
+        known = [bounded, *sample.drawn("large-gap-exact")]
         clear = error_guarantee("large-gap-exact", exact_inputs, observed="0", known=known)
         guarantees.insert(0, clear)
     used = (begins + 1) * size if clean else len(part)
@@ -289,7 +313,7 @@ def longest_survivor(sample: Sample) -> Converted:
         errors = sample.errors(hypothesis, run.start)
         inputs = {"errors": errors, "rows": rest, "mistakes": run.mistakes, "delta": half}
         guarantees.append(_suffix(sample, inputs))
-    guarantees.append(progressive_guarantee(made, len(sample), other, sample.drawn))
+    guarantees.append(progressive_guarantee(made, len(sample), other, sample.drawn_as_played()))
     return Converted(hypothesis, len(sample), guarantees)
 
 
@@ -320,9 +344,10 @@ def _vote_guarantees(
     sample: Sample, theorem: str, inputs: dict[str, Any], seen: str, since: str = ""
 ) -> list[Guarantee]:
     """Three promises of one event: they fail together."""
-    known = sample.drawn
+    known = sample.drawn(theorem)
+    by_vote = sample.drawn(f"{theorem}-vote")
     return [
-        error_guarantee(f"{theorem}-vote", inputs, of="error of the vote", known=known),
+        error_guarantee(f"{theorem}-vote", inputs, of="error of the vote", known=by_vote),
         error_guarantee(
             theorem,
             inputs,
@@ -367,7 +392,8 @@ class Vote:
 
 def _suffix(sample: Sample, inputs: dict[str, Any]) -> Guarantee:
     seen = decimal_ratio(inputs["errors"], inputs["rows"])
-    return error_guarantee("suffix-holdout", inputs, observed=seen, known=sample.drawn)
+    known = sample.drawn("suffix-holdout")
+    return error_guarantee("suffix-holdout", inputs, observed=seen, known=known)
 
 
 CONVERSIONS: dict[str, Callable[[Sample], Converted]] = {
@@ -387,4 +413,5 @@ def checked(sample: Sample) -> Sample:
         inside_unit("accuracy", sample.accuracy)
     if sample.mistakes is not None:
         count("mistakes", sample.mistakes)
+    require(sample.order in (None, "none"), "order", "'none', or left out", sample.order)
     return sample

@@ -12,9 +12,11 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.issue.stream import (
     KNOWN_BEFORE,
     SCALED,
+    Order,
     Overlap,
     certify_stream,
     predicted_first,
+    require_order,
 )
 from assay.data.examples import Examples
 from assay.errors import BadData, BadParameter, Where, require
@@ -22,6 +24,7 @@ from assay.evidence.column_digest import LabelDigest
 from assay.evidence.columns import read_column
 from assay.evidence.labels import coded_pieces
 from assay.evidence.repeats import Repeats
+from assay.evidence.spread_rows import SpreadExamples
 from assay.guarantees.assumption import Assumption, Status
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.running_scale import RunningScale
@@ -86,7 +89,10 @@ class Stream(RowStream):
         declare that equal rows are separate draws.
     independent : bool, default=False
         Whether you declare that the rows are independent draws from one distribution: then the promise is
-        about new rows too.
+        about new rows too, unless the order of the rows tells that they are not.
+    order : {"none"}, optional
+        Declares that the order of the rows is not the order in which they were drawn. Otherwise, where they are
+        declared to be independent draws, it is looked at.
 
     Examples
     --------
@@ -111,10 +117,13 @@ class Stream(RowStream):
         scale: RunningScale | None = None,
         overlap: Overlap = "refuse",
         independent: bool = False,
+        order: Order | None = None,
     ) -> None:
         inside_unit("delta", delta)
         require(overlap in get_args(Overlap), "overlap", "'refuse' or 'keep'", overlap)
-        self.overlap, self.independent = overlap, independent
+        require_order(order, independent)
+        self.overlap, self.independent, self.order = overlap, independent, order
+        self._spread = SpreadExamples() if independent and order is None else None
         self.learner, self.delta, self.source = learner, delta, source
         self._game = Game(learner, getattr(learner, "classes_", None))
         self.scale: RunningScale | None = scale or getattr(learner, "scale_", None)
@@ -228,7 +237,10 @@ class Stream(RowStream):
             came_to = 0 if self._game.at_once else self.rows - rows
             raise self._placed(refusal, examples, examples.first_row + came_to) from None
         finally:
-            self._digest(y[: self.rows - rows])
+            done = self.rows - rows
+            self._digest(y[:done])
+            if self._spread is not None and done:
+                self._spread.add((as_came[:done], y[:done]), done)
 
     def _digest(self, y: Array) -> None:
         if len(y):
@@ -313,6 +325,7 @@ class Stream(RowStream):
             repeats=self.repeats(),
             overlap=self.overlap,
             independent=self.independent,
+            order=self.order if self._spread is None else self._spread.check(),
         )
 
 

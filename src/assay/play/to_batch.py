@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify
+from assay.certificates.issue.stream import Order
 from assay.errors import BadData, require
 from assay.guarantees.guarantee import Guarantee
 from assay.learners.common.sign_labels import classes_of, plain, unknown_label
@@ -38,6 +39,7 @@ def to_batch(
     checkpoints: int = 100,
     random_state: Any = None,
     classes: Any = None,
+    order: Order | None = None,
 ) -> BatchClassifier:
     r"""Turn an online learner into one classifier, with a guarantee about its error.
 
@@ -91,6 +93,10 @@ def to_batch(
         Where ``"random-stopping"`` draws its time from.
     classes : array-like, optional
         All labels there are, where the sample may lack some.
+    order : {"none"}, optional
+        Declares that the order of the rows is not the order in which they were drawn. Otherwise it is looked at: if it
+        tells something about the rows, they are no independent draws, and nothing is promised about new ones. Of
+        exchangeable rows that is said once in 100 samples at most.
 
     Returns
     -------
@@ -121,6 +127,7 @@ def to_batch(
         checkpoints=checkpoints,
         random_state=random_state,
         classes=classes,
+        order=order,
     )
     fitted: BatchClassifier = model.fit(X, y)
     return fitted
@@ -136,7 +143,7 @@ class BatchClassifier(OnlineInside, Declared):
 
     Parameters
     ----------
-    learner, how, delta, accuracy, mistakes, checkpoints, random_state, classes
+    learner, how, delta, accuracy, mistakes, checkpoints, random_state, classes, order
         As for `to_batch`.
 
     Attributes

@@ -45,8 +45,10 @@ def stream_text(certificate: Certificate, source: str, learner: str) -> str:
     """
     lines = [f"Stream of {source}, learned by {learner}", ""]
     before = certificate.document["data"]["rows_before"]
-    for claim in certificate.claims:
-        lines += _error(claim, certificate) if claim.kind == "error" else _certain(claim)
+    first, *others = certificate.claims
+    refuted = [claim for claim in others if claim.kind == "error"]
+    lines += _error(first, certificate)
+    lines += [line for claim in others if claim.kind != "error" for line in _certain(claim)]
     if any(a.name == SCALED for claim in certificate.claims for a in claim.assumptions):
         lines += _block("Scaled", _SCALED)
     if before:
@@ -64,9 +66,20 @@ def stream_text(certificate: Certificate, source: str, learner: str) -> str:
     }
     width = max(len(name) for name, _ in listed)
     lines += _block("If", [f"{name:<{width}}   ({how})" for name, how in listed])
-    if unasked and certificate.claims[0].promised is not None:
+    if first.promised is not None and refuted:
+        lines += _block("New rows", textwrap.wrap(_refuted(refuted[0]), 97))
+    elif first.promised is not None and unasked:
         lines += _block("New rows", _NEW_ROWS)
     return "\n".join(printable(line, 2000) for line in lines)
+
+
+def _refuted(claim: Guarantee) -> str:
+    """Why nothing is promised of new rows, though somebody declared that they are like these."""
+    broken = next(a for a in claim.assumptions if a.status == "violated")
+    return (
+        f"Of them nothing is promised: {broken.evidence}. If the order of the rows is not the order in which they were "
+        "drawn, say --order none."
+    )
 
 
 def bound_text(guarantee: Guarantee) -> str:

@@ -325,7 +325,7 @@ def fit_table(
                 f"{source.path} is too large to be held in memory, and nothing is chosen there. Name one learner."
             )
         return _fit_large(
-            source, apart, learner, named, size, delta, random_state, overlap, ledger, tell
+            source, apart, learner, named, size, delta, random_state, overlap, order, ledger, tell
         )
     tell(f"Reading {source.path}")
     loaded = load_rows(source)
@@ -456,6 +456,7 @@ def _fit_large(
     delta: Number,
     seed: int,
     overlap: Overlap,
+    order: Order | None,
     ledger: Ledger | str | os.PathLike[str] | None,
     tell: Progress,
 ) -> FittedTable:
@@ -470,9 +471,19 @@ def _fit_large(
     name = "sgd-classifier" if learner == "auto" else learner
     model = make(name, named, seed)
     fitted = fit_in_chunks(
-        source, apart, name, model, size.size, seed, tell, overlap=overlap, known=ledger is not None
+        source,
+        apart,
+        name,
+        model,
+        size.size,
+        seed,
+        tell,
+        overlap=overlap,
+        known=ledger is not None,
+        order=order,
     )
-    promises = guarantees_of(model, fitted.preparation)
+    void = any(one.status == "violated" for one in fitted.held.checked if one.name == IID)
+    promises = guarantees_of(model, fitted.preparation, chosen=void)
     keep_preparation(model, fitted.preparation or fitted.numbered)
     notes: tuple[str, ...] = (
         "The table was read in chunks and learned in one pass, for it is too large to be held in memory.",
@@ -482,7 +493,7 @@ def _fit_large(
             f"{name} was taken because it learns in chunks; nothing was chosen, and nothing paid for.",
         )
     told = known_after(source.after_event)
-    notes = (*(one.sentence for one in told), *notes, *fitted.held.notes)
+    notes = (*(one.sentence for one in told), *fitted.held.notes, *notes)
     return FittedTable(
         model,
         name,

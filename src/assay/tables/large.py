@@ -27,6 +27,7 @@ from assay.evidence.evidence import Evidence, from_pairs, from_units
 from assay.files import read_table
 from assay.tables.candidates import many_words, wants_scale
 from assay.tables.large_rows import LEARN, TEST, HeldRows, hold_out
+from assay.tables.row_order import Order
 from assay.tables.source import Source, plain_texts, require_classes
 from assay.types import Array, Ints
 
@@ -75,6 +76,7 @@ def fit_in_chunks(
     *,
     overlap: Overlap = "drop",
     known: bool = False,
+    order: Order | None = None,
 ) -> FittedInChunks:
     """Let an online learner learn a table in one pass, and test it on the rows held out."""
     if not hasattr(model, "partial_fit"):
@@ -89,7 +91,14 @@ def fit_in_chunks(
     tell(f"Reading {source.path} for the first time of four")
     shape = _shape(source) if source.libsvm else {}
     rows = hold_out(
-        source, apart, share=holdout, seed=seed, overlap=overlap, shape=shape, known=known
+        source,
+        apart,
+        share=holdout,
+        seed=seed,
+        overlap=overlap,
+        shape=shape,
+        known=known,
+        order=order,
     )
     held = rows.train
     preparation = None if source.libsvm else _begun(source, model, held)

@@ -15,16 +15,20 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from scipy import sparse
 
 from assay.certificates.issue.distinct_rows import Overlap, copies_known, not_in_training
 from assay.errors import BadData, require, setting
 from assay.evidence.row_mix import mix
 from assay.evidence.rows import row_digests
+from assay.evidence.spread_rows import SpreadRows
 from assay.files import read_table
 from assay.guarantees.assumption import Assumption
 from assay.tables.holdout import OR_DROP, SEPARATE_WAY, drawn_here, learned_too, not_asked
+from assay.tables.odd_columns import names_rows
+from assay.tables.row_order import Order, checked_order, declared, way_out
 from assay.tables.source import Source, comparable, plain_texts
-from assay.types import Bools, Words
+from assay.types import Bools, Ints, Words
 
 #: What becomes of a row.
 LEARN, TEST, PASS = 0, 1, 2
@@ -75,13 +79,16 @@ def hold_out(
     overlap: Overlap,
     shape: dict[str, Any],
     known: bool,
+    order: Order | None = None,
 ) -> HeldRows:
     """Read the table once, and say what becomes of each of its rows."""
     require(seed >= 0, "random_state", "a whole number of at least 0", seed)
     tested = apart or source
     states, keys, digests, done = [], [], [], 0
     units: list[Words] = []
-    for batch, unit in _digests(tested, source, shape):
+    drawn_by_rows = apart is None and source.unit is None
+    looked = _looked_at() if drawn_by_rows and not known and order is None else None
+    for batch, unit, cells in _digests(tested, source, shape, labelled=looked is not None):
         words = batch.view("<u8")
         place = np.arange(done, done + len(batch), dtype=np.uint64)
         drawn = unit if unit is not None else place if overlap == "keep" else words[:, 0]
@@ -91,6 +98,8 @@ def hold_out(
         units += [] if unit is None else [unit]
         digests += [batch] if known else []
         done += len(batch)
+        if looked is not None and not out.all():
+            looked.add(_some(cells, np.flatnonzero(~out)), int((~out).sum()))
     state, held_keys = np.concatenate(states), np.concatenate(keys)
     unit_keys = np.concatenate(units) if units else None
     rows = np.flatnonzero(state == TEST)
@@ -105,6 +114,13 @@ def hold_out(
         int(seen.sum()), int((copy & ~seen).sum()), len(rows), overlap, together
     )
     first = not_asked() if apart is not None else drawn_here(seed)
+    draw = None
+    if looked is not None:
+        draw = _order_of(looked, source)
+    elif drawn_by_rows and order == "none":
+        draw = declared()
+    if draw is not None:
+        checked, notes = (*checked, draw), (*way_out(draw), *notes)
     if not (state == TEST).any():
         raise BadData(f"{tested.path} leaves no row to test on that is not also learned from.")
     return HeldRows(
@@ -130,24 +146,57 @@ def held(drawn: Words, seed: int, share: float) -> Bools:
     return chosen
 
 
+def _looked_at() -> SpreadRows[Any]:
+    """Where training rows are kept whose order is looked at: Arrow tables, or sparse rows with their labels."""
+    return SpreadRows(_some)
+
+
+def _some(piece: Any, rows: Ints) -> Any:
+    if isinstance(piece, pa.Table):
+        return piece.take(pa.array(rows))
+    X, y = piece
+    return X[rows], y[rows]
+
+
+def _order_of(looked: SpreadRows[Any], source: Source) -> Assumption | None:
+    """What the order of training rows tells; copies are on one side by what they hold, wherever they stand."""
+    pieces = looked.pieces
+    if not pieces:
+        return None
+    if not isinstance(pieces[0], pa.Table):
+        y = np.unique(np.concatenate([y for _, y in pieces]), return_inverse=True)[1]
+        return checked_order(sparse.vstack([X for X, _ in pieces]).tocsr(), y)
+    table = pa.concat_tables(pieces, promote_options="permissive").unify_dictionaries()
+    target = table.column(source.target).combine_chunks()
+    kinds = np.asarray(target.dictionary_encode().indices.fill_null(-1))
+    cells = table.drop_columns([source.target])
+    names = names_rows(cells, untyped=source.open().untyped, keep=source.keep)
+    return checked_order(cells.drop_columns(names), kinds, row_names=cells.select(names))
+
+
 def _digests(
-    source: Source, like: Source, shape: dict[str, Any]
-) -> Iterator[tuple[NDArray[np.uint8], Words | None]]:
-    """The digests of the rows' features in batches, columns in the order of another table, and their units."""
+    source: Source, like: Source, shape: dict[str, Any], *, labelled: bool = False
+) -> Iterator[tuple[NDArray[np.uint8], Words | None, Any]]:
+    """The digests of the rows' features in batches, columns in the order of another table, and their units.
+
+    Beside them, with `labelled`, the rows themselves with their labels.
+    """
     if source.libsvm:
         for examples in read_table(
             source.path, chunk_rows=_CHUNK_ROWS, format=source.format, **shape
         ):
-            yield row_digests(examples.X), None
+            yield row_digests(examples.X), None, (examples.X, examples.y)
         return
     table, wanted = source.open(), like.features_of(like.open())
-    asked = wanted if source.unit is None else [*wanted, source.unit]
-    for cells in table.cells(asked):
-        batch = comparable(plain_texts(pa.Table.from_batches([cells])))
+    more = [source.unit, source.target if labelled else None]
+    asked = [*wanted, *(name for name in more if name is not None)]
+    for read in table.cells(asked):
+        cells = plain_texts(pa.Table.from_batches([read]))
+        batch = comparable(cells)
         unit = None
         if source.unit is not None:
             unit = _unit_keys(batch.column(source.unit), table.name)
-        yield row_digests(batch.select(wanted)), unit
+        yield row_digests(batch.select(wanted)), unit, cells
 
 
 def _unit_keys(column: Any, name: str) -> Words:
@@ -173,7 +222,7 @@ def _seen(
     """Which held-out rows occur among the rows that are learned from; another reading tells."""
     order = np.sort(keys)
     met, done = np.zeros(len(order), bool), 0
-    for batch, _ in _digests(source, source, shape):
+    for batch, _, _ in _digests(source, source, shape):
         words = batch.view("<u8")[:, 0]
         if state is not None:
             words = words[state[done : done + len(batch)] == LEARN]

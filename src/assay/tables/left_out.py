@@ -23,7 +23,9 @@ def without_row_names(loaded: Loaded, source: Source) -> Loaded:
     if loaded.sparse:
         return loaded
     names = names_rows(loaded.cells, untyped=loaded.untyped, keep=source.keep)
-    return loaded.without(names) if len(names) < len(loaded.columns) else loaded
+    if not names or len(names) == len(loaded.columns):
+        return loaded
+    return replace(loaded.without(names), row_names=loaded.cells.select(names))
 
 
 def leave_out(

@@ -1,7 +1,8 @@
 """The columns of a table as numbers, for a look at the order of its rows.
 
 What is done to a column does not look at the order, but for one thing: a column that numbers the rows, or tells
-their times, in the order of the file is left out, since it is that order and tells nothing more.
+their times, in the order of the file is left out, since it is that order and tells nothing more. Dates in another
+order, and whole numbers that name the rows, may be the order in which rows were drawn.
 """
 
 from __future__ import annotations
@@ -12,22 +13,26 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.evidence.order_tests import COLUMNS
+from assay.data.cells import Place, is_text, kind_of_cells, kind_of_type, named, numbers, truths
+from assay.data.times import family_of, read_times, time_form
+from assay.errors import BadData
+from assay.evidence.order_tests import WIDEST
 from assay.tables.time_column import as_times
-from assay.types import Array, Floats
+from assay.types import Floats
 
 _CATEGORIES = 4
-# So many cells tell whether text holds numbers or times, before all of them are read.
-_FIRST = 20
+_NOWHERE = Place("", "")
 
 
-def order_columns(cells: Any) -> tuple[Floats, Array | None]:
+def order_columns(cells: Any, row_names: Any = None) -> tuple[Floats, Floats | None]:
     """Columns as numbers, NaN where there are none; and what says when rows came, in another order than theirs.
 
     Parameters
     ----------
     cells : Arrow table or sparse matrix
         Rows in the order of the file.
+    row_names : Arrow table, optional
+        Columns that only name or count the rows.
 
     Examples
     --------
@@ -37,21 +42,22 @@ def order_columns(cells: Any) -> tuple[Floats, Array | None]:
     """
     if not isinstance(cells, pa.Table):
         filled = np.diff(cells.tocsc().indptr)
-        densest = np.sort(np.argsort(-filled, kind="stable")[:COLUMNS])
+        densest = np.sort(np.argsort(-filled, kind="stable")[:WIDEST])
         return cells[:, densest].toarray().astype(np.float64), None
     made: list[Floats] = []
-    when = None
+    times: list[Floats] = []
     for name in cells.column_names:
-        if len(made) >= COLUMNS:
-            break
-        numbers, is_time = _numbers(_plain(cells.column(name)))
-        if is_time:
-            time = numbers[0]
-            if when is None and not np.isnan(time).any() and not _rising(time, strictly=False):
-                when = time
-            continue
-        made.extend(numbers)
-    return np.stack(made, axis=1) if made else np.empty((cells.num_rows, 0)), when
+        column = _plain(cells.column(name))
+        moments = _moments(column)
+        if moments is not None:
+            times.append(moments)
+        elif len(made) < WIDEST:
+            made += _numbers(column)
+    for name in () if row_names is None else row_names.column_names:
+        times += _whole(_plain(row_names.column(name)))
+    unlike = [one for one in times if not _rising(one[~np.isnan(one)], strictly=False)]
+    columns = np.stack(made, axis=1) if made else np.empty((cells.num_rows, 0))
+    return columns, np.stack(unlike, axis=1) if unlike else None
 
 
 def _plain(column: Any) -> Any:
@@ -60,47 +66,37 @@ def _plain(column: Any) -> Any:
     return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
-def _numbers(column: Any) -> tuple[list[Floats], bool]:
-    """A column as columns of numbers, and whether it tells times."""
-    kind = column.type
-    if pa.types.is_boolean(kind):
-        return [_floats(pc.cast(column, pa.uint8()))], False
-    if pa.types.is_temporal(kind) and not pa.types.is_duration(kind):
-        known = as_times(column)
-        return ([known[1]], True) if known is not None else ([], False)
-    if pa.types.is_integer(kind):
-        floats = _floats(column)
-        return ([] if _rising(floats, strictly=True) else [floats]), False
-    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return [_floats(column)], False
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return _from_text(column)
-    return [], False
+def _moments(column: Any) -> Floats | None:
+    """Dates and timestamps as numbers; None for columns that hold others."""
+    written = time_form(column)
+    if written is None or family_of(written[0]) != "calendar":
+        return None
+    known = as_times(column)
+    return None if known is None else known[1]
 
 
-def _from_text(column: Any) -> tuple[list[Floats], bool]:
-    text = pc.utf8_trim_whitespace(column)
-    text = pc.if_else(pc.equal(text, ""), None, text)
-    known = pc.drop_null(text)
-    first = as_times(known[:_FIRST]) if len(known) else None
-    if first is not None:
-        every = as_times(text)
-        if every is not None:
-            whole = _is_decimal(known[0].as_py())
-            if not whole:
-                return [every[1]], True
-            numbers = np.asarray(every[1], dtype=np.float64)
-            running = _rising(numbers, strictly=True) and bool((numbers % 1 == 0).all())
-            return ([] if running else [numbers]), False
-    return _categories(text), False
-
-
-def _is_decimal(text: str) -> bool:
+def _numbers(column: Any) -> list[Floats]:
+    """A column as columns of numbers."""
+    written = time_form(column)
     try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+        if written is not None:
+            return [read_times(column, *written, _NOWHERE)]
+        kind = kind_of_cells(column) if is_text(column.type) else kind_of_type(column.type)
+        if kind in ("whole", "number"):
+            values = _floats(column)
+            running = kind == "whole" and _rising(values, strictly=True)
+            return [] if running else [values]
+        if kind == "truth":
+            return [truths(column, _NOWHERE)]
+    except BadData:
+        kind = "text"  # what is wrong is said where the column is read
+    return _categories(named(column)) if kind == "text" and is_text(column.type) else []
+
+
+def _whole(column: Any) -> list[Floats]:
+    """Whole numbers that name the rows."""
+    kind = kind_of_cells(column) if is_text(column.type) else kind_of_type(column.type)
+    return [numbers(column, _NOWHERE)] if kind == "whole" else []
 
 
 def _categories(text: Any) -> list[Floats]:
@@ -120,13 +116,15 @@ def _categories(text: Any) -> list[Floats]:
 
 
 def _floats(column: Any) -> Floats:
-    numbers: Floats = pc.cast(column, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    return np.asarray(numbers, dtype=np.float64)
+    if is_text(column.type):
+        return numbers(column, _NOWHERE)
+    floats: Floats = pc.cast(column, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return np.asarray(floats, dtype=np.float64)
 
 
-def _rising(numbers: Floats, *, strictly: bool) -> bool:
+def _rising(values: Floats, *, strictly: bool) -> bool:
     """Whether numbers rise, or fall, from row to row."""
-    steps = np.diff(numbers)
+    steps = np.diff(values)
     if strictly:
         return bool((steps > 0).all() or (steps < 0).all())
     return bool((steps >= 0).all() or (steps <= 0).all())

@@ -6,26 +6,25 @@ order of the training rows is looked at (`assay.evidence.order_tests`), unless i
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.errors import BadParameter, Words, require, setting
-from assay.evidence.order_check import OrderCheck
-from assay.evidence.order_tests import FEWEST, check_order
+from assay.evidence.order_check import DECLARED, OrderCheck, status_of
+from assay.evidence.order_tests import FEWEST, LOOKED_AT, check_order, spread_blocks
 from assay.evidence.rows import first_rows
 from assay.guarantees.assumption import Assumption
 from assay.tables.holdout_size import HoldoutSize
 from assay.tables.order_columns import order_columns
 from assay.tables.source import Loaded
 from assay.theory.tail.binomial import IID
-from assay.types import Ints
+from assay.types import Array, Ints
 
 Order = Literal["none"]
-
-DECLARED = "it was declared that the order of the rows is not the order in which they were drawn"
 
 
 def require_order(order: str | None, size: HoldoutSize, time: str | None) -> None:
@@ -70,20 +69,43 @@ def order_known(
         Whether what is found may be told; where a ledger keeps the looks, only what was charged for is.
     """
     if order == "none":
-        return Assumption(IID, "declared", DECLARED)
+        return declared()
     if not told:
         return None
     rows = train
     if overlap != "keep":
         first = first_rows(digests)
         rows = train[np.bincount(first, minlength=len(first))[first[train]] == 1]
-    if len(rows) < FEWEST:
-        return None
-    columns, when = order_columns(loaded.take(rows))
+    rows = rows[spread_blocks(len(rows), LOOKED_AT)]
+    names = None if loaded.row_names is None else loaded.row_names.take(pa.array(rows))
     y = loaded.y[rows]
-    target = y.astype(np.float64) if _is_quantity(loaded) else np.unique(y, return_inverse=True)[1]
-    check = check_order(columns, target, when=when)
-    return Assumption(IID, "violated" if check.found else "assumed", check)
+    kinds = np.unique(y, return_inverse=True)[1]
+    target = y.astype(np.float64) if loaded.task == "quantity" else kinds
+    return checked_order(loaded.take(rows), target, row_names=names)
+
+
+def declared() -> Assumption:
+    """What is known of the draw where somebody says that the order means nothing."""
+    return Assumption(IID, "declared", DECLARED)
+
+
+def checked_order(cells: Any, target: Array, *, row_names: Any = None) -> Assumption | None:
+    """What is known of the draw of rows after a look at their order; None where they are too few.
+
+    Parameters
+    ----------
+    cells : Arrow table or sparse matrix
+        The rows, in their order.
+    target : array
+        Classes as whole numbers, or quantities as floats.
+    row_names : Arrow table, optional
+        Columns that only name the rows.
+    """
+    if len(target) < FEWEST:
+        return None
+    columns, times = order_columns(cells, row_names)
+    check = check_order(columns, target, times=times)
+    return Assumption(IID, status_of(check), check)
 
 
 def way_out(known: Assumption | None) -> tuple[str, ...]:
@@ -99,7 +121,3 @@ def way_out(known: Assumption | None) -> tuple[str, ...]:
         "--holdout last, or --time with a column of times; if rows belong together, name what they belong to with "
         "--unit; if the order of the file is not the order of sampling, say --order none.",
     )
-
-
-def _is_quantity(loaded: Loaded) -> bool:
-    return getattr(loaded, "task", "classes") == "quantity"

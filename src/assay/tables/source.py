@@ -195,7 +195,8 @@ def _some(names: Sequence[str]) -> str:
 class Loaded:
     """All rows of a table in memory: cells or features, and labels; those without a label are left out.
 
-    `places` are those of these rows in the table, where `unlabelled` ones were left out.
+    `places` are those of these rows in the table, where `unlabelled` ones were left out; `row_names` columns that only
+    name the rows, where they were taken out.
     """
 
     name: str
@@ -210,6 +211,7 @@ class Loaded:
     places: Ints | None = None
     unlabelled: int = 0
     task: Task = "classes"
+    row_names: Any = None
 
     def __len__(self) -> int:
         return len(self.y)

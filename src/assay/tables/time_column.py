@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from assay.data.cells import Place, named
+from assay.data.times import day_is_told, read_times, time_form
 from assay.errors import BadData, Where
 from assay.types import Floats, Ints
 
@@ -18,7 +20,7 @@ def read_time(column: Any, name: str, table: str) -> Ints:
     Parameters
     ----------
     column : Arrow array
-        Numbers, dates, timestamps, times of day or durations; or text that holds numbers or ISO dates.
+        Numbers, dates, timestamps, times of day or durations; or text that holds them.
     name, table : str
         What the column and the table are called in a refusal.
 
@@ -38,6 +40,12 @@ def read_time(column: Any, name: str, table: str) -> Ints:
     plain = plain.chunk(0) if isinstance(plain, pa.ChunkedArray) else plain
     if pa.types.is_dictionary(plain.type):
         plain = plain.dictionary_decode()
+    if not day_is_told(plain):
+        first = next(cell.as_py() for cell in plain if cell.is_valid and cell.as_py().strip())
+        raise BadData(
+            f"{table} must tell the day from the month in {name!r} to be ordered by it, but holds dates such as "
+            f"{first!r}, which may be read both ways. Write times as 2024-05-31 or 2024-05-31 23:59:00."
+        )
     numbers = as_times(plain)
     if numbers is None:
         raise BadData(
@@ -75,9 +83,8 @@ def as_times(column: Any) -> tuple[Any, Floats] | None:
         return numbers, numbers
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return None
-    text = pc.utf8_trim_whitespace(column)
-    text = pc.if_else(pc.equal(text, ""), None, text)
-    for read in (_decimals, _timestamps):
+    text = named(column)
+    for read in (_decimals, _timestamps, _written):
         numbers = read(text)
         if numbers is not None:
             return numbers
@@ -117,9 +124,28 @@ def _timestamps(text: Any) -> tuple[Any, Floats] | None:
     return None
 
 
+def _written(text: Any) -> tuple[Any, Floats] | None:
+    """Times in any other form that columns are read in; all cells in the same one."""
+    form = time_form(text)
+    try:
+        moments = None if form is None else read_times(text, *form, Place("", ""))
+    except BadData:
+        return None
+    return None if moments is None else (np.nan_to_num(moments), moments)
+
+
 def _odd(column: Any) -> Any:
     """Something that the column holds, to show."""
     for cell in column[:1000]:
         if cell.is_valid and as_times(pa.array([cell.as_py()], column.type)) is None:
             return cell.as_py()
+    return _second_form(column)
+
+
+def _second_form(column: Any) -> Any:
+    """A time that is written otherwise than those before it."""
+    cells = [cell.as_py() for cell in column[:1000] if cell.is_valid]
+    for rows in range(2, len(cells) + 1):
+        if as_times(pa.array(cells[:rows], column.type)) is None:
+            return cells[rows - 1]
     return str(column.type)

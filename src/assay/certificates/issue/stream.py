@@ -15,11 +15,12 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.format.document import document
 from assay.certificates.format.quantity import AS_PLAYED
 from assay.certificates.issue.claims import claim_by
-from assay.errors import require
+from assay.errors import BadParameter, Words, require, setting
+from assay.evidence.order_check import DECLARED, OrderCheck, status_of
 from assay.evidence.repeats import Repeats
 from assay.guarantees.added_conditions import KNOWN_BEFORE as KNOWN_BEFORE
 from assay.guarantees.added_conditions import SCALED as SCALED
-from assay.guarantees.assumption import Assumption, Status
+from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
 from assay.theory.needs import count
@@ -30,6 +31,9 @@ from assay.theory.tail.progressive_anytime import PREDICTED_FIRST
 
 Overlap = Literal["refuse", "keep"]
 """What rows mean that came again more than chance allows."""
+
+Order = Literal["none"]
+"""Whether it is declared that the order of the rows is not the order in which they were drawn."""
 
 
 def certify_stream(
@@ -47,6 +51,7 @@ def certify_stream(
     repeats: Repeats | None = None,
     overlap: Overlap = "refuse",
     independent: bool = False,
+    order: OrderCheck | Order | None = None,
 ) -> Certificate:
     """Certify what a learner did on a stream, however and whenever the stream ended.
 
@@ -78,6 +83,10 @@ def certify_stream(
     independent : bool, default=False
         Whether you declare that the rows are independent draws from one distribution: then the promise is about
         new rows of that distribution too.
+    order : OrderCheck or {"none"}, optional
+        What was found along the order of rows that are declared to be independent draws. If it tells something, nothing
+        is promised about new rows; what is promised of each next row stays. ``"none"`` declares that the order is not
+        that in which they were drawn; without it, nobody looked.
 
     Examples
     --------
@@ -88,8 +97,13 @@ failing with probability at most 0.05, by progressive-anytime
     n, before = count("rows", rows, at_least=1), count("rows_before", rows_before)
     total = delta_text(delta)
     require(overlap in get_args(Overlap), "overlap", "'refuse' or 'keep'", overlap)
+    require_order(order, independent)
     first = predicted_first(repeats, overlap, before)
-    claims = [progressive_claim(errors, n, total, known, first=first, independent=independent)]
+    drawn_so = independent_draws(independent, order)
+    conditions = [drawn_so] if drawn_so.status != "violated" else [_UNASKED, drawn_so]
+    claims = [
+        progressive_claim(errors, n, total, (*known, first, condition)) for condition in conditions
+    ]
     claims += [g for g in guarantees if _is_certain(g)]
     more = {"rows_before": before} | ({} if target is None else {"target": target})
     made = document(
@@ -134,21 +148,49 @@ draws do in one of 1,000 streams at most)
     return Assumption(PREDICTED_FIRST, "violated", repeats.evidence)
 
 
+_UNASKED = Assumption(IID, "not asked")
+
+
+def require_order(order: OrderCheck | str | None, independent: bool) -> None:
+    """Refuse what cannot be said of an order, or is said where nothing is promised of new rows."""
+    good = order is None or isinstance(order, OrderCheck) or order == "none"
+    require(good, "order", "'none', or left out", order)
+    if order is not None and not independent:
+        raise BadParameter(
+            "Say ",
+            setting("order", "none"),
+            " together with ",
+            Words("independent=True", "{}", "independent"),
+            ": without it nothing is promised about new rows, and their order is not looked at.",
+        )
+
+
+def independent_draws(independent: bool, order: OrderCheck | Order | None = None) -> Assumption:
+    """How it is known that the rows of a stream are independent draws.
+
+    Examples
+    --------
+    >>> from assay.evidence.order_check import TESTS
+    >>> print(independent_draws(True, OrderCheck(900, dict.fromkeys(TESTS, 0.2))))
+    assumed: the rows are independent draws from the distribution of use (a check at α = 0.01 of the order of 900 \
+rows found nothing against it (p = 1))
+    >>> independent_draws(True, "none").status, independent_draws(False).status
+    ('declared', 'not asked')
+    """
+    if not independent:
+        return _UNASKED
+    if isinstance(order, OrderCheck):
+        return Assumption(IID, status_of(order), order)
+    return Assumption(IID, "declared", DECLARED if order == "none" else "")
+
+
 def progressive_claim(
-    errors: int,
-    rows: int,
-    delta: str,
-    known: Sequence[Assumption] = (),
-    *,
-    first: Assumption | None = None,
-    independent: bool = False,
+    errors: int, rows: int, delta: str, known: Sequence[Assumption] = ()
 ) -> Guarantee:
     """The promise about the mean error of all hypotheses of the run."""
     theorem = find_theorem("progressive-anytime")
     inputs: dict[str, Any] = {"errors": count("errors", errors), "rows": rows, "delta": delta}
-    drawn: Status = "declared" if independent else "not asked"
-    usual = (first or predicted_first(None), Assumption(IID, drawn))
-    return claim_by(theorem, AS_PLAYED, inputs, (errors, rows), (*known, *usual))
+    return claim_by(theorem, AS_PLAYED, inputs, (errors, rows), known)
 
 
 def _is_certain(guarantee: Guarantee) -> bool:

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from assay.certificates.format.claim import role_of, subject_in
+from assay.certificates.format.claim import assumptions_in, role_of, subject_in
 from assay.certificates.format.document import canonical, digest_of
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Subject
 from assay.theory.claim import NUMERIC, Role
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import as_fraction
+from assay.theory.tail.binomial import IID
 
 if TYPE_CHECKING:
     from assay.certificates.ledger.ledger import Ledger
@@ -207,9 +208,10 @@ def _check_stream(document: Mapping[str, Any]) -> str | None:
     fault = _misplaced(document, ("stream", "run"))
     if fault is not None:
         return fault
-    if [role_of(claim) == "stream" for claim in claims] != [True] + [False] * (len(claims) - 1):
-        return "the certificate of a stream promises one error, and first"
-    first, *others = claims
+    fault, others = _stream_errors(claims)
+    if fault is not None:
+        return fault
+    first = claims[0]
     if first["inputs"]["rows"] != data["rows"]:
         stated = first["inputs"]["rows"]
         return f"the stream has {data['rows']} rows, but the first claim rests on {stated}"
@@ -220,6 +222,28 @@ def _check_stream(document: Mapping[str, Any]) -> str | None:
     errors = first["inputs"]["errors"]
     faults = (_run_fault(c, errors, data["rows"], data["rows_before"]) for c in others)
     return next((fault for fault in faults if fault is not None), None)
+
+
+def _stream_errors(
+    claims: Sequence[Mapping[str, Any]],
+) -> tuple[str | None, Sequence[Mapping[str, Any]]]:
+    """Why the claims about the error of a stream cannot stand; and those that come behind them.
+
+    Where rows were found to be no independent draws, a second claim says that nothing is promised of new rows.
+    """
+    errors = [claim for claim in claims if role_of(claim) == "stream"]
+    many, others = len(errors), claims[len(errors) :]
+    if not 1 <= many <= 2 or any(role_of(claim) == "stream" for claim in others):
+        return "the certificate of a stream promises one error, and first", others
+    if many == 2:
+        first, second = errors
+        same = all(first[name] == second[name] for name in ("theorem", "inputs", "observed"))
+        unasked, drawn = (
+            next((a.status for a in assumptions_in(c) if a.id == IID.id), None) for c in errors
+        )
+        if not same or (unasked, drawn) != ("not asked", "violated"):
+            return "the certificate of a stream promises one error, and first", others
+    return None, others
 
 
 def _run_fault(claim: Mapping[str, Any], errors: int, rows: int, before: int) -> str | None:
@@ -263,10 +287,14 @@ def check_delta(document: Mapping[str, Any]) -> tuple[bool, str]:
     """What is spent, times all that has to share it, may not exceed the total."""
     delta, ledger = document["delta"], document["ledger"]
     # A claim that must spend and does not is caught where it is checked by itself.
-    claimed = [[c["theorem"], c["inputs"].get("delta", "0")] for c in document["claims"]]
+    claims = document["claims"]
+    claimed = [[c["theorem"], c["inputs"].get("delta", "0")] for c in claims]
     if delta["spent"] != claimed:
         return False, "what is listed as spent is not what the claims spend"
-    needed = sum((as_fraction(share) for _, share in claimed), Fraction(0))
+    # What promises nothing cannot fail; but it stands in the file as if it spent its share.
+    void = [role_of(c) == "stream" and c["promised"] is None for c in claims[1:]]
+    shares = [share for (_, share), none in zip(claimed, [False, *void], strict=True) if not none]
+    needed = sum((as_fraction(share) for share in shares), Fraction(0))
     needed *= delta["declared_models"]
     bits = "0"
     if ledger is not None:

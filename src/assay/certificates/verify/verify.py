@@ -349,7 +349,8 @@ def _says_something(claim: Mapping[str, Any]) -> bool:
 def _asked_of_nobody(document: Mapping[str, Any]) -> list[str]:
     """Conditions on which the numbers rest and about which nobody was asked, each once."""
     listed = [a for claim in document["claims"] for a in assumptions_in(claim)]
-    names = dict.fromkeys(a.name for a in listed if a.status == "not asked")
+    untrue = {a.id for a in listed if a.status == "violated"}
+    names = dict.fromkeys(a.name for a in listed if a.status == "not asked" and a.id not in untrue)
     return [f"nobody was asked whether {printable(name)}" for name in names]
 
 
