@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import sys
@@ -78,6 +80,9 @@ def _options(
 def main() -> None:
     """Run the command line; a refusal is one line on standard error and an exit code."""
     command = next(iter(sys.argv[1:]), "")
+    # A command lives for seconds and makes little garbage in cycles, but modules by the thousand to look through.
+    gc.set_threshold(100_000, 20, 20)
+    atexit.register(gc.freeze)
     try:
         with needed_for(f"assay {command}", _COMMANDS.get(command)):
             app()

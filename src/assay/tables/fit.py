@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 from assay.certificates.certificate import Certificate
@@ -24,7 +23,6 @@ from assay.evidence.digest import digest_file
 from assay.evidence.evidence import Evidence
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
-from assay.learners.model_file.files import save
 from assay.tables.asked import asked_learners
 from assay.tables.calibration import Confidence, confidence_of
 from assay.tables.candidates import learned, make
@@ -49,6 +47,7 @@ from assay.tables.quantity import (
 from assay.tables.row_order import Order, require_order
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
+from assay.tables.stopwatch import Stopwatch
 from assay.tables.task import AskedTask, asked_task, require_suited
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
@@ -160,6 +159,8 @@ class FittedTable:
 
     def save(self, path: str | os.PathLike[str]) -> FittedTable:
         """Write the model; the certificate of what is returned names it by its digest."""
+        from assay.learners.model_file.files import save
+
         save(self.model, path)
         return replace(self, evidence=replace(self.evidence, model=digest_file(Path(path))))
 
@@ -370,10 +371,10 @@ def fit_table(
         tell(f"Learning {learner} from {len(train):,} rows")
         model = make(learner, named, random_state)
         features = Features(loaded, source, train)
-        begun = perf_counter()
+        watch = Stopwatch()
         X = features.matrix(train, learner, model, scaling)
         learned(model, learner, X, train.y, train.name)
-        seconds = perf_counter() - begun
+        seconds = watch.seconds
         tell(f"Testing on {len(test):,} rows that were held out")
         X = features.matrix(test, learner, model, scaling)
         predicted = model.predict(X)
