@@ -7,6 +7,7 @@ import os
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,8 @@ from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
 
 Progress = Callable[[str], None]
+#: Of so many classes each has a promise of its own, and they share a tenth of delta.
+MOST_CLASSES = 30
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,11 @@ class FittedTable:
             return self.evidence.quantities.mean_absolute
         return (self.evidence.errors or 0) / self.evidence.rows
 
+    @property
+    def void(self) -> bool:
+        """Whether a check found that the rows are no independent draws, so that nothing is promised."""
+        return any(one.status == "violated" for one in self.evidence.checked)
+
     @cached_property
     def certificate(self) -> Certificate:
         """What may be promised, issued once; it names the model once that is saved."""
@@ -148,9 +156,14 @@ class FittedTable:
             drawn = [known for known in evidence.checked if known.name == IID]
             bits, share = best.candidate.bits, self.choice.delta
             paid = choice_claim(best.errors, best.rows, bits, share, drawn)
+        tally = self.evidence.tally
+        named = counted and tally is not None and len(tally.labels) <= MOST_CLASSES
+        named = named and tally is not None and tally.confusion is not None
         return certify_evidence(
             evidence,
             delta=self.delta,
+            rates=("class",) if named else (),
+            further=Fraction(delta_text(self.delta)) / 10 if named else None,
             drawn=self.drawn,
             choice=paid,
             entry=self.entry,

@@ -36,6 +36,8 @@ _MOST_SPLITS = 6
 TIME_LIMIT = 60.0
 # In early stages so many rows judge, or as many as were learned from.
 _JUDGED_EARLY = 2000
+# Looks at part of the rows may take such a part of the time.
+_EARLY = 0.5
 # So many candidates go on to the last look at least.
 _FINALISTS = 4
 
@@ -170,9 +172,11 @@ def race(
         if split is None or (stage.split > 0 and used + coming > limit):
             break  # further splits refine the choice: all who are left are judged on one, or nobody
         running, left = left, []
+        # Early looks leave time for those that come last.
+        share = _EARLY if stage.rows < len(first.learning) else 1.0
         for runner in running:
             growth = stage.rows / runner.learned_rows if runner.learned_rows else 1.0
-            if left and used + growth * runner.spent >= limit:
+            if left and used + growth * runner.spent >= limit * share:
                 runner.cut = True
                 continue
             tell(f"{runner.candidate} from {stage.rows:,} rows")
