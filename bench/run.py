@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 SCRIPTS = (
+    "first_fit.py",
     "exact_bound.py",
     "verify_file.py",
     "certify_parquet.py",

@@ -78,7 +78,12 @@ def test_json(table):
         "decision-tree-classifier",
         "gaussian-nb",
     ]
-    assert len(answer["certificate"]["claims"]) == 2
+    assert [one["quantity"] for one in answer["certificate"]["claims"]] == [
+        "error",
+        "class-error",
+        "class-error",
+        "chosen-error",
+    ]
 
 
 def test_the_same_numbers_for_the_same_seed(table):

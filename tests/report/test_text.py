@@ -82,7 +82,7 @@ def test_what_a_choice_promised_is_told_when_asked_for():
     brief, whole = certificate_text(chosen, verbose=False), certificate_text(chosen)
     assert "The chance that a new row is wrong is at most" in brief
     assert "when it was chosen" not in brief
-    assert "the statement above spends 0.045." in brief
+    assert "the promise of the error spends 0.045." in brief
     assert "The choice among learners spends 0.005; --verbose tells what it promised." in brief
     assert (
         "The chance that the learner, as it was when it was chosen, is wrong on a new row is at most"

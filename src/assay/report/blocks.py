@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-_MARGIN, _WIDTH = 10, 96
+_MARGIN, WIDTH = 10, 96
 
 
 def block(title: str, lines: Sequence[str], fold: bool = True) -> list[str]:
@@ -66,5 +66,5 @@ def with_article(name: str) -> str:
 
 def _folded(line: str) -> list[str]:
     # A number stays with its per cent sign.
-    parts = textwrap.wrap(line.replace(" %", "\u00a0%"), _WIDTH, break_on_hyphens=False) or [""]
+    parts = textwrap.wrap(line.replace(" %", "\u00a0%"), WIDTH, break_on_hyphens=False) or [""]
     return [part.replace("\u00a0", " ") for part in parts]

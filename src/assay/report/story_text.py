@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assay.certificates.show.words import capital
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.nonvacuous import rows_to_bite
 from assay.report.blocks import block, columns, counted
-from assay.report.story import Candidate, Story
+from assay.report.story import Candidate, Concern, Story
 from assay.report.text import certificate_text, percent, percent_above
 
 # More columns than this are told in a report, not on a terminal.
 _MOST_COLUMNS = 12
+# Of more candidates than this, the best ones.
+_MOST_TRIED = 8
 
 
 def story_text(story: Story, *, verbose: bool = False) -> str:
@@ -30,11 +34,12 @@ def story_text(story: Story, *, verbose: bool = False) -> str:
     lines = [story.title, ""]
     learned = [*story.summary[:1], *([story.baseline] if story.baseline else [])]
     lines += [*block("Learned", learned), ""] if learned else []
-    watch = [f"{one.topic}: {one.sentence}" for one in story.concerns if one.found]
+    watch = _watch([one for one in story.concerns if one.found])
     lines += [*block("Watch", watch), ""] if watch else []
     if story.certificate is not None:
         lines += [*certificate_text(story.certificate, verbose=verbose).split("\n"), ""]
-    lines += _tried(story.candidates)
+    # Whoever compares learners wants to see them all.
+    lines += _tried(story.candidates, verbose=verbose or story.model is None)
     lines += [*block("Tested", [*story.tested]), ""] if story.tested else []
     lines += _columns(story)
     if verbose:
@@ -46,11 +51,24 @@ def story_text(story: Story, *, verbose: bool = False) -> str:
     return "\n".join(lines).rstrip("\n")
 
 
-def _tried(candidates: tuple[Candidate, ...]) -> list[str]:
+def _watch(concerns: Sequence[Concern]) -> list[str]:
+    """Sentences, the first of each topic under its name."""
+    topics = [None, *(one.topic for one in concerns)]
+    return [
+        one.sentence if one.topic == before else f"{one.topic}: {one.sentence}"
+        for one, before in zip(concerns, topics, strict=False)
+    ]
+
+
+def _tried(candidates: tuple[Candidate, ...], *, verbose: bool) -> list[str]:
     if not candidates:
         return []
     stopped = [one for one in candidates if not one.judged]
     candidates = tuple(one for one in candidates if one.judged)
+    judged = len(candidates)
+    if not verbose and judged > _MOST_TRIED:
+        best = sorted(candidates, key=lambda one: (not one.chosen, *_judged(one)))[:_MOST_TRIED]
+        candidates = tuple(one for one in candidates if one in best)
     off = any(one.off is not None for one in candidates)
     heads = ["learner", "mean off" if off else "error", "promise", "time", "memory"]
     rows = [
@@ -63,18 +81,27 @@ def _tried(candidates: tuple[Candidate, ...]) -> list[str]:
         ]
         for one in candidates
     ]
-    if all(one.memory is None for one in candidates):
-        heads, rows = heads[:-1], [row[:-1] for row in rows]
-    head, *lines = columns([heads, *rows])
+    kept = [i for i in range(len(heads)) if any(row[i] for row in rows)]
+    head, *lines = columns([[row[i] for i in kept] for row in (heads, *rows)])
     marks = ["*" if one.chosen else " " for one in candidates]
     marked = [f"  {head}", *(f"{m} {line}" for m, line in zip(marks, lines, strict=True))]
     reasons: dict[str, list[str]] = {}
     for one in stopped:
         reasons.setdefault(one.remark, []).append(one.learner)
     lines = [*block("Tried", marked if candidates else [], fold=False)]
+    if judged > len(candidates):
+        lines += block(
+            "", [f"  and {judged - len(candidates):,} more: see --verbose, or the report"]
+        )
     for reason, names in reasons.items():
         lines += block("" if lines else "Tried", [f"{capital(reason)} – {', '.join(names)}"])
     return [*lines, ""]
+
+
+def _judged(one: Candidate) -> tuple[float, float]:
+    """How well a candidate did: the less, the better."""
+    seen = one.off if one.off is not None else one.error
+    return (float(one.promised or 0.0), float(seen or 0.0))
 
 
 def seen_text(one: Candidate) -> str:

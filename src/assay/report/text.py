@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.plan import Plan
 from assay.certificates.show.words import (
     at_once,
+    class_promised,
     confidence_text,
     percent,
     percent_above,
@@ -15,10 +18,10 @@ from assay.certificates.show.words import (
     seen,
 )
 from assay.certificates.verify.verify import Verification
-from assay.guarantees.decimals import shown_up
+from assay.guarantees.decimals import decimal_text, shown_up
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.printable import printable
-from assay.report.blocks import block
+from assay.report.blocks import WIDTH, block
 
 __all__ = [
     "accounting",
@@ -32,13 +35,18 @@ __all__ = [
 
 # A line of a text for people; longer ones are cut.
 _LONGEST = 2000
+# What is told at length only when asked for: the promise of a choice, and that of every class.
+_BRIEF = ("chosen-error", "class-error")
+# Of more classes than this, those that were wrong most often.
+_MOST_CLASSES = 6
 
 
 def certificate_text(certificate: Certificate, source: str = "", *, verbose: bool = True) -> str:
     """A certificate as a person reads it: seen, promised, under which conditions.
 
-    Without `verbose` the digits of bounds are left out, and so is the promise of a choice among learners, since what
-    was chosen then learned from all training rows and is no longer what that promise speaks of.
+    Without `verbose` the digits of bounds are left out, classes have a line each, and the promise of a choice among
+    learners is left out, since what was chosen then learned from all training rows and is no longer what that promise
+    speaks of.
 
     Examples
     --------
@@ -51,10 +59,11 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
               the model was fixed before these rows were seen               (not asked)
     """
     lines = [f"Certificate for {source}", ""] if source else []
-    claims = [c for c in certificate.claims if verbose or quantity_of(c) != "chosen-error"]
+    claims = _told(certificate, verbose)
     confidence = confidence_text(certificate.document["delta"]["total"])
     if len(claims) == 1:
         lines += _claim_lines(claims[0], certificate.rows, f", with {confidence}", verbose)
+        lines += _classes(certificate, confidence) if claims[0].promised is not None else []
     else:
         for claim in claims:
             lines += [
@@ -72,10 +81,35 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
         for a in c.assumptions
     }
     width = max(len(name) for name, _ in listed)
-    lines += block("If", [f"{name:<{width}}   ({how})" for name, how in listed], fold=False)
+    conditions = [f"{name:<{width}}   ({how})" for name, how in listed]
+    if not verbose and max(map(len, conditions)) > WIDTH:
+        conditions = [f"{name} ({how})" for name, how in listed]
+    lines += block("If", conditions, fold=not verbose)
     lines += block("Delta", accounting(certificate, verbose=verbose), fold=False)
     # Labels, names and evidence are whatever a file says.
     return "\n".join(printable(line.rstrip(), _LONGEST) for line in lines)
+
+
+def _told(certificate: Certificate, verbose: bool) -> list[Guarantee]:
+    """The claims that are told at length."""
+    first, *others = certificate.claims
+    return [first, *(one for one in others if verbose or quantity_of(one) not in _BRIEF)]
+
+
+def _classes(certificate: Certificate, confidence: str) -> list[str]:
+    """A line for each class that has a promise of its own, where the others of the certificate are not told."""
+    claims = [c for c in certificate.claims[1:] if quantity_of(c) == "class-error"]
+    if not claims:
+        return []
+    worst = sorted(claims, key=lambda c: float(c.observed or 0), reverse=True)[:_MOST_CLASSES]
+    lines = [class_promised(one) for one in claims if one in worst]
+    left = len(claims) - len(lines)
+    if left:
+        lines.append(
+            f"{left:,} more classes were wrong no more often: see --verbose, or the report."
+        )
+    together = at_once([certificate.claims[0], *claims], confidence)
+    return block("Classes", [*lines, *([together] if together else [])])
 
 
 def _claim_lines(claim: Guarantee, rows: int, confidence: str, verbose: bool) -> list[str]:
@@ -94,14 +128,21 @@ def accounting(certificate: Certificate, *, verbose: bool = True) -> list[str]:
     delta, ledger = certificate.document["delta"], certificate.document["ledger"]
     lines = []
     if len(certificate.claims) > 1 or delta["declared_models"] > 1 or ledger is not None:
-        claims = [c for c in certificate.claims if verbose or quantity_of(c) != "chosen-error"]
+        claims = _told(certificate, verbose)
         shares = ", ".join(shown_up(claim.delta, 3) for claim in claims)
-        spend = "statement above spends" if len(claims) == 1 else "statements above spend"
+        hidden = [one for one in certificate.claims if one not in claims]
+        spend = "statements above spend" if len(claims) > 1 else "statement above spends"
+        spend = "promise of the error spends" if hidden else spend
         lines += [f"delta {delta['total']} is shared; the {spend} {shares}."]
-        for hidden in certificate.claims[len(claims) :]:
-            lines += [
-                f"The choice among learners spends {shown_up(hidden.delta, 3)}; --verbose tells what it promised."
-            ]
+        classes = [Fraction(one.delta) for one in hidden if quantity_of(one) == "class-error"]
+        if classes:
+            spent = shown_up(str(decimal_text(sum(classes, Fraction(0)))), 3)
+            lines[-1] = f"{lines[-1][:-1]}, those of the classes {spent}."
+        for one in hidden:
+            if quantity_of(one) == "chosen-error":
+                lines += [
+                    f"The choice among learners spends {shown_up(one.delta, 3)}; --verbose tells what it promised."
+                ]
     if delta["declared_models"] > 1:
         lines += [
             f"{delta['declared_models']} models were declared as candidates, each with an equal share."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -154,7 +154,7 @@ CANDIDATES = candidates_for(Shape(10))
 REGRESSORS = candidates_for(Shape(10, task="quantity"))
 
 
-def first_settings(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def first_settings(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """One candidate for each learner: its first."""
     by_name: dict[str, Candidate] = {}
     for one in candidates:

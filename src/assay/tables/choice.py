@@ -94,12 +94,12 @@ class Choice:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Whom there was no time for, in a sentence."""
+        """How many there was no time for, in a sentence."""
         if not self.cut:
             return ()
         return (
-            f"The time limit of {self.time_limit:g} s was reached before these were tried to the end: "
-            f"{', '.join(map(str, self.cut))}.",
+            f"The time limit of {self.time_limit:g} s was reached before {len(self.cut):,} of {len(self.tried):,} "
+            f"candidates were tried to the end.",
         )
 
 

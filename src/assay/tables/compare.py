@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from time import perf_counter
 from typing import Any
-
-import numpy as np
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify_evidence
@@ -37,9 +33,11 @@ from assay.tables.quantity import (
     require_no_quantity,
     require_promised,
 )
+from assay.tables.rehearsal import few_rows, rehearse
 from assay.tables.row_order import Order, require_order
 from assay.tables.rows import Features, Part
 from assay.tables.source import Source, load_rows
+from assay.tables.stopwatch import Stopwatch
 from assay.tables.task import AskedTask, Task, asked_task, require_suited
 from assay.theory.rounding import Number
 
@@ -240,6 +238,8 @@ def compare_table(
     labels = [] if quantity else labels_of(train.y, test.y)
     promising = promised_of(numeric, len(test), delta, models=len(asked)) if quantity else None
     drawn = how_drawn(apart, size, random_state, overlap, unit, time)
+    small = [one for one in asked if not _too_large(one, features, train, random_state)]
+    rehearse(few_rows(small, train, features, random_state), tell)
     tried = []
     for candidate in asked:
         tell(f"Learning {candidate.learner} from {len(train):,} rows")
@@ -304,19 +304,16 @@ def _measured(
 ) -> Compared:
     model = make(candidate.learner, candidate.parameters, seed)
     try:
-        width = features.width(model)
-        if candidate.too_large(len(train), width):
-            why = f"too slow for {len(train):,} rows of {width:,} features"
+        if _too_large(candidate, features, train, seed):
+            why = f"too slow for {len(train):,} rows of {features.width(model):,} features"
             return Compared(candidate.learner, remark=why)
         X = features.matrix(train, candidate.learner, model)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # A few rows first, so that no learner pays for loading its loops.
-            _rehearse(candidate, X, train, seed)
             with memory_used() as used:
-                begun = perf_counter()
+                watch = Stopwatch()
                 learned(model, candidate.learner, X, train.y, train.name)
-                seconds = perf_counter() - begun
+                seconds = watch.seconds
         predicted = model.predict(features.matrix(divided.test, candidate.learner, model))
         if divided.loaded.task == "quantity":
             predicted = finite(predicted, candidate.learner)
@@ -326,6 +323,10 @@ def _measured(
     return Compared(
         candidate.learner, evidence.errors, None, seconds, used.bytes, evidence=evidence
     )
+
+
+def _too_large(candidate: Candidate, features: Features, train: Part, seed: int) -> bool:
+    return candidate.too_large(len(train), features.width(candidate.make(seed)))
 
 
 def _counted(one: Compared, asked: AskedQuantity) -> Compared:
@@ -354,12 +355,3 @@ def _certified(
         quantity=asked,
     )
     return replace(one, certificate=certificate)
-
-
-def _rehearse(candidate: Candidate, X: Any, train: Part, seed: int) -> None:
-    _, first = np.unique(train.y, return_index=True)
-    some = np.union1d(first, np.arange(min(40, len(train))))
-    model = make(candidate.learner, candidate.parameters, seed)
-    # What is wrong with the whole is said when the whole is learned.
-    with contextlib.suppress(AssayError):
-        learned(model, candidate.learner, X[some], train.y[some], train.name)

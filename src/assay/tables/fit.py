@@ -7,9 +7,9 @@ import os
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 from assay.certificates.certificate import Certificate
@@ -24,7 +24,6 @@ from assay.evidence.digest import digest_file
 from assay.evidence.evidence import Evidence
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
-from assay.learners.model_file.files import save
 from assay.tables.asked import asked_learners
 from assay.tables.calibration import Confidence, confidence_of
 from assay.tables.candidates import learned, make
@@ -49,11 +48,14 @@ from assay.tables.quantity import (
 from assay.tables.row_order import Order, require_order
 from assay.tables.rows import Features
 from assay.tables.source import Source, load_rows
+from assay.tables.stopwatch import Stopwatch
 from assay.tables.task import AskedTask, asked_task, require_suited
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
 
 Progress = Callable[[str], None]
+#: Of so many classes each has a promise of its own, and they share a tenth of delta.
+MOST_CLASSES = 30
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,11 @@ class FittedTable:
             return self.evidence.quantities.mean_absolute
         return (self.evidence.errors or 0) / self.evidence.rows
 
+    @property
+    def void(self) -> bool:
+        """Whether a check found that the rows are no independent draws, so that nothing is promised."""
+        return any(one.status == "violated" for one in self.evidence.checked)
+
     @cached_property
     def certificate(self) -> Certificate:
         """What may be promised, issued once; it names the model once that is saved."""
@@ -149,9 +156,14 @@ class FittedTable:
             drawn = [known for known in evidence.checked if known.name == IID]
             bits, share = best.candidate.bits, self.choice.delta
             paid = choice_claim(best.errors, best.rows, bits, share, drawn)
+        tally = self.evidence.tally
+        named = counted and tally is not None and len(tally.labels) <= MOST_CLASSES
+        named = named and tally is not None and tally.confusion is not None
         return certify_evidence(
             evidence,
             delta=self.delta,
+            rates=("class",) if named else (),
+            further=Fraction(delta_text(self.delta)) / 10 if named else None,
             drawn=self.drawn,
             choice=paid,
             entry=self.entry,
@@ -160,6 +172,8 @@ class FittedTable:
 
     def save(self, path: str | os.PathLike[str]) -> FittedTable:
         """Write the model; the certificate of what is returned names it by its digest."""
+        from assay.learners.model_file.files import save
+
         save(self.model, path)
         return replace(self, evidence=replace(self.evidence, model=digest_file(Path(path))))
 
@@ -371,10 +385,10 @@ def fit_table(
         tell(f"Learning {learner} from {len(train):,} rows")
         model = make(learner, named, random_state)
         features = Features(loaded, source, train, random_state)
-        begun = perf_counter()
+        watch = Stopwatch()
         X = features.matrix(train, learner, model, scaling)
         learned(model, learner, X, train.y, train.name)
-        seconds = perf_counter() - begun
+        seconds = watch.seconds
         tell(f"Testing on {len(test):,} rows that were held out")
         X = features.matrix(test, learner, model, scaling)
         predicted = model.predict(X)

@@ -14,8 +14,6 @@ A candidate whose errors on the first split are not known to the end is never ch
 
 from __future__ import annotations
 
-import contextlib
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -24,8 +22,10 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.tables.candidates import Candidate, learned
-from assay.tables.rows import Features, Part
-from assay.types import Array, Ints
+from assay.tables.rehearsal import few_rows, rehearse
+from assay.tables.rows import Features, Part, some_rows
+from assay.tables.stopwatch import Stopwatch
+from assay.types import Array
 
 # A first look takes a sixteenth of the learning rows, then a quarter, as long as so many are left.
 _FEWEST_ROWS = 500
@@ -36,6 +36,8 @@ _MOST_SPLITS = 6
 TIME_LIMIT = 60.0
 # In early stages so many rows judge, or as many as were learned from.
 _JUDGED_EARLY = 2000
+# Looks at part of the rows may take such a part of the time.
+_EARLY = 0.5
 # So many candidates go on to the last look at least.
 _FINALISTS = 4
 
@@ -161,7 +163,8 @@ def race(
     assert first is not None
     runners = [Runner(one) for one in candidates]
     left = [one for one in runners if _is_able(one, first, seed, limit)]
-    rehearsed: set[str] = set()
+    able = [one.candidate for one in left]
+    rehearse(few_rows(able, first.learning, first.features, seed), tell)
     used = 0.0
     for stage in stages(len(left), len(first.learning), len(first.judging)):
         split = splits(stage.split)
@@ -169,15 +172,14 @@ def race(
         if split is None or (stage.split > 0 and used + coming > limit):
             break  # further splits refine the choice: all who are left are judged on one, or nobody
         running, left = left, []
+        # Early looks leave time for those that come last.
+        share = _EARLY if stage.rows < len(first.learning) else 1.0
         for runner in running:
             growth = stage.rows / runner.learned_rows if runner.learned_rows else 1.0
-            if left and used + growth * runner.spent >= limit:
+            if left and used + growth * runner.spent >= limit * share:
                 runner.cut = True
                 continue
             tell(f"{runner.candidate} from {stage.rows:,} rows")
-            if runner.candidate.learner not in rehearsed:
-                rehearsed.add(runner.candidate.learner)
-                _rehearse(runner, split, seed)
             if _run(runner, split, stage, judge, seed):
                 used += runner.spent
                 left.append(runner)
@@ -213,11 +215,11 @@ def _run(runner: Runner, split: Split, stage: Stage, judge: Judge, seed: int) ->
     try:
         X = split.features.matrix(split.learning, one.learner, model, one.scaling)[rows]
         Z = split.features.matrix(split.judging, one.learner, model, one.scaling)[judged]
-        begun = time.perf_counter()
+        watch = Stopwatch()
         learned(model, one.learner, X, split.learning.y[rows], split.learning.name)
-        runner.seconds = time.perf_counter() - begun
+        runner.seconds = watch.seconds
         predicted = model.predict(Z)
-        runner.spent = time.perf_counter() - begun
+        runner.spent = watch.seconds
     except AssayError as refusal:
         runner.remark = f"left out: {refusal}"
         return False
@@ -229,29 +231,3 @@ def _run(runner: Runner, split: Split, stage: Stage, judge: Judge, seed: int) ->
     if stage.split == 0 and stage.rows == len(split.learning):
         runner.first = cost
     return True
-
-
-def _rehearse(runner: Runner, split: Split, seed: int) -> None:
-    """Learn from a few rows, for compiling and loading are no part of learning."""
-    one, rows = runner.candidate, some_rows(split.learning.y, 40, seed)
-    model = one.make(seed)
-    # What is wrong with the whole is said when the whole is learned.
-    with contextlib.suppress(AssayError):
-        X = split.features.matrix(split.learning, one.learner, model, one.scaling)[rows]
-        learned(model, one.learner, X, split.learning.y[rows], split.learning.name)
-        model.predict(X)
-
-
-def some_rows(y: Array, many: int, seed: int) -> Ints:
-    """So many rows at random, and one of each class, in their order; all rows where there are no more.
-
-    Examples
-    --------
-    >>> some_rows(np.array([0] * 9 + [1]), 2, seed=0).tolist()
-    [0, 6, 7, 9]
-    """
-    if many >= len(y):
-        return np.arange(len(y))
-    drawn = np.random.default_rng(seed).choice(len(y), many, replace=False)
-    values, first = np.unique(y, return_index=True)
-    return np.union1d(drawn, first) if len(values) <= max(many, 2) else np.sort(drawn)

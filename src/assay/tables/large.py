@@ -6,7 +6,6 @@ deviations of the training rows, the third learns them, and the fourth predicts 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,6 +28,7 @@ from assay.tables.candidates import many_words, wants_scale
 from assay.tables.large_rows import LEARN, TEST, HeldRows, hold_out
 from assay.tables.row_order import Order
 from assay.tables.source import Source, plain_texts, require_classes
+from assay.tables.stopwatch import Stopwatch
 from assay.types import Array, Ints
 
 #: A table that takes more bytes than this is not held in memory.
@@ -107,12 +107,12 @@ def fit_in_chunks(
     if preparation is not None and not wants_scale(learner):
         preparation = preparation.unscaled()
     tell(f"Learning {learner} from {int(counts.sum()):,} rows")
-    begun = time.perf_counter()
+    watch = Stopwatch()
     for examples, state in _chunks(source, preparation, held, shape):
         mine = state == LEARN
         if mine.any():
             model.partial_fit(examples.X[mine], _labels(examples)[mine], classes=classes)
-    seconds = time.perf_counter() - begun
+    seconds = watch.seconds
     tell("Testing on the rows that were held out")
     best, wrong = classes[counts.argmax()], 0
 

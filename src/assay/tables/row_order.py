@@ -112,12 +112,13 @@ def way_out(known: Assumption | None) -> tuple[str, ...]:
     """What to do about rows whose order tells something."""
     if known is None or known.status != "violated" or not isinstance(known.evidence, OrderCheck):
         return ()
-    found = str(known.evidence)
-    found = found[0].upper() + found[1:]
     if known.evidence.sorted_by_target:
-        return (f"{found}. If the file was sorted after the rows were drawn, say --order none.",)
+        return (
+            "If the file was sorted by its target after the rows were drawn, say --order none.",
+        )
     return (
-        f"{found}. Rows held out at random then promise nothing about rows to come. To test on what comes last, say "
+        "Where the order tells something, rows held out at random promise nothing about rows to come. To test on what "
+        "comes last, say "
         "--holdout last, or --time with a column of times; if rows belong together, name what they belong to with "
         "--unit; if the order of the file is not the order of sampling, say --order none.",
     )

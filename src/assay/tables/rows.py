@@ -191,3 +191,18 @@ def _require_room(height: int, width: int, learner: str) -> None:
             f"{learner} takes no sparse rows, and {height:,} rows of {width:,} features written out would not fit. "
             f"Use a learner that takes them, such as logistic-regression or linear-svc."
         )
+
+
+def some_rows(y: Array, many: int, seed: int) -> Ints:
+    """So many rows at random, and one of each class, in their order; all rows where there are no more.
+
+    Examples
+    --------
+    >>> some_rows(np.array([0] * 9 + [1]), 2, seed=0).tolist()
+    [0, 6, 7, 9]
+    """
+    if many >= len(y):
+        return np.arange(len(y))
+    drawn = np.random.default_rng(seed).choice(len(y), many, replace=False)
+    values, first = np.unique(y, return_index=True)
+    return np.union1d(drawn, first) if len(values) <= max(many, 2) else np.sort(drawn)

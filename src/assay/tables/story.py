@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from assay.certificates.show.words import capital, promised, seen
+from assay.certificates.show.words import capital, promised, quantity_of, seen
 from assay.errors import MissingExtra
 from assay.guarantees.subject import subject_of
 from assay.report.blocks import with_article
@@ -174,12 +174,13 @@ def _preparation(fitted: FittedTable) -> tuple[Prepared, ...]:
 def _candidates(fitted: FittedTable) -> tuple[Candidate, ...]:
     if fitted.choice is None or fitted.entry is not None:
         return ()
+    drawn = fitted.evidence.units is None and not fitted.void
     return tuple(
         Candidate(
             str(one.candidate),
             None if one.errors is None else one.errors / one.rows,
-            # Rows of one unit depend on each other: their counts rank the candidates and promise nothing.
-            one.promised if fitted.evidence.units is None else None,
+            # Where rows depend on each other, their counts rank the candidates and promise nothing.
+            one.promised if drawn else None,
             one.seconds if one.judged else None,
             one is fitted.choice.chosen,
             one.remark,
@@ -198,7 +199,7 @@ def _tested(fitted: FittedTable) -> tuple[str, ...]:
     ]
     if fitted.choice is not None:
         best = fitted.choice.chosen
-        claimed = len(fitted.certificate.claims) > 1
+        claimed = quantity_of(fitted.certificate.claims[-1]) == "chosen-error"
         paid = " The choice pays for itself with a tenth of delta." if claimed else ""
         many = len(fitted.choice.tried)
         if fitted.quantity is not None:
@@ -210,7 +211,8 @@ def _tested(fitted: FittedTable) -> tuple[str, ...]:
             )
             return tuple(paragraphs)
         again = (
-            f" The last ones were compared on {fitted.choice.splits} such splits."
+            f" The last ones were compared on {fitted.choice.splits} such splits; errors and promises above are those "
+            f"on the first."
             if fitted.choice.splits > 1
             else ""
         )

@@ -51,6 +51,8 @@ class Asked:
     answer: Answer = "exact"
     max_error: Number | None = None
     quantity: AskedQuantity = NOTHING
+    #: The part of delta that further rates share, where it is not half of what there is.
+    further: Fraction | None = None
 
     def counted(self, evidence: Evidence, ledger: bool) -> Evidence:
         """The evidence with the errors that were asked for, where numbers were predicted."""
@@ -165,7 +167,7 @@ class Asked:
         if evidence.quantities is not None and self.answer != "pass-fail":
             even = split(available, len(wanted))
             return quantity_claims(evidence, self.quantity, even, self.method, listed=list_losses)
-        shares = _shares(available, len(wanted))
+        shares = _shares(available, len(wanted), self.further)
         overall = wanted[0]
         assert isinstance(overall, Rate)
         if self.answer == "pass-fail":
@@ -189,14 +191,15 @@ class Asked:
         ]
 
 
-def _shares(available: Fraction, claims: int) -> list[str]:
-    """Half for the overall error, the other half for all further rates.
+def _shares(available: Fraction, claims: int, further: Fraction | None = None) -> list[str]:
+    """What is left for the overall error, the rest for all further rates; half each where nothing is said.
 
     How many of these there are may depend on which labels were drawn, so the first share may not.
     """
     if claims == 1:
-        return split(available, 1)
-    return split(available, [claims - 1] + [1] * (claims - 1))
+        return split(available - (further or 0), 1)
+    rest = available / 2 if further is None else further
+    return split(available, [available - rest] + [rest / (claims - 1)] * (claims - 1))
 
 
 def _gate(evidence: Evidence, rate: Rate, share: str, max_error: Number | None) -> Guarantee:

@@ -265,17 +265,20 @@ def certify_evidence(
     choice: Guarantee | None = None,
     entry: Entry | None = None,
     quantity: AskedQuantity | None = None,
+    further: Fraction | None = None,
 ) -> Certificate:
     """`certify` for evidence that was gathered elsewhere, such as from a file in chunks.
 
     The promise of a `choice` among learners stands behind the others and spends its own share of `delta`. An `entry`
-    is a look that was charged to a ledger already.
+    is a look that was charged to a ledger already. The `rates` share half of what is left, or `further` of it.
     """
     total, declared = delta_text(delta), count("models", models, at_least=1)
     require(isinstance(drawn, str), "drawn", "a text", drawn)
     require(choice is None or declared == 1, "models", "1 with a choice", models)
     numeric = (quantity or NOTHING).read()
-    asked = Asked(rates, positive, method, population, next_rows, answer, max_error, numeric)
+    asked = Asked(
+        rates, positive, method, population, next_rows, answer, max_error, numeric, further
+    )
     evidence = asked.counted(evidence, ledger is not None or entry is not None)
     wanted = asked.wanted(evidence)
 

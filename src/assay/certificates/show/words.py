@@ -127,6 +127,25 @@ def _of_class(claim: Guarantee) -> str:
     return f" of class {subject.label!r}"
 
 
+def class_promised(claim: Guarantee) -> str:
+    """What is promised of the rows of one class, and what was seen of them.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> mails = ["ham"] * 80 + ["spam"] * 20
+    >>> class_promised(certify(y_true=mails, y_pred=["ham"] * 81 + ["spam"] * 19, rates=["class"]).claims[2])
+    "At most 28.1 % of new rows of class 'spam' are taken for another (1 of 20 was)."
+    """
+    subject, errors, rows = subject_of(claim.of), claim.inputs["errors"], claim.inputs["rows"]
+    assert subject is not None
+    were = f"{errors:,} of {rows:,} {'was' if errors == 1 else 'were'}"
+    if not says_something(claim):
+        return f"Nothing is promised of rows of class {subject.label!r} ({were} taken for another)."
+    most = promised_number(claim)
+    return f"At most {most} of new rows of class {subject.label!r} are taken for another ({were})."
+
+
 def promised(claim: Guarantee, confidence: str) -> str:
     """What is promised, or why nothing is, as a sentence that may be taken at its word.
 

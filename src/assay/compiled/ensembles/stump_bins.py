@@ -73,11 +73,29 @@ def _in_order(values, keys, order):
             for i in range(1, len(run)):
                 sorted_already = sorted_already and values[run[i - 1]] <= values[run[i]]
             if not sorted_already:
-                inner = np.empty(len(run))
-                for i in range(len(run)):
-                    inner[i] = values[run[i]]
-                run[:] = run[np.argsort(inner, kind="mergesort")]
+                _merge_sort(values, run)
         for i in range(k + 1, stop):
             distinct += values[order[i - 1]] != values[order[i]]
         k = stop
     return distinct
+
+
+@njit(**EXACT)
+def _merge_sort(values, run):
+    # From the bottom up; rows of one value stay in their order. numba's own would take a second to compile.
+    n = len(run)
+    spare = np.empty_like(run)
+    width = 1
+    while width < n:
+        for low in range(0, n, 2 * width):
+            middle, high = min(low + width, n), min(low + 2 * width, n)
+            i, j = low, middle
+            for k in range(low, high):
+                if i < middle and (j == high or values[run[i]] <= values[run[j]]):
+                    spare[k] = run[i]
+                    i += 1
+                else:
+                    spare[k] = run[j]
+                    j += 1
+        run[:] = spare
+        width *= 2
