@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -19,6 +18,7 @@ from assay.data.logs.reading import read_path
 from assay.data.logs.samples import LESS_IS_BETTER, Samples
 from assay.errors import BadData, BadParameter, UnknownName, Words, require
 from assay.evidence.evidence import Evidence, from_losses
+from assay.evidence.id_repeats import folded
 from assay.evidence.units import unit_counts
 from assay.guarantees.assumption import Assumption
 from assay.theory.rounding import Number
@@ -114,6 +114,8 @@ class EvalLog:
         made = _graded_evidence(losses, units) if graded else _counted_evidence(losses, units)
         kind = IID if graded or units is None else UNITS_INDEPENDENT
         checked = () if known is None else (Assumption(kind, known.status, known.evidence),)
+        if graded and units is not None:
+            notes += ("A row of the certificate is one unit, with the mean loss of its samples.",)
         return replace(made, checked=checked, notes=(*self.notes, *notes, *part._advice(known)))
 
     def certificate(
@@ -204,9 +206,11 @@ class EvalLog:
             return (within or list(self.metrics))[0]
         if not self.metrics:
             raise BadParameter(
-                f"{self.path} has no column of scores by its name. Name the columns: ",
-                Words("", "--truth with --prediction, --loss, or ", None),
-                Words("metric=...", "{}.", "metric"),
+                Words(
+                    f"{self.path} has no column that is called like a score: name one with metric=...",
+                    "Name the columns: --truth with --prediction, --loss, or --metric for a column of scores",
+                ),
+                ".",
             )
         raise _ask(self.path, "metric", within or list(self.metrics))
 
@@ -268,9 +272,9 @@ class EvalLog:
         """Why samples with other ids, or with one, may not be independent draws; empty where nothing is seen."""
         if self._id_column is not None and repeated:
             return f"the column {self._id_column!r} repeats itself in {_again(codes):,} of {len(self):,} rows"
-        folded = _codes(np.array([_folded(id) for id in self.ids.tolist()], dtype=object))
-        if folded.max() < codes.max():
-            alike = int(codes.max() - folded.max())
+        seen = _codes(_objects([folded(id) for id in self.ids.tolist()]))
+        alike = int(codes.max() - seen.max())
+        if alike:
             return f"{alike:,} ids differ from another in letter case or spaces alone"
         asked = [a for a in self._inputs.tolist() if a is not None]
         if len(asked) == len(self) and len(self):
@@ -329,7 +333,7 @@ def _grouped(codes: Ints, what: str) -> tuple[Ints | None, Assumption | None]:
         return None, None
     least, most = int(many.min()), int(many.max())
     times = f"{most}" if least == most else f"{least} to {most}"
-    evidence = f"each of {len(many):,} {what}s is one draw, with {times} samples"
+    evidence = f"each of {len(many):,} {what}s is one unit, with {times} samples"
     return codes, Assumption(UNITS_INDEPENDENT, "assumed", evidence)
 
 
@@ -341,11 +345,6 @@ def _codes(values: Array) -> Ints:
 
 def _again(codes: Ints) -> int:
     return len(codes) - int(codes.max()) - 1
-
-
-def _folded(id: str) -> str:
-    """An id without what people do not see: capitals, widths and spaces."""
-    return "".join(unicodedata.normalize("NFKC", id).casefold().split())
 
 
 def _in_range(scores: Floats) -> bool:
@@ -409,7 +408,7 @@ def read_eval(path: str | os.PathLike[str]) -> EvalLog:
     >>> len(log), log.metrics
     (100, ('correct',))
     >>> print(log.certificate())
-    error: at most 0.163724, observed 0.1, failing with probability at most 0.05, by holdout-exact
+    error: at most 0.163718, observed 0.1, failing with probability at most 0.05, by holdout-exact
     """
     return _as_log(str(path), read_path(Path(path)))
 

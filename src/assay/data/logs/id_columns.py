@@ -7,7 +7,17 @@ from collections.abc import Iterable
 
 #: A column so called names what a row belongs to; capitals, spaces, hyphens and underscores make no difference.
 ID_NAMES = (
-    *("id", "uid", "uuid", "qid", "sample_id", "example_id", "question_id", "query_id", "prompt_id"),
+    *(
+        "id",
+        "uid",
+        "uuid",
+        "qid",
+        "sample_id",
+        "example_id",
+        "question_id",
+        "query_id",
+        "prompt_id",
+    ),
     *("item_id", "doc_id", "document_id", "instance_id", "task_id", "case_id", "test_id"),
     *("conversation_id", "dialogue_id", "dialog_id", "session_id", "thread_id", "user_id"),
     *("customer_id", "patient_id", "subject_id", "participant_id"),

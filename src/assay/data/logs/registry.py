@@ -11,8 +11,11 @@ from typing import Any
 
 from assay.data.logs.samples import Samples
 from assay.data.logs.source import Kind, Source
+from assay.errors import AssayError, BadData
 
 Reader = Callable[[Source], Samples]
+# What values of other types than a tool writes may bring about.
+_ODD = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError)
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class LogFormat:
         What its files are made of.
     fits : callable
         Whether a file that begins so is one.
-    read : callable
+    reader : callable
         The samples of a file.
     last : bool
         Whether it is asked after all others, since it takes what they leave.
@@ -38,9 +41,20 @@ class LogFormat:
     name: str
     kinds: tuple[Kind, ...]
     fits: Callable[[Any], bool]
-    read: Reader
+    reader: Reader
     last: bool = False
     repeats: Callable[[Source], bool] = lambda source: False
+
+    def read(self, source: Source) -> Samples:
+        """The samples of a file; one that is made otherwise than its beginning says is refused."""
+        try:
+            return self.reader(source)
+        except AssayError:
+            raise
+        except _ODD as problem:
+            raise BadData(
+                f"{source.path} begins as a file of {self.name} does, but is not made as one. Write it again."
+            ) from problem
 
 
 _FORMATS: dict[str, LogFormat] = {}

@@ -14,13 +14,32 @@ from assay.errors import BadData
 _NAN = math.nan
 
 _PASS_OR_FAIL = frozenset(
-    ("acc", "acc_norm", "acc_bytes", "exact_match", "quasi_exact_match")
-    + ("prefix_exact_match", "quasi_prefix_exact_match")
+    [
+        "acc",
+        "acc_norm",
+        "acc_bytes",
+        "exact_match",
+        "quasi_exact_match",
+        "prefix_exact_match",
+        "quasi_prefix_exact_match",
+    ]
 )
 #: Metrics of which less is better.
 LESS_IS_BETTER = frozenset(
-    ("loss", "error", "wrong", "failed", "brier", "brier_score", "wer", "cer", "ter", "toxicity")
-    + ("hallucination", "bias", "refused")
+    [
+        "loss",
+        "error",
+        "wrong",
+        "failed",
+        "brier",
+        "brier_score",
+        "wer",
+        "cer",
+        "ter",
+        "toxicity",
+        "hallucination",
+        "bias",
+    ]
 )
 
 

@@ -18,9 +18,10 @@ def _cases(head: Any) -> list[Any] | None:
         return None
     if isinstance(run.get("test_results"), list):
         return list(run["test_results"])
-    if not isinstance(run.get("testCases"), list):
+    kinds = [run.get("testCases"), run.get("conversationalTestCases") or []]
+    if not all(isinstance(cases, list) for cases in kinds):
         return None
-    return [*run["testCases"], *(run.get("conversationalTestCases") or ())]
+    return [case for cases in kinds for case in cases]
 
 
 @log_format("DeepEval", "json", fits=lambda head: _cases(head) is not None)

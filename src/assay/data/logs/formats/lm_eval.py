@@ -16,8 +16,19 @@ from assay.errors import BadData
 _NAME = "lm-evaluation-harness"
 _FILE = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl", re.I)
 _FIELDS = frozenset(
-    ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics")
-    + ("doc_hash", "prompt_hash", "target_hash")
+    [
+        "doc_id",
+        "doc",
+        "target",
+        "arguments",
+        "resps",
+        "filtered_resps",
+        "filter",
+        "metrics",
+        "doc_hash",
+        "prompt_hash",
+        "target_hash",
+    ]
 )
 
 

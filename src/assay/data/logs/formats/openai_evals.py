@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 from assay.data.logs.registry import log_format
@@ -23,37 +24,41 @@ def read(source: Source) -> Samples:
     model = ", ".join(map(str, models)) if isinstance(models, list) else ""
     samples = Samples("OpenAI evals", text_of(spec, "eval_name"), model)
     asked: dict[str, Any] = {}
-    judged: dict[str, int] = {}
+    judged: dict[str, dict[str, list[dict[str, Any]]]] = {}
     ended = False
     for number, event in read_lines(source.path):
         ended = ended or "final_report" in event
         data, kind = event.get("data"), event.get("type")
-        if not isinstance(data, dict) or "sample_id" not in event:
+        if not isinstance(data, dict) or event.get("sample_id") is None:
             continue
         id = event["sample_id"]
         if not isinstance(id, str):
             raise BadData(f"{source.path} names no sample in line {number}.")
-        if kind not in ("match", "metrics"):
+        verdicts = judged.setdefault(id, {"match": [], "metrics": []})
+        if kind in verdicts:
+            verdicts[kind].append(data)
+        elif kind == "sampling":
             asked.setdefault(id, data.get("prompt"))
-            continue
-        judged[id] = judged.get(id, 0) + 1
-        asked.setdefault(id, None)
-        scores = {"correct": data.get("correct")} if kind == "match" else _numbers(data)
-        samples.add(
-            id,
-            scores,
-            attempt=judged[id],
-            input=asked[id],
-            truth=data.get("expected"),
-            prediction=data.get("picked", data.get("sampled")),
-        )
     if not ended:
         raise BadData(
             f"{source.path} has no final report: the evaluation did not end, and the samples that it lacks are not "
             "missing by chance. Run it to its end."
         )
-    for id in asked.keys() - judged.keys():
-        samples.add(id, {}, input=asked[id], reason="not scored")
+    for id, verdicts in judged.items():
+        # The first match and the first metrics of a sample are of one attempt; a sample without any has no score.
+        attempts = list(zip_longest(verdicts["match"], verdicts["metrics"])) or [(None, None)]
+        for attempt, (match, metrics) in enumerate(attempts, start=1):
+            scores = {} if match is None else {"correct": match.get("correct")}
+            scores |= _numbers(metrics or {})
+            samples.add(
+                id,
+                scores,
+                attempt=attempt,
+                input=asked.get(id),
+                truth=(match or {}).get("expected"),
+                prediction=(match or {}).get("picked"),
+                reason="" if scores else "not scored",
+            )
     return samples
 
 

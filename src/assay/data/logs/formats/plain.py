@@ -16,7 +16,7 @@ from assay.errors import BadData
 #: Columns of scores, and where the task, the model and the attempt stand.
 SCORES = (
     *("correct", "is_correct", "passed", "pass", "success", "score", "accuracy", "acc"),
-    *("exact_match", "em", "match", "f1", "reward", "loss", "error", "wrong", "failed"),
+    *("exact_match", "em", "match", "f1", "reward"),
 )
 _TASKS = ("task", "dataset", "benchmark", "eval", "eval_name")
 _MODELS = ("model", "model_name", "model_id", "provider")
@@ -53,16 +53,16 @@ def read(source: Source) -> Samples:
             metrics = [name for name in columns if name not in taken]
         for name, values in ids.items():
             values.append(row.get(name))
-        attempt = row.get(named["attempt"])
+        cells = {kind: None if name is None else row.get(name) for kind, name in named.items()}
         samples.add(
             number,
             {name: _score(name, row.get(name)) for name in metrics if _counts(name, row.get(name))},
-            attempt=attempt,
-            task=_text(row, named["task"]),
-            model=_text(row, named["model"]),
-            input=row.get(named["input"]),
-            truth=row.get(named["truth"]),
-            prediction=row.get(named["prediction"]),
+            attempt=cells["attempt"],
+            task=_text(cells["task"]),
+            model=_text(cells["model"]),
+            input=cells["input"],
+            truth=cells["truth"],
+            prediction=cells["prediction"],
         )
     _name_samples(source, samples, ids)
     _choose(samples)
@@ -104,8 +104,7 @@ def _named(columns: Sequence[str], names: Sequence[str]) -> str | None:
     return next((folded[name] for name in names if name in folded), None)
 
 
-def _text(row: Mapping[str, Any], column: str | None) -> str:
-    value = None if column is None else row.get(column)
+def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
