@@ -32,11 +32,13 @@ EXTRAS = (
 #: What the base install brings of assay's public names.
 CORE = {
     "Certificate",
+    "EvalLog",
     "Evidence",
     "Guarantee",
     "Ledger",
     "certify",
     "plan",
+    "read_eval",
     "theorem",
     "theorems",
     "verify",

@@ -263,15 +263,14 @@ class EvalLog:
         grouped = _grouped(codes, "id")
         if unit == "id":
             return grouped
-        doubt = self._doubt(codes, repeated)
-        if doubt:
-            return grouped[0], Assumption(IID, "violated", doubt)
-        return grouped
-
-    def _doubt(self, codes: Ints, repeated: bool) -> str:
-        """Why samples with other ids, or with one, may not be independent draws; empty where nothing is seen."""
         if self._id_column is not None and repeated:
-            return f"the column {self._id_column!r} repeats itself in {_again(codes):,} of {len(self):,} rows"
+            again = f"repeats itself in {_again(codes):,} of {len(self):,} rows"
+            return None, Assumption(IID, "violated", f"the column {self._id_column!r} {again}")
+        doubt = self._doubt(codes)
+        return (grouped[0], Assumption(IID, "violated", doubt)) if doubt else grouped
+
+    def _doubt(self, codes: Ints) -> str:
+        """Why samples with other ids may not be independent draws; empty where nothing is seen."""
         seen = _codes(_objects([folded(id) for id in self.ids.tolist()]))
         alike = int(codes.max() - seen.max())
         if alike:

@@ -18,10 +18,10 @@ def _cases(head: Any) -> list[Any] | None:
         return None
     if isinstance(run.get("test_results"), list):
         return list(run["test_results"])
-    kinds = [run.get("testCases"), run.get("conversationalTestCases") or []]
-    if not all(isinstance(cases, list) for cases in kinds):
+    cases, conversations = run.get("testCases"), run.get("conversationalTestCases") or []
+    if not isinstance(cases, list) or not isinstance(conversations, list):
         return None
-    return [case for cases in kinds for case in cases]
+    return [*cases, *conversations]
 
 
 @log_format("DeepEval", "json", fits=lambda head: _cases(head) is not None)
