@@ -169,7 +169,7 @@ def test_a_fresh_environment_with_the_base_alone(tmp_path):
 
 
 def test_logs_are_read_without_the_extras(tmp_path):
-    logs = ANSWERS.parents[1] / "data" / "logs" / "fixtures"
+    logs = Path(ANSWERS).parents[1] / "data" / "logs" / "fixtures"
     plain = tmp_path / "run.csv"
     plain.write_text("id,correct\n" + "".join(f"q{i},{int(i > 0)}\n" for i in range(8)))
     again = tmp_path / "again.csv"
