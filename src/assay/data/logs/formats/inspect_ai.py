@@ -101,14 +101,19 @@ def _add(samples: Samples, entry: Any) -> None:
         entry.get("id"),
         {} if error else scores,
         attempt=entry.get("epoch", 1),
-        input=_asked(entry.get("input")),
+        input=_asked(entry),
         truth=entry.get("target"),
         reason="errored" if error else "" if scores else "not scored",
     )
 
 
-def _asked(given: Any) -> Any:
+def _asked(entry: Mapping[str, Any]) -> Any:
     """What was asked, where the log holds all of it: summaries cut long texts and leave out images."""
+    text = _text(entry.get("input"))
+    return None if text is None else [text, entry.get("choices"), entry.get("target")]
+
+
+def _text(given: Any) -> Any:
     if isinstance(given, str):
         return given if len(given) < _LONGEST_KEPT else None
     if not isinstance(given, list) or not all(isinstance(message, dict) for message in given):

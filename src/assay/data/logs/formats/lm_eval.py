@@ -77,10 +77,16 @@ def _kept(entry: Mapping[str, Any]) -> dict[str, Any]:
             for name, value in numbers.items()
             if value is None or isinstance(value, bool | int | float)
         },
-        "input": entry.get("prompt_hash") or entry.get("arguments") or entry.get("doc"),
+        "input": _asked(entry),
         "target": entry.get("target"),
         "prediction": entry.get("filtered_resps"),
     }
+
+
+def _asked(entry: Mapping[str, Any]) -> Any:
+    """All that was put to the model, choices included: two questions may begin alike."""
+    asked = entry.get("arguments") or entry.get("doc")
+    return None if asked is None else repr(asked)
 
 
 def _names(path: Path) -> tuple[str, str]:
