@@ -12,6 +12,7 @@ from typing import Any
 from assay.errors import BadData
 
 _NAN = math.nan
+_written = json.JSONEncoder(sort_keys=True).encode
 
 _PASS_OR_FAIL = frozenset(
     [
@@ -179,12 +180,12 @@ def as_text(value: Any) -> str | None:
     """What a log shows of truth or prediction, as text."""
     if value is None or isinstance(value, str):
         return value
-    return json.dumps(value, sort_keys=True)
+    return _written(value)
 
 
 def input_digest(value: Any) -> bytes:
     """What tells whether two samples asked the same."""
-    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+    text = value if isinstance(value, str) else _written(value)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).digest()
 
 

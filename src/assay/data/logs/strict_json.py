@@ -15,6 +15,24 @@ MOST_BYTES = 2**29
 _LONGEST_LINE = 2**26
 
 
+class _Twice(Exception):
+    """A key that an object names twice."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    entry = dict(pairs)
+    if len(entry) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _Twice(next(key for key in keys if keys.count(key) > 1))
+    return entry
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_distinct)
+
+
 def parse(data: bytes, name: str) -> Any:
     """A JSON value from bytes of UTF-8.
 
@@ -37,19 +55,12 @@ def parse(data: bytes, name: str) -> Any:
         ...
     assay.errors.BadData: x.json names the key 'a' twice in one object. Write it again.
     """
-
-    def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        entry = dict(pairs)
-        if len(entry) != len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise BadData(f"{name} names the key {twice!r} twice in one object. Write it again.")
-        return entry
-
     try:
-        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=distinct)
-    except BadData:
-        raise
+        return _DECODER.decode(data.decode("utf-8-sig"))
+    except _Twice as twice:
+        raise BadData(
+            f"{name} names the key {twice.key!r} twice in one object. Write it again."
+        ) from None
     except UnicodeDecodeError:
         raise BadData(f"{name} is not UTF-8 text. Save it as UTF-8.") from None
     except RecursionError:
