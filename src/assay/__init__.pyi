@@ -5,6 +5,8 @@ from . import kernels as kernels
 from . import lab as lab
 from .certificates.certificate import Certificate as Certificate
 from .certificates.issue.certify import certify as certify
+from .certificates.issue.eval_log import EvalLog as EvalLog
+from .certificates.issue.eval_log import read_eval as read_eval
 from .certificates.issue.plan import plan as plan
 from .certificates.ledger.ledger import Ledger as Ledger
 from .certificates.verify.verify import verify as verify

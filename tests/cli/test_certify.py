@@ -210,7 +210,9 @@ def test_bad_combinations(csv, tmp_path):
         refused()
         == "Give a table with --truth and --prediction (or --loss), or --errors with --rows."
     )
-    assert refused(csv) == "Name the columns: --truth with --prediction, or --loss."
+    assert refused(csv) == (
+        "Name the columns: --truth with --prediction, --loss, or --metric for a column of scores."
+    )
     assert (
         refused(csv, "--truth", "label")
         == "Name the columns: --truth with --prediction, or --loss."

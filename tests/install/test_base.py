@@ -32,11 +32,13 @@ EXTRAS = (
 #: What the base install brings of assay's public names.
 CORE = {
     "Certificate",
+    "EvalLog",
     "Evidence",
     "Guarantee",
     "Ledger",
     "certify",
     "plan",
+    "read_eval",
     "theorem",
     "theorems",
     "verify",
@@ -164,3 +166,24 @@ def test_a_fresh_environment_with_the_base_alone(tmp_path):
         answers("certificates", python=str(bin / "python")).stdout == answers("certificates").stdout
     )
     assert "perceptron needs numba" in answers("sentences", python=str(bin / "python")).stdout
+
+
+def test_logs_are_read_without_the_extras(tmp_path):
+    logs = Path(ANSWERS).parents[1] / "data" / "logs" / "fixtures"
+    plain = tmp_path / "run.csv"
+    plain.write_text("id,correct\n" + "".join(f"q{i},{int(i > 0)}\n" for i in range(8)))
+    again = tmp_path / "again.csv"
+    again.write_text("id,t,p\n" + "".join(f"q{i % 4},a,a\n" for i in range(8)))
+    names = ["inspect.json", "deepeval_run.json", "openai_evals.jsonl", "junit.xml"]
+    lines = [["certify", str(path)] for path in (*(logs / name for name in names), plain)]
+    *read, packed, repeated = commands(
+        tmp_path,
+        *lines,
+        ["certify", str(logs / "inspect.eval")],
+        ["certify", str(again), "--truth", "t", "--prediction", "p"],
+    )
+    assert all(code == 0 and "1 of 8 rows are wrong" in out for code, out, _ in read)
+    assert packed[0] == 2
+    assert "needs pyarrow, which is not installed. Run: pip install 'assay-ml[tables]'" in packed[2]
+    assert repeated[0] == 1
+    assert "the column 'id' repeats itself in 4 of 8 rows" in repeated[1]

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def certify_command(
     data: Path | None = typer.Argument(
         None,
-        help="A table: CSV, Parquet, Feather or Excel, or a folder of them; - reads CSV from standard input.",
+        help="A table: CSV, Parquet, Feather or Excel, or a folder of them; - reads CSV from standard input. Or an "
+        "evaluation log, or a folder of logs.",
     ),
     truth: str | None = typer.Option(None, "--truth", help="The column that holds the truth."),
     prediction: str | None = typer.Option(
@@ -51,7 +52,22 @@ def certify_command(
     unit: str | None = typer.Option(
         None,
         "--unit",
-        help="A column that says what a row belongs to; the promise is about the mean over units.",
+        help="A column that says what a row belongs to; the promise is about the mean over units. Of a log id or "
+        "input; none declares that every row is a draw of its own.",
+    ),
+    metric: str | None = typer.Option(
+        None, "--metric", help="Of a log: the metric, where it holds several."
+    ),
+    task: str | None = typer.Option(
+        None, "--task", help="Of a log: the task, where it holds several."
+    ),
+    model: str | None = typer.Option(
+        None, "--model", help="Of a log: the model, where it holds several."
+    ),
+    unscored: str = typer.Option(
+        "refuse",
+        "--unscored",
+        help="Of a log: samples that errored, were skipped or lack a score are refused, or with wrong count as wrong.",
     ),
     method: str | None = typer.Option(
         None,
@@ -101,9 +117,12 @@ def certify_command(
     """State what error may be promised of any model's predictions.
 
     Example: assay certify predictions.csv --truth label --prediction guess --out model.cert.json
+
+    Example: assay certify logs/run.eval --metric match
     """
     from assay.certificates.format.document import require_writable
     from assay.certificates.issue.certify import certify_evidence
+    from assay.certificates.issue.eval_log import read_eval
     from assay.certificates.issue.quantity_claims import AskedQuantity
     from assay.certificates.ledger.ledger import Ledger
     from assay.theory.needs import inside_unit
@@ -126,7 +145,17 @@ def certify_command(
         )
     elif errors is not None or rows is not None:
         raise BadParameter("Give a table, or --errors with --rows, but not both.")
+    elif _is_log(data, truth, prediction, loss, label, bool(numeric)):
+        log = read_eval(data).select(task=task, model=model)
+        exact = method == "exact"
+        evidence = log.evidence(
+            metric, unit=cast(Any, unit), unscored=cast(Any, unscored), exact=exact
+        )
+        drawn = log.provenance(metric) if drawn == "not stated" else drawn
     else:
+        _refuse_log_options(
+            {"--metric": metric, "--task": task, "--model": model}, unscored != "refuse"
+        )
         unseen: Literal["refuse", "wrong"] = "refuse" if ledger is None else "wrong"
         if label and ledger is not None:
             raise BadParameter(
@@ -170,6 +199,28 @@ def certify_command(
         raise typer.Exit(1)
 
 
+def _is_log(
+    data: Path,
+    truth: str | None,
+    prediction: str | None,
+    loss: str | None,
+    labels: list[str] | None,
+    numeric: bool,
+) -> bool:
+    """Whether what is given is read as a log: no column of a table is named."""
+    named = truth is not None or prediction is not None or loss is not None
+    return not named and not labels and not numeric and str(data) != "-"
+
+
+def _refuse_log_options(columns: dict[str, str | None], unscored: bool) -> None:
+    named = [option for option, value in columns.items() if value is not None]
+    if named or unscored:
+        option = named[0] if named else "--unscored"
+        raise BadParameter(
+            f"{option} is for evaluation logs; with --truth, --prediction and --loss leave it out."
+        )
+
+
 def _counted(errors: int | None, rows: int | None, columns: dict[str, str | None]) -> Evidence:
     """Evidence from two numbers, without a table."""
     from assay.certificates.issue.evidence_sources import from_counts
@@ -196,7 +247,7 @@ def _gather(
     exact: bool,
 ) -> Evidence:
     """Evidence from the columns of a table."""
-    from assay.certificates.issue.evidence_sources import from_loss_table, from_table
+    from assay.certificates.issue.evidence_sources import NO_UNIT, from_loss_table, from_table
 
     if loss is not None and (truth is not None or prediction is not None):
         raise BadParameter("Give --loss, or --truth with --prediction, but not both.")
@@ -208,9 +259,9 @@ def _gather(
                 raise BadParameter(
                     "--label is for --truth and --prediction; losses have no labels."
                 )
-            if unit is not None:
+            if unit not in (None, NO_UNIT):
                 raise BadParameter("--unit is for --truth and --prediction, not for losses.")
-            return from_loss_table(data, loss=loss, exact=exact, progress=progress)
+            return from_loss_table(data, loss=loss, exact=exact, unit=unit, progress=progress)
         assert truth is not None
         assert prediction is not None
         declared = _declared(labels)

@@ -9,7 +9,8 @@ from typer.core import TyperCommand, TyperGroup
 
 #: What an option is for. One name means one thing in every command, so it has one group.
 OPTIONS = {
-    "What to predict": "target task time range known-after data truth prediction loss label positive",
+    "What to predict": "target task time range known-after data truth prediction loss label positive "
+    "metric model unscored",
     "Which columns, and how they are read": "column drop keep category number format features encoder missing "
     "unknown standardize",
     "What learns": "learner learners param time-limit warm-start seed",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import require
 from assay.evidence.evidence import (
@@ -16,7 +17,15 @@ from assay.evidence.evidence import (
     from_quantities,
     from_units,
 )
+from assay.guarantees.assumption import Assumption
 from assay.theory.needs import counts
+from assay.theory.tail.binomial import IID
+
+if TYPE_CHECKING:
+    from assay.data.table import Table
+
+NO_UNIT = "none"
+"""The unit of rows that are declared to be draws of their own, whatever ids they have."""
 
 
 def from_counts(errors: int, rows: int) -> Evidence:
@@ -39,19 +48,18 @@ def from_table(
     """Evidence from two columns of a file, read in bounded memory; and from a third that names units."""
     from assay.data.table import open_table
 
-    require(truth != prediction, "prediction", "another column than the truth", prediction)
-    require(unit not in (truth, prediction), "unit", "a column of its own", unit)
-    columns = [truth, prediction] if unit is None else [truth, prediction, unit]
-    places = range(len(columns))
-    read: Callable[..., Evidence] = from_pairs if unit is None else from_units
-    return read(
-        (tuple(map(batch.column, places)) for batch in open_table(path).scan(columns)),
+    columns = _columns(truth, prediction, unit)
+    read: Callable[..., Evidence] = from_pairs if len(columns) == 2 else from_units
+    watched = _Watched(open_table(path), columns, unit)
+    evidence = read(
+        watched.chunks(),
         labels=labels,
         unseen=unseen,
         names=(truth, prediction),
         partition=partition,
         progress=progress,
     )
+    return watched.known(evidence)
 
 
 def from_quantity_table(
@@ -65,14 +73,10 @@ def from_quantity_table(
     """Evidence from two columns of numbers of a file; and from a third that names units."""
     from assay.data.table import open_table
 
-    require(truth != prediction, "prediction", "another column than the truth", prediction)
-    require(unit not in (truth, prediction), "unit", "a column of its own", unit)
-    columns = [truth, prediction] if unit is None else [truth, prediction, unit]
-    batches = open_table(path).scan(columns, numbers=[truth, prediction])
-    return from_quantities(
-        (tuple(map(batch.column, range(len(columns)))) for batch in batches),
-        names=(truth, prediction),
-        progress=progress,
+    columns = _columns(truth, prediction, unit)
+    watched = _Watched(open_table(path), columns, unit, numbers=(truth, prediction))
+    return watched.known(
+        from_quantities(watched.chunks(), names=(truth, prediction), progress=progress)
     )
 
 
@@ -81,11 +85,71 @@ def from_loss_table(
     *,
     loss: str,
     exact: bool = False,
+    unit: str | None = None,
     progress: Progress | None = None,
 ) -> Evidence:
     """Evidence from a column of losses of a file, in the order of its rows."""
     from assay.data.table import open_table
 
-    batches = open_table(path).scan([loss], numbers=[loss])
-    chunks = (batch.column(0) for batch in batches)
-    return from_losses(chunks, exact=exact, progress=progress)
+    watched = _Watched(open_table(path), [loss], unit, numbers=(loss,))
+    chunks = (column for (column,) in watched.chunks())
+    return watched.known(from_losses(chunks, exact=exact, progress=progress))
+
+
+def _columns(truth: str, prediction: str, unit: str | None) -> list[str]:
+    require(truth != prediction, "prediction", "another column than the truth", prediction)
+    require(unit not in (truth, prediction), "unit", "a column of its own", unit)
+    return [truth, prediction] if unit in (None, NO_UNIT) else [truth, prediction, str(unit)]
+
+
+class _Watched:
+    """Columns of a table, and whether an id among the others comes again."""
+
+    def __init__(
+        self, table: Table, columns: list[str], unit: str | None, numbers: Sequence[str] = ()
+    ) -> None:
+        from assay.data.logs.id_columns import id_columns
+
+        self._table, self._columns, self._unit, self._numbers = table, columns, unit, numbers
+        others = [name for name in id_columns(table.columns) if name not in columns]
+        self._ids: dict[str, list[Any]] = {name: [] for name in others if unit in (None, NO_UNIT)}
+
+    def chunks(self) -> Iterator[tuple[Any, ...]]:
+        wanted = [*self._columns, *self._ids]
+        for batch in self._table.scan(wanted, numbers=self._numbers):
+            for place, column in enumerate(self._ids.values(), start=len(self._columns)):
+                column.append(batch.column(place))
+            yield tuple(batch.column(place) for place in range(len(self._columns)))
+
+    def known(self, evidence: Evidence) -> Evidence:
+        """The evidence with what the ids say of independence."""
+        from assay.evidence.id_repeats import rows_again
+
+        again = unit = ""
+        for name, chunks in self._ids.items():
+            repeated, rows = rows_again(chunks)
+            if repeated:
+                again = f"the column {name!r} repeats itself in {repeated:,} of {rows:,} rows"
+                unit = name
+                break
+        if self._unit == NO_UNIT:
+            said = "every row is declared a draw of its own"
+            drawn = Assumption(IID, "declared", f"{said}, though {again}" if again else said)
+            return replace(evidence, checked=(*evidence.checked, drawn))
+        if not again:
+            return evidence
+        drawn = Assumption(IID, "violated", again)
+        return replace(
+            evidence,
+            checked=(*evidence.checked, drawn),
+            notes=(*evidence.notes, _way_out(again, unit, len(self._columns) > 1)),
+        )
+
+
+def _way_out(again: str, unit: str, paired: bool) -> str:
+    """What to do about an id that comes again."""
+    mean = f"name what rows belong to, as with --unit {unit}, or " if paired else ""
+    return (
+        f"Nothing is promised, since {again}, so that rows may depend on one another: {mean}say --unit none if every "
+        "row is a draw of its own."
+    )

@@ -1,0 +1,202 @@
+"""Every format of logs, as the tools write it: what is read, and which promise it makes."""
+
+import gzip
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay import certify, read_eval, verify
+from assay.data.logs.archive import Archive
+from assay.data.logs.registry import log_formats
+from assay.errors import BadData
+from tests.refusals import refuses
+
+FIXTURES = Path(__file__).parent / "fixtures"
+LM_EVAL = FIXTURES / "lm_eval"
+SUMS = LM_EVAL / "samples_sums_2026-11-18T15-55-59.352847.jsonl"
+TEXT = LM_EVAL / "samples_sums_text_2026-11-18T15-55-59.352847.jsonl"
+SUMMARY = LM_EVAL / "results_2026-11-18T15-55-59.352847.json"
+
+#: File, tool, task, model, metric: eight samples of which one is wrong.
+ONE_OF_EIGHT = [
+    ("inspect.eval", "Inspect AI", "sums", "adder/plain", "match"),
+    ("inspect.json", "Inspect AI", "sums", "adder/plain", "match"),
+    ("deepeval_run.json", "DeepEval", "", "", "success"),
+    ("deepeval_result.json", "DeepEval", "", "", "success"),
+    ("openai_evals.jsonl", "OpenAI evals", "sums.dev.v0", "adder", "correct"),
+    ("junit.xml", "pytest", "pytest", "", "passed"),
+]
+
+
+@pytest.mark.parametrize(("name", "tool", "task", "model", "metric"), ONE_OF_EIGHT)
+def test_one_of_eight_is_wrong(name, tool, task, model, metric):
+    log = read_eval(FIXTURES / name)
+    assert (log.format, len(log)) == (tool, 8)
+    assert (set(log.task), set(log.model)) == ({task}, {model})
+    assert metric in log.metrics
+    evidence = log.evidence()
+    assert (evidence.rows, evidence.errors, evidence.units) == (8, 1, None)
+    certificate = log.certificate()
+    plain = certify(errors=1, rows=8)
+    assert certificate.claims[0].promised_text == plain.claims[0].promised_text
+    assert f"metric {metric!r}" in certificate.document["data"]["drawn"]
+    assert verify(certificate).ok
+
+
+def test_every_format_has_a_fixture():
+    tested = {tool for _, tool, *_ in ONE_OF_EIGHT}
+    elsewhere = {"lm-evaluation-harness", "lm-evaluation-harness (summary)", "promptfoo", "HELM"}
+    assert {known.name for known in log_formats()} == tested | elsewhere | {"MLflow", "plain"}
+
+
+def test_an_archive_reads_the_same_deflated_and_without_summaries(tmp_path):
+    archive = Archive(FIXTURES / "inspect.eval")
+    for name, left_out in ("all.eval", ()), ("samples.eval", ("summaries.json",)):
+        with zipfile.ZipFile(tmp_path / name, "w", zipfile.ZIP_DEFLATED) as made:
+            for member in set(archive.names) - set(left_out):
+                made.writestr(member, archive.read(member))
+        log = read_eval(tmp_path / name)
+        assert sorted(log.ids) == [f"q{i}" for i in range(1, 9)]
+        assert log.evidence().errors == 1
+
+
+def test_epochs_are_attempts_at_one_sample():
+    log = read_eval(FIXTURES / "inspect_epochs.eval")
+    assert log.metrics == ("match", "includes")
+    assert sorted(set(log.attempts.tolist())) == [1, 2, 3]
+    evidence = log.evidence("match")
+    assert evidence.units == ((0, 3, 2), (3, 3, 2))
+    [known] = evidence.checked
+    assert (known.id, known.status) == ("independent-units", "assumed")
+    assert known.evidence == "each of 4 ids is one unit, with 3 samples"
+    assert log.certificate("match").claims[0].theorem == "unit-mean-betting"
+
+
+def test_filters_are_metrics_of_the_same_documents():
+    log = read_eval(TEXT)
+    assert len(log) == 6
+    assert log.metrics == ("exact_match,strict", "exact_match,number")
+    assert log.evidence("exact_match,number").errors == 6
+
+
+def test_samples_of_lm_eval():
+    log = read_eval(SUMS)
+    assert (set(log.task), set(log.model)) == ({"sums"}, {"dummy"})
+    assert (log.evidence().errors, log.evidence().rows) == (3, 6)
+    assert log.truth[0] is not None
+
+
+def test_a_summary_reads_the_samples_beside_it_and_else_the_counts(tmp_path):
+    assert len(read_eval(SUMMARY)) == 12
+    shutil.copy(SUMMARY, tmp_path)
+    log = read_eval(tmp_path / SUMMARY.name)
+    evidence = log.evidence(task="sums")
+    assert (evidence.rows, evidence.errors) == (6, 3)
+    assert "whether a sample came twice cannot be seen there" in evidence.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [
+        (
+            lambda log: log["results"]["sums"].update({"acc,none": 0.52}),
+            "says 0.52 of 'acc', which is no share of 6 samples. Give the samples file.",
+        ),
+        (
+            lambda log: log["configs"]["sums"].update({"repeats": 3}),
+            "tells rates of repeated samples. Give the samples file.",
+        ),
+    ],
+)
+def test_a_summary_that_does_not_tell_counts(tmp_path, change, refusal):
+    log = json.loads(SUMMARY.read_text())
+    change(log)
+    path = tmp_path / "results_x.json"
+    path.write_text(json.dumps(log))
+    with refuses(f"{path} {refusal}", BadData):
+        read_eval(path)
+
+
+def test_a_folder_of_lm_eval_asks_for_the_task():
+    with refuses(
+        f"{LM_EVAL} holds several tasks ('sums', 'sums_text'): name one, as with task='sums'."
+    ):
+        read_eval(LM_EVAL).evidence()
+    assert read_eval(LM_EVAL).evidence(task="sums").rows == 6
+
+
+def test_repetitions_of_promptfoo_are_found_though_they_have_numbers_of_their_own():
+    log = read_eval(FIXTURES / "promptfoo.json")
+    assert log.metrics == ("success", "score")
+    assert log.evidence().units == ((0, 2, 2), (2, 2, 1))
+    graded = log.evidence("score")
+    assert (graded.rows, graded.errors) == (3, None)
+    np.testing.assert_array_equal(graded.losses.values, [0.0, 0.0, 1.0])
+
+
+def test_helm_asks_for_the_metric_and_leaves_out_what_is_no_score():
+    path = FIXTURES / "helm" / "per_instance_stats.json"
+    log = read_eval(path)
+    assert set(log.model) == {"adder/plain"}
+    with refuses(
+        f"{path} holds several metrics ('exact_match', 'f1_score'): name one, as with metric='exact_match'."
+    ):
+        log.evidence()
+    assert log.evidence("exact_match").errors == 1
+    assert log.evidence("f1_score").losses.total == pytest.approx(0.6)
+    with refuses(
+        f"{path} gives sample 'id1' a score of 4.0 by 'num_output_tokens'; scores must lie between 0 and 1. "
+        "Scale them.",
+        BadData,
+    ):
+        log.evidence("num_output_tokens")
+
+
+def test_a_table_of_mlflow_is_graded():
+    log = read_eval(FIXTURES / "eval_results_table.json")
+    evidence = log.evidence()
+    assert (evidence.errors, evidence.losses.total) == (None, 1.0)
+    assert log.evidence(exact=True).errors == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "why", "samples"),
+    [
+        ("inspect_errored.eval", "1 errored", (1, 6)),
+        ("junit_unscored.xml", "1 errored, 1 skipped", (2, 10)),
+    ],
+)
+def test_samples_without_a_score_do_not_vanish(name, why, samples):
+    path = FIXTURES / name
+    log = read_eval(path)
+    metric = log.metrics[0]
+    with refuses(
+        f"{path} has no score by {metric!r} for {samples[0]} of {samples[1]} samples ({why}); to count them as "
+        "wrong, say unscored='wrong'.",
+        BadData,
+    ):
+        log.evidence()
+    evidence = log.evidence(unscored="wrong")
+    assert evidence.rows == samples[1]
+    assert evidence.errors == samples[0] + 1
+    assert f"{samples[0]} samples without a score count as wrong ({why})." in evidence.notes
+
+
+def test_plain_tables_in_every_spelling(tmp_path):
+    rows = [(f"q{i}", i % 4 != 0) for i in range(20)]
+    texts = {
+        "a.csv": "id,correct\n" + "".join(f"{i},{int(c)}\n" for i, c in rows),
+        "b.csv": "id,correct\n" + "".join(f"{i},{str(c).lower()}\n" for i, c in rows),
+        "c.jsonl": "".join(json.dumps({"id": i, "correct": c}) + "\n" for i, c in rows),
+        "d.json": json.dumps([{"sampleId": i, "passed": "pass" if c else "fail"} for i, c in rows]),
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "e.jsonl.gz").write_bytes(gzip.compress(texts["c.jsonl"].encode()))
+    for name in (*texts, "e.jsonl.gz"):
+        evidence = read_eval(tmp_path / name).evidence()
+        assert (evidence.rows, evidence.errors, evidence.checked) == (20, 5, ()), name
