@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.utils import get_tags
 
 from assay import (
     AdaBoostClassifier,
@@ -178,3 +179,8 @@ def test_training_promises_from_sparse_rows():
     model = AdaBoostClassifier(n_estimators=3).fit(X, y)
     dense, ours = (model.training_promises(rows, y) for rows in (X, sparse.csr_array(X)))
     assert [str(one) for one in dense.guarantees] == [str(one) for one in ours.guarantees]
+
+
+@pytest.mark.parametrize("model", [*CLASSIFIERS, *REGRESSORS], ids=named)
+def test_tags_say_so(model):
+    assert get_tags(model).input_tags.sparse
