@@ -19,6 +19,8 @@ from assay.theory.rounding import Number, as_fraction
 _RATES = ("error", "training-error")
 # Theorems about training errors that count examples instead of giving their share.
 _COUNTED = {"boosting-training-error"}
+# A distance in the unit of the numbers, which a sentence shows in the same way.
+_DISTANCE = "absolute-error-quantile"
 # Of a percentage, wherever one is shown.
 _DIGITS = 3
 
@@ -295,6 +297,8 @@ def promised_number(claim: Guarantee) -> str:
     """
     if claim.promised_text is None:
         return "–"
+    if quantity_of(claim) == _DISTANCE:
+        return f"±{shown_up(claim.promised_text, 4)}"
     return (
         percent_above(claim.promised_text)
         if is_rate(claim)
@@ -307,6 +311,8 @@ def observed_number(claim: Guarantee) -> str:
     if claim.observed_text is None:
         return "–"
     value = float(claim.observed_text)
+    if quantity_of(claim) == _DISTANCE:
+        return f"±{shown_up(claim.observed_text, 4)}"
     if is_rate(claim) or is_about_next_rows(claim):
         return percent(value)
     return readable(claim.observed_text) if value.is_integer() else f"{value:,.6g}"
