@@ -16,10 +16,13 @@ from assay import load, verify
 from assay.certificates.issue.distinct_rows import COPIES, NOT_IN_TRAINING, SEPARATE
 from assay.data.seeded_split import split
 from assay.errors import BadData, BadParameter
+from assay.guarantees.subject import subject_of
+from assay.report.story_text import story_text
 from assay.tables import choice
 from assay.tables.candidates import Candidate
 from assay.tables.fit import fit_table, guarantees_of
 from assay.tables.predict import predict_table, write_predictions
+from assay.tables.story import story_of
 from assay.theory.tail.binomial import FIXED_BEFORE
 from tests.tables.tables import EXAMPLES, changed, small, written
 
@@ -359,3 +362,33 @@ def test_libsvm_text_whose_holdout_lacks_the_last_features(tmp_path):
     assert len(next(predict_table(fitted.model, tmp_path / "h.svm"))) == 2
     with pytest.raises(BadParameter, match="is libsvm text, which has no column names"):
         fit_table(tmp_path / "t.svm", learner="gaussian-nb", drop=["3"])
+
+
+def test_every_class_has_a_promise_that_verifies(tmp_path):
+    path = written(small(400), tmp_path / "t.csv")
+    fitted = fit_table(path, "kind", learner="gaussian-nb", order="none")
+    first, *classes = fitted.certificate.claims
+    tally = fitted.evidence.tally
+    assert [subject_of(one.of).label for one in classes] == list(tally.labels)
+    assert [(one.inputs["errors"], one.inputs["rows"]) for one in classes] == [
+        (sum(row) - row[place], sum(row)) for place, row in enumerate(tally.confusion)
+    ]
+    assert (first.delta, {one.delta for one in classes}) == ("0.045", {"0.0025"})
+    fitted.certificate.save(tmp_path / "c.json")
+    assert verify(tmp_path / "c.json").ok
+    text = story_text(story_of(fitted))
+    for label, row in zip(tally.labels, tally.confusion, strict=True):
+        assert f"of new rows of class {label!r} are taken for another" in text
+        assert f"of {sum(row)} w" in text
+    assert "All 3 promises hold at once, with 95 % confidence." in text
+    assert "those of the classes 0.005." in text
+
+
+def test_rows_that_are_no_draws_promise_nothing_of_candidates_and_classes(tmp_path, quick):
+    table = small(400)
+    table = table.sort_by("kind")
+    fitted = fit_table(written(table, tmp_path / "t.csv"), "kind")
+    story = story_of(fitted)
+    assert fitted.void
+    assert all(one.promised is None for one in (*story.candidates, *story.classes))
+    assert "taken for another" not in story_text(story)

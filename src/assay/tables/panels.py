@@ -52,6 +52,8 @@ def _predicted(fitted: FittedTable) -> Panel | None:
 
 
 def _certificate(fitted: FittedTable) -> Panel | None:
+    if fitted.void:  # nothing is promised that could be drawn
+        return None
     caption = (
         "The point is what was seen on the held-out rows, the bar ends at what may be promised. The textbook's bound "
         "is shown beside it, to see what exactness is worth."
@@ -82,7 +84,7 @@ def _calibration(fitted: FittedTable) -> Panel | None:
 
 
 def _choice(fitted: FittedTable) -> Panel | None:
-    if fitted.choice is None:
+    if fitted.choice is None or fitted.void or fitted.evidence.units is not None:
         return None
     rows = [
         {
@@ -137,7 +139,7 @@ def _guarantees(fitted: FittedTable) -> Panel | None:
 
 
 def _more_rows(fitted: FittedTable) -> Panel | None:
-    if fitted.error >= 1 or float(fitted.delta) == 0:  # too small for a double
+    if fitted.void or fitted.error >= 1 or float(fitted.delta) == 0:  # too small for a double
         return None
     rows = max(1000, 20 * fitted.evidence.rows)
     figure = bound_by_rows(round(fitted.error, 4), rows=rows, delta=float(fitted.delta))

@@ -20,6 +20,8 @@ from assay.theory.rounding import Number, as_fraction
 _RATES = ("error", "training-error")
 # Theorems about training errors that count examples instead of giving their share.
 _COUNTED = {"boosting-training-error"}
+# A distance in the unit of the numbers, which a sentence shows in the same way.
+_DISTANCE = "absolute-error-quantile"
 # Of a percentage, wherever one is shown.
 _DIGITS = 3
 
@@ -314,6 +316,8 @@ def promised_number(claim: Guarantee) -> str:
         return "–"
     if quantity_of(claim) in MEASURES:
         return percent_below(claim.promised_text)
+    if quantity_of(claim) == _DISTANCE:
+        return f"±{shown_up(claim.promised_text, 4)}"
     return (
         percent_above(claim.promised_text)
         if is_rate(claim)
@@ -326,6 +330,8 @@ def observed_number(claim: Guarantee) -> str:
     if claim.observed_text is None:
         return "–"
     value = float(claim.observed_text)
+    if quantity_of(claim) == _DISTANCE:
+        return f"±{shown_up(claim.observed_text, 4)}"
     if is_rate(claim) or is_about_next_rows(claim) or quantity_of(claim) in MEASURES:
         return percent(value)
     return readable(claim.observed_text) if value.is_integer() else f"{value:,.6g}"

@@ -19,6 +19,8 @@ from assay.report.figures.theme import Figure, Theme, with_alpha
 from assay.report.text import confidence_text, percent, percent_above
 
 _ROW = 50
+# With more claims than this, those about single classes are left out.
+_MOST_CLAIMS = 10
 _LOSS = "mean-loss"
 
 
@@ -175,7 +177,7 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> Fi
     Parameters
     ----------
     certificate : Certificate
-        Its claims about rates are drawn, one row each.
+        Its claims about rates are drawn, one row each; many classes are left to a table.
     theme : {"light", "dark"}
         The colours.
 
@@ -189,6 +191,8 @@ def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> Fi
     claims = [g for g in claims_of(certificate) if on_unit_axis(g)]
     if not claims:
         raise BadParameter("This certificate makes no claim about an error rate.")
+    if len(claims) > _MOST_CLAIMS:
+        claims = [g for g in claims if quantity_of(g) != "class-error"]
     first = claims[0]
     loss = quantity_of(first) == _LOSS
     name, height = "mean loss" if loss else "error rate", 180 + 74 * len(claims)
