@@ -53,6 +53,11 @@ class Certificate:
         claim = self.claims[0]
         if claim.value is None:
             raise CertificateRefused(f"This certificate promises nothing: {claim}.")
+        if claim.kind == "difference":
+            raise CertificateRefused(
+                f"This certificate promises a difference of two models and no error rate: {claim}. Read it from "
+                f"claims[0].promised."
+            )
         if "next_rows" in claim.inputs:
             raise CertificateRefused(
                 f"This certificate promises a count and no error rate: {claim}. Read it from claims[0].promised."

@@ -31,6 +31,10 @@ _WORDS: dict[Quantity | Uncertified, str] = {
     "beyond": "share of rows that are off by more than {0}",
     "unit-mean-beyond": "mean over units of the share of rows that are off by more than {0}",
     "absolute-error-quantile": "absolute error that {0} of rows do not exceed",
+    # Of two models on the same rows: positive where the new one is better.
+    "difference": "error of the old model less that of the new one",
+    "better": "error of the old model less that of the new one, by its sign",
+    "unit-mean-difference": "mean over units of the error of the old model less that of the new one",
 }
 
 

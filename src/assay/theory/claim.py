@@ -10,10 +10,10 @@ Status = Literal["by construction", "checked", "declared", "assumed", "not asked
 """How a condition is known: the code makes it so; it was computed from the data; the user said so;
 it cannot be known from data; it could have been asked, and nobody was; it was computed, and is false."""
 
-Role = Literal["holdout", "class", "metric", "stream", "training", "run", "choice"]
+Role = Literal["holdout", "class", "metric", "stream", "training", "run", "choice", "difference"]
 """Where a claim stands: about a holdout; about some rows of it, by their truth; about a metric of it, such as F1; about
 a stream; about the rows that a model was fitted to; about what always holds on a run; about a choice among
-candidates."""
+candidates; about two models on the same rows."""
 
 Quantity = Literal[
     "error",
@@ -41,6 +41,9 @@ Quantity = Literal[
     "balanced-accuracy",
     "macro-precision",
     "macro-f1",
+    "better",
+    "difference",
+    "unit-mean-difference",
 ]
 """What a claim bounds, by the id that certificates carry. Its words are made in `assay.guarantees.subject`."""
 
@@ -207,6 +210,11 @@ def holdout_claims(
 def metric_claim(*known: Known, quantities: tuple[Quantity, ...], listed: bool = False) -> Claim:
     """A theorem about a metric of a holdout, of which more is better."""
     return Claim("metric", quantities, OVER_HOLDOUT, known, direction="at least", listed=listed)
+
+
+def difference_claims(*known: Known, quantity: Quantity) -> Claim:
+    """A theorem about the errors of two models on the same rows: the old one's less the new one's."""
+    return Claim("difference", (quantity,), OVER_HOLDOUT, known, direction="at least")
 
 
 def training_claim(*known: Known, most: tuple[tuple[str, int], ...] = ()) -> Claim:

@@ -48,12 +48,13 @@ _MOST_ENTRIES, _MOST_NESTED = 400_000, 100_000
 def document(
     claims: Sequence[Guarantee],
     *,
-    role: Literal["holdout", "stream", "training"],
+    role: Literal["holdout", "stream", "training", "difference"],
     rows: int,
     delta: str,
     drawn: str,
     model: str | None = None,
     predictions: str | None = None,
+    baseline: str | None = None,
     truth: str | None = None,
     row_digest: str | None = None,
     declared: int = 1,
@@ -66,16 +67,16 @@ def document(
     ----------
     claims : sequence of Guarantee
         What is promised.
-    role : {"holdout", "stream", "training"}
-        What the rows were to the model.
+    role : {"holdout", "stream", "training", "difference"}
+        What the rows were to the model, or to two of them.
     rows : int
         How many there are.
     delta : str
         The probability that any of the promises fails.
     drawn : str
         Where the rows come from, for the reader.
-    model, predictions, truth, row_digest : str, optional
-        Digests of the model file, the predictions, the truth and the distinct rows.
+    model, predictions, baseline, truth, row_digest : str, optional
+        Digests of the model file, the predictions, those of an older model, the truth and the distinct rows.
     declared : int, default=1
         How many models share what is spent.
     entry : Entry, optional
@@ -85,7 +86,11 @@ def document(
     """
     return {
         "format": FORMAT,
-        "subject": {"model": _hashed(model), "predictions": _hashed(predictions)},
+        "subject": {
+            "model": _hashed(model),
+            "predictions": _hashed(predictions),
+            **({} if baseline is None else {"baseline": _hashed(baseline)}),
+        },
         "data": {
             "role": role,
             "rows": rows,

@@ -21,6 +21,7 @@ BEFORE_REFIT = "the candidate that was chosen, as learned from a part of the tra
 DRAWN_AFRESH = "the predictor that draws one of the hypotheses afresh for each example"
 ON_ITS_ROW = "each hypothesis of this run, on the row that it predicted"
 THIS_RUN = "this run"
+TWO_MODELS = "these two models"
 
 _FORMULAS: dict[Quantity, str] = {
     "error": "err_D(h)",
@@ -39,6 +40,9 @@ _FORMULAS: dict[Quantity, str] = {
     "unit-mean-beyond": "E_units[P[|y - h(x)| > {0.numbers[0]}]]",
     "mean-absolute-error": "E[|y - clip(h(x))|] / ({0.numbers[1]} - {0.numbers[0]})",
     "mean-squared-error": "E[(y - clip(h(x)))^2] / ({0.numbers[1]} - {0.numbers[0]})^2",
+    "difference": "err_D(old) - err_D(new)",
+    "better": "err_D(old) - err_D(new)",
+    "unit-mean-difference": "E_units[err(old) - err(new)]",
 }
 
 
@@ -97,6 +101,8 @@ def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
         return DRAWN_AFRESH if on_new_rows(assumptions) else ON_ITS_ROW
     if quantity == "chosen-error":
         return BEFORE_REFIT
+    if quantity in ("difference", "better", "unit-mean-difference"):
+        return TWO_MODELS
     model = "this model" if quantity in (*GRADED, *NUMERIC) else "this classifier"
     return f"{model}, on rows that are not in its training set" if outside(assumptions) else model
 

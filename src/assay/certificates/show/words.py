@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from assay.certificates.format.quantity import on_new_rows, outside
+from assay.certificates.show.difference_words import difference_promise, difference_seen
 from assay.certificates.show.quantity_words import numeric_promise, numeric_seen
 from assay.errors import AssayError
 from assay.evidence.training_overlap import TrainingOverlap
@@ -90,6 +91,8 @@ def seen(claim: Guarantee, rows: int) -> str:
     inputs, subject = claim.inputs, subject_of(claim.of)
     if subject is not None and subject.quantity in MEASURES and claim.observed is not None:
         return _metric_words(MEASURES[subject.quantity].seen, claim)
+    if claim.kind == "difference" and claim.observed is not None:
+        return difference_seen(claim)
     if subject is not None and subject.quantity in NUMERIC and claim.observed is not None:
         return numeric_seen(claim, subject, rows, percent(float(claim.observed)))
     counted = isinstance(inputs.get("errors"), int) and isinstance(inputs.get("rows"), int)
@@ -188,6 +191,8 @@ def promise(claim: Guarantee) -> str:
     if subject is not None and subject.quantity in MEASURES:
         share = percent_below(claim.promised_text)
         return f"{_metric_words(MEASURES[subject.quantity].promise, claim)} is at least {share}"
+    if claim.kind == "difference":
+        return difference_promise(claim)
     if subject is not None and subject.quantity in NUMERIC:
         share = percent_above(claim.promised_text) if is_rate(claim) else ""
         return numeric_promise(claim, subject, share)
@@ -238,6 +243,8 @@ def _vacuous(claim: Guarantee) -> str:
     """Why a bound that every model meets says nothing."""
     if is_about_next_rows(claim):
         return f"Nothing: the bound is all of the next {claim.inputs['next_rows']:,} rows, which every model meets."
+    if claim.kind == "difference":
+        return "Nothing: these rows do not show which of the two models is better."
     if claim.direction == "at least":
         return "Nothing: the bound is the least that any model has."
     enough = rows_enough(claim)

@@ -147,6 +147,8 @@ def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
         counted = terms.role == "holdout" and "threshold" not in inputs
         return None if counted else "what was observed is not told"
     but = f"{observed} is said to be observed, but"
+    if terms.role == "difference":
+        return _difference_fault(claim, but)
     if terms.role == "metric":
         from assay.certificates.verify.metric_checks import seen_in
 
@@ -173,6 +175,21 @@ def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
     return None if near else f"{but} the inputs give {mean!r}"
 
 
+def _difference_fault(claim: Mapping[str, Any], but: str) -> str | None:
+    """Whether what was seen of two models is what their counts give."""
+    inputs, observed = claim["inputs"], claim["observed"]
+    if "units" in inputs:
+        right = _unit_mean(inputs["units"])
+    elif "rows" in inputs:
+        right = decimal_ratio(inputs["only_old"] - inputs["only_new"], max(inputs["rows"], 1))
+    else:
+        # How many rows there are the claim does not say: only the sign can be compared.
+        more, seen = inputs["only_old"] - inputs["only_new"], as_fraction(observed)
+        fits = (more > 0) == (seen > 0) and (more < 0) == (seen < 0)
+        return None if fits else f"{but} the counts have another sign"
+    return None if observed == right else f"{but} the counts give {right}"
+
+
 def _unit_mean(units: list[list[int]]) -> str:
     """The mean over units of the share of rows that are wrong."""
     total = sum((Fraction(errors, rows) * count for errors, rows, count in units), Fraction(0))
@@ -195,7 +212,8 @@ def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> st
         return f"the input {missing[0]!r} of {theorem.id} is missing"
     most = {"rows": MOST_ROWS} | dict(terms.most)
     for name, value in inputs.items():
-        fault = _value_fault(name, value, most.get(name), listed=terms.listed)
+        signed = terms.role == "difference"
+        fault = _value_fault(name, value, most.get(name), listed=terms.listed, signed=signed)
         if fault is not None:
             return fault
     graded = set(GRADED) & set(terms.quantities)
@@ -204,11 +222,13 @@ def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> st
     return None
 
 
-def _value_fault(name: str, value: Any, most: int | None, *, listed: bool) -> str | None:
+def _value_fault(
+    name: str, value: Any, most: int | None, *, listed: bool, signed: bool
+) -> str | None:
     if name == "losses":
         return _losses_fault(value)
     if name == "units":
-        return _units_fault(value)
+        return _units_fault(value, signed)
     if listed and isinstance(value, list):
         return _counts_fault(name, value, most)
     if isinstance(value, bool):
@@ -253,12 +273,13 @@ def _losses_fault(value: Any) -> str | None:
     return None
 
 
-def _units_fault(value: Any) -> str | None:
+def _units_fault(value: Any, signed: bool) -> str | None:
     def is_kind(entry: Any) -> bool:
         return (
             isinstance(entry, list)
             and len(entry) == 3
-            and all(type(count) is int and count >= 0 for count in entry)
+            and all(type(count) is int and count >= 0 for count in (entry[1:] if signed else entry))
+            and type(entry[0]) is int
         )
 
     if not isinstance(value, list) or not 0 < len(value) <= _MOST_UNITS:

@@ -28,6 +28,8 @@ def check_data(
         return _check_stream_data(document, evidence)
     if document["data"]["role"] == "training":
         return _check_training_data(document, evidence)
+    if document["data"]["role"] == "difference":
+        return False, "two models are compared: give the predictions of both"
     predictions, truth = document["subject"]["predictions"], document["data"]["sha256"]
     digests = 0
     if predictions is not None and evidence.predictions is not None:

@@ -59,8 +59,15 @@ def check_size(document: Mapping[str, Any]) -> tuple[bool, str]:
 def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
     """Every claim stands in its role, and claims about parts fit into the whole."""
     role = document["data"]["role"]
-    check = {"holdout": _check_holdout, "stream": _check_stream, "training": _check_training}[role]
+    check = {
+        "holdout": _check_holdout,
+        "stream": _check_stream,
+        "training": _check_training,
+        "difference": _check_difference,
+    }[role]
     fault = check(document)
+    if fault is None and "baseline" in document["subject"] and role != "difference":
+        fault = "an older model has no place where two models are not compared"
     if fault is not None:
         return False, fault
     return True, f"{document['data']['rows']} {'training ' if role == 'training' else ''}rows"
@@ -281,6 +288,26 @@ def _check_training(document: Mapping[str, Any]) -> str | None:
     if document["ledger"] is not None or document["delta"]["declared_models"] != 1:
         return "a certificate of training rows is charged to no ledger and is about one model"
     return None
+
+
+def _check_difference(document: Mapping[str, Any]) -> str | None:
+    """One claim about two models, and nothing that belongs to other certificates."""
+    data, claims = document["data"], document["claims"]
+    fault = _misplaced(document, ("difference",))
+    if fault is not None:
+        return fault
+    if len(claims) != 1:
+        return "a certificate of two models promises one thing"
+    if {"rows_before", "target"} & set(data) or data["row_digest"] is not None:
+        return "rows on which two models are compared have nothing before them, no target and no digest of each row"
+    if document["ledger"] is not None or document["subject"]["model"] is not None:
+        return "a certificate of two models is charged to no ledger and names no model file"
+    inputs = claims[0]["inputs"]
+    if claims[0]["quantity"] == "better":
+        fits = inputs["only_old"] + inputs["only_new"] <= data["rows"]
+    else:
+        fits = rows_of(inputs) == data["rows"]
+    return None if fits else f"the data have {data['rows']} rows, but the claim rests on others"
 
 
 def check_delta(document: Mapping[str, Any]) -> tuple[bool, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +12,7 @@ from assay.certificates.format.claim import assumptions_in, role_of, subject_in
 from assay.certificates.format.document import inner, read_document, read_in_memory
 from assay.certificates.verify.claim_checks import check_claim
 from assay.certificates.verify.document_checks import (
+    ISSUER,
     check_counts,
     check_delta,
     check_seal,
@@ -145,6 +146,7 @@ def verify(
     y_pred: Any = None,
     loss: Any = None,
     unit: Any = None,
+    baseline: Any = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
 ) -> Verification:
     """Check a certificate without the model and without the data.
@@ -167,6 +169,8 @@ def verify(
         The losses instead.
     unit : array-like, optional
         What each row belongs to, for a certificate about units; with `y_true` and `y_pred`.
+    baseline : array-like, optional
+        What the older model predicted, for a certificate about two; with `y_true` and `y_pred`.
     ledger : Ledger or path, optional
         The ledger the certificate was charged to; its chain and the entry are checked too.
 
@@ -189,8 +193,10 @@ def verify(
     >>> honest, forged
     (True, False)
     """
-    if all(part is None for part in (y_true, y_pred, loss, unit)):
+    if all(part is None for part in (y_true, y_pred, loss, unit, baseline)):
         return verify_evidence(certificate, ledger=ledger)
+    if baseline is not None:
+        return _verify_difference(certificate, y_true, y_pred, baseline, unit)
     from assay.evidence.evidence import (
         from_losses,
         from_pairs,
@@ -211,6 +217,26 @@ def verify(
     else:
         evidence = from_losses([loss])
     return verify_evidence(certificate, evidence=evidence, ledger=ledger)
+
+
+def _verify_difference(
+    certificate: Certificate | str | os.PathLike[str], truth: Any, new: Any, old: Any, unit: Any
+) -> Verification:
+    """`verify` for two models, with what both predicted."""
+    from assay.certificates.verify.difference_checks import check_paired
+    from assay.evidence.paired import from_paired_labels
+
+    alone = verify_evidence(certificate)
+    if not all(finding.ok for finding in alone.findings):
+        return alone
+    seen = from_paired_labels(truth, new, old, unit)
+    compared = _checked("data", check_paired, _read(certificate), seen)
+    return replace(
+        alone,
+        findings=(*alone.findings, compared),
+        not_compared=(ISSUER,) if compared.ok else (),
+        alone=False,
+    )
 
 
 def _read(certificate: Certificate | str | os.PathLike[str]) -> Mapping[str, Any]:
