@@ -10,7 +10,7 @@ import re
 
 _SYMBOLS = r"""
     Delta Lambda Omega Phi Rightarrow alpha beta cap cdot cup delta dots ell emptyset epsilon eta exp forall
-    gamma ge gets iff in inf infty lambda langle lceil le lfloor limsup ln log mapsto max mid min mu ne nearrow
+    chi gamma ge gets iff in inf infty lambda langle lceil le lfloor limsup ln log mapsto max mid min mu ne nearrow
     partial phi pi pm Pr prod qquad quad rangle rceil rfloor rho kappa sigma sim sum sup theta to top varepsilon xi arg
     textstyle Big Bigl Bigr big bigl bigr
 """

@@ -35,7 +35,7 @@ def resealed(document, tmp_path):
 
 
 def test_nothing_is_promised_and_the_way_out_is_told(fitted, sorted_table):
-    [claim] = fitted.certificate.claims
+    claim = fitted.certificate.claims[0]
     assert claim.promised is None
     assert claim.assumptions[0].status == "violated"
     assert fitted.notes[0].endswith("say --order none.")
@@ -48,7 +48,7 @@ def test_nothing_is_promised_and_the_way_out_is_told(fitted, sorted_table):
 
 def forged(document, change):
     made = copy.deepcopy(document)
-    [claim] = made["claims"]
+    claim = made["claims"][0]
     drawn = next(a for a in claim["assumptions"] if a["id"] == "independent-draws")
     claim["promised"] = "0.9"
     change(drawn)

@@ -148,6 +148,12 @@ def certify(
     CertificateRefused
         With ``answer="pass-fail"``, when `max_error` cannot be promised.
 
+    Notes
+    -----
+    No certificate carries them yet, but `assay.theorem` evaluates from counts: ``worst-group`` and ``group-gap`` for
+    groups that were declared, ``concordance-at-least`` for AUC, ``unit-ratio-betting`` for the rate per row over units,
+    and ``judged-strata`` for a batch that a judge has gone through and a few labels of it.
+
     Examples
     --------
     >>> from assay import certify

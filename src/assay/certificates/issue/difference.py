@@ -79,12 +79,16 @@ def certify_difference(
         Its claim's `promised` is the difference; of ``"better"`` it is 0 where the new model is better, and -1 where
         that cannot be said.
 
+    Notes
+    -----
+    For graded losses of two models `assay.theorem` evaluates ``paired-loss-difference``; no certificate carries it yet.
+
     Examples
     --------
     >>> from assay import certify_difference
-    >>> print(certify_difference(only_old=40, only_new=20, rows=1000))
-    error of the old model less that of the new one: at least 0.003949, observed 0.02, failing with probability at \
-most 0.05, by paired-difference
+    >>> claim = certify_difference(only_old=40, only_new=20, rows=1000).claims[0]
+    >>> claim.direction, round(claim.promised, 6), claim.observed
+    ('at least', 0.003949, 0.02)
     """
     require(promise in ("difference", "better"), "promise", "'difference' or 'better'", promise)
     require(isinstance(drawn, str), "drawn", "a text", drawn)

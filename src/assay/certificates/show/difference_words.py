@@ -47,7 +47,7 @@ def difference_promise(claim: Guarantee) -> str:
     >>> difference_promise(certify_difference(only_old=40, only_new=20, rows=1000).claims[0])
     "The new model's error is below the old one's by at least 0.394 points"
     >>> difference_promise(certify_difference(only_old=20, only_new=20, rows=1000).claims[0])
-    "The new model's error is above the old one's by at most 1.68 points"
+    "The new model's error is above the old one's by at most 1.73 points"
     """
     subject, text = subject_of(claim.of), claim.promised_text
     assert text is not None

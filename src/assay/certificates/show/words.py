@@ -140,7 +140,7 @@ def class_promised(claim: Guarantee) -> str:
     >>> from assay import certify
     >>> mails = ["ham"] * 80 + ["spam"] * 20
     >>> class_promised(certify(y_true=mails, y_pred=["ham"] * 81 + ["spam"] * 19, rates=["class"]).claims[2])
-    "At most 28.1 % of new rows of class 'spam' are taken for another (1 of 20 was)."
+    "At most 28 % of new rows of class 'spam' are taken for another (1 of 20 was)."
     """
     subject, errors, rows = subject_of(claim.of), claim.inputs["errors"], claim.inputs["rows"]
     assert subject is not None

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 
 from numba.core import event
 
-from assay.compiled.common.cache_lock import lock_cache
-
 # Every operation as written, none regrouped and none contracted, so that results are the same to the bit
 # everywhere. Sums that must run at memory speed have a shape of their own: see lanes.py.
 # No loop is handed to C, so no entry for C is compiled.
@@ -49,6 +47,9 @@ class _Watch(event.Listener):
             # A seventh of the time would go into looking for garbage among what the compiler still needs.
             self.collects = gc.isenabled()
             gc.disable()
+            from assay.compiled.common.cache_lock import lock_cache
+
+            lock_cache()  # what is compiled is saved; whoever only loads needs no lock
         helper, self.helper = self.helper, None
         if helper is not None:
             helper()
@@ -99,5 +100,4 @@ def when_compiling(call):
         _WATCH.helper = None
 
 
-lock_cache()
 event.register("numba:compile", _WATCH)
