@@ -122,7 +122,7 @@ def test_a_stream_that_drifts_promises_nothing_of_new_rows_and_all_the_rest():
         streamed(1.0, independent=True, order="none").claims[0].assumptions[0].status == "declared"
     )
     still = streamed(0.0, independent=True).claims[0].assumptions[0]
-    assert (still.status, still.evidence.found) == ("assumed", False)
+    assert (still.status, still.evidence.alarms) == ("assumed", False)
     with pytest.raises(BadParameter, match="nothing is promised about new rows"):
         Stream(Perceptron(), order="none")
 

@@ -28,7 +28,7 @@ def planted(kind, trials, seed):
         X, y = kind(rng)
         gap, train = broken_by(kind, X, y, rng)
         gaps.append(gap)
-        times_found += check_order(X[train], y[train]).found
+        times_found += check_order(X[train], y[train]).alarms
     return times_found, float(np.mean(gaps))
 
 
@@ -121,7 +121,7 @@ def false_alarms(trials, seed):
     for i in range(trials):
         check = EXCHANGEABLE[i % len(EXCHANGEABLE)](np.random.default_rng([seed, i]))
         if check is not None:
-            alarms += check.found
+            alarms += check.alarms
             twin += any(float(p) <= ALPHA for p in check.p_values.values())
     return alarms, twin
 

@@ -34,13 +34,15 @@ def test_what_is_looked_at_is_what_certificates_name():
 def test_rows_sorted_by_their_target_are_called_so(target):
     rng = np.random.default_rng(0)
     check = check_order(rng.normal(size=(120, 2)), target)
-    assert check.found
+    assert check.alarms
     assert check.sorted_by_target
 
 
 def test_quantities_that_drift_are_found():
     rng = np.random.default_rng(0)
-    assert check_order(rng.normal(size=(400, 2)), rng.normal(size=400) + np.arange(400) / 200).found
+    assert check_order(
+        rng.normal(size=(400, 2)), rng.normal(size=400) + np.arange(400) / 200
+    ).alarms
 
 
 def test_a_column_of_dates_in_another_order_is_followed():
@@ -48,7 +50,7 @@ def test_a_column_of_dates_in_another_order_is_followed():
     when = rng.permutation(400)
     X = np.column_stack([rng.normal(size=400) + when / 100, rng.normal(size=400)])
     y = rng.integers(0, 2, 400)
-    assert not check_order(X, y).found
+    assert not check_order(X, y).alarms
     times = np.column_stack([rng.permutation(400), when]).astype(float)
     times[:40, 1] = np.nan
     assert float(check_order(X, y, times=times).p_values["time-column"]) <= 0.001
@@ -56,8 +58,8 @@ def test_a_column_of_dates_in_another_order_is_followed():
 
 def test_columns_that_say_nothing():
     y = np.random.default_rng(0).integers(0, 2, 60)
-    assert not check_order(np.empty((60, 0)), y).found
-    assert not check_order(np.full((60, 2), np.nan), y).found
+    assert not check_order(np.empty((60, 0)), y).alarms
+    assert not check_order(np.full((60, 2), np.nan), y).alarms
 
 
 def test_a_check_as_text_and_copied():

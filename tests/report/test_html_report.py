@@ -109,7 +109,7 @@ def story(certificate):
         verify=("assay verify cert.json",),
         notes=("That is all.",),
         concerns=(
-            Concern("Order", "Nothing was found.", found=False),
+            Concern("Order", "Nothing was found.", raised=False),
             Concern("Copies", "12 rows are copies."),
         ),
         classes=(ClassErrors("ham", 600, 20, "spam", "0.05"), ClassErrors("spam", 400, 0)),

@@ -76,30 +76,30 @@ def predict_command(
     else:
         with row_progress("Predicting") as progress:
             rows = write_predictions(batches, out, progress)
-    found = watch.result()
+    watched = watch.result()
     if as_json:
-        document = {"ok": found.ok, "rows": rows, "out": str(out)}
-        print_json(document | {"promise": promise, "watch": found.to_json()})
+        document = {"ok": watched.ok, "rows": rows, "out": str(out)}
+        print_json(document | {"promise": promise, "watch": watched.to_json()})
     else:
         if out is not None:
             typer.echo(f"{rows:,} predictions written to {out}.")
         if promise is not None:
             typer.echo(promise, err=out is None)
-        if not found.ok:
-            typer.echo(watched_text(found), err=True)
-    if strict and not found.ok:
+        if not watched.ok:
+            typer.echo(watched_text(watched), err=True)
+    if strict and not watched.ok:
         raise typer.Exit(1)
 
 
-def watched_text(found: Watched) -> str:
+def watched_text(watched: Watched) -> str:
     """One block of warnings."""
     from assay.guarantees.printable import printable
 
     lines = ["Warning: these rows are not like those that were learned from."]
-    for one in found.findings:
+    for one in watched.findings:
         by_chance = "" if one.p is None else f" By chance: {probability_text(one.p)}."
         lines.append(f"  - {printable(one.sentence, 500)}{by_chance}")
-    lines.append(f"  {found.scope}")
+    lines.append(f"  {watched.scope}")
     lines.append(
         "  What was promised of the model is about rows like those; of these it may not hold."
     )

@@ -72,14 +72,14 @@ class OrderCheck(str):
         return self.rows, self.p_values, self.alpha, self.sorted_by_target
 
     @property
-    def found(self) -> bool:
+    def alarms(self) -> bool:
         """Whether some test is below its share of alpha."""
-        return bool(_found(self.p_values, self.alpha))
+        return bool(_below_share(self.p_values, self.alpha))
 
 
 def status_of(check: OrderCheck) -> Literal["violated", "assumed"]:
     """How it is known after a check that rows are independent draws: no check can prove it."""
-    return "violated" if check.found else "assumed"
+    return "violated" if check.alarms else "assumed"
 
 
 def fault_of(check: OrderCheck, status: str) -> str | None:
@@ -90,30 +90,30 @@ def fault_of(check: OrderCheck, status: str) -> str | None:
         return "a p-value of the order of rows is no probability"
     if status != status_of(check):
         return f"'{check}' does not fit {status}"
-    if check.sorted_by_target and not check.found:
+    if check.sorted_by_target and not check.alarms:
         return "rows that are sorted by their target cannot pass the check of their order"
     return None
 
 
-def _found(p_values: Mapping[str, str], alpha: str) -> list[str]:
+def _below_share(p_values: Mapping[str, str], alpha: str) -> list[str]:
     share = Fraction(alpha) / max(len(p_values), 1)
     below = [test for test, p in p_values.items() if Fraction(p) <= share]
     return sorted(below, key=lambda test: Fraction(p_values[test]))
 
 
 def _sentence(rows: int, p_values: Mapping[str, str], alpha: str, by_target: bool) -> str:
-    found = _found(p_values, alpha)
+    below = _below_share(p_values, alpha)
     least = min(map(Fraction, p_values.values()), default=Fraction(1))
     p = _decimal(float(min(least * len(p_values), Fraction(1))))
     looked = f"a check at α = {alpha} of the order of {rows:,} rows found"
-    if not found:
+    if not below:
         return f"{looked} nothing against it (p = {p})"
-    what = "that the rows are sorted by their target" if by_target else _worded(found)
+    what = "that the rows are sorted by their target" if by_target else _worded(below)
     return f"{looked} {what} (p = {p})"
 
 
-def _worded(found: list[str]) -> str:
-    return "that " + ", and that ".join(TESTS.get(test, test) for test in found[:2])
+def _worded(below: list[str]) -> str:
+    return "that " + ", and that ".join(TESTS.get(test, test) for test in below[:2])
 
 
 def _decimal(p: float | str) -> str:

@@ -62,7 +62,7 @@ def check_order(columns: Array, target: Array, *, times: Array | None = None) ->
     --------
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(400, 3)), rng.integers(0, 2, 400)
-    >>> check_order(X, y).found, check_order(X, np.sort(y)).found
+    >>> check_order(X, y).alarms, check_order(X, np.sort(y)).alarms
     (False, True)
     """
     # All that follows is made of these rows, in whatever order they come.

@@ -70,7 +70,7 @@ class SpreadExamples(SpreadRows[tuple[Any, Array]]):
     >>> spread = SpreadExamples()
     >>> for start in range(0, 50_000, 1_000):
     ...     spread.add((rng.normal(size=(1_000, 2)) + start / 50_000, rng.integers(0, 2, 1_000)), 1_000)
-    >>> spread.check().found
+    >>> spread.check().alarms
     True
     """
 

@@ -66,9 +66,9 @@ def concerns_part(concerns: Sequence[Concern]) -> list[Markup]:
     """What can go wrong, what was found first."""
     if not concerns:
         return []
-    ordered = sorted(concerns, key=lambda one: not one.found)
+    ordered = sorted(concerns, key=lambda one: not one.raised)
     rows: list[list[Child]] = [
-        [one.topic, marked(_LOOK if one.found else _CLEAR), one.sentence] for one in ordered
+        [one.topic, marked(_LOOK if one.raised else _CLEAR), one.sentence] for one in ordered
     ]
     caption = "What was looked at before anything is promised."
     return [table(caption, ["What", "Look here", "What is known"], rows, kind="conditions")]

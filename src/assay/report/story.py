@@ -96,13 +96,13 @@ class Concern:
         What was looked at, such as the order of the rows.
     sentence : str
         What was found, or that nothing was.
-    found : bool
+    raised : bool
         Whether a reader should look.
     """
 
     topic: str
     sentence: str
-    found: bool = True
+    raised: bool = True
 
 
 @dataclass(frozen=True)

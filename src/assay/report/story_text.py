@@ -34,7 +34,7 @@ def story_text(story: Story, *, verbose: bool = False) -> str:
     lines = [story.title, ""]
     learned = [*story.summary[:1], *([story.baseline] if story.baseline else [])]
     lines += [*block("Learned", learned), ""] if learned else []
-    watch = _watch([one for one in story.concerns if one.found])
+    watch = _watch([one for one in story.concerns if one.raised])
     lines += [*block("Watch", watch), ""] if watch else []
     if story.certificate is not None:
         lines += [*certificate_text(story.certificate, verbose=verbose).split("\n"), ""]

@@ -36,9 +36,9 @@ def _order(drawn: Assumption | None) -> Concern | None:
     if drawn.status == "violated":
         return Concern(topic, f"{capital(drawn.evidence)}: nothing is promised.")
     if drawn.evidence:
-        return Concern(topic, f"{capital(drawn.evidence)}.", found=False)
+        return Concern(topic, f"{capital(drawn.evidence)}.", raised=False)
     nothing = "Not looked for: that new rows come from where these came from is assumed."
-    return Concern(topic, nothing, found=False)
+    return Concern(topic, nothing, raised=False)
 
 
 def _copies(known: dict[str, Assumption]) -> list[Concern]:
@@ -50,8 +50,8 @@ def _copies(known: dict[str, Assumption]) -> list[Concern]:
         occur = "occurs" if seen.repeated < 2 else "occur"
         then = "" if not seen.repeated else ("; left out" if seen.left_out else "; so no promise")
         where = " in the sample compared" if seen.by_sample else " in training"
-        found = f"{among} holdout rows also {occur}{where}{then}."
-        concerns.append(Concern("Test rows that were learned", found, seen.repeated > 0))
+        sentence = f"{among} holdout rows also {occur}{where}{then}."
+        concerns.append(Concern("Test rows that were learned", sentence, seen.repeated > 0))
     for condition in (COPIES, SEPARATE):
         one = known.get(condition.id)
         if one is not None and one.evidence:
@@ -65,4 +65,4 @@ def _columns(fitted: FittedTable) -> list[Concern]:
     if fitted.preparation is None:
         return []
     none = "No column tells the target alone, and none is an id, a row number or constant."
-    return [Concern("Leaks and odd columns", none, found=False)]
+    return [Concern("Leaks and odd columns", none, raised=False)]

@@ -135,13 +135,13 @@ def _classes(fitted: FittedTable) -> tuple[ClassErrors, ...]:
         for claim in fitted.certificate.claims
         if (subject := subject_of(claim.of)) is not None and subject.quantity == "class-error"
     }
-    found = []
+    classes = []
     for place, (label, row) in enumerate(zip(tally.labels, tally.confusion, strict=True)):
         others = [0 if other == place else many for other, many in enumerate(row)]
         taken_for = str(tally.labels[others.index(max(others))]) if any(others) else ""
         one = ClassErrors(str(label), sum(row), sum(others), taken_for, promises.get(label))
-        found.append(one)
-    return tuple(found)
+        classes.append(one)
+    return tuple(classes)
 
 
 def _sources(fitted: FittedTable) -> tuple[Source, ...]:

@@ -177,9 +177,9 @@ class Watch:
         tested = sum(one.seen is not None for one in self._counted)
         old = 0 if self._seen is None else self._seen.rows
         findings = [
-            found
+            finding
             for one in self._counted
-            for found in one.findings(old, self.rows, tested, self._alarm)
+            for finding in one.findings(old, self.rows, tested, self._alarm)
         ]
         # The words of a libsvm file have no columns to be told apart by.
         return Watched(self.rows, tested, len(self._columns), self._alarm, tuple(findings))
@@ -253,16 +253,16 @@ class _Counted:
 
     def findings(self, old: int, new: int, tested: int, alarm: float) -> list[Finding]:
         """What is strange, at this column's share of the rate of false alarms."""
-        name, found = self.column.name, list[Finding]()
+        name, findings = self.column.name, list[Finding]()
         unseen = sum(self.strange.values()) + self.unnamed
         if unseen:
             words = unseen_words(name, self.strange, unseen)
-            found.append(Finding(name, "unseen", unseen, None, words))
+            findings.append(Finding(name, "unseen", unseen, None, words))
         if self.seen is None:
-            return found
+            return findings
         if self.far:
             words = far_words(name, self.far, self.seen.marks, self.ends)
-            found.append(Finding(name, "far", self.far, None, words))
+            findings.append(Finding(name, "far", self.far, None, words))
         tests = self._tests(self.seen, old, new)
         shares = sum(many for many, _ in tests)
         best = min(
@@ -272,8 +272,8 @@ class _Counted:
             # Bonferroni: over the tests of this column, and over the columns.
             p = min(1.0, best.p * shares * tested)
             if p <= alarm:
-                found.append(Finding(name, best.trouble, best.rows, p, best.sentence))
-        return found
+                findings.append(Finding(name, best.trouble, best.rows, p, best.sentence))
+        return findings
 
     def _tests(self, seen: SeenColumn, old: int, new: int) -> list[tuple[int, Finding | None]]:
         """The tests of the column: how many of a kind, and what the one that says most has found."""

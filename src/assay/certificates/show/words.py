@@ -294,9 +294,9 @@ def why_nothing(claim: Guarantee) -> str:
     if broken is None:
         return f"{claim.theorem} gives no finite number here."
     if isinstance(broken.evidence, TrainingOverlap):
-        found = broken.evidence
-        occur = "occurs" if found.repeated == 1 else "occur"
-        return f"{found.repeated:,} of {found.rows:,} holdout rows also {occur} in training."
+        overlap = broken.evidence
+        occur = "occurs" if overlap.repeated == 1 else "occur"
+        return f"{overlap.repeated:,} of {overlap.rows:,} holdout rows also {occur} in training."
     why = f" ({broken.evidence})" if broken.evidence else ""
     return f"it is not true that {broken.name}{why}."
 
