@@ -73,6 +73,11 @@ class OnlineLinearModel(ExampleReader, BaseEstimator):  # type: ignore[misc]
         return player.width, player.bias.dtype
 
     def _one(self, x: Any, *, grow: bool) -> Array:
+        if type(x) is np.ndarray:
+            # Most examples are vectors as the loops take them: then nothing is to be read.
+            player = self.players_[0]
+            if x.dtype is player.bias.dtype and x.shape == (player.width,) and x.flags.c_contiguous:
+                return x
         light = self._light
         if light is not None and isinstance(x, dict) and len(x) == light.width:
             try:
