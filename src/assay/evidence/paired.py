@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.errors import BadData, require
+from assay.errors import BadData
 from assay.evidence.evidence import as_column, from_pairs
 from assay.evidence.tally import wrong_rows
 from assay.evidence.units import unit_codes
-from assay.theory.needs import count
 
 
 @dataclass(frozen=True)
@@ -36,20 +35,6 @@ class Paired:
     data: str | None = None
     predictions: str | None = None
     baseline: str | None = None
-
-
-def from_paired_counts(only_old: Any, only_new: Any, rows: Any) -> Paired:
-    """Two models known by their counts alone.
-
-    Examples
-    --------
-    >>> from_paired_counts(40, 20, 1000).rows
-    1000
-    """
-    b, c, n = count("only_old", only_old), count("only_new", only_new), count("rows", rows)
-    require(b + c <= n, "rows", f"at least the {b + c} on which one model is wrong", rows)
-    require(n >= 1, "rows", "at least 1", rows)
-    return Paired(n, b, c)
 
 
 def from_paired_labels(truth: Any, new: Any, old: Any, unit: Any = None) -> Paired:

@@ -9,7 +9,7 @@ from assay.certificates.certificate import Certificate
 from assay.certificates.format.document import document
 from assay.certificates.issue.claims import claim_by
 from assay.errors import BadParameter, require
-from assay.evidence.paired import Paired, from_paired_counts, from_paired_labels
+from assay.evidence.paired import Paired, from_paired_labels
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
@@ -134,7 +134,7 @@ def _gather(kinds: dict[str, tuple[Any, ...]], baseline: Any, unit: Any) -> Pair
     if counted:
         require(baseline is None, "baseline", "left out with counts", "given")
         require(unit is None, "unit", "left out with counts", "given")
-        return from_paired_counts(*parts)
+        return _counted(*parts)
     if name.startswith("y_true"):
         truth, new = parts
         return from_paired_labels(truth, new, baseline, unit)
@@ -144,6 +144,14 @@ def _gather(kinds: dict[str, tuple[Any, ...]], baseline: Any, unit: Any) -> Pair
     require(baseline is not model, "baseline", must + ", and not the new model itself", model)
     old = baseline.predict(X) if hasattr(baseline, "predict") else baseline
     return from_paired_labels(y, model.predict(X), old, unit)
+
+
+def _counted(only_old: Any, only_new: Any, rows: Any) -> Paired:
+    """Two models known by their counts alone."""
+    b, c = count("only_old", only_old), count("only_new", only_new)
+    n = count("rows", rows, at_least=1)
+    require(b + c <= n, "rows", f"at least the {b + c} on which one model is wrong", rows)
+    return Paired(n, b, c)
 
 
 def difference_claim(seen: Paired, promise: Promise, share: str, *known: Assumption) -> Guarantee:
