@@ -22,6 +22,7 @@ from assay.tables.row_order import Order, order_known, way_out
 from assay.tables.rows import Part
 from assay.tables.running_numbers import refuse_numbered_copies
 from assay.tables.source import Loaded, Source, load_rows
+from assay.tables.time_blocks import blocks_known, blocks_note, time_blocks
 from assay.theory.tail.binomial import IID
 from assay.theory.tail.unit_mean import UNITS_INDEPENDENT
 from assay.types import Array, Ints
@@ -121,8 +122,9 @@ def divide(
 ) -> Divided:
     """Hold rows out, or take those of a file of its own.
 
-    What the order of the training rows tells is looked at where the holdout is drawn at random by rows
-    (`assay.tables.row_order`), and where that may be `told`.
+    What the order of the training rows tells is looked at (`assay.tables.row_order`) where rows are held out, and where
+    that may be `told`: at random, it says whether anything may be promised; if they come last, whether rows that come
+    near each other count together (`assay.tables.time_blocks`).
     """
     digests, order = loaded.digests(), None
     if apart is None:
@@ -148,21 +150,31 @@ def divide(
         all_rows = other.digests(loaded)
         sides = compare(digests, all_rows, overlap=overlap, name=other.name, unit=other.unit)
         sides = replace(sides, notes=(*other.notes, *sides.notes))
+    unit = None if other.unit is None else other.unit[sides.holdout]
     if holdout.last:
-        sides = replace(sides, checked=(*sides.checked, like_the_last(loaded.unit is not None)))
+        assert order is not None
+        known = like_the_last(loaded.unit is not None)
+        if loaded.unit is None and loaded.task == "classes" and told:
+            looked = order_known(loaded, sides.train, digests, overlap=overlap, order=None)
+            if looked is not None and looked.status == "violated":
+                unit = time_blocks(order[sides.holdout])
+                many = len(np.unique(unit))
+                known = blocks_known(many)
+                sides = replace(sides, notes=(blocks_note(many), *sides.notes))
+        sides = replace(sides, checked=(*sides.checked, known))
     elif apart is None and loaded.unit is None:
-        known = order_known(
+        drawn = order_known(
             loaded, sides.train, digests, overlap=overlap, order=rows_order, told=told
         )
-        if known is not None:
-            notes = (*way_out(known), *sides.notes)
-            sides = replace(sides, checked=(*sides.checked, known), notes=notes)
+        if drawn is not None:
+            notes = (*way_out(drawn), *sides.notes)
+            sides = replace(sides, checked=(*sides.checked, drawn), notes=notes)
     return Divided(
         loaded,
         sides.train,
         digests[sides.train],
         Part.of(other, sides.holdout),
-        None if other.unit is None else other.unit[sides.holdout],
+        unit,
         sides,
         all_rows,
         other.y,
