@@ -126,3 +126,17 @@ def test_words():
     )
     assert "Of 100 rows that are 'p', 90 are taken for it (90 %)." in text
     assert "The chance that a new row that is 'p' is taken for it is at least 82.3 %" in text
+
+
+def test_cards_and_figures_say_which_way_a_bound_goes():
+    from assay.report.figures import promised_and_observed
+
+    made = certify(y_true=TRUTH, y_pred=GUESS, rates=["macro-f1"])
+    card = made._repr_html_()
+    assert "Promised, at most" not in card
+    assert ">at most " in card
+    assert ">at least " in card
+    assert "macro F1: at least" in made.claims[1]._repr_html_().replace("Macro", "macro")
+    drawn = promised_and_observed(made.claims).to_json()
+    assert "seen, at least" in drawn
+    assert "at most so much" not in drawn

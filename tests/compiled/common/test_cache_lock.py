@@ -36,13 +36,20 @@ def test_two_processes_save_at_once(tmp_path):
     assert wrong_versions(tmp_path, "locked") == 0
 
 
-@needs_locks
 def test_without_locks_versions_get_lost(tmp_path):
-    assert any(
-        wrong_versions(tmp_path / str(i), "free")
-        for i in range(3)
-        if not (tmp_path / str(i)).mkdir()
-    )
+    """Another process saves between the moment at which the index is read and that at which it is written back."""
+    save = getattr(IndexDataCacheFile.save, "__wrapped__", IndexDataCacheFile.save)
+    one, other, kept = (IndexDataCacheFile(str(tmp_path), "loop", "stamp") for _ in range(3))
+    load = one._load_index
+
+    def meanwhile():
+        index = load()
+        save(other, "b", "b")
+        return index
+
+    one._load_index = meanwhile
+    save(one, "a", "a")
+    assert (kept.load("a"), kept.load("b")) != ("a", "b")
 
 
 def test_locked_once(tmp_path):

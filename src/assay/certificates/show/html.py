@@ -162,7 +162,10 @@ def risk(claim: Guarantee) -> str:
 
 def claims_table(claims: Sequence[Guarantee], caption: str) -> Markup:
     """Promises beside what was seen."""
-    names = ("Quantity", "Promised, at most", "Observed", "Verdict", "By")
+    directions = {claim.direction for claim in claims}
+    # What all of them are stands in the head; where they differ, each says it.
+    promised = f"Promised, {claims[0].direction}" if len(directions) == 1 else "Promised"
+    names = ("Quantity", promised, "Observed", "Verdict", "By")
     head = tag("tr", [tag("th", name, scope="col") for name in names])
     body = [_claim_row(claim, names) for claim in claims]
     return tag("table", tag("caption", caption), tag("thead", head), tag("tbody", body))
@@ -171,7 +174,7 @@ def claims_table(claims: Sequence[Guarantee], caption: str) -> Markup:
 def guarantee_html(claim: Guarantee) -> Markup:
     """One guarantee as a notebook shows it."""
     number = promised_number(claim)
-    bound = "nothing" if claim.promised is None else f"at most {number}"
+    bound = "nothing" if claim.promised is None else f"{claim.direction} {number}"
     promise = tag("p", f"{capital(claim.of)}: {bound}", class_="assay-promise")
     observed = "" if claim.observed is None else f"Observed: {observed_number(claim)}. "
     note = remark(claim)
@@ -219,8 +222,9 @@ def _condition(assumption: Assumption) -> Iterable[str]:
 def _claim_row(claim: Guarantee, names: Sequence[str]) -> Markup:
     note = remark(claim)
     by = [tag("code", claim.theorem), tag("br"), tag("small", risk(claim))]
+    which = f"{claim.direction} " if names[1] == "Promised" and claim.promised is not None else ""
     cells: list[Markup] = [
-        Markup(promised_number(claim)),
+        Markup(which + promised_number(claim)),
         Markup(observed_number(claim)),
         joined(
             [

@@ -10,7 +10,7 @@ from typing import Any
 from assay.certificates.certificate import Certificate
 from assay.certificates.show.words import capital, is_about_next_rows, is_rate, promise, quantity_of
 from assay.errors import BadParameter
-from assay.guarantees.decimals import shown_up
+from assay.guarantees.decimals import shown_down, shown_up
 from assay.guarantees.guarantee import Guarantee
 from assay.report.figures.canvas import Canvas
 from assay.report.figures.curves import decades
@@ -79,7 +79,9 @@ def promised_and_observed(
         showlegend=False,
         title={"x": 0.02, "xref": "container"},
     )
-    canvas.subtitle("bar: at most so much was promised   ● what was seen")
+    below = any(g.direction == "at least" for g in claims)
+    bar = "what was promised" if below else "at most so much was promised"
+    canvas.subtitle(f"bar: {bar}   ● what was seen")
     return canvas.figure
 
 
@@ -165,10 +167,11 @@ def _verdict(guarantee: Guarantee) -> str:
     if guarantee.observed is not None:
         number, share = float(guarantee.observed), rate or is_about_next_rows(guarantee)
         seen = f"{percent(number) if share else f'{number:.4g}'} seen, "
-    most = percent_above(guarantee.promised_text) if rate else shown_up(guarantee.promised_text, 4)
+    outward = shown_down if guarantee.direction == "at least" else shown_up
+    bound = percent_above(guarantee.promised_text) if rate else outward(guarantee.promised_text, 4)
     average = " on average" if guarantee.quantifier == "expectation" else ""
     mark = "" if guarantee.holds is not False else "  BROKEN"
-    return f"{seen}at most {most}{average}{mark}"
+    return f"{seen}{guarantee.direction} {bound}{average}{mark}"
 
 
 def error_certificate(certificate: Certificate, *, theme: Theme = "light") -> Figure:
