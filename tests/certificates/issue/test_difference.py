@@ -111,6 +111,26 @@ def test_forged_documents_are_refused():
     assert not forged(lambda document: document["claims"][0]["assumptions"].pop())
 
 
+def test_what_was_seen_of_a_better_model_is_held_to_the_rows():
+    better = certify_difference(**PAIR, promise="better").to_json()
+    for fields in ({"observed": "5"}, {"observed": "0.9"}):
+        forged = json.loads(json.dumps(better))
+        forged["claims"][0].update(fields)
+        assert not verify(Certificate(sealed(forged)), **PAIR)
+    for rows in (600, 10**9):
+        forged = json.loads(json.dumps(better))
+        forged["data"]["rows"] = rows
+        assert not verify(Certificate(sealed(forged)))
+
+
+def test_what_cannot_be_verified_is_not_issued():
+    with pytest.raises(BadParameter, match="rows must be at most 1,000,000,000"):
+        certify_difference(only_old=10, only_new=0, rows=10**10)
+    assert verify(certify_difference(only_old=40, only_new=2, rows=100, rivals=10**12))
+    with pytest.raises(BadParameter, match="ledger must be left out with baseline"):
+        verify(certify_difference(**PAIR), **PAIR, ledger="nowhere")
+
+
 def test_refusals():
     with refuses(
         "certify_difference takes one of model, X, y and baseline; y_true, y_pred and baseline; only_old, only_new "

@@ -1,11 +1,17 @@
 """The metrics of a report, from labels to a certificate that is verified from the file and against the data."""
 
+import json
+
 import numpy as np
 import pytest
 from sklearn import metrics as scikit
 
 from assay import Ledger, certify, verify
+from assay.certificates.certificate import Certificate
+from assay.certificates.format.document import sealed
 from assay.errors import BadData, BadParameter
+from assay.guarantees.decimals import decimal_ratio
+from assay.theory.tail.binomial import holdout_exact
 from assay.theory.tail.rates import f1_at_least, mean_rate_at_least, rate_at_least
 from tests.refusals import refuses
 
@@ -140,3 +146,50 @@ def test_cards_and_figures_say_which_way_a_bound_goes():
     drawn = promised_and_observed(made.claims).to_json()
     assert "seen, at least" in drawn
     assert "at most so much" not in drawn
+
+
+def test_other_methods_and_batches_have_no_metrics():
+    asked = {"y_true": TRUTH, "y_pred": GUESS, "rates": ["macro-f1"]}
+    with pytest.raises(BadParameter, match="method must be left out, or 'exact', with metrics"):
+        certify(**asked, method="anytime")
+    with pytest.raises(BadParameter, match="population must be left out with metrics"):
+        certify(**asked, population=10_000)
+
+
+def resealed(claims, rows=1000, errors=0):
+    """A certificate of so many rows, with metrics of labels that a forger has made up, each true of its own counts."""
+    made = certify(errors=errors, rows=rows, delta="0.025").to_json()
+    for number, (quantity, label, successes, of) in enumerate(claims):
+        theorem = "holdout-exact" if quantity == "class-error" else "rate-at-least"
+        counts = (
+            {"errors": of - successes} if quantity == "class-error" else {"successes": successes}
+        )
+        share = f"0.0{number + 1}1"[:4]
+        bound = holdout_exact if quantity == "class-error" else rate_at_least
+        given = {**counts, "rows": of, "delta": share}
+        claim = json.loads(json.dumps(made["claims"][0]))
+        claim.pop("textbook", None)
+        seen = of - successes if quantity == "class-error" else successes
+        claim.update(theorem=theorem, quantity=quantity, label=label, inputs=given)
+        claim.update(promised=str(bound(*given.values())), observed=decimal_ratio(seen, of))
+        made["claims"].append(claim)
+    made["delta"].update(
+        total="0.9", spent=[[c["theorem"], c["inputs"]["delta"]] for c in made["claims"]]
+    )
+    return verify(Certificate(sealed(made)))
+
+
+def test_metrics_of_several_labels_are_of_the_same_rows():
+    assert resealed([("recall", "a", 600, 600), ("recall", "b", 400, 400)])
+    assert not resealed([("recall", "a", 900, 900), ("recall", "b", 900, 900)])
+    assert not resealed([("recall", 1, 400, 400), ("recall", "1", 400, 400)])
+    assert not resealed([("recall", 1, 400, 400), ("recall", True, 400, 400)])
+    both = [("class-error", "a", 600, 600), ("class-error", "b", 400, 400)]
+    assert resealed([*both, ("recall", "a", 600, 600)])
+    assert not resealed([*both, ("recall", "a", 500, 500)])
+
+
+def test_a_file_that_would_take_long_is_refused_at_once():
+    made = certify(y_true=TRUTH, y_pred=GUESS, rates=["balanced-accuracy"]).to_json()
+    made["claims"][1]["inputs"].update(successes=[400_000] * 1000, rows=[1_000_000] * 1000)
+    assert "can be verified in a moment" in verify(Certificate(sealed(made))).reason

@@ -86,6 +86,9 @@ class Asked:
         positive = self.positive if by_class or not metrics else None
         wanted: list[Rate | Metric] = [*rates_asked(evidence, by_class, positive)]
         if metrics:
+            must = "left out, or 'exact', with metrics"
+            require(self.method in (None, "exact"), "method", must, self.method)
+            require(self.population is None, "population", "left out with metrics", self.population)
             if evidence.tally is None:
                 raise BadParameter(
                     "rates need the labels: give y_true and y_pred, or a model with X and y."

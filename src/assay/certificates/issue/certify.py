@@ -91,6 +91,7 @@ def certify(
         other half is shared by the rates. Errors of classes, at most: ``"class"``, ``"false-positive"``,
         ``"false-negative"``. Metrics of a report, at least: ``"accuracy"``, ``"precision"``, ``"recall"``,
         ``"specificity"``, ``"jaccard"``, ``"f1"``, ``"balanced-accuracy"``, ``"macro-precision"``, ``"macro-f1"``.
+        Means are over the classes for which they are defined: that of precision over those that are predicted.
     positive : label, optional
         The label that counts as positive; the last in sorted order when not given.
     labels : sequence, optional
@@ -292,7 +293,7 @@ def certify_evidence(
         known = _first_known(evidence, fixed_before, entry)
         listed = ledger is None and entry is None
         guarantees = asked.claims(known, wanted, available / declared, list_losses=listed)
-        _require_verifiable(guarantees)
+        require_verifiable(guarantees)
         return guarantees
 
     if ledger is None and entry is None:
@@ -329,7 +330,7 @@ def certify_evidence(
     return Certificate.issued(made)
 
 
-def _require_verifiable(claims: Sequence[Guarantee]) -> None:
+def require_verifiable(claims: Sequence[Guarantee]) -> None:
     """Refuse to issue what `verify` would refuse to recompute."""
     for claim in claims:
         theorem = find_theorem(claim.theorem)

@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.format.document import document
+from assay.certificates.issue.certify import require_verifiable
 from assay.certificates.issue.claims import claim_by
+from assay.certificates.verify.claim_checks import MOST_ROWS
 from assay.errors import BadParameter, require
 from assay.evidence.paired import Paired, from_paired_labels
 from assay.guarantees.assumption import Assumption
@@ -18,7 +20,6 @@ from assay.theory.needs import count
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
 from assay.theory.tail.difference import BOTH_FIXED_BEFORE
-from assay.theory.tail.union import split
 
 Promise = Literal["difference", "better"]
 
@@ -103,10 +104,12 @@ def certify_difference(
         unit,
     )
     total = delta_text(delta)
-    share = split(Fraction(total), declared)[0]
+    share = delta_text(Fraction(total) / declared)
     first = Assumption(BOTH_FIXED_BEFORE, "declared" if fixed_before else "not asked")
+    claim = difference_claim(seen, promise, share, first)
+    require_verifiable([claim])
     made = document(
-        [difference_claim(seen, promise, share, first)],
+        [claim],
         role="difference",
         rows=seen.rows,
         delta=total,
@@ -150,6 +153,7 @@ def _counted(only_old: Any, only_new: Any, rows: Any) -> Paired:
     """Two models known by their counts alone."""
     b, c = count("only_old", only_old), count("only_new", only_new)
     n = count("rows", rows, at_least=1)
+    require(n <= MOST_ROWS, "rows", f"at most {MOST_ROWS:,}", rows)
     require(b + c <= n, "rows", f"at least the {b + c} on which one model is wrong", rows)
     return Paired(n, b, c)
 

@@ -35,7 +35,7 @@ MOST_ROWS = 10**9
 _MOST_LOSSES = 200_000
 _MOST_UNITS = 100_000
 # A mean over classes has no more of them.
-_MOST_CLASSES = 1_000
+_MOST_CLASSES = 100
 # Whole numbers of more digits are refused where the file is read; here come the powers of ten.
 _LARGEST_POWER = 400
 
@@ -183,10 +183,7 @@ def _difference_fault(claim: Mapping[str, Any], but: str) -> str | None:
     elif "rows" in inputs:
         right = decimal_ratio(inputs["only_old"] - inputs["only_new"], max(inputs["rows"], 1))
     else:
-        # How many rows there are the claim does not say: only the sign can be compared.
-        more, seen = inputs["only_old"] - inputs["only_new"], as_fraction(observed)
-        fits = (more > 0) == (seen > 0) and (more < 0) == (seen < 0)
-        return None if fits else f"{but} the counts have another sign"
+        return None  # how many rows there are, only the document says
     return None if observed == right else f"{but} the counts give {right}"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.certificates.format.claim import assumptions_in, role_of, subject_in
 from assay.certificates.format.document import canonical, digest_of
+from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Subject
 from assay.theory.claim import NUMERIC, Role
@@ -26,6 +27,9 @@ MOST_CLAIMS = 4_000
 _MOST_SLOW = 64
 # A tail takes time by the root of its errors.
 _MOST_WORK = 50_000
+_LONG = ("errors", "successes", "only_old", "only_new", "true_positives")
+# Each class of a mean over classes takes some milliseconds.
+_MOST_CLASSES = 300
 
 
 ISSUER = "who issued it"
@@ -49,7 +53,14 @@ def check_size(document: Mapping[str, Any]) -> tuple[bool, str]:
             False,
             f"{slow} claims by such theorems are more than the {_MOST_SLOW} that are verified",
         )
-    errors = [inputs.get("errors") for entry, inputs in entries if entry.holds != "always"]
+    counted = [inputs for entry, inputs in entries if entry.holds != "always"]
+    classes = sum(
+        max((len(v) for n, v in inputs.items() if n != "units" and isinstance(v, list)), default=0)
+        for inputs in counted
+    )
+    if classes > _MOST_CLASSES:
+        return False, f"means over {classes:,} classes are more than can be verified in a moment"
+    errors = [inputs[name] for inputs in counted for name in _LONG if name in inputs]
     work = sum(math.isqrt(number) for number in errors if type(number) is int and number > 0)
     if work > _MOST_WORK:
         return False, "its claims count more errors than can be verified in a moment"
@@ -119,7 +130,7 @@ def _check_holdout(document: Mapping[str, Any]) -> str | None:
     if fault is None and metrics:
         from assay.certificates.verify.metric_checks import metrics_fault
 
-        fault = metrics_fault(wholes[0], metrics)
+        fault = metrics_fault(wholes[0], metrics, parts)
     return fault
 
 
@@ -304,7 +315,10 @@ def _check_difference(document: Mapping[str, Any]) -> str | None:
         return "a certificate of two models is charged to no ledger and names no model file"
     inputs = claims[0]["inputs"]
     if claims[0]["quantity"] == "better":
-        fits = inputs["only_old"] + inputs["only_new"] <= data["rows"]
+        # The claim does not say how many rows there are; what was seen is a share of those that the data have.
+        more, seen = inputs["only_old"] - inputs["only_new"], claims[0]["observed"]
+        fits = data["rows"] >= 1 and inputs["only_old"] + inputs["only_new"] <= data["rows"]
+        fits = fits and seen == decimal_ratio(more, data["rows"])
     else:
         fits = rows_of(inputs) == data["rows"]
     return None if fits else f"the data have {data['rows']} rows, but the claim rests on others"

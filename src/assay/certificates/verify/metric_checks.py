@@ -28,8 +28,12 @@ def seen_in(claim: Mapping[str, Any]) -> str:
     return decimal_ratio(mean.numerator, mean.denominator)
 
 
-def metrics_fault(overall: Mapping[str, Any], metrics: Sequence[Mapping[str, Any]]) -> str | None:
-    """Why the metrics cannot be those of the rows of the first claim; None when they can."""
+def metrics_fault(
+    overall: Mapping[str, Any],
+    metrics: Sequence[Mapping[str, Any]],
+    classes: Sequence[Mapping[str, Any]] = (),
+) -> str | None:
+    """Why the metrics cannot be those of the rows of the first claim, or of `classes`; None when they can."""
     rows, errors = rows_of(overall["inputs"]), errors_of(overall["inputs"])
     if type(errors) is not int:
         return "metrics need counts of errors"
@@ -51,7 +55,54 @@ def metrics_fault(overall: Mapping[str, Any], metrics: Sequence[Mapping[str, Any
             for name, number in _cells(subject, inputs).items():
                 if counts.setdefault(name, number) != number:
                     return f"{printable(subject, 80)} counts other rows than another metric does"
-    return next(filter(None, (_label_fault(c, rows, errors) for c in known.values())), None)
+    faults = [_label_fault(cells, rows, errors) for cells in known.values()]
+    means = [c["inputs"] for c, s in zip(metrics, subjects, strict=True) if s.label is None]
+    faults += [_together_fault(known, rows, errors), _classes_fault(known, classes, means)]
+    return next(filter(None, faults), None)
+
+
+def _together_fault(known: Mapping[Any, Mapping[str, int]], rows: int, errors: int) -> str | None:
+    """Whether the metrics of several labels can be those of the same rows."""
+    cells = list(known.values())
+    right = sum(c.get("true_positives", 0) for c in cells)
+    sides = [
+        sum(c["true_positives"] + c[wrong] for c in cells if {"true_positives", wrong} <= c.keys())
+        for wrong in ("false_positives", "false_negatives")
+    ]
+    fits = right <= rows - errors and max(sides) <= rows and len({kind for kind, _ in known}) <= 1
+    return (
+        None if fits else f"metrics of several labels do not fit {rows} rows with {errors} errors"
+    )
+
+
+def _classes_fault(
+    known: Mapping[Any, Mapping[str, int]],
+    classes: Sequence[Mapping[str, Any]],
+    means: Sequence[Mapping[str, Any]],
+) -> str | None:
+    """Whether the rows of a label are as many wherever they are counted."""
+    recalled = {
+        label: (cells["true_positives"], cells["true_positives"] + cells["false_negatives"])
+        for label, cells in known.items()
+        if {"true_positives", "false_negatives"} <= cells.keys()
+    }
+    for claim in classes:
+        subject, inputs = subject_in(claim), claim["inputs"]
+        counted = (inputs["rows"] - inputs["errors"], inputs["rows"])
+        if recalled.get((type(subject.label), subject.label), counted) != counted:
+            return f"the rows of class {printable(repr(subject.label), 60)} are counted differently"
+    for inputs in means:
+        if isinstance(inputs.get("rows"), list) and len(inputs["rows"]) > 1:
+            listed = list(zip(inputs["successes"], inputs["rows"], strict=True))
+            taken = [
+                (c["true_positives"], c["true_positives"] + c["false_positives"])
+                for c in known.values()
+                if {"true_positives", "false_positives"} <= c.keys()
+            ]
+            by_truth = all(pair in listed for pair in recalled.values())
+            if not by_truth and not all(pair in listed for pair in taken):
+                return "a mean over classes counts other rows than the metrics of a class"
+    return None
 
 
 def _cells(subject: Subject, inputs: Mapping[str, Any]) -> dict[str, int]:

@@ -19,7 +19,7 @@ from assay.certificates.verify.document_checks import (
     check_size,
     not_compared,
 )
-from assay.errors import AssayError, CertificateRefused
+from assay.errors import AssayError, CertificateRefused, require
 from assay.guarantees.guarantee import is_vacuous
 from assay.guarantees.printable import printable
 from assay.theory.claim import NUMERIC
@@ -196,6 +196,8 @@ def verify(
     if all(part is None for part in (y_true, y_pred, loss, unit, baseline)):
         return verify_evidence(certificate, ledger=ledger)
     if baseline is not None:
+        require(loss is None, "loss", "left out with baseline", "given")
+        require(ledger is None, "ledger", "left out with baseline", "given")
         return _verify_difference(certificate, y_true, y_pred, baseline, unit)
     from assay.evidence.evidence import (
         from_losses,
