@@ -225,3 +225,27 @@ def test_a_single_pass_counts_nothing_and_forgets_the_count_before():
     model.set_params(max_iter=1).fit(X, y)
     assert model.record_.rounds == 500
     assert model.record_.fit is None
+
+
+@pytest.mark.parametrize("late", [0, 50, 150, 399])
+@pytest.mark.parametrize("usual", [0.0, 2.5])
+def test_columns_that_vary_are_counted_whatever_the_form_of_the_rows(usual, late):
+    """Columns 2 and 3 show it in one row only, wherever that comes; column 4 is the same everywhere."""
+    rng = np.random.default_rng(late)
+    X = rng.normal(size=(400, 5))
+    X[:, 2:] = usual
+    X[late, 2], X[late, 3] = 1.0, -usual - 1.0
+    y = X[:, 0] > 0
+    twice = sparse.csr_matrix(X)
+    # Every number in two parts, in no order.
+    halves = sparse.csr_matrix(
+        (
+            np.tile(twice.data / 2, 2)[np.argsort(np.tile(np.arange(twice.nnz), 2))],
+            np.repeat(twice.indices, 2),
+            twice.indptr * 2,
+        ),
+        shape=X.shape,
+    )
+    zeros = sparse.csr_matrix((X.ravel(), np.tile(np.arange(5), 400), np.arange(401) * 5))
+    for rows in (X, twice, halves, zeros, sparse.csc_matrix(X)):
+        assert LinearSVC(C=0.1).fit(rows, y).record_.fit.varying == 4

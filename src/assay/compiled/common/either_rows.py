@@ -27,7 +27,7 @@ def _either(dense, sparse):
     def of_rows(*_):
         raise NotImplementedError("only for compiled loops")
 
-    @overload(of_rows, strict=False, jit_options=LENT | {"cache": False})
+    @overload(of_rows, strict=False, jit_options=LENT | {"cache": False, "forceinline": True})
     def chosen(rows, *_):
         return dense if isinstance(rows, types.Array) else sparse
 

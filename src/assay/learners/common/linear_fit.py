@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from assay.learners.common import kinds
 from assay.record.linear_fit import LinearFitRecord
@@ -27,7 +28,14 @@ MAYBE_FIT = kinds.maybe(FIT)
 
 
 def linear_fit(
-    model: Any, X: Any, labels: Array, predicted: Any, *, constant: bool, rounds: int = 0
+    model: Any,
+    X: Any,
+    labels: Array,
+    predicted: Any,
+    *,
+    constant: bool,
+    rounds: int = 0,
+    scores: Floats | None = None,
 ) -> LinearFitRecord | None:
     """The record of a fit; None where a score is too large for a number.
 
@@ -43,9 +51,12 @@ def linear_fit(
         Whether there is an intercept.
     rounds : int
         Those that an online learner has played.
+    scores : array of shape (n_samples, n_problems), optional
+        Those of the model, where the fit knows them.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # looked at below
-        scores = np.asarray(X @ model.coef_.T + model.intercept_, dtype=np.float64)
+    if scores is None:
+        with np.errstate(over="ignore", invalid="ignore"):  # looked at below
+            scores = np.asarray(X @ model.coef_.T + model.intercept_, dtype=np.float64)
     if not np.isfinite(scores).all() or not X.shape[1]:
         return None
     wrong = int(np.count_nonzero(np.asarray(predicted(scores)) != labels))
@@ -85,17 +96,31 @@ def _hinge(scores: Floats, labels: Array, classes: Array) -> float:
 
 def _varying(X: Any) -> int:
     """How many columns are not the same in all rows."""
-    first = _dense(X[:1])
-    # Of most columns a few rows show it; only the others are read whole.
-    alike = np.flatnonzero((_dense(X[:100]) == first).all(axis=0))
-    rest = X[:, alike]
-    still = _ends(rest.max(axis=0)) == _ends(rest.min(axis=0)) if len(alike) else alike
-    return int(X.shape[1] - np.count_nonzero(still))
+    first = _dense(X[:1])[0]
+    alike = np.arange(X.shape[1])
+    # Of most columns a few rows show it; rows are read only as long as there are others.
+    start, many = 0, 100
+    while start < X.shape[0] and len(alike):
+        rows = X[start : start + many]
+        if sparse.issparse(rows):
+            alike = alike[~_differing(rows.tocsr(), first)[alike]]
+        else:
+            alike = alike[(rows[:, alike] == first[alike]).all(axis=0)]
+        start, many = start + many, 2 * many
+    return int(X.shape[1] - len(alike))
+
+
+def _differing(rows: Any, first: Array) -> Array:
+    """In which columns some row does not hold what the first row of all holds."""
+    rows.sum_duplicates()
+    differs = np.zeros(rows.shape[1], dtype=bool)
+    differs[rows.indices[rows.data != first[rows.indices]]] = True
+    # What is not stored is zero.
+    held = np.flatnonzero(first)
+    stored = np.bincount(rows.indices, minlength=rows.shape[1])[held]
+    differs[held[stored < rows.shape[0]]] = True
+    return differs
 
 
 def _dense(rows: Any) -> Array:
     return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)
-
-
-def _ends(values: Any) -> Array:
-    return _dense(values).ravel()

@@ -152,7 +152,7 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         squares = rows.squares() + constant**2
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        coefs, frees, records = [], [], []
+        coefs, frees, records, scores = [], [], [], []
         binary = len(self.classes_) == 2
         for place, signs in enumerate(self._signs(labels)):
             # A class's weight counts in its own problem; with two classes both have theirs.
@@ -162,10 +162,14 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
             records.append(descent.run(self.tol, self.max_iter))
             coefs.append(descent.w)
             frees.append(descent.w0[0] * constant)
+            scores.append(descent.margins * signs)
         self.coef_, self.intercept_ = np.array(coefs), np.array(frees)
         self.records_ = [number_records.plain(record) for record in records]
         self.n_iter_ = int(max(record.passes for record in records))
-        keep_fit(self, X, labels, self._chosen_of_columns, constant=self.fit_intercept)
+        columns = np.column_stack(scores)
+        keep_fit(
+            self, X, labels, self._chosen_of_columns, constant=self.fit_intercept, scores=columns
+        )
         self._hold_settings()
         self._warn()
         return self
