@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.certify import certify_evidence
+from assay.certificates.issue.log_scores import Scored, Unscored, metric_of, only_name
+from assay.certificates.issue.log_units import SampleUnits, Unit, units_of
 from assay.data.logs.reading import read_path
-from assay.data.logs.samples import LESS_IS_BETTER, Samples
-from assay.errors import BadData, BadParameter, UnknownName, Words, require
-from assay.evidence.evidence import Evidence, from_losses
-from assay.evidence.id_repeats import folded
-from assay.evidence.units import unit_counts
-from assay.guarantees.assumption import Assumption
+from assay.data.logs.samples import Samples
+from assay.errors import BadParameter, require
+from assay.evidence.evidence import Evidence
 from assay.theory.rounding import Number
-from assay.theory.tail.binomial import IID
-from assay.theory.tail.unit_mean import UNITS_INDEPENDENT
 from assay.types import Array, Bools, Floats, Ints
-
-Unit = Literal["id", "input", "none"]
-Unscored = Literal["refuse", "wrong"]
-_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -108,15 +99,14 @@ class EvalLog:
         require(unit in (None, "id", "input", "none"), "unit", "'id', 'input' or 'none'", unit)
         part = self.select(task=task, model=model)
         metric = part._metric(metric)
-        losses, notes = part._losses(metric, unscored)
-        units, known = part._units(unit)
+        scored = Scored(self.path, metric, part.scores[metric], part.ids, part.reasons)
+        losses, notes = scored.losses(unscored)
+        units = units_of(part.ids, part._inputs, unit, self._id_column)
         graded = metric in part._graded and not exact
-        made = _graded_evidence(losses, units) if graded else _counted_evidence(losses, units)
-        kind = IID if graded or units is None else UNITS_INDEPENDENT
-        checked = () if known is None else (Assumption(kind, known.status, known.evidence),)
-        if graded and units is not None:
+        made = units.evidence(losses, graded=graded)
+        if graded and units.codes is not None:
             notes += ("A row of the certificate is one unit, with the mean loss of its samples.",)
-        return replace(made, checked=checked, notes=(*self.notes, *notes, *part._advice(known)))
+        return replace(made, notes=(*self.notes, *notes, *part._advice(units)))
 
     def certificate(
         self,
@@ -183,109 +173,13 @@ class EvalLog:
 
     def _only(self, what: str, column: Array, wanted: str | None) -> Bools:
         names = list(dict.fromkeys(column.tolist()))
-        if wanted is not None:
-            if wanted not in names:
-                raise UnknownName(f"{self.path} has no {what} {wanted!r}. {_listed(names, what)}.")
-        elif len(names) > 1:
-            raise _ask(self.path, what, names)
-        return np.asarray(column == (names[0] if wanted is None else wanted), dtype=bool)
+        return np.asarray(column == only_name(self.path, what, names, wanted), dtype=bool)
 
     def _metric(self, metric: str | None) -> str:
-        """The metric that was named, or the only one, or the one by which the tool itself judges."""
-        if metric is not None:
-            if metric not in self.scores:
-                known = list(self.metrics or self.scores)
-                raise UnknownName(
-                    f"{self.path} has no metric {metric!r}. {_listed(known, 'metric')}."
-                )
-            return metric
-        if self._primary in self.scores:
-            return str(self._primary)
-        within = [m for m in self.metrics if _in_range(self.scores[m])]
-        if len(within) == 1 or (not within and len(self.metrics) == 1):
-            return (within or list(self.metrics))[0]
-        if not self.metrics:
-            raise BadParameter(
-                Words(
-                    f"{self.path} has no column that is called like a score: name one with metric=...",
-                    "Name the columns: --truth with --prediction, --loss, or --metric for a column of scores",
-                ),
-                ".",
-            )
-        raise _ask(self.path, "metric", within or list(self.metrics))
+        return metric_of(self.path, self.scores, self.metrics, self._primary, metric)
 
-    def _losses(self, metric: str, unscored: Unscored) -> tuple[Floats, tuple[str, ...]]:
-        scores = self.scores[metric]
-        missing = np.isnan(scores)
-        odd = ~missing & ~((scores >= 0.0) & (scores <= 1.0))
-        if odd.any():
-            row = int(odd.argmax())
-            raise BadData(
-                f"{self.path} gives sample {str(self.ids[row])!r} a score of {float(scores[row])!r} by {metric!r}; "
-                "scores must lie between 0 and 1. Scale them."
-            )
-        lower = metric.casefold().removesuffix(" score") in LESS_IS_BETTER
-        losses = scores.copy() if lower else 1.0 - scores
-        how = f"the score by {metric!r}" if lower else f"1 minus the score by {metric!r}"
-        notes: tuple[str, ...] = (f"The loss of a sample is {how}.",)
-        if missing.any():
-            why = self._why(missing)
-            if unscored == "refuse":
-                raise BadData(
-                    f"{self.path} has no score by {metric!r} for {int(missing.sum()):,} of {len(self):,} samples "
-                    f"({why}); to count them as wrong, say ",
-                    Words("unscored='wrong'", "{} wrong", "unscored"),
-                    ".",
-                )
-            losses[missing] = 1.0
-            notes += (f"{int(missing.sum()):,} samples without a score count as wrong ({why}).",)
-        return losses, notes
-
-    def _why(self, missing: Bools) -> str:
-        """How many samples lack a score for which reason."""
-        reasons, many = np.unique(self.reasons[missing].astype(str), return_counts=True)
-        counts = zip(reasons.tolist(), many.tolist(), strict=True)
-        return ", ".join(f"{count:,} {reason or 'without a number'}" for reason, count in counts)
-
-    def _units(self, unit: Unit | None) -> tuple[Ints | None, Assumption | None]:
-        """The unit of each sample, None where each is one; and what is known of their independence."""
-        codes = _codes(self.ids)
-        repeated = int(codes.max()) + 1 < len(self)
-        if unit == "none":
-            evidence = "declared: every sample is a draw of its own"
-            if repeated:
-                evidence += f", though {_again(codes):,} of {len(self):,} repeat an id"
-            return None, Assumption(IID, "declared", evidence)
-        if unit == "input":
-            absent = any(asked is None for asked in self._inputs.tolist())
-            require(not absent, "unit", "'id' or 'none' where a log does not hold all inputs", unit)
-            return _grouped(_codes(self._inputs), "input")
-        grouped = _grouped(codes, "id")
-        if unit == "id":
-            return grouped
-        if self._id_column is not None and repeated:
-            again = f"repeats itself in {_again(codes):,} of {len(self):,} rows"
-            return None, Assumption(IID, "violated", f"the column {self._id_column!r} {again}")
-        doubt = self._doubt(codes)
-        return (grouped[0], Assumption(IID, "violated", doubt)) if doubt else grouped
-
-    def _doubt(self, codes: Ints) -> str:
-        """Why samples with other ids may not be independent draws; empty where nothing is seen."""
-        seen = _codes(_objects([folded(id) for id in self.ids.tolist()]))
-        alike = int(codes.max() - seen.max())
-        if alike:
-            return f"{alike:,} ids differ from another in letter case or spaces alone"
-        asked = [a for a in self._inputs.tolist() if a is not None]
-        if len(asked) == len(self) and len(self):
-            same = _codes(self._inputs)
-            both = _codes(np.array(list(zip(codes, same, strict=True)), dtype="i8,i8"))
-            # An id may ask several things; two ids shall not ask one.
-            copies = int(both.max() - same.max())
-            if copies:
-                return f"{copies:,} ids ask what another id asks"
-        return ""
-
-    def _advice(self, known: Assumption | None) -> tuple[str, ...]:
+    def _advice(self, units: SampleUnits) -> tuple[str, ...]:
+        known = units.known
         if known is None or known.status != "violated":
             return ()
         asked = self._id_column is None and None not in self._inputs.tolist()
@@ -296,83 +190,8 @@ class EvalLog:
         )
 
 
-def _graded_evidence(losses: Floats, units: Ints | None) -> Evidence:
-    if units is None:
-        return from_losses([losses])
-    return from_losses([_unit_means(losses, units)])
-
-
-def _counted_evidence(losses: Floats, units: Ints | None) -> Evidence:
-    """Errors; a loss between 0 and 1 where only these were declared is refused."""
-    if not ((losses == 0.0) | (losses == 1.0)).all():
-        raise BadParameter("method must not be 'exact' for losses that are neither 0 nor 1.")
-    made = from_losses([losses.astype(bool)])
-    return made if units is None else replace(made, units=unit_counts(losses == 1.0, units))
-
-
-def _unit_means(losses: Floats, units: Ints) -> Floats:
-    """The mean loss of each unit, in the order in which they first come, rounded up where it must be."""
-    order = np.argsort(units, kind="stable")
-    starts = np.flatnonzero(np.diff(units[order], prepend=-1))
-    return np.array([_mean_above(part.tolist()) for part in np.split(losses[order], starts[1:])])
-
-
-def _mean_above(values: list[float]) -> float:
-    if len(set(values)) == 1:
-        return values[0]
-    mean = sum(map(Fraction, values), Fraction(0)) / len(values)
-    near = float(mean)
-    return near if Fraction(near) >= mean else float(np.nextafter(near, 2.0))
-
-
-def _grouped(codes: Ints, what: str) -> tuple[Ints | None, Assumption | None]:
-    """Units by code, where some come again, and the words for it."""
-    many = np.bincount(codes)
-    if many.max() == 1:
-        return None, None
-    least, most = int(many.min()), int(many.max())
-    times = f"{most}" if least == most else f"{least} to {most}"
-    evidence = f"each of {len(many):,} {what}s is one unit, with {times} samples"
-    return codes, Assumption(UNITS_INDEPENDENT, "assumed", evidence)
-
-
-def _codes(values: Array) -> Ints:
-    """Each value as a number from 0, in the order in which they first come."""
-    first: dict[Any, int] = {}
-    return np.array([first.setdefault(v, len(first)) for v in values.tolist()], dtype=np.int64)
-
-
-def _again(codes: Ints) -> int:
-    return len(codes) - int(codes.max()) - 1
-
-
-def _in_range(scores: Floats) -> bool:
-    given = scores[~np.isnan(scores)]
-    return bool(((given >= 0.0) & (given <= 1.0)).all())
-
-
 def _shown(column: Array) -> str:
     return ", ".join(map(repr, dict.fromkeys(filter(None, column.tolist()))))
-
-
-def _listed(names: Sequence[str], what: str) -> str:
-    shown = ", ".join(map(repr, names[:_SHOWN]))
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    noun = f"Its {what} is" if len(names) == 1 else f"Its {what}s are"
-    return f"{noun} {shown}{more}"
-
-
-def _ask(path: str, what: str, names: Sequence[str]) -> BadParameter:
-    """The one sentence that asks for what a log leaves open."""
-    shown = ", ".join(map(repr, names[:_SHOWN]))
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    example = names[0] or names[1]
-    typed = shlex.quote(example).replace("{", "{{").replace("}", "}}")
-    return BadParameter(
-        f"{path} holds several {what}s ({shown}{more}): name one, as with ",
-        Words(f"{what}={example!r}", f"{{}} {typed}", what),
-        ".",
-    )
 
 
 def read_eval(path: str | os.PathLike[str]) -> EvalLog:
