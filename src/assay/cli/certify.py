@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import typer
 
-from assay.cli.output import DeltaOption, JsonFlag, print_json, row_progress
+from assay.cli.output import (
+    DeltaOption,
+    JsonFlag,
+    SummaryOption,
+    append_summary,
+    print_json,
+    require_summary,
+    row_progress,
+)
 from assay.cli.table_options import CoverageOption, RangeOption, WithinOption, quantity_terms
-from assay.errors import BadParameter, require
+from assay.errors import BadParameter, CertificateRefused, require
 from assay.evidence.digest import digest_file
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
+    from assay.certificates.issue.gate import Gate
     from assay.evidence.evidence import Evidence
 
 
@@ -112,6 +122,7 @@ def certify_command(
         help="Declare that the model was fixed before these rows were seen.",
     ),
     out: Path | None = typer.Option(None, "--out", help="Write the certificate to this file."),
+    summary: str | None = SummaryOption,
     as_json: bool = JsonFlag,
 ) -> None:
     """State what error may be promised of any model's predictions.
@@ -123,10 +134,12 @@ def certify_command(
     from assay.certificates.format.document import require_writable
     from assay.certificates.issue.certify import certify_evidence
     from assay.certificates.issue.eval_log import read_eval
+    from assay.certificates.issue.gate import error_gate
     from assay.certificates.issue.quantity_claims import AskedQuantity
     from assay.certificates.ledger.ledger import Ledger
     from assay.theory.needs import inside_unit
 
+    require_summary(summary, as_json)
     numeric = AskedQuantity(
         **quantity_terms({"coverage": coverage, "within": within, "range": range})
     ).read()
@@ -169,34 +182,54 @@ def certify_command(
             )
     if model_file is not None:
         evidence = replace(evidence, model=digest_file(model_file))
-    certificate = certify_evidence(
-        evidence,
-        delta=delta,
-        rates=rate or (),
-        positive=_as_label(positive, evidence),
-        method=cast(Any, method),
-        population=population,
-        models=models,
-        drawn=drawn,
-        ledger=None if ledger is None else Ledger(ledger),
-        holdout=holdout,
-        answer=cast(Any, answer),
-        max_error=max_error if answer == "pass-fail" else None,
-        next_rows=next_rows,
-        fixed_before=fixed_before,
-        quantity=numeric,
-    )
+    source = "" if data is None else str(data)
+    with _refusal_told(summary, source):
+        certificate = certify_evidence(
+            evidence,
+            delta=delta,
+            rates=rate or (),
+            positive=_as_label(positive, evidence),
+            method=cast(Any, method),
+            population=population,
+            models=models,
+            drawn=drawn,
+            ledger=None if ledger is None else Ledger(ledger),
+            holdout=holdout,
+            answer=cast(Any, answer),
+            max_error=max_error if answer == "pass-fail" else None,
+            next_rows=next_rows,
+            fixed_before=fixed_before,
+            quantity=numeric,
+        )
     if out is not None:
         certificate.save(out)
-    passed = None if max_error is None else _passes(certificate, max_error)
+    gate = None if max_error is None else error_gate(certificate, max_error)
+    if summary is not None:
+        from assay.report.markdown import certificate_markdown
+
+        append_summary(summary, certificate_markdown(certificate, source, gate))
     if as_json:
-        print_json(_summary(certificate, max_error, passed, evidence.notes))
-    else:
-        _show(certificate, "" if data is None else str(data), out, max_error, passed)
+        print_json(_summary(certificate, max_error, gate, evidence.notes))
+    elif summary != "-":
+        _show(certificate, source, out, gate)
         for note in evidence.notes:
             typer.echo(f"{'Note':<10}{note}")
-    if passed is False or not certificate.claims[0].applies:
+    if (gate is not None and not gate.passed) or not certificate.claims[0].applies:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _refusal_told(summary: str | None, source: str) -> Iterator[None]:
+    """A refusal to promise anything stands in the summary too."""
+    try:
+        yield
+    except CertificateRefused as refusal:
+        if summary is not None:
+            from assay.report.markdown import refusal_markdown
+
+            title = f"Certificate for {source}" if source else "Certificate"
+            append_summary(summary, refusal_markdown(title, refusal))
+        raise
 
 
 def _is_log(
@@ -324,19 +357,12 @@ def _as_label(text: str | None, evidence: Evidence) -> Any:
     return next((label for label in evidence.tally.labels if str(label) == text), text)
 
 
-def _passes(certificate: Certificate, max_error: str) -> bool:
-    from assay.theory.needs import unit
-
-    most = unit("max_error", max_error).low
-    promised = certificate.claims[0].promised_text
-    return promised is not None and unit("promised", promised).low <= most
-
-
 def _summary(
-    certificate: Certificate, max_error: str | None, passed: bool | None, notes: Sequence[str]
+    certificate: Certificate, max_error: str | None, gate: Gate | None, notes: Sequence[str]
 ) -> dict[str, Any]:
     """The numbers a script wants, and the whole certificate."""
     first = certificate.to_json()["claims"][0]
+    passed = None if gate is None else gate.passed
     return {
         "ok": passed is not False and first["promised"] is not None,
         "promised": first["promised"],
@@ -351,19 +377,13 @@ def _summary(
     }
 
 
-def _show(
-    certificate: Certificate,
-    source: str,
-    out: Path | None,
-    max_error: str | None,
-    passed: bool | None,
-) -> None:
+def _show(certificate: Certificate, source: str, out: Path | None, gate: Gate | None) -> None:
+    from assay.certificates.show.gate_words import gate_sentence
     from assay.report.text import certificate_text
 
     typer.echo(certificate_text(certificate, source))
-    if passed is not None:
-        verdict = "PASS" if passed else "FAIL"
-        can = "can" if passed else "cannot"
-        typer.echo(f"{'Gate':<10}{verdict}: an error of at most {max_error} {can} be promised.")
+    if gate is not None:
+        verdict = "PASS" if gate.passed else "FAIL"
+        typer.echo(f"{'Gate':<10}{verdict}: {gate_sentence(gate)}")
     if out is not None:
         typer.echo(f"{'Saved':<10}{out}; check it with: assay verify {out}")

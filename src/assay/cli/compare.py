@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from assay.cli import table_options as table
-from assay.cli.output import DeltaOption, JsonFlag, print_json, steps
+from assay.cli.output import (
+    DeltaOption,
+    JsonFlag,
+    SummaryOption,
+    append_summary,
+    print_json,
+    require_summary,
+    steps,
+)
 from assay.cli.refusals import require_apart
 from assay.errors import BadParameter
 
@@ -45,6 +53,7 @@ def compare_command(
     report: Path | None = typer.Option(
         None, "--report", help="Write table and figure to this file, one page of HTML."
     ),
+    summary: str | None = SummaryOption,
     as_json: bool = JsonFlag,
 ) -> None:
     """Fit several learners to the same rows and certify all at once.
@@ -58,6 +67,7 @@ def compare_command(
     from assay.tables.comparison_story import comparison_story
 
     terms = table.table_terms(locals())
+    require_summary(summary, as_json)
     require_apart(data, report=report)
     if report is not None:
         refuse_unwritable(report)
@@ -66,8 +76,13 @@ def compare_command(
     story = comparison_story(comparison, figures=report is not None)
     if report is not None:
         save_report(story, report)
+    if summary is not None:
+        from assay.report.markdown import comparison_markdown
+
+        append_summary(summary, comparison_markdown(story))
     if as_json:
         print_json(_summary(comparison))
+    if as_json or summary == "-":
         return
     typer.echo(story_text(story))
     if report is not None:

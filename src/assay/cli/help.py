@@ -19,7 +19,7 @@ OPTIONS = {
     "What is promised": "error expected power class-size bits vc agnostic errors rows delta rate method next-rows "
     "coverage within max-error ledger answer strict",
     "The service": "store host port keys known-as log-requests check backup name scope",
-    "Output": "kind all out certificate report model-file proba verbose json version help",
+    "Output": "kind all out certificate report model-file proba verbose json summary version help",
 }
 # A word that is something else in one command.
 _ELSEWHERE = {
@@ -55,6 +55,10 @@ COMMANDS = {
 
 class GroupedCommand(TyperCommand):
     """A command whose options stand in groups."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words of a command line; ``--summary`` may stand without a file."""
+        return list(super().parse_args(ctx, with_summary(args)))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Arguments first, then the groups."""
@@ -97,6 +101,25 @@ class GroupedHelp(TyperGroup):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
+
+
+def with_summary(args: list[str]) -> list[str]:
+    """The words with ``--summary -`` in place of a ``--summary`` that no file follows.
+
+    Examples
+    --------
+    >>> with_summary(["a.csv", "--summary", "--json"])
+    ['a.csv', '--summary', '-', '--json']
+    >>> with_summary(["--summary", "a.md"])
+    ['--summary', 'a.md']
+    """
+    end = args.index("--") if "--" in args else len(args)
+    options, told = args[:end], list[str]()
+    for word, following in zip(options, [*options[1:], "--"], strict=False):
+        told.append(word)
+        if word == "--summary" and following.startswith("-") and following != "-":
+            told.append("-")
+    return [*told, *args[end:]]
 
 
 def summary(command: Any) -> str:

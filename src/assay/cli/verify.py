@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.cli.output import JsonFlag, print_json, row_progress
+from assay.cli.output import (
+    JsonFlag,
+    SummaryOption,
+    append_summary,
+    print_json,
+    require_summary,
+    row_progress,
+)
 
 if TYPE_CHECKING:
+    from assay.certificates.verify.verify import Verification
     from assay.evidence.evidence import Evidence, Progress
 
 _CHUNK_ROWS = 2**16
 
 
 def verify_command(
-    certificate: Path = typer.Argument(..., help="The certificate's JSON file."),
+    certificates: list[Path] = typer.Argument(
+        ..., metavar="CERTIFICATE...", help="The certificate's JSON file; or several of them."
+    ),
     data: Path | None = typer.Option(
         None, "--data", help="The table it was issued for, to be counted again."
     ),
@@ -34,40 +44,77 @@ def verify_command(
         None, "--unit", help="The column that says what a row belongs to."
     ),
     ledger: Path | None = typer.Option(None, "--ledger", help="The ledger it was charged to."),
+    summary: str | None = SummaryOption,
     as_json: bool = JsonFlag,
 ) -> None:
     """Recompute every number of a certificate from the file alone.
 
-    The exit code is 1 unless it holds and promises something.
+    The exit code is 1 unless it holds and promises something; of several, unless all do.
 
     Example: assay verify spam.cert.json
     """
     from assay.certificates.verify.verify import verify_evidence
-    from assay.errors import BadParameter
-    from assay.report.text import verification_text
+    from assay.errors import BadParameter, require
 
+    require_summary(summary, as_json)
+    several = len(certificates) > 1
+    require(data is None or not several, "--data", "left out with several certificates", str(data))
     evidence = None
     if data is not None:
         with row_progress("Counting") as progress:
-            evidence = _counted(certificate, data, truth, prediction, loss, unit, progress)
+            evidence = _counted(certificates[0], data, truth, prediction, loss, unit, progress)
     if ledger is not None and not ledger.exists():
         raise BadParameter(f"--ledger must be an existing file, but {ledger} does not exist.")
-    verification = verify_evidence(certificate, evidence=evidence, ledger=ledger)
+    verified = {
+        path: verify_evidence(path, evidence=evidence, ledger=ledger)
+        for path in dict.fromkeys(certificates)
+    }
+    if summary is not None:
+        append_summary(summary, _markdown(verified))
     if as_json:
-        checks = [{"check": f.check, "ok": f.ok, "detail": f.detail} for f in verification.findings]
+        answers = {str(path): _answer(one) for path, one in verified.items()}
+        ok = all(map(bool, verified.values()))
         print_json(
-            {
-                "ok": verification.ok,
-                "verdict": verification.verdict,
-                "checks": checks,
-                "notes": list(verification.notes),
-                "not_compared": list(verification.not_compared),
-            }
+            {"ok": ok, "certificates": answers} if several else answers[str(certificates[0])]
         )
-    else:
-        typer.echo(verification_text(verification))
-    if not verification.ok:
+    elif summary != "-":
+        _show(verified)
+    if not all(map(bool, verified.values())):
         raise typer.Exit(1)
+
+
+def _answer(verification: Verification) -> dict[str, Any]:
+    """What was checked of one certificate, for a script."""
+    checks = [{"check": f.check, "ok": f.ok, "detail": f.detail} for f in verification.findings]
+    return {
+        "ok": verification.ok,
+        "verdict": verification.verdict,
+        "checks": checks,
+        "notes": list(verification.notes),
+        "not_compared": list(verification.not_compared),
+    }
+
+
+def _show(verified: Mapping[Path, Verification]) -> None:
+    from assay.guarantees.printable import printable
+    from assay.report.text import verification_text
+
+    for path, verification in verified.items():
+        if len(verified) > 1:
+            typer.echo(f"{printable(path)}:")
+        typer.echo(verification_text(verification))
+
+
+def _markdown(verified: Mapping[Path, Verification]) -> str:
+    from assay.certificates.certificate import Certificate
+    from assay.report.markdown import verification_markdown
+
+    return "\n".join(
+        verification_markdown(
+            verification, Certificate.load(path) if verification.adds_up else None, str(path)
+        )
+        for path, verification in verified.items()
+    )
 
 
 def _counted(

@@ -1,0 +1,88 @@
+"""A gate: may a model pass, by what its certificate promises?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from assay.certificates.certificate import Certificate
+from assay.errors import require
+from assay.guarantees.guarantee import Guarantee
+from assay.theory.needs import inside_unit, real
+from assay.theory.rounding import Number, as_fraction
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A limit, and the promise that was held to it.
+
+    Attributes
+    ----------
+    claim : Guarantee
+        What is promised.
+    limit : str
+        The number it is held to, as decimal text.
+    passed : bool
+        Whether the promise says something, and stays within the limit.
+    """
+
+    claim: Guarantee
+    limit: str
+    passed: bool
+
+
+def error_gate(certificate: Certificate, max_error: Number) -> Gate:
+    """Hold the error that is promised to the largest that is allowed.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        Its first claim is held to the limit: an error rate, or a mean loss.
+    max_error : number or decimal text
+        The limit, strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> error_gate(certify(errors=50, rows=1000), 0.07).passed
+    True
+    """
+    inside_unit("max_error", max_error)
+    claim = certificate.claims[0]
+    is_error = claim.kind == "error" and "next_rows" not in claim.inputs
+    must = "left out for a certificate that promises no error rate"
+    require(is_error, "max_error", must, max_error)
+    return _gate(claim, max_error)
+
+
+def difference_gate(certificate: Certificate, at_least: Number = 0) -> Gate:
+    """Hold the difference that is promised to the smallest that is wanted.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        Its first claim is held to the limit: by how much a new model is better.
+    at_least : number or decimal text, default=0
+        The limit; one below zero lets a new model pass that is a little worse.
+
+    Examples
+    --------
+    >>> from assay import certify_difference
+    >>> difference_gate(certify_difference(only_old=40, only_new=20, rows=1000)).passed
+    True
+    """
+    real("at_least", at_least)
+    claim = certificate.claims[0]
+    inside = -1 < as_fraction(at_least) < 1
+    require(inside, "at_least", "a number strictly between -1 and 1", at_least)
+    must = "left out for a certificate that promises no difference"
+    require(claim.kind == "difference", "at_least", must, at_least)
+    return _gate(claim, at_least)
+
+
+def _gate(claim: Guarantee, limit: Number) -> Gate:
+    text, bound = claim.promised_text, as_fraction(limit)
+    if text is None or claim.vacuous:
+        return Gate(claim, str(limit), False)
+    within = Fraction(text) >= bound if claim.direction == "at least" else Fraction(text) <= bound
+    return Gate(claim, str(limit), within)
