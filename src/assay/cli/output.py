@@ -56,7 +56,7 @@ def append_summary(summary: str, markdown: str) -> None:
         return
     try:
         with open(summary, "a", encoding="utf-8") as file:
-            file.write(f"{markdown}\n")
+            file.write(f"{markdown}\n\n")
     except OSError as error:
         raise BadData(f"{summary} cannot be written: {error.strerror}.") from None
 

@@ -109,7 +109,7 @@ def _markdown(verified: Mapping[Path, Verification]) -> str:
     from assay.certificates.certificate import Certificate
     from assay.report.markdown import verification_markdown
 
-    return "\n".join(
+    return "\n\n".join(
         verification_markdown(
             verification, Certificate.load(path) if verification.adds_up else None, str(path)
         )

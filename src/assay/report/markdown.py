@@ -87,7 +87,6 @@ def certificate_markdown(
     | :-- | :-- |
     | the rows are independent draws from the distribution of use | ? assumed |
     | the model was fixed before these rows were seen | ! not asked |
-    <BLANKLINE>
     """
     title = f"Certificate for {source}" if source else "Certificate"
     verdict = None if gate is None else (gate.passed, gate_sentence(gate))
@@ -104,7 +103,6 @@ def refusal_markdown(title: str, refusal: AssayError) -> str:
     ### Certificate
     <BLANKLINE>
     ❌ **FAIL**: Fail: an error of 0.05 cannot be promised.
-    <BLANKLINE>
     """
     return _written(title, (False, str(refusal)))
 
@@ -169,7 +167,7 @@ def _written(title: str, verdict: tuple[bool, str] | None, *parts: Sequence[str]
     if verdict is not None:
         passed, sentence = verdict
         lines += [f"{'✅ **PASS**' if passed else '❌ **FAIL**'}: {escaped(sentence)}", ""]
-    return "\n".join([*lines, *(line for part in parts for line in part)])
+    return "\n".join([*lines, *(line for part in parts for line in part)]).rstrip("\n")
 
 
 def _promise(certificate: Certificate) -> list[str]:
