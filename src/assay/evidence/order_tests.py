@@ -79,7 +79,7 @@ def check_order(columns: Array, target: Array, *, times: Array | None = None) ->
     p_values = {
         "label-neighbours": orders.p_value(len(near), _Agreement(Y[near])),
         "label-trend": _trend(orders, Y),
-        "column-neighbours": orders.p_value(len(near), _Likeness(X[near])),
+        "column-neighbours": orders.p_value(len(near), Likeness(X[near])),
         "column-trend": _trend(orders, X),
         "label-column-trend": _trend(orders, both),
         "error-trend": _trend(orders, losses),
@@ -91,6 +91,13 @@ def check_order(columns: Array, target: Array, *, times: Array | None = None) ->
         everything = np.hstack([Y, X, both, losses])
         p_values["time-column"] = _along(orders, everything, times[looked])
     return OrderCheck(len(looked), p_values, sorted_by_target=is_sorted_by(target))
+
+
+def what_is_missed(columns: Array, target: Array) -> Floats:
+    """What a ridge learned from all rows but one misses of that one: a column for each of the targets' indicators."""
+    Y = _targets(np.asarray(target))
+    X = _scores(_telling(np.asarray(columns, dtype=np.float64)[:, :WIDEST], Y))
+    return _missed(X, Y)
 
 
 def is_sorted_by(target: Array) -> bool:
@@ -189,7 +196,7 @@ class _Agreement:
         return total
 
 
-class _Likeness:
+class Likeness:
     """How alike neighbours are in all columns."""
 
     def __init__(self, columns: Floats) -> None:
@@ -197,6 +204,7 @@ class _Likeness:
         self._rows, self._products = len(rows), (rows @ rows.T).ravel()
 
     def __call__(self, orders: Array) -> Floats:
+        """The sum over neighbours of their products."""
         pairs = orders[:, :-1].astype(np.int32) * self._rows + orders[:, 1:]
         likeness: Floats = self._products[pairs].sum(axis=1, dtype=np.float64)
         return likeness

@@ -15,6 +15,7 @@ from assay.evidence.evidence import Evidence, from_pairs, from_quantities, from_
 from assay.evidence.partition import digest_partition
 from assay.evidence.quantities import digest_numbers
 from assay.evidence.rows import first_rows, rows_digest
+from assay.evidence.tally import wrong_rows
 from assay.guarantees.assumption import Assumption
 from assay.tables.holdout import Sides, compare, draw
 from assay.tables.holdout_size import HoldoutSize
@@ -22,7 +23,13 @@ from assay.tables.row_order import Order, order_known, way_out
 from assay.tables.rows import Part
 from assay.tables.running_numbers import refuse_numbered_copies
 from assay.tables.source import Loaded, Source, load_rows
-from assay.tables.time_blocks import blocks_known, blocks_note, time_blocks
+from assay.tables.time_blocks import (
+    block_count,
+    blocks_known,
+    blocks_note,
+    looked_along,
+    time_blocks,
+)
 from assay.theory.tail.binomial import IID
 from assay.theory.tail.unit_mean import UNITS_INDEPENDENT
 from assay.types import Array, Ints
@@ -52,6 +59,8 @@ class Divided:
         The digests of the rows to test on.
     order : array of int, or None
         When each training row came, where what comes last is held out.
+    blocks : array of int, or None
+        The block of time of each row to test on, where it is looked at whether the model does worse along them.
     """
 
     loaded: Loaded
@@ -64,6 +73,7 @@ class Divided:
     truth: Array
     held: NDArray[np.uint8]
     order: Ints | None = None
+    blocks: Ints | None = None
 
     @property
     def draw(self) -> tuple[Assumption, ...]:
@@ -90,9 +100,10 @@ class Divided:
             if self.unit is None
             else from_units([(y, predicted, self.unit)], labels=labels)
         )
+        wrong = np.asarray(wrong_rows(y, predicted))
         return replace(
             counted,
-            checked=self.sides.checked,
+            checked=self._known_of(wrong),
             row_digest=rows_digest(self.held),
             known_rows=self.known_rows,
             holdout=digest_labels(self.truth),
@@ -103,11 +114,16 @@ class Divided:
         parts = (self.test.y, predicted)
         return replace(
             from_quantities([parts if self.unit is None else (*parts, self.unit)]),
-            checked=self.sides.checked,
+            checked=self._known_of(np.abs(self.test.y - predicted)),
             row_digest=rows_digest(self.held),
             known_rows=self.known_rows,
             holdout=digest_numbers(self.truth),
         )
+
+    def _known_of(self, losses: Array) -> tuple[Assumption, ...]:
+        """What is known of the rows to test on once a model's losses on them are."""
+        known = self.sides.checked
+        return known if self.blocks is None else looked_along(known, losses, self.blocks)
 
 
 def divide(
@@ -151,13 +167,17 @@ def divide(
         sides = compare(digests, all_rows, overlap=overlap, name=other.name, unit=other.unit)
         sides = replace(sides, notes=(*other.notes, *sides.notes))
     unit = None if other.unit is None else other.unit[sides.holdout]
+    blocks = None
     if holdout.last:
         assert order is not None
         known = like_the_last(loaded.unit is not None)
-        if loaded.unit is None and loaded.task == "classes" and told:
+        if loaded.unit is None and told:
+            blocks = time_blocks(order[sides.holdout])
+        if blocks is not None and loaded.task == "classes":
             looked = order_known(loaded, sides.train, digests, overlap=overlap, order=None)
             if looked is not None and looked.status == "violated":
-                unit = time_blocks(order[sides.holdout])
+                most = block_count(loaded, sides.train, order, len(sides.holdout))
+                unit = blocks = time_blocks(order[sides.holdout], most)
                 many = len(np.unique(unit))
                 known = blocks_known(many)
                 sides = replace(sides, notes=(blocks_note(many), *sides.notes))
@@ -180,6 +200,7 @@ def divide(
         other.y,
         all_rows[sides.holdout],
         None if order is None else order[sides.train],
+        blocks,
     )
 
 

@@ -50,6 +50,7 @@ from assay.tables.rows import Features
 from assay.tables.source import Source, load_rows
 from assay.tables.stopwatch import Stopwatch
 from assay.tables.task import AskedTask, asked_task, require_suited
+from assay.tables.time_blocks import worse_note
 from assay.theory.rounding import Number
 from assay.theory.tail.binomial import IID
 
@@ -422,6 +423,7 @@ def fit_table(
         drawn,
         seconds,
         (
+            *worse_note(divided.sides.checked, evidence.checked),
             *(one.sentence for one in told),
             *loaded.notes,
             *divided.sides.notes,

@@ -99,6 +99,7 @@ def _compared_again(divided: Divided, rest: Loaded, overlap: Overlap) -> Divided
         changed,
         test=test.some(kept),
         unit=None if divided.unit is None else divided.unit[kept],
+        blocks=None if divided.blocks is None else divided.blocks[kept],
         sides=sides,
         held=held[kept],
     )
