@@ -43,6 +43,8 @@ class Tally:
         The digest of which rows share a true label (see `assay.evidence.partition`), where asked for.
     unseen : tuple of str, int or bool
         The labels that predictions hold and the truth does not, sorted.
+    declared : tuple of str, int or bool, or None
+        All labels there are, sorted, where somebody said so before the rows were counted.
     """
 
     rows: int
@@ -53,6 +55,7 @@ class Tally:
     prediction_digest: str | None
     partition_digest: str | None = None
     unseen: tuple[Label, ...] = ()
+    declared: tuple[Label, ...] | None = None
 
 
 def tally(
@@ -144,6 +147,7 @@ def merge_tallies(tallies: Sequence[Tally]) -> Tally:
         truth_digest=None,
         prediction_digest=None,
         unseen=tuple(label for label in labels if label not in in_truth),
+        declared=tallies[0].declared if len({part.declared for part in tallies}) == 1 else None,
     )
 
 
@@ -226,8 +230,9 @@ class _Count:
                 f"there is nothing to count."
             )
         truth_values = self._only_truth_values()
-        if declared is not None or unseen == "refuse":
-            self._check_known(declared, truth_values)
+        known = None if declared is None else declared_labels(declared)
+        if known is not None or unseen == "refuse":
+            self._check_known(known, truth_values)
         ordered = sorted(self.number)
         confusion = None
         if self.matrix is not None:
@@ -245,6 +250,7 @@ class _Count:
                 bool(label) if truth_values else label
                 for label in sorted(self.in_prediction - self.in_truth)
             ),
+            declared=tuple(map(bool, known)) if known and truth_values else known,
         )
 
     def _only_truth_values(self) -> bool:
@@ -262,7 +268,7 @@ class _Count:
             )
         return False
 
-    def _check_known(self, declared: Sequence[Label] | None, truth_values: bool) -> None:
+    def _check_known(self, declared: tuple[Label, ...] | None, truth_values: bool) -> None:
         if declared is None:
             if self.in_prediction.isdisjoint(self.in_truth):
                 raise BadData(
@@ -273,7 +279,7 @@ class _Count:
                     f"labels."
                 )
             return
-        known = set(declared_labels(declared))
+        known = set(declared)
         for digest, held in (self.truth, self.in_truth), (self.prediction, self.in_prediction):
             unknown = sorted(held - known)
             if unknown:

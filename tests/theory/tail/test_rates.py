@@ -53,6 +53,8 @@ def test_golden_values():
         (0.05 ** (1 / 20) + 0.05 ** (1 / 10)) / 2, rel=1e-15
     )
     assert macro_f1_at_least([180], [20], [30], 0.05) == f1_at_least(180, 20, 30, 0.05)
+    # A class without rows pays, and counts as zero.
+    assert macro_f1_at_least([180, 0], [20, 0], [30, 0], 0.1) == f1_at_least(180, 20, 30, 0.05) / 2
 
 
 # The definition, in whole numbers.
@@ -257,5 +259,5 @@ def test_refuses_what_is_not_covered():
         mean_rate_at_least([4], [3], 0.05)
     with refuses("false_negatives must be as many as true_positives, 2, but is 1."):
         macro_f1_at_least([1, 2], [0, 0], [1], 0.05)
-    with refuses("true_positives[1] must be above zero, or another of the three counts, but is 0."):
-        macro_f1_at_least([1, 0], [0, 0], [1, 0], 0.05)
+    with refuses("true_positives must be above zero in some class, but is 0."):
+        macro_f1_at_least([0, 0], [0, 0], [0, 0], 0.05)

@@ -11,11 +11,13 @@ from assay.certificates.issue.claims import claim_by
 from assay.errors import BadData, BadParameter, require
 from assay.evidence.evidence import Evidence
 from assay.evidence.tally import Tally
+from assay.guarantees.assumption import Assumption
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.measures import MEASURES
 from assay.guarantees.subject import Label, Subject
 from assay.theory.claim import Quantity
 from assay.theory.registry import find_theorem
+from assay.theory.tail.rates import CLASSES_FIRST
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,14 @@ class Metric:
     theorem: str
     inputs: dict[str, Any]
     observed: Fraction
+    known: tuple[Assumption, ...] = ()
 
     def claim(self, evidence: Evidence, share: str) -> Guarantee:
         """What may be promised with this share of delta."""
         inputs = self.inputs | {"delta": share}
         seen = (self.observed.numerator, self.observed.denominator)
-        return claim_by(find_theorem(self.theorem), self.of, inputs, seen, evidence.checked)
+        known = (*evidence.checked, *self.known)
+        return claim_by(find_theorem(self.theorem), self.of, inputs, seen, known)
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,19 @@ class Confusion:
 
     labels: tuple[Label, ...]
     counts: tuple[tuple[int, ...], ...]
+    #: All labels there are, where somebody said so beforehand.
+    declared: tuple[Label, ...] | None = None
+
+    @property
+    def classes_first(self) -> Assumption:
+        """How it is known that the rows did not choose the classes."""
+        return Assumption(CLASSES_FIRST, "not asked" if self.declared is None else "declared")
+
+    def by_class(self) -> list[tuple[int, int, int, int]]:
+        """The four counts of every label, those that were declared and do not occur among them."""
+        silent = len(set(self.declared or ()) - set(self.labels))
+        rows = sum(map(sum, self.counts))
+        return [*map(self.parts, range(len(self.labels))), *[(0, 0, 0, rows)] * silent]
 
     def parts(self, place: int) -> tuple[int, int, int, int]:
         """True positives, false positives, false negatives and true negatives of a label."""
@@ -66,7 +83,7 @@ def metrics_asked(tally: Tally, names: Sequence[str], positive: Any) -> list[Met
     """
     if tally.confusion is None:
         raise BadData(f"{len(tally.labels):,} labels are too many for the metrics of a report.")
-    confusion = Confusion(tally.labels, tally.confusion)
+    confusion = Confusion(tally.labels, tally.confusion, tally.declared)
     wanted: list[Quantity] = [quantity for quantity in MEASURES if quantity in names]
     label = None
     if any(MEASURES[quantity].of_label for quantity in wanted):
@@ -93,7 +110,7 @@ def metric_of(quantity: Quantity, confusion: Confusion, label: Label | None) -> 
     if quantity == "accuracy":
         return _rate(of, confusion.right, sum(map(sum, confusion.counts)))
     if not MEASURES[quantity].of_label:
-        return _mean(of, [confusion.parts(place) for place in range(len(confusion.labels))])
+        return _mean(of, confusion)
     assert label is not None
     hits, false_alarms, misses, others = confusion.parts(confusion.labels.index(label))
     match quantity:
@@ -125,13 +142,20 @@ def _undefined(of: Subject) -> BadData:
     return BadData(f"The {of} is not defined for these rows: none of them counts towards it.")
 
 
-def _mean(of: Subject, classes: Sequence[tuple[int, int, int, int]]) -> Metric:
-    """A mean over the classes for which it is defined: those that the truth holds, or that are predicted."""
+def _mean(of: Subject, confusion: Confusion) -> Metric:
+    """A mean over classes: of F1 over all of them, else over those that the truth holds, or that are predicted.
+
+    Given how many rows are of each class, or taken for it, which classes these are is no accident. What F1 counts is
+    not given so: whether a row brings one class or two tells whether it is right.
+    """
+    classes = confusion.by_class()
     if of.quantity == "macro-f1":
-        present = [parts[:3] for parts in classes if sum(parts[:3])]
-        columns = map(list, zip(*present, strict=True))
-        mean = _mean_of([_f1(*parts) for parts in present])
-        return Metric(of, "macro-f1-at-least", dict(zip(_COUNTS, columns, strict=True)), mean)
+        columns = map(list, zip(*(parts[:3] for parts in classes), strict=True))
+        cells, mean = (
+            dict(zip(_COUNTS, columns, strict=True)),
+            _mean_of([_f1(*c[:3]) for c in classes]),
+        )
+        return Metric(of, "macro-f1-at-least", cells, mean, (confusion.classes_first,))
     denominator: Callable[[tuple[int, ...]], int] = (
         (lambda parts: parts[0] + parts[1])
         if of.quantity == "macro-precision"
@@ -148,4 +172,4 @@ def _mean_of(values: Sequence[Fraction]) -> Fraction:
 
 
 def _f1(hits: int, false_alarms: int, misses: int) -> Fraction:
-    return Fraction(2 * hits, 2 * hits + false_alarms + misses)
+    return Fraction(2 * hits, 2 * hits + false_alarms + misses or 1)

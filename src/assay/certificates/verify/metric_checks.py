@@ -23,7 +23,8 @@ def seen_in(claim: Mapping[str, Any]) -> str:
         shares = [Fraction(successes, rows) for successes, rows in pairs]
     else:
         columns = [_listed(inputs[name]) for name in _COUNTS]
-        shares = [Fraction(2 * hits, 2 * hits + a + b) for hits, a, b in zip(*columns, strict=True)]
+        counts = zip(*columns, strict=True)
+        shares = [Fraction(2 * hits, 2 * hits + a + b or 1) for hits, a, b in counts]
     mean = sum(shares, Fraction(0)) / len(shares)
     return decimal_ratio(mean.numerator, mean.denominator)
 

@@ -19,6 +19,10 @@ SAME_PREVALENCE = Condition(
     "same-prevalence", "the classes are as frequent in these rows as where the model is used"
 )
 
+CLASSES_FIRST = Condition(
+    "classes-first", "which classes there are was settled before these rows were seen"
+)
+
 
 def _confirm_rate(
     inputs: Mapping[str, Any], promised: Fraction, at_length: bool
@@ -109,8 +113,8 @@ def f1_at_least(
 
 
 def lower_f1(hits: int, rows: int, level: Fraction) -> Fraction:
-    """F1 for the smallest Jaccard index that is not excluded, or one a hair below."""
-    jaccard = Fraction(lower_rate(hits, rows, level))
+    """F1 for the smallest Jaccard index that is not excluded, or one a hair below; zero without rows."""
+    jaccard = Fraction(lower_rate(hits, rows, level)) if rows else Fraction(0)
     return 2 * jaccard / (1 + jaccard)
 
 
@@ -164,7 +168,7 @@ def _confirm_macro(
     level = inside_unit("delta", inputs["delta"]).low / len(classes)
     lows = [lower_f1(hits, rows, level) for hits, rows in classes]
     sound = all(
-        confirm_f1(hits, rows, level, low, at_length)[0]
+        hits == 0 or confirm_f1(hits, rows, level, low, at_length)[0]
         for (hits, rows), low in zip(classes, lows, strict=True)
     )
     return at_most_the_mean(promised, lows, sound)
@@ -174,8 +178,8 @@ def _confirm_macro(
     kind="rate",
     statement=r"\frac1K\sum_cF_{1,c}\ge\frac1K\sum_c\frac{2J_c}{1+J_c},\quad "
     r"J_c=\inf\{t:\Pr[\mathrm{Bin}(m_c,t)\ge\mathrm{TP}_c]\ge\delta/K\}",
-    assumes=(IID, FIXED_BEFORE, SAME_PREVALENCE),
-    claim=metric_claim(DRAWN, FIRST, DRAWN, quantities=("macro-f1",), listed=True),
+    assumes=(IID, FIXED_BEFORE, SAME_PREVALENCE, CLASSES_FIRST),
+    claim=metric_claim(DRAWN, FIRST, DRAWN, FIRST, quantities=("macro-f1",), listed=True),
     checker=_confirm_macro,
 )
 def macro_f1_at_least(
@@ -187,9 +191,10 @@ def macro_f1_at_least(
     """The mean of the F1 scores of all classes.
 
     Theorem  With probability at least 1 - delta the K bounds of the classes, each at level delta / K, hold at
-             once, and so does their mean.
+             once, and so does their mean. Of a class that no row is of, and none is taken for, nothing is
+             promised; it counts all the same, or the rows would choose the classes and their number.
     Needs    true_positives, false_positives, false_negatives: as many whole numbers as classes, zero or more,
-             of no class all zero.  delta: strictly between 0 and 1.
+             not all of them zero.  delta: strictly between 0 and 1.
     Gives    a lower bound, rounded down.
     Source   Derived from Clopper & Pearson (Biometrika 1934) for each class, Boole (1854) for all of them.
 
@@ -262,7 +267,8 @@ def _hits(hits: Any, false_alarms: Any, misses: Any, place: str = "") -> tuple[i
     values = zip(names, (hits, false_alarms, misses), strict=True)
     cells = [count(f"{name}{place}", value) for name, value in values]
     rows = sum(cells)
-    require(rows >= 1, f"true_positives{place}", "above zero, or another of the three counts", 0)
+    if not place:
+        require(rows >= 1, "true_positives", "above zero, or another of the three counts", 0)
     require(rows <= MOST_ROWS, f"true_positives{place}", f"of at most {MOST_ROWS} rows", rows)
     return cells[0], rows
 
@@ -275,7 +281,9 @@ def _hits_by_class(hits: Any, false_alarms: Any, misses: Any) -> list[tuple[int,
         must = f"as many as true_positives, {len(columns[0])}"
         require(len(column) == len(columns[0]), name, must, len(column))
     require(bool(columns[0]), "true_positives", "of at least one class", 0)
-    return [
+    classes = [
         _hits(hit, alarm, miss, f"[{place}]")
         for place, (hit, alarm, miss) in enumerate(zip(*columns, strict=True))
     ]
+    require(any(rows for _, rows in classes), "true_positives", "above zero in some class", 0)
+    return classes
