@@ -49,6 +49,8 @@ print(f"{{1 - best().fit(X, y).score(X_test, y_test):.2%}} of the held-out rows 
 def timed(command, folder, code=0):
     """Seconds of a command, and what it printed."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(folder)}
+    # As where a user has installed it: bytecode is kept, whatever this machine is set to.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     begun = time.perf_counter()
     answer = subprocess.run(
         command, capture_output=True, text=True, env=environment, cwd=folder, check=False
