@@ -147,3 +147,24 @@ def test_a_file_whose_weights_do_not_fit(tmp_path):
 
 def test_scikit_learns_checks():
     assert_checks_pass_but_those_named(LinearRegression())
+
+
+@pytest.mark.parametrize("sparse_rows", [False, True])
+def test_weights_of_zero_or_more_promise_nothing(sparse_rows):
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((50, 4))
+    y = X @ [1.0, -2, 0.5, 0] + 1 + 0.1 * rng.standard_normal(50)
+    given = sparse.csr_matrix(X) if sparse_rows else X
+    model = LinearRegression(positive=True).fit(given, y)
+    assert np.allclose(model.coef_, Peer(positive=True).fit(X, y).coef_)
+    assert model.guarantees() == []
+    assert not hasattr(model, "singular_")
+
+
+def test_single_precision_is_kept():
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((30, 3)).astype(np.float32)
+    model = LinearRegression(n_jobs=2, copy_X=False, tol=1.0).fit(X, X @ np.ones(3))
+    assert model.coef_.dtype == model.intercept_.dtype == model.predict(X).dtype == np.float32
+    # The promise is about the rounded weights.
+    assert 0 < model.guarantees()[0].value < 1e-10

@@ -23,7 +23,7 @@ def problem(seed, n=60, d=5, targets=None):
 def objective(model, X, y, weights=None):
     weights = np.ones(len(y)) if weights is None else weights
     rest = (y - model.predict(X)) ** 2
-    return np.sum(weights * rest.T) + np.sum(model.alpha * (model.coef_**2).T)
+    return np.sum(weights * rest.T) + np.sum(model.alpha * (model.coef_.astype(float) ** 2).T)
 
 
 def test_the_smallest_problem():
@@ -62,11 +62,12 @@ def test_a_penalty_for_each_target():
         assert model.guarantees()[0].value < 1e-20
 
 
-def test_one_column_of_targets_is_predicted_as_a_column():
+def test_one_column_of_targets_is_predicted_as_scikit_learn_does():
     _, X, y = problem(8, targets=1)
-    model = Ridge().fit(X, y)
-    assert model.coef_.shape == (1, 5)
-    assert model.predict(X).shape == (60, 1)
+    model, peer = Ridge().fit(X, y), Peer().fit(X, y)
+    assert model.coef_.shape == peer.coef_.shape == (5,)
+    assert model.intercept_.shape == peer.intercept_.shape == (1,)
+    assert model.predict(X).shape == peer.predict(X).shape == (len(X),)
 
 
 def test_the_sum_of_squares_is_not_a_mean():
@@ -151,8 +152,60 @@ def test_refusals():
     sentence = "alpha must be one number, or one for each target, but there are 1 targets"
     with pytest.raises(BadParameter, match=sentence):
         Ridge(np.ones(2)).fit(X, y)
-    with refuses("solver must be 'auto', 'primal' or 'dual', but is 'sag'."):
-        Ridge(solver="sag").fit(X, y)
+    names = "auto, primal, dual, svd, cholesky, lsqr, sparse_cg, sag, saga, lbfgs"
+    with refuses(f"solver must be one of {names}, but is 'qr'."):
+        Ridge(solver="qr").fit(X, y)
+    with refuses(
+        "solver must be another than 'lbfgs', but is 'lbfgs'. Without positive=True take 'auto'."
+    ):
+        Ridge(solver="lbfgs").fit(X, y)
+    with refuses(
+        "solver='dual' does not support positive weights. Take 'auto', or set positive=False."
+    ):
+        Ridge(solver="dual", positive=True).fit(X, y)
+
+
+@pytest.mark.parametrize("sparse_rows", [False, True])
+@pytest.mark.parametrize("columns", [None, 2])
+@pytest.mark.parametrize("most", [2000, 3])
+def test_weights_of_zero_or_more(sparse_rows, columns, most, monkeypatch):
+    monkeypatch.setattr("assay.learners.linear.nonnegative._MOST_COLUMNS", most)
+    rng, X, y = problem(3, targets=columns)
+    y = y + (X @ [1.0, -1, 2, 0, -3]).reshape(len(y), *[1] * (columns is not None))
+    weights = rng.uniform(0.5, 2, len(y))
+    model = Ridge(2.0, positive=True).fit(sparse.csr_matrix(X) if sparse_rows else X, y, weights)
+    peer = Peer(2.0, positive=True, tol=1e-12).fit(X, y, weights)
+    assert (model.coef_ >= 0).all()
+    assert (model.coef_ == 0).any()
+    assert np.allclose(model.coef_, peer.coef_, atol=1e-6)
+    assert objective(model, X, y, weights) <= objective(peer, X, y, weights) * (1 + 1e-9)
+    # The theorem is about the best weights of any sign, which these are far from.
+    assert model.guarantees() == []
+    assert model.record_.distance == np.inf
+
+
+@pytest.mark.parametrize("name", ["cholesky", "lsqr", "sparse_cg", "sag", "saga", "svd"])
+def test_scikit_learns_solvers_find_the_weights_that_all_find(name):
+    _, X, y = problem(4)
+    model = Ridge(solver=name, tol=1e3, max_iter=1, random_state=0, copy_X=False).fit(X, y)
+    assert np.allclose(model.coef_, Peer().fit(X, y).coef_, rtol=1e-10)
+    assert model.solver_ == ("svd" if name == "svd" else "primal")
+    assert model.n_iter_ is None
+
+
+@pytest.mark.parametrize("columns", [None, 2])
+def test_single_precision_is_kept_and_costs_what_is_said(columns):
+    _, X, y = problem(5, targets=columns)
+    X = X.astype(np.float32)
+    wide = X.astype(np.float64)
+    model, exact = Ridge(0.5).fit(X, y), Ridge(0.5).fit(wide, y)
+    assert model.coef_.dtype == model.intercept_.dtype == np.float32
+    assert model.predict(X).dtype == np.float32
+    assert model.predict(wide).dtype == np.float64
+    # Rounded weights are further from the best ones, and the promise is about the rounded ones.
+    rounded, best = (objective(m, wide, y) for m in (model, exact))
+    assert 0 < rounded - best <= model.guarantees()[0].value + 1e-12
+    assert model.guarantees()[0].value > exact.guarantees()[0].value
 
 
 def test_saved_and_loaded(tmp_path):

@@ -155,6 +155,10 @@ def instance(kind: type) -> Kind:
 
 count = whole()
 finite = real()
+#: A finite number of NumPy's.
+float_scalar = plain(
+    lambda value: type(value) in (np.float32, np.float64) and bool(np.isfinite(value))
+)
 size = real(0)
 number = real(-math.inf, math.inf)
 amount = real(0, math.inf)

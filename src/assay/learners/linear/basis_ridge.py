@@ -139,7 +139,7 @@ class BasisRidge(CertifiedQuantity, RegressorMixin, BaseEstimator):  # type: ign
         assert best is not None
         self.risks_ = np.array(risks)
         self.degree_, model = best[1], best[2]
-        self.coef_, self.intercept_ = model.coef_, model.intercept_
+        self.coef_, self.intercept_ = model.coef_, float(model.intercept_)
         self.record_ = model.record_
         return self
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,6 +19,23 @@ from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.common.training_promises import MarginPromises
 from assay.types import Array, Floats
 
+# Single precision is kept; anything else is read in double precision.
+_PRECISIONS = [np.float64, np.float32]
+
+
+def double(X: Any) -> Any:
+    """Rows or weights in double precision: what is found and promised is computed in it, whatever they come in."""
+    return X.astype(np.float64, copy=False)
+
+
+def stored(dtype: np.dtype[Any], coef: Floats, free: Floats) -> tuple[Array, Array]:
+    """Weights and intercepts in this precision, or in double precision where it has no room for them."""
+    with np.errstate(over="ignore"):
+        coefs, frees = np.ascontiguousarray(coef, dtype=dtype), np.asarray(free, dtype=dtype)
+    if np.isfinite(coefs).all() and np.isfinite(frees).all():
+        return coefs, frees
+    return np.ascontiguousarray(coef), np.asarray(free)
+
 
 class BatchLinearModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
     """Base of the learners that look at a whole sample and end with weights."""
@@ -28,14 +46,22 @@ class BatchLinearModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
     coef_: Array
     intercept_: Any
 
-    def _read(self, X: Any, *, reset: bool = False) -> Any:
-        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64)
+    def _read(self, X: Any, *y: Any, **how: Any) -> Any:
+        """The rows, and targets where they are given, in the precision that they come in."""
+        return validate_data(self, X, *y, accept_sparse="csr", dtype=_PRECISIONS, **how)
 
     def _scores(self, X: Any) -> Floats:
-        """The weights applied to every row, one column for each vector of weights."""
+        """The weights applied to every row, one column for each vector of weights, in double precision."""
+        return self._scored(X)[0]
+
+    def _scored(self, X: Any) -> tuple[Floats, np.dtype[Any]]:
+        """The same, and the precision in which whoever asked shall see them."""
         check_is_fitted(self, "coef_")
-        scores = self._read(X) @ self.coef_.T + self.intercept_
-        return np.asarray(scores, dtype=np.float64)
+        X = self._read(X, reset=False)
+        scores = double(X) @ double(self.coef_).T
+        if sparse.issparse(scores):
+            scores = scores.toarray()
+        return np.asarray(scores + self.intercept_, dtype=np.float64), np.result_type(X, self.coef_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -43,41 +69,72 @@ class BatchLinearModel(Guaranteed, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+class _Sample(NamedTuple):
+    """What a regressor is fitted to.
+
+    Attributes
+    ----------
+    X : array or CSR matrix
+        The rows.
+    targets : array of shape (n, t)
+        The targets, as columns.
+    weights : array or None
+        The weights of the rows, if given.
+    one : bool
+        Whether y was given as a vector.
+    dtype : dtype
+        The precision in which the rows came.
+    """
+
+    X: Any
+    targets: Floats
+    weights: Floats | None
+    one: bool
+    dtype: np.dtype[Any]
+
+
 class BatchLinearRegressor(RegressorMixin, CertifiedQuantity, BatchLinearModel):  # type: ignore[misc]
     """Base of the linear regressors from whole samples; several targets at once are columns of y."""
 
     state = kinds.declare(
         coef_=kinds.floats("n_features_in_") | kinds.floats(None, "n_features_in_"),
-        intercept_=kinds.finite | kinds.floats(),
+        intercept_=kinds.finite | kinds.float_scalar | kinds.floats(),
     )
+
+    fit_intercept: bool
 
     def _require_state(self) -> None:
         """Refuse, in a model file, intercepts of other targets."""
-        if np.shape(self.intercept_) not in (self.coef_.shape[:-1], ()):
+        targets = self.coef_.shape[:-1]
+        if np.shape(self.intercept_) not in (targets, targets or (1,), ()):
             raise ValueError("its weights do not fit its targets")
 
-    def _sample(
-        self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Any, Floats, Floats | None, bool]:
-        """The rows, the targets as columns, the weights of the rows if given, and whether y is one column."""
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True, multi_output=True
-        )
+    def _sample(self, X: Any, y: Any, sample_weight: Any) -> _Sample:
+        """What a fit looks at, in double precision."""
+        X, y = self._read(X, y, y_numeric=True, multi_output=True)
         weights = None if sample_weight is None else row_weights(sample_weight, Rows.of(X))
         columns = np.asarray(y, dtype=np.float64)
-        return X, columns.reshape(len(columns), -1), weights, columns.ndim == 1
+        targets = columns.reshape(len(columns), -1)
+        return _Sample(double(X), targets, weights, columns.ndim == 1, X.dtype)
 
-    def _keep(self, coef: Floats, free: Floats, *, one: bool) -> None:
-        """Store weights, one row for each target; for a single target as a vector and a number."""
-        if not one:
-            self.coef_ = np.ascontiguousarray(coef)
-            self.intercept_ = free if self.fit_intercept else 0.0
+    def _keep(self, sample: _Sample, coef: Floats, free: Floats) -> tuple[Floats, Floats]:
+        """Store weights, one row for each target, in the precision of the sample; gives them as they were stored."""
+        coef, free = stored(sample.dtype, coef, free)
+        one = sample.one or (self._flat and len(coef) == 1)
+        self.coef_ = coef[0] if one else coef
+        if not self.fit_intercept:
+            self.intercept_ = 0.0
         else:
-            self.coef_, self.intercept_ = np.ascontiguousarray(coef[0]), float(free[0])
+            self.intercept_ = free[0] if sample.one else free
+        return double(coef), double(free)
+
+    #: Whether the weights for a y of a single column are a vector, as they are for a y that is one.
+    _flat: ClassVar[bool] = False
 
     def predict(self, X: Any) -> Floats:
         """The predicted number of every row."""
-        return self._scores(X)
+        scores, dtype = self._scored(X)
+        return scores.astype(dtype, copy=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -97,8 +154,8 @@ class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel): 
     classes_: Array
 
     def _sample(self, X: Any, y: Any) -> tuple[Any, Array]:
-        """The rows and labels of a sample; at least two classes."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        """The rows, in the precision in which they come, and the labels of a sample; at least two classes."""
+        X, y = self._read(X, y)
         labels = np.asarray(y)
         classes = two_classes_or_more(self, labels)
         self.classes_ = classes

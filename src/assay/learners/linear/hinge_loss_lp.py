@@ -16,7 +16,7 @@ from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.linear_fit import MAYBE_FIT, keep_fit
-from assay.learners.linear.batch import BatchLinearClassifier
+from assay.learners.linear.batch import BatchLinearClassifier, double
 from assay.learners.registry import register
 from assay.record.training_loss import TrainingLossRecord
 from assay.types import Floats
@@ -89,6 +89,7 @@ class HingeLossLP(BatchLinearClassifier):
         self
         """
         X, labels = self._sample(X, y)
+        X = double(X)
         signs = self._signs(labels)
         solved = [_solve(X, sign, free=self.fit_intercept) for sign in signs]
         weights = np.array([w for w, _ in solved])

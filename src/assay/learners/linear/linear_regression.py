@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.sparse.linalg import LinearOperator, lsqr
+from scipy.sparse.linalg import lsqr
 from sklearn.utils.validation import check_is_fitted
 
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import least_squares_guarantees
 from assay.learners.common import kinds
+from assay.learners.common.accepted import ANYTHING, Accepted, require_accepted
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.linear.batch import BatchLinearRegressor
-from assay.learners.linear.normal_equations import centre, left_over, moved
+from assay.learners.linear.nonnegative import least_squares_above_zero
+from assay.learners.linear.normal_equations import centre, centred_rows, left_over, moved
 from assay.learners.registry import register
 from assay.record.least_squares import LeastSquaresRecord
 from assay.types import Floats
@@ -37,10 +40,15 @@ class LinearRegression(BatchLinearRegressor):
     ----------
     fit_intercept : bool, default=True
         Whether there is an intercept b.
+    copy_X, tol, n_jobs : default=True, 1e-6 and None
+        Here for scikit-learn's sake; they change nothing: the rows are never written over, and no search is cut short.
+    positive : bool, default=False
+        Whether weights are sought among those of zero or more. How far they are from the best of these is not promised.
 
     Attributes
     ----------
     coef_ : array of shape (n_features,), or (n_targets, n_features) where y has columns
+        In single precision where the rows are.
     intercept_ : float or array
     rank_ : int
         The rank of the rows, less their mean if there is an intercept; for dense rows.
@@ -57,7 +65,7 @@ class LinearRegression(BatchLinearRegressor):
     --------
     >>> from assay import LinearRegression
     >>> model = LinearRegression().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
-    >>> model.coef_.round(9).tolist(), round(model.intercept_, 9)
+    >>> model.coef_.round(9).tolist(), round(float(model.intercept_), 9)
     ([2.0], 1.0)
     """
 
@@ -67,8 +75,26 @@ class LinearRegression(BatchLinearRegressor):
         left_=kinds.maybe(kinds.size, along="singular_"),
     )
 
-    def __init__(self, *, fit_intercept: bool = True) -> None:
+    accepted: ClassVar[Mapping[str, Accepted]] = {
+        "copy_X": ANYTHING,
+        "tol": ANYTHING,
+        "n_jobs": ANYTHING,
+    }
+
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        copy_X: bool = True,
+        tol: float = 1e-6,
+        n_jobs: int | None = None,
+        positive: bool = False,
+    ) -> None:
         self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.positive = positive
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegression:
@@ -85,7 +111,9 @@ class LinearRegression(BatchLinearRegressor):
         -------
         self
         """
-        X, targets, weights, one = self._sample(X, y, sample_weight)
+        require_accepted(self)
+        sample = self._sample(X, y, sample_weight)
+        X, targets, weights = sample.X, sample.targets, sample.weights
         means, heights = centre(X, targets, weights, move=self.fit_intercept)
         rest = targets - heights
         if weights is not None:
@@ -93,7 +121,11 @@ class LinearRegression(BatchLinearRegressor):
         for name in ("rank_", "singular_", "left_"):
             if hasattr(self, name):
                 delattr(self, name)
-        if sparse.issparse(X):
+        if self.positive:
+            coef = least_squares_above_zero(
+                X, means, weights, rest, penalties=np.zeros(rest.shape[1])
+            )
+        elif sparse.issparse(X):
             coef = _by_products(X, means, rest, weights)
         else:
             cutoff = max(X.shape) * float(np.finfo(np.float64).eps)
@@ -106,9 +138,8 @@ class LinearRegression(BatchLinearRegressor):
                 check_finite=False,
             )
             coef, self.rank_ = solved.T, int(rank)
-        free = heights - coef @ means
-        self._keep(coef, free, one=one)
-        if not sparse.issparse(X):
+        coef, free = self._keep(sample, coef, heights - coef @ means)
+        if hasattr(self, "singular_"):
             self.left_ = self._left(X, targets, coef, free, weights)
         return self
 
@@ -142,25 +173,14 @@ class LinearRegression(BatchLinearRegressor):
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the sum of squares is above the least possible (``ols-normal-equations``).
 
-        Nothing for sparse rows, whose singular values are not known.
+        Nothing for sparse rows, whose singular values are not known, and nothing of weights that must be zero or more.
         """
         return least_squares_guarantees(self.record_) if hasattr(self, "record_") else []
 
 
 def _by_products(X: Any, means: Floats, rest: Floats, weights: Floats | None) -> Floats:
     """Least squares on sparse rows less their means, which would be dense if they were written down."""
-    roots = np.ones(X.shape[0]) if weights is None else np.sqrt(weights)
-    rows = centred_rows(X, means, roots)
+    rows = centred_rows(X, means, weights)
     most = 10 * max(X.shape)
     solutions = [lsqr(rows, column, atol=1e-14, btol=1e-14, iter_lim=most)[0] for column in rest.T]
     return np.array(solutions)
-
-
-def centred_rows(X: Any, means: Floats, roots: Floats) -> LinearOperator:
-    """Sparse rows less their means, every row times its root, as products with vectors."""
-    return LinearOperator(
-        X.shape,
-        matvec=lambda w: roots * (X @ w.ravel() - means @ w.ravel()),
-        rmatvec=lambda a: X.T @ (roots * a.ravel()) - means * (roots @ a.ravel()),
-        dtype=np.float64,
-    )

@@ -25,7 +25,7 @@ from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.settings import Settled
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
-from assay.learners.linear.batch import BatchLinearClassifier
+from assay.learners.linear.batch import BatchLinearClassifier, double
 from assay.learners.linear.coordinate_descent import CoordinateDescent
 from assay.learners.linear.support_promises import LinearSupportPromises
 from assay.learners.registry import register
@@ -141,6 +141,7 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
         """
         self._require_parameters()
         X, labels = self._sample(X, y)
+        X = double(X)
         rows = Rows.of(X)
         weights = np.asarray(row_weights(sample_weight, rows), dtype=np.float64)
         some = labels if sample_weight is None else labels[weights > 0]

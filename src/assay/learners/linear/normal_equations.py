@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
 
 from assay.types import Floats
 
@@ -110,3 +111,14 @@ def moved(X: Any, means: Floats, weights: Floats | None) -> Floats:
     if weights is not None:
         rows *= np.sqrt(weights)[:, None]
     return np.asarray(rows)
+
+
+def centred_rows(X: Any, means: Floats, weights: Floats | None) -> LinearOperator:
+    """Sparse rows less their means, every row times the root of its weight, as products with vectors."""
+    roots = np.ones(X.shape[0]) if weights is None else np.sqrt(weights)
+    return LinearOperator(
+        X.shape,
+        matvec=lambda w: roots * (X @ w.ravel() - means @ w.ravel()),
+        rmatvec=lambda a: X.T @ (roots * a.ravel()) - means * (roots @ a.ravel()),
+        dtype=np.float64,
+    )

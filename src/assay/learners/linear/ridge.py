@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import lsqr
 
-from assay.errors import require
+from assay.errors import BadParameter, require
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.optimality import ridge_guarantees
 from assay.learners.common import kinds
+from assay.learners.common.accepted import ANYTHING, Accepted, require_accepted
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Terms
 from assay.learners.common.penalties import penalties_of
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.linear.batch import BatchLinearRegressor
-from assay.learners.linear.linear_regression import centred_rows
-from assay.learners.linear.normal_equations import centre, left_over, moved
+from assay.learners.linear.nonnegative import least_squares_above_zero
+from assay.learners.linear.normal_equations import centre, centred_rows, left_over, moved
 from assay.learners.registry import register
 from assay.record.ridge import RidgeRecord
 from assay.types import Floats
@@ -27,6 +31,10 @@ from assay.types import Floats
 _WORST = 1e-9
 # Sparse rows with more features, and more rows, are only multiplied by, never by each other.
 _LARGEST_SYSTEM = 5000
+
+# What is solved, and scikit-learn's other names, for which the smaller system is.
+_FORMS = ("auto", "primal", "dual", "svd")
+_OTHER_NAMES = ("cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
 
 #: What model files may hold of a fit, and how those of earlier versions hold it.
 RIDGE_RECORD = kinds.record(RidgeRecord, penalty=kinds.size, distance=kinds.amount)
@@ -52,15 +60,27 @@ class Ridge(BatchLinearRegressor):
         The weight of the penalty, zero or more; the intercept is not penalised.
     fit_intercept : bool, default=True
         Whether there is an intercept b.
-    solver : {"auto", "primal", "dual"}, default="auto"
-        Which system is solved; ``"auto"``: the smaller one.
+    copy_X, max_iter, tol : default=True, None and 1e-4
+        Here for scikit-learn's sake; they change nothing: the rows are never written over, and no search is cut short.
+    solver : str, default="auto"
+        Which system is solved: ``"primal"``, ``"dual"``, or the smaller one; or the singular values of the rows, by
+        ``"svd"``. All find the same weights, so that scikit-learn's other names (``"cholesky"``, ``"lsqr"``,
+        ``"sparse_cg"``, ``"sag"``, ``"saga"``, and ``"lbfgs"`` for `positive`) mean ``"auto"``.
+    positive : bool, default=False
+        Whether weights are sought among those of zero or more. How far they are from the best of these is not promised.
+    random_state : default=None
+        Here for scikit-learn's sake; it changes nothing.
 
     Attributes
     ----------
-    coef_ : array of shape (n_features,), or (n_targets, n_features) where y has columns
+    coef_ : array of shape (n_features,), or (n_targets, n_features) where y has several columns
+        In single precision where the rows are.
     intercept_ : float or array
     solver_ : str
-        What was solved: ``"primal"``, ``"dual"``, ``"svd"``, or ``"lsqr"`` for large sparse systems.
+        What was solved: ``"primal"``, ``"dual"``, ``"svd"``, ``"lsqr"`` for large sparse systems, or
+        ``"positive"`` where weights must be zero or more.
+    n_iter_ : None
+        No solver makes passes.
     record_ : RidgeRecord
         How far the weights can be from the best ones.
 
@@ -77,16 +97,35 @@ class Ridge(BatchLinearRegressor):
     [0.833333]
     """
 
+    #: The checks of scikit-learn that are not run or cannot hold, and why.
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
+        "check_non_transformer_estimators_n_iter": "a system is solved at once: n_iter_ is None"
+    }
     #: What a fit leaves, all of it or nothing.
     state = kinds.declare(
-        record_=RIDGE_RECORD, solver_=kinds.one_of("primal", "dual", "svd", "lsqr")
+        record_=RIDGE_RECORD,
+        solver_=kinds.one_of("primal", "dual", "svd", "lsqr", "positive"),
+        n_iter_=kinds.maybe(kinds.one_of(None)),
     )
     earlier_state: ClassVar[Any] = EARLIER_RIDGE
+    _flat = True
+
+    accepted: ClassVar[Mapping[str, Accepted]] = {
+        "copy_X": ANYTHING,
+        "max_iter": ANYTHING,
+        "tol": ANYTHING,
+        "random_state": ANYTHING,
+    }
 
     alpha: float | Any = 1.0
     _: KW_ONLY
     fit_intercept: bool = True
-    solver: Literal["auto", "primal", "dual"] = "auto"
+    copy_X: bool = True
+    max_iter: int | None = None
+    tol: float = 1e-4
+    solver: str = "auto"
+    positive: bool = False
+    random_state: Any = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
@@ -103,17 +142,20 @@ class Ridge(BatchLinearRegressor):
         -------
         self
         """
-        solvers = ("auto", "primal", "dual")
-        require(self.solver in solvers, "solver", "'auto', 'primal' or 'dual'", self.solver)
-        X, targets, weights, one = self._sample(X, y, sample_weight)
+        self._require_solver()
+        sample = self._sample(X, y, sample_weight)
+        X, targets, weights = sample.X, sample.targets, sample.weights
         penalties = penalties_of(self.alpha, targets.shape[1])
         means, heights = centre(X, targets, weights, move=self.fit_intercept)
         rest = targets - heights
         if weights is not None:
             rest *= np.sqrt(weights)[:, None]
         coef = self._solve(X, means, rest, weights, penalties)
-        free = heights - coef @ means
-        self._keep(coef, free, one=one)
+        coef, free = self._keep(sample, coef, heights - coef @ means)
+        self.n_iter_ = None
+        if self.positive:
+            self.record_ = RidgeRecord(float(penalties.min()), math.inf)
+            return self
         gradient, offset = left_over(
             X, targets, coef, free, weights, penalty=penalties, centred=self.fit_intercept
         )
@@ -130,10 +172,12 @@ class Ridge(BatchLinearRegressor):
     ) -> Floats:
         """One row of weights for each target."""
         n, d = X.shape
-        if sparse.issparse(X) and self.solver == "auto" and min(n, d) > _LARGEST_SYSTEM:
+        if self.positive:
+            self.solver_ = "positive"
+            return least_squares_above_zero(X, means, weights, rest, penalties=penalties)
+        if sparse.issparse(X) and self._form == "auto" and min(n, d) > _LARGEST_SYSTEM:
             self.solver_ = "lsqr"
-            roots = np.ones(n) if weights is None else np.sqrt(weights)
-            rows = centred_rows(X, means, roots)
+            rows = centred_rows(X, means, weights)
             terms = {"atol": 1e-12, "btol": 1e-12, "iter_lim": 10 * max(n, d)}
             return np.array(
                 [
@@ -141,21 +185,40 @@ class Ridge(BatchLinearRegressor):
                     for column, penalty in zip(rest.T, penalties, strict=True)
                 ]
             )
-        dual = d > n if self.solver == "auto" else self.solver == "dual"
+        dual = d > n if self._form == "auto" else self._form == "dual"
         self.solver_ = "dual" if dual else "primal"
         form = _dual if dual else _primal
         coef: Floats | None = None
-        if penalties.all():
+        if penalties.all() and self._form != "svd":
             coef = form(X, means, rest, weights, penalties)
         if coef is None:
             self.solver_ = "svd"
             coef = _by_singular_values(moved(X, means, weights), rest, penalties)
         return coef
 
+    @property
+    def _form(self) -> str:
+        """Which system is solved."""
+        return self.solver if self.solver in _FORMS else "auto"
+
+    def _require_solver(self) -> None:
+        require_accepted(self)
+        given: Any = self.solver
+        known = isinstance(given, str) and given in (*_FORMS, *_OTHER_NAMES)
+        require(known, "solver", f"one of {', '.join((*_FORMS, *_OTHER_NAMES))}", given)
+        if self.positive and given not in ("auto", "lbfgs"):
+            raise BadParameter(
+                f"solver={given!r} does not support positive weights. Take 'auto', or set positive=False."
+            )
+        hint = "Without positive=True take 'auto'."
+        require(
+            bool(self.positive) or given != "lbfgs", "solver", "another than 'lbfgs'", given, hint
+        )
+
     def _guaranteed(self, terms: Terms) -> list[Guarantee]:
         """How far the objective, summed over targets, is above the least possible (``ridge-primal-dual``).
 
-        Nothing where the penalty is zero.
+        Nothing where the penalty is zero, and nothing of weights that must be zero or more.
         """
         return ridge_guarantees(self.record_) if hasattr(self, "record_") else []
 
