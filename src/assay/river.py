@@ -129,12 +129,12 @@ class RiverClassifier(base.Classifier):
         return max(scores, key=lambda label: scores[label])
 
     def predict_proba_one(self, x: Mapping[Any, Any], **_: Any) -> dict[Any, float]:
-        """The probability of each label that was seen, if the learner gives probabilities.
+        """The probability of each label that was seen; of labels against the rest they are made to add up to one.
 
-        Of labels against the rest they are made to add up to one.
+        A learner that gives no probabilities votes: the label that it predicts has 1, as River's wrappers count it.
         """
         if not hasattr(self.learner, "predict_proba"):
-            raise NotImplementedError(f"{type(self.learner).__name__} gives no probabilities.")
+            return self._vote(x)
         if None in self.learners_:
             learner = self.learners_[None]
             shares = _asked(learner, "predict_proba", x)
@@ -147,6 +147,12 @@ class RiverClassifier(base.Classifier):
         if not total:
             return dict.fromkeys(each, 1 / len(each)) if each else {}
         return {label: share / total for label, share in each.items()}
+
+    def _vote(self, x: Mapping[Any, Any]) -> dict[Any, float]:
+        one = self.learners_.get(None)
+        labels = list(self.learners_) if one is None else one.classes_.tolist()
+        predicted = self.predict_one(x)
+        return {label: float(label == predicted) for label in labels}
 
     def guarantees(self, *, delta: Any = 0.05, **declared: Any) -> list[Any]:
         """What is promised of every learner's run."""
