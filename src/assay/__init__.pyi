@@ -8,6 +8,7 @@ from .certificates.issue.certify import certify as certify
 from .certificates.issue.difference import certify_difference as certify_difference
 from .certificates.issue.eval_log import EvalLog as EvalLog
 from .certificates.issue.eval_log import read_eval as read_eval
+from .certificates.issue.judged import certify_judged as certify_judged
 from .certificates.issue.plan import plan as plan
 from .certificates.ledger.ledger import Ledger as Ledger
 from .certificates.verify.verify import verify as verify

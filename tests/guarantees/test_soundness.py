@@ -16,11 +16,11 @@ from assay.theory.registry import theorems
 from assay.theory.tail.anytime import holdout_anytime
 from assay.theory.tail.betting import bounded_betting
 from assay.theory.tail.kl import holdout_kl
-from tests.guarantees import holdout_cases, online_cases, training_cases
+from tests.guarantees import holdout_cases, judged_cases, online_cases, training_cases
 from tests.guarantees.case import DELTA, Case, at, fast_exact
 from tests.guarantees.holdout_cases import bernstein
 
-CASES = [*holdout_cases.CASES, *online_cases.CASES, *training_cases.CASES]
+CASES = [*holdout_cases.CASES, *judged_cases.CASES, *online_cases.CASES, *training_cases.CASES]
 
 
 def assert_told_apart(case: Case, trials: int) -> None:

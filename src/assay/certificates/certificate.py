@@ -18,6 +18,7 @@ from assay.certificates.format.document import (
 )
 from assay.errors import CertificateRefused
 from assay.guarantees.guarantee import Guarantee
+from assay.theory.rounding import exact
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,10 @@ class Certificate:
 
     @property
     def error(self) -> float:
-        """The error rate (or mean loss) promised; refused when an assumption is violated."""
+        """The error rate (or mean loss) promised; refused when an assumption is violated.
+
+        Of a batch that a judge has gone through, the share of its items that may be wrong.
+        """
         claim = self.claims[0]
         if claim.value is None:
             raise CertificateRefused(f"This certificate promises nothing: {claim}.")
@@ -67,13 +71,16 @@ class Certificate:
                 f"This certificate promises how far off rows are and no error rate: {claim}. Read it from "
                 f"claims[0].promised."
             )
+        if claim.items is not None:
+            return (exact(claim.value) / claim.items).up()
         return claim.value
 
     @property
     def observed(self) -> float | None:
         """The error rate (or mean loss) that was seen; None when only pass or fail was told."""
-        seen = self.document["claims"][0]["observed"]
-        return None if seen is None else float(seen)
+        claim = self.document["claims"][0]
+        seen, sizes = claim["observed"], claim["inputs"].get("sizes", (1,))
+        return None if seen is None else float(seen) / sum(sizes)
 
     @property
     def delta(self) -> float:

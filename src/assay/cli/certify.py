@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 def certify_command(
+    ctx: typer.Context,
     data: Path | None = typer.Argument(
         None,
         help="A table: CSV, Parquet, Feather or Excel, or a folder of them; - reads CSV from standard input. Or an "
@@ -38,6 +39,17 @@ def certify_command(
     truth: str | None = typer.Option(None, "--truth", help="The column that holds the truth."),
     prediction: str | None = typer.Option(
         None, "--prediction", help="The column that holds the predictions."
+    ),
+    judge: str | None = typer.Option(
+        None,
+        "--judge",
+        help="A column that holds a judge's verdict on every row, where --truth has a label for a few alone: promise "
+        "how many of these rows are wrong.",
+    ),
+    wrong: str | None = typer.Option(
+        None,
+        "--wrong",
+        help="With --judge and no --prediction: the label that means that a row is wrong.",
     ),
     loss: str | None = typer.Option(
         None, "--loss", help="A column of losses between 0 and 1 instead."
@@ -116,6 +128,16 @@ def certify_command(
     coverage: str | None = CoverageOption,
     within: str | None = WithinOption,
     range: str | None = RangeOption,
+    at_random: bool = typer.Option(
+        False,
+        "--at-random",
+        help="Declare that the labelled rows are a random choice among those of each verdict.",
+    ),
+    strata_first: bool = typer.Option(
+        False,
+        "--strata-first",
+        help="Declare that verdicts, and how many labels each gets, were settled before any label was seen.",
+    ),
     fixed_before: bool = typer.Option(
         False,
         "--fixed-before",
@@ -130,16 +152,23 @@ def certify_command(
     Example: assay certify predictions.csv --truth label --prediction guess --out model.cert.json
 
     Example: assay certify logs/run.eval --metric match
+
+    Example: assay certify answers.csv --judge verdict --truth human --wrong bad
     """
     from assay.certificates.format.document import require_writable
     from assay.certificates.issue.certify import certify_evidence
     from assay.certificates.issue.eval_log import read_eval
-    from assay.certificates.issue.gate import error_gate
     from assay.certificates.issue.quantity_claims import AskedQuantity
     from assay.certificates.ledger.ledger import Ledger
     from assay.theory.needs import inside_unit
 
     require_summary(summary, as_json)
+    if judge is not None or wrong is not None or at_random or strata_first:
+        from assay.cli.judged import certify_verdicts
+
+        certificate, notes = certify_verdicts(ctx)
+        _finish(certificate, notes, str(data), out, max_error, summary, as_json)
+        return
     numeric = AskedQuantity(
         **quantity_terms({"coverage": coverage, "within": within, "range": range})
     ).read()
@@ -201,6 +230,21 @@ def certify_command(
             fixed_before=fixed_before,
             quantity=numeric,
         )
+    _finish(certificate, evidence.notes, source, out, max_error, summary, as_json)
+
+
+def _finish(
+    certificate: Certificate,
+    notes: Sequence[str],
+    source: str,
+    out: Path | None,
+    max_error: str | None,
+    summary: str | None,
+    as_json: bool,
+) -> None:
+    """Write the certificate where it shall stand, show it, and exit with 1 where it does not pass."""
+    from assay.certificates.issue.gate import error_gate
+
     if out is not None:
         certificate.save(out)
     gate = None if max_error is None else error_gate(certificate, max_error)
@@ -209,10 +253,10 @@ def certify_command(
 
         append_summary(summary, certificate_markdown(certificate, source, gate))
     if as_json:
-        print_json(_summary(certificate, max_error, gate, evidence.notes))
+        print_json(_summary(certificate, max_error, gate, notes))
     elif summary != "-":
         _show(certificate, source, out, gate)
-        for note in evidence.notes:
+        for note in notes:
             typer.echo(f"{'Note':<10}{note}")
     if (gate is not None and not gate.passed) or not certificate.claims[0].applies:
         raise typer.Exit(1)

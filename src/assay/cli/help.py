@@ -9,12 +9,13 @@ from typer.core import TyperCommand, TyperGroup
 
 #: What an option is for. One name means one thing in every command, so it has one group.
 OPTIONS = {
-    "What to predict": "target task time range known-after data truth prediction loss label positive "
+    "What to predict": "target task time range known-after data truth prediction loss label positive judge wrong "
     "metric model unscored",
     "Which columns, and how they are read": "column drop keep category number format features encoder missing "
     "unknown standardize",
     "What learns": "learner learners param time-limit warm-start seed",
-    "Which rows test it": "holdout holdout-file unit order overlap independent population drawn models fixed-before",
+    "Which rows test it": "holdout holdout-file unit order overlap independent population drawn models fixed-before "
+    "at-random strata-first",
     "Experts and bandits": "experts bandit policy arm loss-column reward-column propensity least-propensity",
     "What is promised": "error expected power class-size bits vc agnostic errors rows delta rate method next-rows "
     "coverage within max-error ledger answer strict",

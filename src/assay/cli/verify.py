@@ -20,6 +20,7 @@ from assay.cli.output import (
 if TYPE_CHECKING:
     from assay.certificates.verify.verify import Verification
     from assay.evidence.evidence import Evidence, Progress
+    from assay.evidence.judged import Judged
 
 _CHUNK_ROWS = 2**16
 
@@ -39,6 +40,9 @@ def verify_command(
     prediction: str | None = typer.Option(
         None, "--prediction", help="The column of the predictions."
     ),
+    judge: str | None = typer.Option(
+        None, "--judge", help="The column of a judge's verdicts; --truth then has labels for a few."
+    ),
     loss: str | None = typer.Option(None, "--loss", help="The column of losses, for a mean loss."),
     unit: str | None = typer.Option(
         None, "--unit", help="The column that says what a row belongs to."
@@ -53,22 +57,22 @@ def verify_command(
 
     Example: assay verify spam.cert.json
     """
-    from assay.certificates.verify.verify import verify_evidence
     from assay.errors import BadParameter, require
 
     require_summary(summary, as_json)
     several = len(certificates) > 1
     require(data is None or not several, "--data", "left out with several certificates", str(data))
-    evidence = None
-    if data is not None:
-        with row_progress("Counting") as progress:
-            evidence = _counted(certificates[0], data, truth, prediction, loss, unit, progress)
-    if ledger is not None and not ledger.exists():
-        raise BadParameter(f"--ledger must be an existing file, but {ledger} does not exist.")
-    verified = {
-        path: verify_evidence(path, evidence=evidence, ledger=ledger)
-        for path in dict.fromkeys(certificates)
-    }
+    if judge is not None:
+        for option, given in {"--loss": loss, "--unit": unit, "--ledger": ledger}.items():
+            require(given is None, option, "left out with --judge", str(given))
+        if data is None or truth is None:
+            raise BadParameter("--judge is compared with columns of a table: give --data, --truth.")
+        verified = {certificates[0]: _judged(certificates[0], data, judge, truth, prediction)}
+    else:
+        if ledger is not None and not ledger.exists():
+            raise BadParameter(f"--ledger must be an existing file, but {ledger} does not exist.")
+        columns = (truth, prediction, loss, unit)
+        verified = _verified(certificates, data, columns, ledger)
     if summary is not None:
         append_summary(summary, _markdown(verified))
     if as_json:
@@ -81,6 +85,38 @@ def verify_command(
         _show(verified)
     if not all(map(bool, verified.values())):
         raise typer.Exit(1)
+
+
+def _verified(
+    certificates: list[Path],
+    data: Path | None,
+    columns: tuple[str | None, str | None, str | None, str | None],
+    ledger: Path | None,
+) -> dict[Path, Verification]:
+    """Each certificate by itself, or one beside its data."""
+    from assay.certificates.verify.verify import verify_evidence
+
+    evidence = None
+    if data is not None:
+        with row_progress("Counting") as progress:
+            evidence = _counted(certificates[0], data, *columns, progress)
+    return {
+        path: verify_evidence(path, evidence=evidence, ledger=ledger)
+        for path in dict.fromkeys(certificates)
+    }
+
+
+def _judged(
+    certificate: Path, data: Path, judge: str, truth: str, prediction: str | None
+) -> Verification:
+    """The certificate of a judged batch beside the columns of a table."""
+    from assay.certificates.issue.judged_sources import from_judged_table
+    from assay.certificates.verify.verify import verify_verdicts
+
+    def read(wrong: Any) -> Judged:
+        return from_judged_table(data, judge=judge, truth=truth, prediction=prediction, wrong=wrong)
+
+    return verify_verdicts(certificate, read, predicted=prediction is not None)
 
 
 def _answer(verification: Verification) -> dict[str, Any]:

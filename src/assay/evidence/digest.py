@@ -10,7 +10,11 @@ newline, followed by the 32-byte SHA-256 of each block in order.
 **A column of losses.** The SHA-256 of the text ``assay-losses-1`` and a newline, followed by every
 loss as a little-endian double, -0.0 written as 0.0.
 
-Neither depends on the file format, the container, the width of the integers, or how the rows were
+**Labels with gaps.** The SHA-256 of the text ``assay-gapped-labels-1`` and a newline, followed by the number of rows
+and the places of the labels, counted from 0, each as eight bytes, little-endian, and then by the digest of the labels
+without the gaps, as it is written.
+
+None depends on the file format, the container, the width of the integers, or how the rows were
 cut into chunks on their way here. Every digest is written ``sha256:`` and 64 hexadecimal digits.
 """
 
@@ -81,6 +85,23 @@ def digest_labels(*chunks: Any, name: str = "labels") -> str:
     for piece in coded_chunks(chunks, name):
         digest.update(piece)
     return digest.finish()
+
+
+def digest_gapped(rows: int, places: Sequence[int], labels: Sequence[Any]) -> str:
+    """The canonical digest of a column of so many rows with labels in these places only.
+
+    Examples
+    --------
+    >>> digest_gapped(9, [0, 4], [1, 0]) == digest_gapped(9, [0, 4], [True, False])
+    True
+    >>> digest_gapped(9, [0, 4], [1, 0]) == digest_gapped(9, [0, 5], [1, 0])
+    False
+    """
+    digest = hashlib.sha256(b"assay-gapped-labels-1\n")
+    for number in (rows, *places):
+        digest.update(number.to_bytes(8, "little"))
+    digest.update(digest_labels(labels).encode())
+    return written(digest)
 
 
 def digest_losses(*chunks: Floats) -> str:

@@ -18,7 +18,7 @@ _LEAST = {"rate": 0, "difference": -1}
 
 def is_vacuous(kind: str, promised: str | None, inputs: Mapping[str, Any] | None = None) -> bool:
     """Whether a promise says nothing: a rate of errors of one or more, a rate of what is right of zero, that all of the
-    next rows may be wrong, or a regret as large as losing everything in every round would be.
+    next rows, or of a batch, may be wrong, or a regret as large as losing everything in every round would be.
     """
     given = inputs or {}
     if promised is None:
@@ -28,7 +28,8 @@ def is_vacuous(kind: str, promised: str | None, inputs: Mapping[str, Any] | None
     if kind == "regret":
         most = _most_regret(given)
         return most is not None and float(promised) >= most
-    return kind == "error" and float(promised) >= float(given.get("next_rows", 1))
+    most = sum(given["sizes"]) if "sizes" in given else given.get("next_rows", 1)
+    return kind == "error" and float(promised) >= float(most)
 
 
 def number_of(text: str | None) -> float | None:
@@ -133,6 +134,11 @@ class Guarantee:
         return None if self.promised_text is None else float(self.promised_text)
 
     @property
+    def items(self) -> int | None:
+        """How many items the batch has whose wrong ones are counted; None for any other promise."""
+        return sum(self.inputs["sizes"]) if "sizes" in self.inputs else None
+
+    @property
     def applies(self) -> bool:
         """Whether no assumption is known to be false."""
         return all(a.status != "violated" for a in self.assumptions)
@@ -150,8 +156,8 @@ class Guarantee:
         """
         if self.promised is None or self.observed is None or self.quantifier == "expectation":
             return None
-        if "next_rows" in self.inputs:
-            return None  # a share of rows that were seen, and a count of rows to come
+        if "next_rows" in self.inputs or self.items is not None:
+            return None  # what was seen of some rows, and a count of others
         if self.direction == "at least":
             return float(self.observed) >= float(self.promised)
         return float(self.observed) <= float(self.promised)

@@ -34,6 +34,8 @@ _WORDS: dict[Quantity | Uncertified, str] = {
     # Of two models on the same rows: positive where the new one is better.
     "difference": "error of the old model less that of the new one",
     "better": "error of the old model less that of the new one, by its sign",
+    # Of a batch that a judge has gone through: a count of all its items.
+    "errors-in-batch": "errors in the batch",
     "unit-mean-difference": "mean over units of the error of the old model less that of the new one",
 }
 
@@ -58,6 +60,8 @@ class Subject(str):
     numbers : tuple of str
         As decimal text: how far off a row may be, the two ends of a declared range, or the share of rows that may
         be off by more.
+    strata : tuple of str, int, float or bool
+        The verdicts of the judge that went through a batch, in the order of its counts; empty where nobody named them.
 
     Examples
     --------
@@ -67,7 +71,7 @@ class Subject(str):
     100
     """
 
-    __slots__ = ("delayed", "label", "next_rows", "numbers", "other", "quantity", "side")
+    __slots__ = ("delayed", "label", "next_rows", "numbers", "other", "quantity", "side", "strata")
     quantity: Quantity
     label: Label | None
     other: Label | None
@@ -75,6 +79,7 @@ class Subject(str):
     delayed: bool
     next_rows: int
     numbers: tuple[str, ...]
+    strata: tuple[Label, ...]
 
     def __new__(
         cls,
@@ -85,6 +90,7 @@ class Subject(str):
         delayed: bool = False,
         next_rows: int = 0,
         numbers: tuple[str, ...] = (),
+        strata: tuple[Label, ...] = (),
     ) -> Subject:
         """A quantity with its fields."""
         known = (*get_args(Quantity), *get_args(Uncertified))
@@ -95,13 +101,13 @@ class Subject(str):
         subject.quantity = quantity  # type: ignore[assignment]
         subject.label, subject.other = label, other
         subject.side, subject.delayed, subject.next_rows = side, delayed, next_rows
-        subject.numbers = numbers
+        subject.numbers, subject.strata = numbers, strata
         return subject
 
     def __getnewargs__(self) -> tuple[object, ...]:  # type: ignore[override]
         """What copies and pickles are made from."""
         fields = (self.label, self.other, self.side, self.delayed, self.next_rows, self.numbers)
-        return self.quantity, *fields
+        return self.quantity, *fields, self.strata
 
 
 def _words(

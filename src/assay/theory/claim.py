@@ -10,10 +10,12 @@ Status = Literal["by construction", "checked", "declared", "assumed", "not asked
 """How a condition is known: the code makes it so; it was computed from the data; the user said so;
 it cannot be known from data; it could have been asked, and nobody was; it was computed, and is false."""
 
-Role = Literal["holdout", "class", "metric", "stream", "training", "run", "choice", "difference"]
+Role = Literal[
+    "holdout", "class", "metric", "stream", "training", "run", "choice", "difference", "judged"
+]
 """Where a claim stands: about a holdout; about some rows of it, by their truth; about a metric of it, such as F1; about
 a stream; about the rows that a model was fitted to; about what always holds on a run; about a choice among
-candidates; about two models on the same rows."""
+candidates; about two models on the same rows; about a batch that a judge has gone through."""
 
 Quantity = Literal[
     "error",
@@ -44,6 +46,7 @@ Quantity = Literal[
     "better",
     "difference",
     "unit-mean-difference",
+    "errors-in-batch",
 ]
 """What a claim bounds, by the id that certificates carry. Its words are made in `assay.guarantees.subject`."""
 
@@ -76,6 +79,7 @@ Direction = Literal["at most", "at least"]
 
 OVER_HOLDOUT = "probability over the holdout"
 OVER_NEXT_ROWS = "probability over the holdout and the rows after it"
+OVER_LABELLED = "probability over the choice of the labelled items"
 OVER_EXAMPLES = "probability over the examples"
 OVER_STREAM = "probability over the whole stream, at every moment at once"
 ALWAYS = "always"
@@ -215,6 +219,12 @@ def metric_claim(*known: Known, quantities: tuple[Quantity, ...], listed: bool =
 def difference_claims(*known: Known, quantity: Quantity) -> Claim:
     """A theorem about the errors of two models on the same rows: the old one's less the new one's."""
     return Claim("difference", (quantity,), OVER_HOLDOUT, known, direction="at least")
+
+
+def judged_claim(*known: Known, most: tuple[tuple[str, int], ...] = ()) -> Claim:
+    """A theorem about the items of a batch that a judge has gone through, by the labels of a few."""
+    quantities: tuple[Quantity, ...] = ("errors-in-batch",)
+    return Claim("judged", quantities, OVER_LABELLED, known, whole=True, most=most, listed=True)
 
 
 def training_claim(*known: Known, most: tuple[tuple[str, int], ...] = ()) -> Claim:

@@ -26,7 +26,7 @@ _WITHIN = ("beyond", "unit-mean-beyond")
 _RANGED = ("mean-absolute-error", "mean-squared-error")
 # What speaks of one label.
 _OF_LABEL = ("class-error", "precision", "recall", "specificity", "jaccard", "f1")
-_FIELDS = ("label", "other", "side", "delayed", "within", "range")
+_FIELDS = ("label", "other", "side", "delayed", "within", "range", "strata")
 # Whole numbers of more characters are refused where a document is read.
 _LONGEST = 18
 # The grid on which a certificate carries losses: each is rounded up to a multiple of 1 / 65535.
@@ -62,18 +62,26 @@ def subject_entry(subject: Subject) -> dict[str, Any]:
     """The id of a quantity and its fields; how many rows to come, or which share of rows, stands in the inputs."""
     fields: dict[str, Any] = {"quantity": subject.quantity}
     if subject.label is not None:
-        fields["label"] = _label_entry(subject.label)
+        fields["label"] = label_entry(subject.label)
     if subject.side and subject.other is not None:
-        fields |= {"side": subject.side, "other": _label_entry(subject.other)}
+        fields |= {"side": subject.side, "other": label_entry(subject.other)}
     if subject.quantity in _WITHIN:
         fields["within"] = subject.numbers[0]
     if subject.quantity in _RANGED:
         fields["range"] = list(subject.numbers)
+    if subject.strata:
+        fields["strata"] = list(map(label_entry, subject.strata))
     return fields | ({"delayed": True} if subject.delayed else {})
 
 
-def _label_entry(label: Label) -> Any:
-    """A label in JSON; what a document cannot hold as a number is text under the name of its type."""
+def label_entry(label: Label) -> Any:
+    """A label in JSON; what a document cannot hold as a number is text under the name of its type.
+
+    Examples
+    --------
+    >>> label_entry("spam"), label_entry(1.5)
+    ('spam', {'float': '1.5'})
+    """
     if isinstance(label, float):
         return {"float": repr(label)}
     if type(label) is int and len(str(label)) > _LONGEST:
@@ -81,14 +89,21 @@ def _label_entry(label: Label) -> Any:
     return label
 
 
-def _label_in(entry: Any) -> Label:
+def label_in(entry: Any) -> Label:
+    """The label that an entry of a document stands for.
+
+    Examples
+    --------
+    >>> label_in("spam"), label_in({"float": "1.5"})
+    ('spam', 1.5)
+    """
     if not isinstance(entry, dict):
         label: Label = entry
         return label
     [(kind, text)] = entry.items()
     number = float(text) if kind == "float" else int(text)
     # One spelling only, and equal to itself: two names of one class could be claimed twice.
-    if _label_entry(number) != entry or not math.isfinite(number):
+    if label_entry(number) != entry or not math.isfinite(number):
         raise CertificateRefused(f"A label is spelt {printable(text, 40)!r}.")
     return number
 
@@ -99,6 +114,7 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
     needed: set[str] = {"label", *sided} if quantity in _OF_LABEL else set()
     needed |= {"within"} if quantity in _WITHIN else {"range"} if quantity in _RANGED else set()
     allowed = needed | ({"label", "delayed"} if quantity in _ON_RUNS else set())
+    allowed |= {"strata"} if quantity == "errors-in-batch" else set()
     fields = {name for name in _FIELDS if name in claim}
     if not needed <= fields <= allowed or len(sided) == 1:
         raise CertificateRefused(f"{quantity} is not what these fields belong to.")
@@ -107,9 +123,11 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
         more = claim["inputs"].get("next_rows", 0)
         if type(more) is not int or more < 1:
             raise CertificateRefused("It is not said how many rows to come it speaks of.")
-    label, other = (_label_in(claim[n]) if n in claim else None for n in ("label", "other"))
+    label, other = (label_in(claim[n]) if n in claim else None for n in ("label", "other"))
     numbers = _numbers_in(claim) if quantity in NUMERIC else ()
-    return Subject(quantity, label, other, claim.get("side", ""), "delayed" in claim, more, numbers)
+    strata = tuple(map(label_in, claim.get("strata", ())))
+    side, delayed = claim.get("side", ""), "delayed" in claim
+    return Subject(quantity, label, other, side, delayed, more, numbers, strata)
 
 
 def _numbers_in(claim: Mapping[str, Any]) -> tuple[str, ...]:

@@ -48,13 +48,14 @@ _MOST_ENTRIES, _MOST_NESTED = 400_000, 100_000
 def document(
     claims: Sequence[Guarantee],
     *,
-    role: Literal["holdout", "stream", "training", "difference"],
+    role: Literal["holdout", "stream", "training", "difference", "judged"],
     rows: int,
     delta: str,
     drawn: str,
     model: str | None = None,
     predictions: str | None = None,
     baseline: str | None = None,
+    judge: str | None = None,
     truth: str | None = None,
     row_digest: str | None = None,
     declared: int = 1,
@@ -67,22 +68,24 @@ def document(
     ----------
     claims : sequence of Guarantee
         What is promised.
-    role : {"holdout", "stream", "training", "difference"}
-        What the rows were to the model, or to two of them.
+    role : {"holdout", "stream", "training", "difference", "judged"}
+        What the rows were to the model, or to two of them, or to a judge.
     rows : int
         How many there are.
     delta : str
         The probability that any of the promises fails.
     drawn : str
         Where the rows come from, for the reader.
-    model, predictions, baseline, truth, row_digest : str, optional
-        Digests of the model file, the predictions, those of an older model, the truth and the distinct rows.
+    model, predictions, baseline, judge, truth, row_digest : str, optional
+        Digests of the model file, the predictions, those of an older model, the verdicts of a judge, the truth and the
+        distinct rows.
     declared : int, default=1
         How many models share what is spent.
     entry : Entry, optional
         What a ledger was charged for it.
     more : mapping, optional
-        What else there is to say of the rows: how many came before a stream, and the column of its truth.
+        What else there is to say of the rows: how many came before a stream, and the column of its truth; and which
+        label means that an item is wrong.
     """
     return {
         "format": FORMAT,
@@ -90,6 +93,7 @@ def document(
             "model": _hashed(model),
             "predictions": _hashed(predictions),
             **({} if baseline is None else {"baseline": _hashed(baseline)}),
+            **({} if judge is None else {"judge": _hashed(judge)}),
         },
         "data": {
             "role": role,

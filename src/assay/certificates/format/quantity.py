@@ -22,6 +22,7 @@ DRAWN_AFRESH = "the predictor that draws one of the hypotheses afresh for each e
 ON_ITS_ROW = "each hypothesis of this run, on the row that it predicted"
 THIS_RUN = "this run"
 TWO_MODELS = "these two models"
+THIS_BATCH = "this batch"
 
 _FORMULAS: dict[Quantity, str] = {
     "error": "err_D(h)",
@@ -43,6 +44,7 @@ _FORMULAS: dict[Quantity, str] = {
     "difference": "err_D(old) - err_D(new)",
     "better": "err_D(old) - err_D(new)",
     "unit-mean-difference": "E_units[err(old) - err(new)]",
+    "errors-in-batch": "errors(batch)",
 }
 
 
@@ -103,6 +105,8 @@ def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
         return BEFORE_REFIT
     if quantity in ("difference", "better", "unit-mean-difference"):
         return TWO_MODELS
+    if quantity == "errors-in-batch":
+        return THIS_BATCH
     model = "this model" if quantity in (*GRADED, *NUMERIC) else "this classifier"
     return f"{model}, on rows that are not in its training set" if outside(assumptions) else model
 

@@ -152,8 +152,7 @@ def certify(
     Notes
     -----
     No certificate carries them yet, but `assay.theorem` evaluates from counts: ``worst-group`` and ``group-gap`` for
-    groups that were declared, ``concordance-at-least`` for AUC, ``unit-ratio-betting`` for the rate per row over units,
-    and ``judged-strata`` for a batch that a judge has gone through and a few labels of it.
+    groups that were declared, ``concordance-at-least`` for AUC, ``unit-ratio-betting`` for the rate per row over units.
 
     Examples
     --------

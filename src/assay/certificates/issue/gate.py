@@ -84,5 +84,7 @@ def _gate(claim: Guarantee, limit: Number) -> Gate:
     text, bound = claim.promised_text, as_fraction(limit)
     if text is None or claim.vacuous:
         return Gate(claim, str(limit), False)
-    within = Fraction(text) >= bound if claim.direction == "at least" else Fraction(text) <= bound
+    # What is promised of a batch is a count of its items.
+    value = Fraction(text) / (claim.items or 1)
+    within = value >= bound if claim.direction == "at least" else value <= bound
     return Gate(claim, str(limit), within)

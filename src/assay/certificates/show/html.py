@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from assay.certificates.certificate import Certificate
+from assay.certificates.show.judged_words import is_about_batch
 from assay.certificates.show.markup import Markup, joined, tag
 from assay.certificates.show.words import (
     at_once,
@@ -90,7 +91,7 @@ def verdict(claim: Guarantee) -> Mark:
         return NO_NUMBER
     if claim.vacuous:
         return VACUOUS
-    if is_about_next_rows(claim):
+    if is_about_next_rows(claim) or is_about_batch(claim):
         return IN_FORCE
     if claim.holds is None:
         return AVERAGE if claim.quantifier == "expectation" else UNSEEN
@@ -133,6 +134,8 @@ def remark(claim: Guarantee) -> str:
         return ""
     if is_about_next_rows(claim):
         return "The bound is all of the next rows: it is true of every model."
+    if is_about_batch(claim):
+        return "The bound is all items of the batch: it is true of every model."
     if claim.kind == "regret":
         return "The bound is as large as all there is to lose: it is true of every policy."
     enough = rows_enough(claim)

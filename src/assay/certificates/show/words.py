@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from assay.certificates.format.quantity import on_new_rows, outside
 from assay.certificates.show.difference_words import difference_promise, difference_seen
+from assay.certificates.show.judged_words import is_about_batch, judged_promise, judged_seen
 from assay.certificates.show.quantity_words import numeric_promise, numeric_seen
 from assay.errors import AssayError
 from assay.evidence.training_overlap import TrainingOverlap
@@ -42,7 +43,7 @@ def is_rate(claim: Guarantee) -> bool:
     >>> is_rate(certify(errors=1, rows=9).claims[0]), is_rate(certify(loss=[0.25, 0.5]).claims[0])
     (True, False)
     """
-    counted = claim.theorem in _COUNTED or is_about_next_rows(claim)
+    counted = claim.theorem in _COUNTED or is_about_next_rows(claim) or is_about_batch(claim)
     return claim.kind in _RATES and not counted and quantity_of(claim) not in GRADED
 
 
@@ -93,6 +94,8 @@ def seen(claim: Guarantee, rows: int) -> str:
         return _metric_words(MEASURES[subject.quantity].seen, claim)
     if claim.kind == "difference" and claim.observed is not None:
         return difference_seen(claim)
+    if is_about_batch(claim):
+        return judged_seen(claim)
     if subject is not None and subject.quantity in NUMERIC and claim.observed is not None:
         return numeric_seen(claim, subject, rows, percent(float(claim.observed)))
     counted = isinstance(inputs.get("errors"), int) and isinstance(inputs.get("rows"), int)
@@ -207,6 +210,8 @@ def promise(claim: Guarantee) -> str:
                 else "The next row will not be wrong"
             )
         return f"At most {int(claim.promised_text):,} of the next {following:,} rows will be wrong"
+    if claim.items is not None:
+        return judged_promise(claim, percent_above(as_fraction(claim.promised_text) / claim.items))
     if not is_rate(claim):
         return f"{capital(claim.of)}: at most {promised_number(claim)}"
     share = percent_above(claim.promised_text)
@@ -243,6 +248,8 @@ def _vacuous(claim: Guarantee) -> str:
     """Why a bound that every model meets says nothing."""
     if is_about_next_rows(claim):
         return f"Nothing: the bound is all of the next {claim.inputs['next_rows']:,} rows, which every model meets."
+    if is_about_batch(claim):
+        return "Nothing: the bound is all items of the batch."
     if claim.kind == "difference":
         return "Nothing: these rows do not show which of the two models is better."
     if claim.direction == "at least":

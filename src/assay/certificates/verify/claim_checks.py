@@ -142,6 +142,10 @@ def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
     if terms.role in _UNTOLD:
         misplaced = "what is observed on training rows stands in its inputs, and nowhere else"
         return None if observed is None else misplaced
+    if terms.role == "judged":
+        from assay.certificates.verify.judged_checks import estimate_fault
+
+        return estimate_fault(claim)
     if observed is None:
         # Only the error of a holdout may be promised without telling its count.
         counted = terms.role == "holdout" and "threshold" not in inputs

@@ -30,6 +30,8 @@ def check_data(
         return _check_training_data(document, evidence)
     if document["data"]["role"] == "difference":
         return False, "two models are compared: give the predictions of both"
+    if document["data"]["role"] == "judged":
+        return False, "a judge has gone through these: give its verdicts and the labels"
     predictions, truth = document["subject"]["predictions"], document["data"]["sha256"]
     digests = 0
     if predictions is not None and evidence.predictions is not None:

@@ -75,10 +75,17 @@ def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
         "stream": _check_stream,
         "training": _check_training,
         "difference": _check_difference,
+        "judged": _check_judged,
     }[role]
     fault = check(document)
     if fault is None and "baseline" in document["subject"] and role != "difference":
         fault = "an older model has no place where two models are not compared"
+    if (
+        fault is None
+        and role != "judged"
+        and ("judge" in document["subject"] or "wrong" in document["data"])
+    ):
+        fault = "a judge has no place where no verdicts are certified"
     if fault is not None:
         return False, fault
     return True, f"{document['data']['rows']} {'training ' if role == 'training' else ''}rows"
@@ -166,6 +173,8 @@ def rows_of(inputs: Mapping[str, Any]) -> Any:
         return inputs["losses"]["rows"]
     if "units" in inputs:
         return sum(rows * count for _, rows, count in inputs["units"])
+    if "sizes" in inputs:
+        return sum(inputs["sizes"])
     return inputs["rows"]
 
 
@@ -324,6 +333,16 @@ def _check_difference(document: Mapping[str, Any]) -> str | None:
     return None if fits else f"the data have {data['rows']} rows, but the claim rests on others"
 
 
+def _check_judged(document: Mapping[str, Any]) -> str | None:
+    """One claim about a batch that a judge has gone through, and nothing that belongs to other certificates."""
+    fault = _misplaced(document, ("judged",))
+    if fault is not None:
+        return fault
+    from assay.certificates.verify.judged_checks import judged_fault
+
+    return judged_fault(document)
+
+
 def check_delta(document: Mapping[str, Any]) -> tuple[bool, str]:
     """What is spent, times all that has to share it, may not exceed the total."""
     delta, ledger = document["delta"], document["ledger"]
@@ -356,6 +375,8 @@ def not_compared(
     """What a verifier was not given, or the certificate holds no trace of."""
     data, untold = document["data"], []
     role = data["role"]
+    if role == "judged":
+        return "the verdicts", "the labels", ISSUER
     if evidence is None:
         untold.append("the data")
     elif data["sha256"] is None and not is_salted(document, evidence, ledger):

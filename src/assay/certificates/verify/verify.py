@@ -19,7 +19,7 @@ from assay.certificates.verify.document_checks import (
     check_size,
     not_compared,
 )
-from assay.errors import AssayError, CertificateRefused, require
+from assay.errors import AssayError, BadParameter, CertificateRefused, require
 from assay.guarantees.guarantee import is_vacuous
 from assay.guarantees.printable import printable
 from assay.theory.claim import NUMERIC
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
     from assay.certificates.ledger.ledger import Ledger
     from assay.evidence.evidence import Evidence
+    from assay.evidence.judged import Judged
 
 # So many claims are decided in whole numbers alone; those after them by enclosures, where the numbers are long.
 _AT_LENGTH = 5
@@ -147,6 +148,8 @@ def verify(
     loss: Any = None,
     unit: Any = None,
     baseline: Any = None,
+    judge: Any = None,
+    labels: Any = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
 ) -> Verification:
     """Check a certificate without the model and without the data.
@@ -171,6 +174,9 @@ def verify(
         What each row belongs to, for a certificate about units; with `y_true` and `y_pred`.
     baseline : array-like, optional
         What the older model predicted, for a certificate about two; with `y_true` and `y_pred`.
+    judge, labels : array-like, and mapping or array-like, optional
+        The verdicts of a judge and the labels that people gave, for the certificate of a judged batch; with `y_pred`
+        where labels are the truth.
     ledger : Ledger or path, optional
         The ledger the certificate was charged to; its chain and the entry are checked too.
 
@@ -193,6 +199,18 @@ def verify(
     >>> honest, forged
     (True, False)
     """
+    if judge is not None or labels is not None:
+        given = {
+            "y_true": y_true,
+            "loss": loss,
+            "unit": unit,
+            "baseline": baseline,
+            "ledger": ledger,
+        }
+        for name, part in given.items():
+            require(part is None, name, "left out with judge and labels", "given")
+        require(judge is not None and labels is not None, "judge and labels", "both given", "one")
+        return _verify_judged(certificate, judge, labels, y_pred)
     if all(part is None for part in (y_true, y_pred, loss, unit, baseline)):
         return verify_evidence(certificate, ledger=ledger)
     if baseline is not None:
@@ -229,10 +247,49 @@ def _verify_difference(
     from assay.evidence.paired import from_paired_labels
 
     alone = verify_evidence(certificate)
-    if not all(finding.ok for finding in alone.findings):
+    if not alone.adds_up:
         return alone
     seen = from_paired_labels(truth, new, old, unit)
-    compared = _checked("data", check_paired, _read(certificate), seen)
+    return _beside(alone, _checked("data", check_paired, _read(certificate), seen))
+
+
+def _verify_judged(
+    certificate: Certificate | str | os.PathLike[str], judge: Any, labels: Any, y_pred: Any
+) -> Verification:
+    """`verify` for a batch that a judge has gone through, with its verdicts and the labels."""
+    from assay.evidence.judged import from_verdicts
+
+    def read(wrong: Any) -> Judged:
+        return from_verdicts(judge, labels, y_pred, wrong)
+
+    return verify_verdicts(certificate, read, predicted=y_pred is not None)
+
+
+def verify_verdicts(
+    certificate: Certificate | str | os.PathLike[str],
+    read: Callable[[Any], Judged],
+    *,
+    predicted: bool,
+) -> Verification:
+    """The same for verdicts and labels that `read` gathers, told which label the certificate says means wrong."""
+    from assay.certificates.verify.judged_checks import check_strata, unreadable, wrong_label
+
+    alone = verify_evidence(certificate)
+    if not alone.adds_up:
+        return alone
+    document = _read(certificate)
+    fault = unreadable(document, predicted)
+    if fault is not None:
+        return _beside(alone, Finding("data", False, fault))
+    try:
+        seen = read(wrong_label(document))
+    except BadParameter as refusal:  # such as labels of which none can be the one that means wrong
+        return _beside(alone, Finding("data", False, printable(refusal)))
+    return _beside(alone, _checked("data", check_strata, document, seen))
+
+
+def _beside(alone: Verification, compared: Finding) -> Verification:
+    """What the file shows alone, and beside it what data of another kind than evidence show."""
     return replace(
         alone,
         findings=(*alone.findings, compared),
