@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay import Ledger, certify
+from assay import Ledger, certify, certify_difference
 from assay.certificates.format.claim import claim_entry, subject_entry
 from assay.certificates.issue.certify import certify_evidence
 from assay.certificates.issue.claims import choice_claim
@@ -24,7 +24,7 @@ from assay.data.examples import Examples
 from assay.errors import AssayError
 from assay.guarantees.bags import out_of_bag_guarantees
 from assay.guarantees.boosting import stump_guarantee
-from assay.guarantees.decimals import decimal_above, decimal_ratio
+from assay.guarantees.decimals import decimal_above, decimal_below, decimal_ratio
 from assay.guarantees.subject import Subject
 from assay.guarantees.training import side_by_side
 from assay.guarantees.trees import description_guarantees
@@ -124,11 +124,42 @@ def pool():
         "tree": certify_training([replace(tree, observed_text=None)], rows=100),
         "bags": certify_training(out_of_bag_guarantees(bags)[1:], rows=20000),
     }
+    made |= _differences(ledger)
     new = {name: certificate.to_json() for name, certificate in made.items()} | {"known": known}
     old = {f"old {name}": json.loads((OLD / f"{name}.json").read_text()) for name in OLD_NAMES}
     return new | old
 
 
+def _differences(ledger):
+    """Certificates of models on the same rows: two of them, several, and every pair."""
+    errs = np.random.default_rng(8).random((4, 400)) < np.array([[0.3], [0.25], [0.12], [0.1]])
+    a, b, c, best = (np.where(wrong, 1 - ROWS, ROWS) for wrong in errs)
+    labels, rivals = {"y_true": ROWS, "y_pred": best}, {"a": a, "b": b, "c": c}
+    counts = {"only_old": 40, "only_new": 12, "rows": 400}
+    graded = {"loss": LOSSES / 2, "baseline_loss": LOSSES[::-1]}
+    return {
+        "difference": certify_difference(**counts),
+        "better": certify_difference(**counts, promise="better"),
+        "declared rivals": certify_difference(**counts, rivals=4),
+        "difference units": certify_difference(**labels, baseline=a, unit=np.arange(400) // 4),
+        "difference losses": certify_difference(**graded),
+        "difference loss units": certify_difference(**graded, unit=np.arange(60) // 3),
+        "rivals": certify_difference(**labels, baseline=rivals),
+        "new models": certify_difference(y_true=ROWS, y_pred=rivals, baseline=best, rivals=5),
+        "steps": certify_difference(**labels, baseline=rivals, margin="0.02"),
+        "all steps": certify_difference(**labels, baseline={"a": a, "b": b}, margin="0.01"),
+        "better steps": certify_difference(**labels, baseline=rivals, promise="better", rivals=4),
+        "passed": certify_difference(**counts, margin="0.01", answer="pass-fail"),
+        "all passed": certify_difference(
+            **labels, baseline={"a": a, "b": b}, margin="0", answer="pass-fail"
+        ),
+        "difference ledger": certify_difference(
+            **labels, baseline=a, margin="0", answer="pass-fail", ledger=ledger
+        ),
+    }
+
+
+ROWS = np.arange(400) % 2
 OLD = Path(__file__).parents[1] / "goldens" / "cedf297" / "certificates"
 OLD_NAMES = (
     "certify-anytime",
@@ -169,6 +200,8 @@ WORDS = (
     "successes",
     "true_positives",
     "false_positives",
+    "only_old",
+    "only_new",
 )
 OF = (
     "error",
@@ -227,9 +260,23 @@ QUANTITIES = tuple(
         Subject("balanced-accuracy"),
         Subject("macro-precision"),
         Subject("macro-f1"),
+        Subject("better"),
+        Subject("better", old="a"),
+        Subject("difference"),
+        Subject("difference", old="a"),
+        Subject("difference", old="c"),
+        Subject("difference", new="a"),
+        Subject("difference", old="a", new="b"),
+        Subject("difference", numbers=("0.2",), old="c"),
+        Subject("unit-mean-difference"),
+        Subject("loss-difference"),
+        Subject("unit-mean-loss-difference"),
     )
 )
-FIELDS = ("quantity", "label", "other", "side", "delayed", "within", "range")
+FIELDS = (
+    *("quantity", "label", "other", "side", "delayed", "within", "range"),
+    *("old", "new", "margin"),
+)
 
 
 def _is_old(claim):
@@ -252,7 +299,7 @@ def _nudged(dice, value):
 
 def counts(dice, document):
     inputs = _a_claim(dice, document)["inputs"]
-    name = dice.choice(sorted(set(inputs) - {"losses"}))
+    name = dice.choice(sorted(set(inputs) - {"losses", "old_losses", "new_losses"}))
     if name == "units":
         kind = dice.choice(inputs["units"])
         place = dice.randrange(3)
@@ -318,7 +365,7 @@ def _spoken_of(claim, fields):
 
 def role(dice, document):
     data = document["data"]
-    data["role"] = dice.choice(("holdout", "stream", "training"))
+    data["role"] = dice.choice(("holdout", "stream", "training", "difference"))
     data.pop("rows_before", None)
     data.pop("target", None)
     if data["role"] == "stream":
@@ -418,7 +465,43 @@ def terms_of_delta(dice, document):
     if dice.random() < 0.5:
         delta["total"] = dice.choice(("0.01", "0.049", "0.5", "1", "0.06"))
     else:
-        delta["declared_models"] = dice.choice((1, 2, 50))
+        delta["declared_models"] = dice.choice((1, 2, 3, 50))
+    if dice.random() < 0.3 and document["format"] != 1:
+        delta["rule"] = dice.choice(("union", "holm", "intersection-union"))
+
+
+def shares(dice, document):
+    """Another share of delta for one claim or all, as if fewer had to share it."""
+    total = Fraction(document["delta"]["total"])
+    for claim in document["claims"] if dice.random() < 0.5 else [_a_claim(dice, document)]:
+        if "delta" in claim["inputs"]:
+            share = total / dice.choice((1, 1, 2, 3, 4))
+            claim["inputs"]["delta"] = decimal_ratio(share.numerator, share.denominator)
+
+
+def gate(dice, document):
+    """Another margin, everywhere or in one claim, and the promise that goes with it."""
+    margin = dice.choice(("0", "0.01", "0.02", "0.1"))
+    for claim in document["claims"] if dice.random() < 0.7 else [_a_claim(dice, document)]:
+        if "margin" in claim:
+            claim["margin"] = margin
+            if dice.random() < 0.5:
+                claim["promised"] = "0" if margin == "0" else f"-{margin}"
+
+
+def order_of_claims(dice, document):
+    dice.shuffle(document["claims"])
+
+
+def listed_models(dice, document):
+    """One model more or less among those that are listed, or another digest."""
+    rivals = document["subject"].get("rivals")
+    if rivals is None:
+        document["subject"]["rivals"] = {"a": None}
+    elif dice.random() < 0.5:
+        rivals.pop(dice.choice(sorted(rivals)))
+    else:
+        rivals["z"] = None
 
 
 def ledger_entry(dice, document):
@@ -459,6 +542,7 @@ MUTATIONS = (
     *(claim_twice, claim_dropped, claim_of_another, rows_of_data, rows_before, terms_of_delta),
     *(ledger_entry, witness, voided, vacuous),
     *(fields, of_another_claim, condition, overlap, overlap),
+    *(shares, shares, gate, order_of_claims, listed_models),
 )
 
 
@@ -470,6 +554,8 @@ def tidied(dice, document):
             try:
                 value = find_theorem(claim["theorem"])(**inputs)
                 claim["promised"] = decimal_above(float(value)) if float(value) < 1e300 else "1"
+                if find_theorem(claim["theorem"]).kind == "difference":
+                    claim["promised"] = decimal_below(float(value))
                 if claim["theorem"] == "next-rows-exact":
                     claim["promised"] = str(value)
             except (AssayError, TypeError, ValueError, ArithmeticError, KeyError):
@@ -478,7 +564,14 @@ def tidied(dice, document):
         counted = type(inputs.get("errors")) is int and type(inputs.get("rows")) is int
         if counted and claim["observed"] is not None and inputs["rows"]:
             claim["observed"] = decimal_ratio(inputs["errors"], inputs["rows"])
-        if claim["theorem"] == "unit-mean-betting" and claim["observed"] is not None:
+        pair = "only_old" in inputs and "only_new" in inputs and claim["observed"] is not None
+        rows = inputs.get("rows", document["data"]["rows"])
+        if pair and type(rows) is int and rows:
+            claim["observed"] = decimal_ratio(inputs["only_old"] - inputs["only_new"], rows)
+        if (
+            claim["theorem"] in ("unit-mean-betting", "unit-difference")
+            and claim["observed"] is not None
+        ):
             claim["observed"] = _unit_mean(inputs.get("units")) or claim["observed"]
         if not _is_old(claim):
             continue

@@ -10,7 +10,9 @@ import re
 from fractions import Fraction
 
 from assay.certificates.format.claim import worded
-from tests.attacks.forged_numbers import follows
+from tests.attacks.forged_differences import FOLLOWS, falsehoods_of_pairs, pair_of
+from tests.attacks.forged_differences import INPUTS as OF_TWO
+from tests.attacks.forged_numbers import follows, number
 
 PLAYED = "mean error of the hypotheses as they were played"
 CHOSEN = "error of the learner that was chosen, as it was when it was chosen"
@@ -58,7 +60,7 @@ INPUTS = {
     "online-disjunction-mistakes": "features",
     "ogd-anytime-regret": "norm radius rounds (last_rate) (weighted_squares)",
     "ogd-anytime-mistakes": "norm radius rounds hinge_loss (last_rate) (weighted_squares)",
-}
+} | OF_TWO
 BY_COUNTS = {"holdout-exact", "holdout-kl", "validation-hoeffding", "holdout-anytime"}
 BY_LOSSES = {"holdout-kl", "validation-hoeffding", "empirical-bernstein", "bounded-betting"}
 TRAINING = {name for name in INPUTS if re.search("compression|occam|vote", name)}
@@ -75,6 +77,8 @@ RUN = re.compile(
 def place_of(claim):
     """Which place a claim has by what it speaks of: whole, part, choice, played or run; None for none."""
     of, theorem = claim["of"], claim["theorem"]
+    if pair_of(of) is not None:
+        return "pair" if pair_of(of)[0] == theorem else None
     if of == "error":
         return "whole" if theorem in BY_COUNTS | {"holdout-finite-population"} | TRAINING else None
     if numeric_of(of) is not None:
@@ -223,6 +227,10 @@ def sentence(claim):
         formula = METRICS[pattern][1].format(*labels)
         if claim["promised"] is not None:
             return f"P[{formula} >= {claim['promised']}] >= 1 - {claim['inputs'].get('delta')}"
+    if pair_of(claim["of"]) is not None:
+        formula = pair_of(claim["of"])[1]
+        if claim["promised"] is not None:
+            return f"P[{formula} >= {claim['promised']}] >= 1 - {claim['inputs'].get('delta')}"
     if claim["promised"] is None:
         return f"nothing is promised about {formula}"
     if place_of(claim) == "run":
@@ -249,6 +257,8 @@ def unasked_draws(claim):
 
 def certified(claim):
     place = place_of(claim)
+    if place == "pair":
+        return "these two models"
     unasked = any(
         a["name"] == DRAWN[0] and a["status"] == "not asked" for a in claim["assumptions"]
     )
@@ -292,13 +302,16 @@ def falsehoods(document, facts=None):
 
     `facts` are the true counts, where the data are at hand: rows, errors, and the same of each class.
     """
-    document = as_read(document)
+    stated, document = document, as_read(document)
     claims = document["claims"]
     for claim in claims:
         yield from _of_one(claim)
         yield from _of_training_rows(claim, document["data"]["rows"])
     yield from _of_places(document["data"]["role"], [place_of(claim) for claim in claims])
     yield from _of_counts(document)
+    if document["data"]["role"] == "difference":
+        yield from falsehoods_of_pairs(document, stated)
+        return
     spent = sum(Fraction(claim["inputs"].get("delta", "0")) for claim in claims)
     spent *= document["delta"]["declared_models"]
     if document["ledger"] is not None:
@@ -325,7 +338,13 @@ def _of_one(claim):
     violated = any(a["status"] == "violated" for a in claim["assumptions"])
     if violated == (claim["promised"] is not None):
         yield "a number, and a violated assumption; or neither"
-    if claim["promised"] is not None and follows(theorem, inputs, claim["promised"]) is False:
+    truly = follows
+    if theorem in FOLLOWS:
+
+        def truly(theorem, inputs, promised):
+            return FOLLOWS[theorem](inputs, number(promised))
+
+    if claim["promised"] is not None and truly(theorem, inputs, claim["promised"]) is False:
         yield f"{claim['promised']} does not follow from {inputs} by {theorem}"
     for assumption in claim["assumptions"]:
         if assumption["name"] in DRAWN and assumption["status"] in ("checked", "by construction"):
@@ -340,9 +359,10 @@ def _of_one(claim):
     yield from _of_numbers(claim)
     rate = place_of(claim) != "run" and claim["promised"] is not None
     rate = rate and theorem != "tolerance-limit"
-    if place_of(claim) == "metric":
-        rate = False
-        if claim["vacuous"] != (claim["promised"] is not None and Fraction(claim["promised"]) <= 0):
+    if place_of(claim) in ("metric", "pair"):
+        least = 0 if place_of(claim) == "metric" else -1
+        number_told = claim["promised"] is not None
+        if claim["vacuous"] != (number_told and Fraction(claim["promised"]) <= least):
             yield "it is called vacuous, and is not; or the other way round"
         return
     if claim["vacuous"] != (rate and Fraction(claim["promised"]) >= inputs.get("next_rows", 1)):
@@ -392,9 +412,12 @@ def _of_training_rows(claim, rows):
 
 
 def _of_places(role, places):
-    order = {"holdout": r"w( p)*( m)*( c)?|n( n){0,2}", "training": r"w( w)*", "stream": r"y( r)*"}[
-        role
-    ]
+    order = {
+        "holdout": r"w( p)*( m)*( c)?|n( n){0,2}",
+        "training": r"w( w)*",
+        "stream": r"y( r)*",
+        "difference": r"d( d)*",
+    }[role]
     letters = {
         "whole": "w",
         "part": "p",
@@ -403,6 +426,7 @@ def _of_places(role, places):
         "played": "y",
         "run": "r",
         "numbers": "n",
+        "pair": "d",
         None: "?",
     }
     if not re.fullmatch(order, " ".join(letters[place] for place in places)):
@@ -411,6 +435,8 @@ def _of_places(role, places):
 
 def _of_counts(document):
     data, claims = document["data"], document["claims"]
+    if data["role"] == "difference":
+        return
     training = {claim["theorem"] in TRAINING for claim in claims if place_of(claim) == "whole"}
     if training and training != {data["role"] == "training"}:
         yield "rows that were learned from are no holdout"

@@ -257,7 +257,7 @@ def from_losses(
     chunks = iter(chunks)
     first: Any = next(chunks, [])
     record = record_losses(itertools.chain([first], chunks), progress=progress)
-    if not (exact or _is_discrete(first)):
+    if not (exact or is_discrete(first)):
         return Evidence(rows=record.rows, errors=None, losses=record, data=record.digest)
     if not record.binary:
         raise BadParameter("method must not be 'exact' for losses that are neither 0 nor 1.")
@@ -291,7 +291,7 @@ def from_quantities(
     )
 
 
-def _is_discrete(values: Any) -> bool:
+def is_discrete(values: Any) -> bool:
     """Whether losses are of a type that can only hold 0 and 1 within [0, 1]."""
     from assay.evidence.columns import read_column
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import require
+
+if TYPE_CHECKING:
+    from assay.types import Floats, Ints
 
 
 def unit_counts(wrong: Any, *unit: Any) -> tuple[tuple[int, int, int], ...]:
@@ -40,6 +44,35 @@ def unit_counts(wrong: Any, *unit: Any) -> tuple[tuple[int, int, int], ...]:
     return tuple(
         (int(e), int(r), int(m)) for (e, r), m in zip(kinds.tolist(), many.tolist(), strict=True)
     )
+
+
+def unit_means(values: Floats, codes: Ints, *, below: bool = False) -> Floats:
+    """The mean over each unit, in the order of their codes: never below it, or with `below` never above.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unit_means(np.array([0.25, 1.0, 0.75]), np.array([0, 1, 0])).tolist()
+    [0.5, 1.0]
+    """
+    import numpy as np
+
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    parts = np.split(values[order], starts[1:])
+    return np.array([_mean_outward(part.tolist(), below) for part in parts])
+
+
+def _mean_outward(values: list[float], below: bool) -> float:
+    import numpy as np
+
+    if len(set(values)) == 1:
+        return values[0]
+    mean = sum(map(Fraction, values), Fraction(0)) / len(values)
+    near = float(mean)
+    if (Fraction(near) <= mean) if below else (Fraction(near) >= mean):
+        return near
+    return float(np.nextafter(near, -1.0 if below else 2.0))
 
 
 def unit_codes(*chunks: Any) -> Any:

@@ -6,7 +6,7 @@ from decimal import Context, Decimal
 from typing import Literal, get_args
 
 from assay.errors import require
-from assay.theory.claim import METRICS, NUMERIC, Quantity
+from assay.theory.claim import DIFFERENCES, METRICS, NUMERIC, Quantity
 
 Label = str | int | float | bool
 
@@ -32,11 +32,13 @@ _WORDS: dict[Quantity | Uncertified, str] = {
     "unit-mean-beyond": "mean over units of the share of rows that are off by more than {0}",
     "absolute-error-quantile": "absolute error that {0} of rows do not exceed",
     # Of two models on the same rows: positive where the new one is better.
-    "difference": "error of the old model less that of the new one",
-    "better": "error of the old model less that of the new one, by its sign",
+    "difference": "error of {0} less that of {1}",
+    "better": "error of {0} less that of {1}, by its sign",
+    "unit-mean-difference": "mean over units of the error of {0} less that of {1}",
+    "loss-difference": "mean loss of {0} less that of {1}",
+    "unit-mean-loss-difference": "mean over units of the loss of {0} less that of {1}",
     # Of a batch that a judge has gone through: a count of all its items.
     "errors-in-batch": "errors in the batch",
-    "unit-mean-difference": "mean over units of the error of the old model less that of the new one",
 }
 
 
@@ -58,10 +60,12 @@ class Subject(str):
     next_rows : int
         How many rows to come it speaks of, where it speaks of them.
     numbers : tuple of str
-        As decimal text: how far off a row may be, the two ends of a declared range, or the share of rows that may
-        be off by more.
+        As decimal text: how far off a row may be, the two ends of a declared range, the share of rows that may
+        be off by more, or by how much a new model may be worse.
     strata : tuple of str, int, float or bool
         The verdicts of the judge that went through a batch, in the order of its counts; empty where nobody named them.
+    old, new : str
+        Of two models on the same rows, what each is called; empty where it has no name.
 
     Examples
     --------
@@ -71,7 +75,18 @@ class Subject(str):
     100
     """
 
-    __slots__ = ("delayed", "label", "next_rows", "numbers", "other", "quantity", "side", "strata")
+    __slots__ = (
+        "delayed",
+        "label",
+        "new",
+        "next_rows",
+        "numbers",
+        "old",
+        "other",
+        "quantity",
+        "side",
+        "strata",
+    )
     quantity: Quantity
     label: Label | None
     other: Label | None
@@ -80,6 +95,8 @@ class Subject(str):
     next_rows: int
     numbers: tuple[str, ...]
     strata: tuple[Label, ...]
+    old: str
+    new: str
 
     def __new__(
         cls,
@@ -91,23 +108,28 @@ class Subject(str):
         next_rows: int = 0,
         numbers: tuple[str, ...] = (),
         strata: tuple[Label, ...] = (),
+        old: str = "",
+        new: str = "",
     ) -> Subject:
         """A quantity with its fields."""
         known = (*get_args(Quantity), *get_args(Uncertified))
         require(quantity in known, "quantity", "one of " + ", ".join(known), quantity)
         words = _words(quantity, label, other, side, delayed, next_rows, numbers)
+        if quantity in DIFFERENCES:
+            words = words.format(*two_models(old, new))
         subject = super().__new__(cls, words)
         # Certificates meet a subject by `subject_of`, which knows none that they do not speak of.
         subject.quantity = quantity  # type: ignore[assignment]
         subject.label, subject.other = label, other
         subject.side, subject.delayed, subject.next_rows = side, delayed, next_rows
         subject.numbers, subject.strata = numbers, strata
+        subject.old, subject.new = old, new
         return subject
 
     def __getnewargs__(self) -> tuple[object, ...]:  # type: ignore[override]
         """What copies and pickles are made from."""
         fields = (self.label, self.other, self.side, self.delayed, self.next_rows, self.numbers)
-        return self.quantity, *fields, self.strata
+        return self.quantity, *fields, self.strata, self.old, self.new
 
 
 def _words(
@@ -133,6 +155,18 @@ def _words(
         return rate if side else f"error of class {label!r}"
     whose = "" if label is None else f" of {label!r} against the rest"
     return f"{_WORDS[quantity]}{whose}" + (", at the time of learning" if delayed else "")
+
+
+def two_models(old: str = "", new: str = "") -> tuple[str, str]:
+    """What two models are called in a sentence: by their names, or the old one and the new one.
+
+    Examples
+    --------
+    >>> two_models(), two_models("svc"), two_models("svc", "forest")
+    (('the old model', 'the new one'), ("'svc'", 'the new model'), ("'svc'", "'forest'"))
+    """
+    second = "the new model" if old else "the new one"
+    return repr(old) if old else "the old model", repr(new) if new else second
 
 
 def _share(alpha: str) -> str:

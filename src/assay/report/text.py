@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.plan import Plan
+from assay.certificates.show.difference_words import difference_shared
 from assay.certificates.show.words import (
     at_once,
     class_promised,
@@ -143,7 +144,9 @@ def accounting(certificate: Certificate, *, verbose: bool = True) -> list[str]:
                 lines += [
                     f"The choice among learners spends {shown_up(one.delta, 3)}; --verbose tells what it promised."
                 ]
-    if delta["declared_models"] > 1:
+    if certificate.document["data"]["role"] == "difference":
+        lines += difference_shared(delta)
+    elif delta["declared_models"] > 1:
         lines += [
             f"{delta['declared_models']} models were declared as candidates, each with an equal share."
         ]

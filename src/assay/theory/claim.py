@@ -46,6 +46,8 @@ Quantity = Literal[
     "better",
     "difference",
     "unit-mean-difference",
+    "loss-difference",
+    "unit-mean-loss-difference",
     "errors-in-batch",
 ]
 """What a claim bounds, by the id that certificates carry. Its words are made in `assay.guarantees.subject`."""
@@ -74,6 +76,15 @@ METRICS: tuple[Quantity, ...] = (
     "macro-f1",
 )
 """The metrics of a report, of which more is better; their words are in `assay.guarantees.measures`."""
+
+DIFFERENCES: tuple[Quantity, ...] = (
+    "better",
+    "difference",
+    "unit-mean-difference",
+    "loss-difference",
+    "unit-mean-loss-difference",
+)
+"""What is said of two models on the same rows: of the old one less the new one."""
 
 Direction = Literal["at most", "at least"]
 
@@ -216,9 +227,9 @@ def metric_claim(*known: Known, quantities: tuple[Quantity, ...], listed: bool =
     return Claim("metric", quantities, OVER_HOLDOUT, known, direction="at least", listed=listed)
 
 
-def difference_claims(*known: Known, quantity: Quantity) -> Claim:
+def difference_claims(*known: Known, quantities: tuple[Quantity, ...]) -> Claim:
     """A theorem about the errors of two models on the same rows: the old one's less the new one's."""
-    return Claim("difference", (quantity,), OVER_HOLDOUT, known, direction="at least")
+    return Claim("difference", quantities, OVER_HOLDOUT, known, direction="at least")
 
 
 def judged_claim(*known: Known, most: tuple[tuple[str, int], ...] = ()) -> Claim:

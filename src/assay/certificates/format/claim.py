@@ -15,7 +15,7 @@ from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee, is_vacuous
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Label, Subject, subject_of
-from assay.theory.claim import NUMERIC, Role
+from assay.theory.claim import DIFFERENCES, NUMERIC, Role
 from assay.theory.registry import find_condition, find_theorem
 from assay.theory.rounding import as_fraction
 from assay.theory.tail.binomial import IID
@@ -26,14 +26,24 @@ _WITHIN = ("beyond", "unit-mean-beyond")
 _RANGED = ("mean-absolute-error", "mean-squared-error")
 # What speaks of one label.
 _OF_LABEL = ("class-error", "precision", "recall", "specificity", "jaccard", "f1")
-_FIELDS = ("label", "other", "side", "delayed", "within", "range", "strata")
+# Of two models, what they are called, and by how much the new one may be worse.
+_OF_TWO = ("old", "new", "margin")
+_FIELDS = ("label", "other", "side", "delayed", "within", "range", "strata", *_OF_TWO)
 # Whole numbers of more characters are refused where a document is read.
 _LONGEST = 18
 # The grid on which a certificate carries losses: each is rounded up to a multiple of 1 / 65535.
 LOSS_SCALE = 65_535
 # What a document says of a look at the order of rows.
 _ORDER = ("rows", "p_values", "alpha", "sorted_by_target")
-_LOSS_ENCODING = "base64 of uint16, little-endian, rounded up to multiples of 1/65535"
+_ENCODING = "base64 of uint16, little-endian, rounded {} to multiples of 1/65535"
+_LOSS_ENCODING = _ENCODING.format("up")
+#: Inputs that hold one loss for each row.
+LOSS_INPUTS = {
+    "losses": _LOSS_ENCODING,
+    # Those of an old model may only be understated.
+    "old_losses": _ENCODING.format("down"),
+    "new_losses": _LOSS_ENCODING,
+}
 
 
 def claim_entry(guarantee: Guarantee) -> dict[str, Any]:
@@ -71,6 +81,10 @@ def subject_entry(subject: Subject) -> dict[str, Any]:
         fields["range"] = list(subject.numbers)
     if subject.strata:
         fields["strata"] = list(map(label_entry, subject.strata))
+    if subject.quantity in DIFFERENCES:
+        margin = subject.numbers[0] if subject.numbers else None
+        named = zip(_OF_TWO, (subject.old, subject.new, margin), strict=True)
+        fields |= {name: value for name, value in named if value}
     return fields | ({"delayed": True} if subject.delayed else {})
 
 
@@ -115,6 +129,8 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
     needed |= {"within"} if quantity in _WITHIN else {"range"} if quantity in _RANGED else set()
     allowed = needed | ({"label", "delayed"} if quantity in _ON_RUNS else set())
     allowed |= {"strata"} if quantity == "errors-in-batch" else set()
+    if quantity in DIFFERENCES:
+        allowed = set(_OF_TWO[: 2 if quantity == "better" else 3])
     fields = {name for name in _FIELDS if name in claim}
     if not needed <= fields <= allowed or len(sided) == 1:
         raise CertificateRefused(f"{quantity} is not what these fields belong to.")
@@ -124,10 +140,11 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
         if type(more) is not int or more < 1:
             raise CertificateRefused("It is not said how many rows to come it speaks of.")
     label, other = (label_in(claim[n]) if n in claim else None for n in ("label", "other"))
-    numbers = _numbers_in(claim) if quantity in NUMERIC else ()
+    numbers = _numbers_in(claim) if quantity in NUMERIC or "margin" in claim else ()
     strata = tuple(map(label_in, claim.get("strata", ())))
-    side, delayed = claim.get("side", ""), "delayed" in claim
-    return Subject(quantity, label, other, side, delayed, more, numbers, strata)
+    side, old, new = (claim.get(name, "") for name in ("side", "old", "new"))
+    delayed = "delayed" in claim
+    return Subject(quantity, label, other, side, delayed, more, numbers, strata, old, new)
 
 
 def _numbers_in(claim: Mapping[str, Any]) -> tuple[str, ...]:
@@ -137,6 +154,10 @@ def _numbers_in(claim: Mapping[str, Any]) -> tuple[str, ...]:
         if as_fraction(low) >= as_fraction(high):
             raise CertificateRefused(f"No range goes from {printable(low)} to {printable(high)}.")
         numbers: tuple[str, ...] = (low, high)
+    elif "margin" in claim:
+        numbers = (claim["margin"],)
+        if as_fraction(numbers[0]) >= 1:
+            raise CertificateRefused(f"A margin of {printable(numbers[0])} asks for nothing.")
     else:
         beside = claim if claim["quantity"] in _WITHIN else claim["inputs"]
         numbers = (beside["within"] if beside is claim else beside["alpha"],)
@@ -245,27 +266,34 @@ def guarantee_in(claim: Mapping[str, Any]) -> Guarantee:
     return Guarantee.from_json(worded(claim))
 
 
-def encode_losses(values: Any) -> dict[str, Any]:
-    """Losses as they stand in a certificate: rounded up to a grid, two bytes each."""
+def encode_losses(values: Any, name: str = "losses") -> dict[str, Any]:
+    """Losses as they stand in a certificate under a name: rounded to a grid so as to promise less, two bytes each."""
     import numpy as np
 
-    grid = np.ceil(values * LOSS_SCALE)
-    grid += grid / LOSS_SCALE < values
+    encoding = LOSS_INPUTS[name]
+    if encoding == _LOSS_ENCODING:
+        grid = np.ceil(values * LOSS_SCALE)
+        grid += grid / LOSS_SCALE < values
+    else:
+        grid = np.floor(values * LOSS_SCALE)
+        grid -= grid / LOSS_SCALE > values
     data = base64.b64encode(grid.astype("<u2").tobytes()).decode()
-    return {"encoding": _LOSS_ENCODING, "rows": len(values), "data": data}
+    return {"encoding": encoding, "rows": len(values), "data": data}
 
 
 def decode_inputs(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """The inputs as the theorem takes them: encoded losses become an array again."""
-    if "losses" not in inputs:
-        return dict(inputs)
+    """The inputs as the theorem takes them: encoded losses become arrays again."""
+    decoded = {name: _decoded(name, inputs[name]) for name in LOSS_INPUTS if name in inputs}
+    return dict(inputs) | decoded
+
+
+def _decoded(name: str, entry: Any) -> Any:
     import numpy as np
 
-    entry = inputs["losses"]
-    require(isinstance(entry, dict), "losses", "an entry with encoding, rows and data", entry)
+    require(isinstance(entry, dict), name, "an entry with encoding, rows and data", entry)
     encoding = entry.get("encoding")
-    require(encoding == _LOSS_ENCODING, "encoding", repr(_LOSS_ENCODING), encoding)
+    require(encoding == LOSS_INPUTS[name], "encoding", repr(LOSS_INPUTS[name]), encoding)
     grid = np.frombuffer(base64.b64decode(entry["data"], validate=True), dtype="<u2")
     stated = entry.get("rows")
     require(grid.size == stated, "rows", f"the {grid.size} losses given", stated)
-    return dict(inputs) | {"losses": grid / LOSS_SCALE}
+    return grid / LOSS_SCALE

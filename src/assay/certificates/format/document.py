@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 
+Rule = Literal["union", "holm", "intersection-union"]
+
 _SCHEMAS = {1: "certificate.schema.json", 2: "certificate-2.schema.json"}
 
 # Counts of rows fit easily; longer numbers could only be there to keep a reader busy.
@@ -56,9 +58,11 @@ def document(
     predictions: str | None = None,
     baseline: str | None = None,
     judge: str | None = None,
+    rivals: Mapping[str, str | None] | None = None,
     truth: str | None = None,
     row_digest: str | None = None,
     declared: int = 1,
+    rule: Rule = "union",
     entry: Entry | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
@@ -79,8 +83,13 @@ def document(
     model, predictions, baseline, judge, truth, row_digest : str, optional
         Digests of the model file, the predictions, those of an older model, the verdicts of a judge, the truth and the
         distinct rows.
+    rivals : mapping, optional
+        The names of models that are compared, each with the digest of its predictions.
     declared : int, default=1
         How many models share what is spent.
+    rule : {"union", "holm", "intersection-union"}
+        How they share it, where models are compared: equally, by Holm's steps, or not at all, since every
+        comparison must pass.
     entry : Entry, optional
         What a ledger was charged for it.
     more : mapping, optional
@@ -94,6 +103,7 @@ def document(
             "predictions": _hashed(predictions),
             **({} if baseline is None else {"baseline": _hashed(baseline)}),
             **({} if judge is None else {"judge": _hashed(judge)}),
+            **({} if rivals is None else {"rivals": {n: _hashed(d) for n, d in rivals.items()}}),
         },
         "data": {
             "role": role,
@@ -107,7 +117,7 @@ def document(
         "delta": {
             "total": delta,
             "spent": [[claim.theorem, claim.delta] for claim in claims],
-            "rule": "union",
+            "rule": rule,
             "declared_models": declared,
             "holdout_bits_released_before": f"{entry.bits_before:.3f}" if entry else "0",
         },

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.subject import Subject, subject_of
-from assay.theory.claim import GRADED, METRICS, NUMERIC, Claim, Quantity
+from assay.theory.claim import DIFFERENCES, GRADED, METRICS, NUMERIC, Claim, Quantity
 from assay.theory.registry import Theorem
 from assay.theory.tail.binomial import IID
 
@@ -41,9 +41,11 @@ _FORMULAS: dict[Quantity, str] = {
     "unit-mean-beyond": "E_units[P[|y - h(x)| > {0.numbers[0]}]]",
     "mean-absolute-error": "E[|y - clip(h(x))|] / ({0.numbers[1]} - {0.numbers[0]})",
     "mean-squared-error": "E[(y - clip(h(x)))^2] / ({0.numbers[1]} - {0.numbers[0]})^2",
-    "difference": "err_D(old) - err_D(new)",
-    "better": "err_D(old) - err_D(new)",
-    "unit-mean-difference": "E_units[err(old) - err(new)]",
+    "difference": "err_D({0}) - err_D({1})",
+    "better": "err_D({0}) - err_D({1})",
+    "unit-mean-difference": "E_units[err({0}) - err({1})]",
+    "loss-difference": "E[loss({0}) - loss({1})]",
+    "unit-mean-loss-difference": "E_units[loss({0}) - loss({1})]",
     "errors-in-batch": "errors(batch)",
 }
 
@@ -82,6 +84,9 @@ def formula_of(of: str, quantity: Quantity | None = None) -> str | None:
         from assay.guarantees.measures import MEASURES
 
         return MEASURES[named].formula.format(label=subject.label)
+    if named in DIFFERENCES:
+        names = (subject.old, "old"), (subject.new, "new")
+        return _FORMULAS[named].format(*(repr(name) if name else role for name, role in names))
     return _FORMULAS[named].format(subject)
 
 
@@ -103,7 +108,7 @@ def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
         return DRAWN_AFRESH if on_new_rows(assumptions) else ON_ITS_ROW
     if quantity == "chosen-error":
         return BEFORE_REFIT
-    if quantity in ("difference", "better", "unit-mean-difference"):
+    if quantity in DIFFERENCES:
         return TWO_MODELS
     if quantity == "errors-in-batch":
         return THIS_BATCH

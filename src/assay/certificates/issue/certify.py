@@ -26,6 +26,7 @@ from assay.evidence.evidence import Evidence, from_losses, from_pairs, from_quan
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
+from assay.theory.claim import Condition
 from assay.theory.needs import count
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import Number
@@ -343,15 +344,18 @@ def _first_known(evidence: Evidence, declared: bool, entry: Entry | None) -> Evi
     """The evidence with how it is known that the model came before the rows."""
     if any(known.name == FIXED_BEFORE for known in evidence.checked):
         return evidence
-    first = Assumption(FIXED_BEFORE, "declared" if declared else "not asked")
-    if entry is not None:
-        before = entry.number - 1
-        looks = "1 earlier look" if before == 1 else f"{before:,} earlier looks"
-        evidence_of_it = (
-            f"what {looks} told is paid for" if before else "the ledger knows no look before"
-        )
-        first = Assumption(FIXED_BEFORE, "declared", evidence_of_it)
+    first = first_known(FIXED_BEFORE, declared, entry)
     return replace(evidence, checked=(*evidence.checked, first))
+
+
+def first_known(condition: Condition, declared: bool, entry: Entry | None) -> Assumption:
+    """How it is known that models came before the rows: somebody says so, or a ledger pays for earlier looks."""
+    if entry is None:
+        return Assumption(condition, "declared" if declared else "not asked")
+    before = entry.number - 1
+    looks = "1 earlier look" if before == 1 else f"{before:,} earlier looks"
+    evidence = f"what {looks} told is paid for" if before else "the ledger knows no look before"
+    return Assumption(condition, "declared", evidence)
 
 
 def enter_look(

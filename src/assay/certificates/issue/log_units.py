@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import Evidence, from_losses
 from assay.evidence.id_repeats import folded
-from assay.evidence.units import unit_counts
+from assay.evidence.units import unit_counts, unit_means
 from assay.guarantees.assumption import Assumption
 from assay.theory.tail.binomial import IID
 from assay.theory.tail.unit_mean import UNITS_INDEPENDENT
@@ -38,7 +37,7 @@ class SampleUnits:
     def evidence(self, losses: Floats, *, graded: bool) -> Evidence:
         """Losses as evidence: of units where there are any, as errors unless they are graded."""
         if graded:
-            made = from_losses([losses if self.codes is None else _unit_means(losses, self.codes)])
+            made = from_losses([losses if self.codes is None else unit_means(losses, self.codes)])
         else:
             made = _counted(losses, self.codes)
         # Of graded losses a unit has one, which is a draw as any other.
@@ -127,18 +126,3 @@ def _counted(losses: Floats, codes: Ints | None) -> Evidence:
         raise BadParameter("method must not be 'exact' for losses that are neither 0 nor 1.")
     made = from_losses([losses.astype(bool)])
     return made if codes is None else replace(made, units=unit_counts(losses == 1.0, codes))
-
-
-def _unit_means(losses: Floats, codes: Ints) -> Floats:
-    """The mean loss of each unit, in the order in which they first come, rounded up where it must be."""
-    order = np.argsort(codes, kind="stable")
-    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
-    return np.array([_mean_above(part.tolist()) for part in np.split(losses[order], starts[1:])])
-
-
-def _mean_above(values: list[float]) -> float:
-    if len(set(values)) == 1:
-        return values[0]
-    mean = sum(map(Fraction, values), Fraction(0)) / len(values)
-    near = float(mean)
-    return near if Fraction(near) >= mean else float(np.nextafter(near, 2.0))

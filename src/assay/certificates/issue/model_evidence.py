@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import operator
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.certificates.issue.distinct_rows import (
@@ -58,17 +60,58 @@ def from_model(
             f"model must have a predict method, but is a {type(model).__name__}. "
             "Give y_true and y_pred to certify predictions made elsewhere."
         )
-    require_overlap(overlap)
     truth, predicted = as_column(y), as_column(model.predict(X))
     if numeric:
         truth, predicted = read_numbers(truth, "truth"), read_numbers(predicted, "prediction")
-    digests, known = _digests(X, train)
-    if digests is None:
+    fresh = fresh_rows([model], X, train=train, overlap=overlap, unit=unit)
+    if fresh is None:
         evidence = _paired(truth, predicted, unit, labels, unseen, numeric)
         return evidence if numeric else replace(evidence, partition=digest_partition(truth))
+    truth_kept, predicted = where(truth, fresh.keep), where(predicted, fresh.keep)
+    unit = None if unit is None else where(unit, fresh.keep)
+    return replace(
+        _paired(truth_kept, predicted, unit, labels, unseen, numeric),
+        row_digest=_rows_digest(fresh.digests),
+        # Of all rows: which were left out depends on the model.
+        holdout=digest_numbers(truth) if numeric else digest_labels(truth),
+        partition=None if numeric else digest_partition(truth),
+        checked=fresh.checked,
+        known_rows=fresh.digests,
+    )
+
+
+@dataclass(frozen=True)
+class FreshRows:
+    """Which rows of a holdout count for models that learned from others.
+
+    Attributes
+    ----------
+    keep : array of bool
+        Whether each row counts.
+    digests : array of uint8
+        Of every row.
+    checked : tuple of Assumption
+        What is known about rows that were seen before or that repeat one another.
+    """
+
+    keep: Any
+    digests: Any
+    checked: tuple[Assumption, ...]
+
+
+def fresh_rows(
+    models: Sequence[Any], X: Any, *, train: Any, overlap: Overlap, unit: Any
+) -> FreshRows | None:
+    """The rows that none of the models has learned, each counted once; None where rows cannot be told apart."""
+    require_overlap(overlap)
+    digests, known = _digests(X, train)
+    if digests is None:
+        return None
     units = None if unit is None else _codes(unit, len(digests))
-    own = None if train is not None else _own_rows(model)
-    counted = count_rows(digests, known, units, None if own is None else own.among(digests))
+    own = [] if train is not None else [kept for m in models if (kept := _own_rows(m)) is not None]
+    learned = [kept.among(digests) for kept in own]
+    seen = functools.reduce(operator.or_, learned) if learned else None
+    counted = count_rows(digests, known, units, seen)
     keep, checked = counted.rows, _checked(counted, overlap, train is not None, own)
     if overlap == "refuse":
         # What was seen voids the promise, so that nothing is gained by leaving it out as well.
@@ -79,17 +122,7 @@ def from_model(
         raise BadData(
             "Every row of the holdout is in the training set, so none is left to certify."
         )
-    truth_kept, predicted = where(truth, keep), where(predicted, keep)
-    unit = None if unit is None else where(unit, keep)
-    return replace(
-        _paired(truth_kept, predicted, unit, labels, unseen, numeric),
-        row_digest=_rows_digest(digests),
-        # Of all rows: which were left out depends on the model.
-        holdout=digest_numbers(truth) if numeric else digest_labels(truth),
-        partition=None if numeric else digest_partition(truth),
-        checked=checked,
-        known_rows=digests,
-    )
+    return FreshRows(keep, digests, checked)
 
 
 def is_regressor(model: Any) -> bool:
@@ -161,19 +194,20 @@ def _own_rows(model: Any) -> FittedRows | None:
 
 
 def _checked(
-    counted: Counted, overlap: Overlap, compared: bool, own: FittedRows | None
+    counted: Counted, overlap: Overlap, compared: bool, own: Sequence[FittedRows]
 ) -> tuple[Assumption, ...]:
     """What is known about rows that were seen before or that repeat one another."""
     rows, seen = counted.rows.size, counted.seen
     known = copies_known(counted.copies, rows, overlap, seen=seen)
     if not (compared or own) or (overlap == "keep" and seen):
         return known
-    if seen and overlap == "drop" and own is not None and not own.whole:
+    sample = next((one for one in own if not one.whole), None)
+    if seen and overlap == "drop" and sample is not None:
         raise BadParameter(
-            f"overlap must not be 'drop': {own.compared}, {seen} of {rows} rows of the holdout are in it, and "
+            f"overlap must not be 'drop': {sample.compared}, {seen} of {rows} rows of the holdout are in it, and "
             "others may be among the rest. Give the training rows as train."
         )
-    kept, learned = (0, 0) if own is None else (len(own.digests), own.rows)
+    kept, learned = sum(len(one.digests) for one in own), sum(one.rows for one in own)
     return (not_in_training(seen, rows, overlap, compared=kept, learned=learned), *known)
 
 

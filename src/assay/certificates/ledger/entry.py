@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
@@ -165,6 +165,30 @@ def ways_of(
         return 1000 * rows + 1
     # One count for the error, and the counts of every further rate.
     return int((rows + 1) ** numbers)
+
+
+def ways_of_difference(rows: int, units: Sequence[Sequence[Any]] | None = None) -> int:
+    """In how many ways the counts of two models on the same rows can come out.
+
+    Examples
+    --------
+    >>> ways_of_difference(2), ways_of_difference(2, [(1, 2, 1)])
+    (6, 5)
+    """
+    if units is None:
+        # Rows on which only the old model is wrong, only the new one, and all others.
+        return math.comb(rows + 2, 2)
+    sizes = Counter[int]()
+    for _, size, many in units:
+        sizes[size] += many
+    # A unit of r rows differs by -r to r.
+    return math.prod(math.comb(many + 2 * size, 2 * size) for size, many in sizes.items())
+
+
+def compared_query(digests: Iterable[str | None]) -> str:
+    """What the ledger notes as asked of several models: whose predictions were compared."""
+    named = dict.fromkeys(digest for digest in digests if digest is not None)
+    return f"compare {' '.join(named) or 'predictions not given'}"
 
 
 def query_of(predictions: str | None) -> str:

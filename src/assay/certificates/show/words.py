@@ -92,7 +92,7 @@ def seen(claim: Guarantee, rows: int) -> str:
     inputs, subject = claim.inputs, subject_of(claim.of)
     if subject is not None and subject.quantity in MEASURES and claim.observed is not None:
         return _metric_words(MEASURES[subject.quantity].seen, claim)
-    if claim.kind == "difference" and claim.observed is not None:
+    if claim.kind == "difference":
         return difference_seen(claim)
     if is_about_batch(claim):
         return judged_seen(claim)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from assay.certificates.format.claim import (
+    LOSS_INPUTS,
     LOSS_SCALE,
     assumptions_in,
     decode_inputs,
@@ -120,9 +121,15 @@ def _number_fault(
         tight = beyond <= abs(Fraction(again)) * Fraction(_LOOSE) + near
     if terms.whole and promised.denominator != 1:
         return f"{claim['promised']} is promised, which is no count"
-    if not tight:
-        notes.append(f"{name}: {claim['promised']} is valid but larger than it need be")
+    if not tight and not _is_gate(claim, promised):
+        than = "larger" if terms.direction == "at most" else "smaller"
+        notes.append(f"{name}: {claim['promised']} is valid but {than} than it need be")
     return _textbook_fault(theorem, claim)
+
+
+def _is_gate(claim: Mapping[str, Any], promised: Fraction) -> bool:
+    """Whether what is promised is what was asked for, and nothing finer."""
+    return "margin" in claim and promised == -as_fraction(claim["margin"])
 
 
 def _textbook_fault(theorem: Theorem, claim: Mapping[str, Any]) -> str | None:
@@ -147,8 +154,9 @@ def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
 
         return estimate_fault(claim)
     if observed is None:
-        # Only the error of a holdout may be promised without telling its count.
+        # Only the error of a holdout, and that a model passes, may be promised without telling its counts.
         counted = terms.role == "holdout" and "threshold" not in inputs
+        counted = counted or (terms.role == "difference" and "only_old" in inputs)
         return None if counted else "what was observed is not told"
     but = f"{observed} is said to be observed, but"
     if terms.role == "difference":
@@ -186,6 +194,11 @@ def _difference_fault(claim: Mapping[str, Any], but: str) -> str | None:
         right = _unit_mean(inputs["units"])
     elif "rows" in inputs:
         right = decimal_ratio(inputs["only_old"] - inputs["only_new"], max(inputs["rows"], 1))
+    elif "old_losses" in inputs:
+        given = decode_inputs(inputs)
+        mean = float(given["old_losses"].mean() - given["new_losses"].mean())
+        near = mean - 1e-12 <= float(observed) <= mean + 2.02 / LOSS_SCALE
+        return None if near else f"{but} the losses differ by {mean!r}"
     else:
         return None  # how many rows there are, only the document says
     return None if observed == right else f"{but} the counts give {right}"
@@ -226,7 +239,7 @@ def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> st
 def _value_fault(
     name: str, value: Any, most: int | None, *, listed: bool, signed: bool
 ) -> str | None:
-    if name == "losses":
+    if name in LOSS_INPUTS:
         return _losses_fault(value)
     if name == "units":
         return _units_fault(value, signed)

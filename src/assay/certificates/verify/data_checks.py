@@ -10,7 +10,7 @@ from assay.certificates.format.claim import role_of, subject_in
 from assay.certificates.issue.claims import loss_inputs
 from assay.certificates.issue.metrics import Confusion, metric_of
 from assay.certificates.issue.quantity_claims import AskedQuantity, counted_within, graded_evidence
-from assay.certificates.ledger.entry import numbers_told, query_of, ways_of
+from assay.certificates.ledger.entry import Entry, numbers_told, query_of, ways_of
 from assay.certificates.ledger.ledger import Ledger
 from assay.certificates.verify.document_checks import errors_of, is_salted
 from assay.evidence.evidence import Evidence
@@ -211,17 +211,13 @@ def _metric_fault(claim: Mapping[str, Any], evidence: Evidence) -> str | None:
     return None
 
 
-def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str]:
-    """The ledger's chain holds, and its entry is the one this certificate was charged to."""
-    stated = document["ledger"]
-    if stated is None:
-        return False, "the certificate was not charged to any ledger"
-    ledger.check()
-    entries = [e for e in ledger.entries(stated["holdout"]) if e.digest == stated["digest"]]
-    if not entries:
-        return False, "the entry named in the certificate is not in this ledger"
-    entry, claims = entries[0], document["claims"]
-    predictions = document["subject"]["predictions"]
+def _paid_for(document: Mapping[str, Any], entry: Entry) -> bool:
+    """Whether the entry is about these predictions, and was charged for all that is told of them."""
+    if document["data"]["role"] == "difference":
+        from assay.certificates.verify.difference_checks import difference_look
+
+        return difference_look(document, entry)
+    claims, predictions = document["claims"], document["subject"]["predictions"]
     asked = None if predictions is None else f"sha256:{predictions['sha256']}"
     # A comparison is one look at all its models, which share what it may spend.
     named = entry.query.removeprefix("certify ").split()
@@ -235,6 +231,19 @@ def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str
         graded=claims[0]["quantity"] in GRADED,
         units=claims[0]["inputs"].get("units"),
     )
+    return known and int(entry.answers, 16) >= ways
+
+
+def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str]:
+    """The ledger's chain holds, and its entry is the one this certificate was charged to."""
+    stated = document["ledger"]
+    if stated is None:
+        return False, "the certificate was not charged to any ledger"
+    ledger.check()
+    entries = [e for e in ledger.entries(stated["holdout"]) if e.digest == stated["digest"]]
+    if not entries:
+        return False, "the entry named in the certificate is not in this ledger"
+    entry, claims = entries[0], document["claims"]
     untold = all(claim["observed"] is None for claim in claims)
     same = (
         (entry.number, entry.previous) == (stated["entry"], stated["previous"])
@@ -242,7 +251,6 @@ def check_ledger(document: Mapping[str, Any], ledger: Ledger) -> tuple[bool, str
         and entry.delta == document["delta"]["total"]
         and entry.answer == stated["answer"]
         and (entry.answer == "pass-fail") == untold
-        and known
-        and int(entry.answers, 16) >= ways
+        and _paid_for(document, entry)
     )
     return same, f"entry {entry.number}" if same else "the ledger's entry says something else"

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from assay.certificates.format.claim import assumptions_in, role_of, subject_in
+from assay.certificates.format.claim import LOSS_INPUTS, assumptions_in, role_of, subject_in
 from assay.certificates.format.document import canonical, digest_of
-from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Subject
 from assay.theory.claim import NUMERIC, Role
@@ -33,6 +32,7 @@ _MOST_CLASSES = 300
 
 
 ISSUER = "who issued it"
+LEDGER = "the ledger"
 
 
 def check_seal(document: Mapping[str, Any]) -> tuple[bool, str]:
@@ -78,7 +78,7 @@ def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
         "judged": _check_judged,
     }[role]
     fault = check(document)
-    if fault is None and "baseline" in document["subject"] and role != "difference":
+    if fault is None and {"baseline", "rivals"} & set(document["subject"]) and role != "difference":
         fault = "an older model has no place where two models are not compared"
     if (
         fault is None
@@ -169,8 +169,9 @@ def _quantities_fault(
 
 def rows_of(inputs: Mapping[str, Any]) -> Any:
     """How many rows a claim rests on, whatever form they have in its inputs."""
-    if "losses" in inputs:
-        return inputs["losses"]["rows"]
+    listed = next((name for name in LOSS_INPUTS if name in inputs), None)
+    if listed is not None:
+        return inputs[listed]["rows"]
     if "units" in inputs:
         return sum(rows * count for _, rows, count in inputs["units"])
     if "sizes" in inputs:
@@ -311,26 +312,10 @@ def _check_training(document: Mapping[str, Any]) -> str | None:
 
 
 def _check_difference(document: Mapping[str, Any]) -> str | None:
-    """One claim about two models, and nothing that belongs to other certificates."""
-    data, claims = document["data"], document["claims"]
-    fault = _misplaced(document, ("difference",))
-    if fault is not None:
-        return fault
-    if len(claims) != 1:
-        return "a certificate of two models promises one thing"
-    if {"rows_before", "target"} & set(data) or data["row_digest"] is not None:
-        return "rows on which two models are compared have nothing before them, no target and no digest of each row"
-    if document["ledger"] is not None or document["subject"]["model"] is not None:
-        return "a certificate of two models is charged to no ledger and names no model file"
-    inputs = claims[0]["inputs"]
-    if claims[0]["quantity"] == "better":
-        # The claim does not say how many rows there are; what was seen is a share of those that the data have.
-        more, seen = inputs["only_old"] - inputs["only_new"], claims[0]["observed"]
-        fits = data["rows"] >= 1 and inputs["only_old"] + inputs["only_new"] <= data["rows"]
-        fits = fits and seen == decimal_ratio(more, data["rows"])
-    else:
-        fits = rows_of(inputs) == data["rows"]
-    return None if fits else f"the data have {data['rows']} rows, but the claim rests on others"
+    """Claims about models on the same rows, and nothing that belongs to other certificates."""
+    from assay.certificates.verify.difference_document import difference_fault
+
+    return _misplaced(document, ("difference",)) or difference_fault(document)
 
 
 def _check_judged(document: Mapping[str, Any]) -> str | None:
@@ -354,16 +339,23 @@ def check_delta(document: Mapping[str, Any]) -> tuple[bool, str]:
     # What promises nothing cannot fail; but it stands in the file as if it spent its share.
     void = [role_of(c) == "stream" and c["promised"] is None for c in claims[1:]]
     shares = [share for (_, share), none in zip(claimed, [False, *void], strict=True) if not none]
-    needed = sum((as_fraction(share) for share in shares), Fraction(0))
-    needed *= delta["declared_models"]
-    bits = "0"
+    looks, bits = 1, "0"
     if ledger is not None:
         before = int(ledger["answers_before"], 16)
-        needed *= ledger["entry"] * (ledger["entry"] + 1) * before
+        looks = ledger["entry"] * (ledger["entry"] + 1) * before
         bits = f"{math.log2(before):.3f}"
     if delta["holdout_bits_released_before"] != bits:
         return False, f"{bits} bits were released before, not the number stated"
     total = as_fraction(delta["total"])
+    if 0 < total < 1 and document["data"]["role"] == "difference":
+        from assay.certificates.verify.difference_document import shares_fault
+
+        fault = shares_fault(document, total / looks)
+        return fault is None, fault or f"{len(claimed)} claim(s) share {delta['total']}"
+    if delta["rule"] != "union":
+        return False, f"{delta['rule']} is for models that are compared on the same rows"
+    needed = sum((as_fraction(share) for share in shares), Fraction(0))
+    needed *= delta["declared_models"] * looks
     if not 0 < total < 1 or needed > total:
         return False, f"the claims spend more than the total {delta['total']}"
     return True, f"{len(claimed)} claim(s) share {delta['total']}"
@@ -394,7 +386,7 @@ def not_compared(
     if "units" in document["claims"][0]["inputs"] and not known_units:
         untold.append("the units")
     if ledger is None and document["ledger"] is not None:
-        untold.append("the ledger")
+        untold.append(LEDGER)
     elif role == "holdout" and document["ledger"] is None:
         untold.append("a ledger, for it names none")
     return (*untold, ISSUER)

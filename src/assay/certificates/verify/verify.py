@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +13,7 @@ from assay.certificates.format.document import inner, read_document, read_in_mem
 from assay.certificates.verify.claim_checks import check_claim
 from assay.certificates.verify.document_checks import (
     ISSUER,
+    LEDGER,
     check_counts,
     check_delta,
     check_seal,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from assay.certificates.ledger.ledger import Ledger
     from assay.evidence.evidence import Evidence
     from assay.evidence.judged import Judged
+    from assay.evidence.paired import Paired
 
 # So many claims are decided in whole numbers alone; those after them by enclosures, where the numbers are long.
 _AT_LENGTH = 5
@@ -150,6 +152,7 @@ def verify(
     baseline: Any = None,
     judge: Any = None,
     labels: Any = None,
+    baseline_loss: Any = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
 ) -> Verification:
     """Check a certificate without the model and without the data.
@@ -172,8 +175,9 @@ def verify(
         The losses instead.
     unit : array-like, optional
         What each row belongs to, for a certificate about units; with `y_true` and `y_pred`.
-    baseline : array-like, optional
-        What the older model predicted, for a certificate about two; with `y_true` and `y_pred`.
+    baseline, baseline_loss : array-like, or mapping, optional
+        What the older model predicted, for a certificate about two, with `y_true` and `y_pred`; or its losses, with
+        `loss`. Models that have names there are given by these, as in `certify_difference`.
     judge, labels : array-like, and mapping or array-like, optional
         The verdicts of a judge and the labels that people gave, for the certificate of a judged batch; with `y_pred`
         where labels are the truth.
@@ -205,18 +209,20 @@ def verify(
             "loss": loss,
             "unit": unit,
             "baseline": baseline,
+            "baseline_loss": baseline_loss,
             "ledger": ledger,
         }
         for name, part in given.items():
             require(part is None, name, "left out with judge and labels", "given")
         require(judge is not None and labels is not None, "judge and labels", "both given", "one")
         return _verify_judged(certificate, judge, labels, y_pred)
-    if all(part is None for part in (y_true, y_pred, loss, unit, baseline)):
+    if all(part is None for part in (y_true, y_pred, loss, unit, baseline, baseline_loss)):
         return verify_evidence(certificate, ledger=ledger)
-    if baseline is not None:
-        require(loss is None, "loss", "left out with baseline", "given")
-        require(ledger is None, "ledger", "left out with baseline", "given")
-        return _verify_difference(certificate, y_true, y_pred, baseline, unit)
+    if baseline is not None or baseline_loss is not None:
+        from assay.certificates.issue.paired_input import read_again
+
+        seen = read_again(y_true, y_pred, baseline, loss, baseline_loss, unit)
+        return verify_paired(certificate, seen, ledger=ledger)
     from assay.evidence.evidence import (
         from_losses,
         from_pairs,
@@ -239,18 +245,22 @@ def verify(
     return verify_evidence(certificate, evidence=evidence, ledger=ledger)
 
 
-def _verify_difference(
-    certificate: Certificate | str | os.PathLike[str], truth: Any, new: Any, old: Any, unit: Any
+def verify_paired(
+    certificate: Certificate | str | os.PathLike[str],
+    seen: Sequence[Paired],
+    *,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
 ) -> Verification:
-    """`verify` for two models, with what both predicted."""
+    """`verify` for models on the same rows, with what all of them gave."""
+    from assay.certificates.ledger.ledger import opened
     from assay.certificates.verify.difference_checks import check_paired
-    from assay.evidence.paired import from_paired_labels
 
-    alone = verify_evidence(certificate)
-    if not alone.adds_up:
-        return alone
-    seen = from_paired_labels(truth, new, old, unit)
-    return _beside(alone, _checked("data", check_paired, _read(certificate), seen))
+    with opened(ledger) as book:
+        alone = verify_evidence(certificate, ledger=book)
+        if not alone.adds_up:
+            return alone
+        compared = _checked("data", check_paired, _read(certificate), seen, book)
+    return _beside(alone, compared)
 
 
 def _verify_judged(
@@ -290,10 +300,11 @@ def verify_verdicts(
 
 def _beside(alone: Verification, compared: Finding) -> Verification:
     """What the file shows alone, and beside it what data of another kind than evidence show."""
+    left = [what for what in alone.not_compared if what in (ISSUER, LEDGER)]
     return replace(
         alone,
         findings=(*alone.findings, compared),
-        not_compared=(ISSUER,) if compared.ok else (),
+        not_compared=tuple(left) if compared.ok else (),
         alone=False,
     )
 

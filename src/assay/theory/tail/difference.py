@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import BadData, require
-from assay.theory.claim import DRAWN, FIRST, Condition, difference_claims
+from assay.theory.claim import DRAWN, FIRST, SETTLED, Condition, difference_claims
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, double_above, double_below
@@ -52,7 +52,7 @@ def _confirm_better(
     statement=r"\mathrm{err}_D(h_0)-\mathrm{err}_D(h_1)>0\quad\text{if}\quad "
     r"2^{-(b+c)}\sum_{i\ge b}\binom{b+c}i\le\delta",
     assumes=(IID, BOTH_FIXED_BEFORE),
-    claim=difference_claims(DRAWN, FIRST, quantity="better"),
+    claim=difference_claims(DRAWN, FIRST, quantities=("better",)),
     checker=_confirm_better,
 )
 def mcnemar_better(only_old: int, only_new: int, delta: Number) -> int:
@@ -122,7 +122,7 @@ def _confirm_difference(
     r"\theta_L=\mathrm{CP}_-(b,m,\tfrac45\delta),\ "
     r"q_{L,U}=\mathrm{CP}_{-,+}(m,n,\tfrac1{10}\delta),\ m=b+c",
     assumes=(IID, BOTH_FIXED_BEFORE),
-    claim=difference_claims(DRAWN, FIRST, quantity="difference"),
+    claim=difference_claims(DRAWN, FIRST, quantities=("difference",)),
     checker=_confirm_difference,
 )
 def paired_difference(only_old: int, only_new: int, rows: int, delta: Number) -> float:
@@ -161,6 +161,9 @@ def _least_difference(theta: Fraction, least: Fraction, most: Fraction) -> Fract
     kind="difference",
     statement=r"\mathbb E[\ell_0-\ell_1]\ge1-2U,\quad U\text{ by betting on }\tfrac12(\ell_1-\ell_0+1)",
     assumes=(IID, BOTH_FIXED_BEFORE, ORDER_FIXED),
+    claim=difference_claims(
+        DRAWN, FIRST, SETTLED, quantities=("loss-difference", "unit-mean-loss-difference")
+    ),
 )
 def paired_loss_difference(
     old_losses: ArrayLike, new_losses: ArrayLike, delta: Number, anytime: bool = False

@@ -63,7 +63,7 @@ def unit_ratio_betting(units: Units, most_rows: int, delta: Number) -> float:
     statement=r"\mathbb E\,d\ge1-2\sup\Big\{t:\tfrac1{64}\sum_{j=1}^{64}\prod_g\big(1-\tfrac j{64}(x_g-t)\big)"
     r"<\tfrac1\delta\Big\},\quad x_g=\tfrac12\Big(1-\frac{d_g}{r_g}\Big)",
     assumes=(UNITS_INDEPENDENT, BOTH_FIXED_BEFORE),
-    claim=difference_claims(DRAWN, FIRST, quantity="unit-mean-difference"),
+    claim=difference_claims(DRAWN, FIRST, quantities=("unit-mean-difference",)),
 )
 def unit_difference(units: Sequence[Sequence[Number]], delta: Number) -> float:
     """By how much the new model's error is below the old one's, averaged over units.
