@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from assay.checks import Experiment
+from assay.checks.reports import judged_batch
 from assay.theory.tail.judged import judged_strata
 from tests.guarantees.case import DELTA, Case
 
@@ -30,17 +28,7 @@ def by_normal(flagged: int, passed: int) -> float:
 
 def labels_of_a_batch(bound: Callable[[int, int], float]) -> Experiment:
     """Labels are drawn from either stratum; the truth is the number of wrong items."""
-    cached = functools.cache(bound)
-
-    def experiment(rng: np.random.Generator, trials: int) -> tuple[np.ndarray, float]:
-        seen = [
-            rng.hypergeometric(bad, size - bad, n, trials)
-            for size, n, bad in zip(SIZES, LABELLED, BAD, strict=True)
-        ]
-        promised = [cached(int(k), int(j)) for k, j in zip(*seen, strict=True)]
-        return np.array(promised, dtype=float), float(sum(BAD))
-
-    return experiment
+    return judged_batch(lambda seen: bound(*seen), SIZES, LABELLED, BAD)
 
 
 CASES = [Case("judged-strata", "the normal approximation", by_fisher, by_normal, labels_of_a_batch)]

@@ -16,11 +16,17 @@ from assay.theory.registry import theorems
 from assay.theory.tail.anytime import holdout_anytime
 from assay.theory.tail.betting import bounded_betting
 from assay.theory.tail.kl import holdout_kl
-from tests.guarantees import holdout_cases, judged_cases, online_cases, training_cases
+from tests.guarantees import holdout_cases, judged_cases, online_cases, report_cases, training_cases
 from tests.guarantees.case import DELTA, Case, at, fast_exact
 from tests.guarantees.holdout_cases import bernstein
 
-CASES = [*holdout_cases.CASES, *judged_cases.CASES, *online_cases.CASES, *training_cases.CASES]
+CASES = [
+    *holdout_cases.CASES,
+    *judged_cases.CASES,
+    *online_cases.CASES,
+    *report_cases.CASES,
+    *training_cases.CASES,
+]
 
 
 def assert_told_apart(case: Case, trials: int) -> None:
@@ -84,7 +90,7 @@ def test_no_probabilistic_certificate_is_left_out():
         for entry in theorems()
         if not entry.number
         and entry.claims
-        and entry.kind == "error"
+        and entry.kind in ("error", "rate", "difference")
         and entry.holds == "probability"
     }
     assert holdouts <= {case.theorem for case in CASES}

@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.checks.bound import Experiment
+from assay.checks.tabulated import tabulated
 from assay.errors import require
 from assay.theory.needs import count, unit
-from assay.types import Array, Floats, Ints
+from assay.types import Floats, Ints
 
 Generator: TypeAlias = np.random.Generator
 Outcome: TypeAlias = tuple[Floats, ArrayLike]
@@ -76,7 +77,7 @@ def interval(
     def experiment(rng: Generator, trials: int) -> Outcome:
         distance = np.zeros(trials)
         for now, errors in _growing(rng, seen, p, trials):
-            distance = np.maximum(distance, _tabulated(outside, errors, now))
+            distance = np.maximum(distance, tabulated(outside, errors, now))
         return np.zeros(trials), distance
 
     return experiment
@@ -100,7 +101,7 @@ def best_of(bound: CountBound, models: int, rows: int, rate: Any) -> Experiment:
     p = _rate(rate)
 
     def experiment(rng: Generator, trials: int) -> Outcome:
-        return _tabulated(bound, rng.binomial(n, p, (trials, m)).min(axis=1), n), p
+        return tabulated(bound, rng.binomial(n, p, (trials, m)).min(axis=1), n), p
 
     return experiment
 
@@ -124,7 +125,7 @@ def peeking(bound: CountBound, looks: int, rows: int, rate: Any) -> Experiment:
     def experiment(rng: Generator, trials: int) -> Outcome:
         smallest = np.full(trials, np.inf)
         for now, errors in _growing(rng, seen, p, trials):
-            smallest = np.minimum(smallest, _tabulated(bound, errors, now))
+            smallest = np.minimum(smallest, tabulated(bound, errors, now))
         return smallest, p
 
     return experiment
@@ -153,7 +154,7 @@ def finite_batch(
 
     def experiment(rng: Generator, trials: int) -> Outcome:
         errors = rng.hypergeometric(wrong, size - wrong, n, trials)
-        return _tabulated(bound, errors, n, size), wrong / size
+        return tabulated(bound, errors, n, size), wrong / size
 
     return experiment
 
@@ -178,14 +179,21 @@ def next_rows(
     p = _rate(rate)
 
     def experiment(rng: Generator, trials: int) -> Outcome:
-        promised = _tabulated(bound, rng.binomial(n, p, trials), n, more)
+        promised = tabulated(bound, rng.binomial(n, p, trials), n, more)
         return promised, rng.binomial(more, p, trials)
 
     return experiment
 
 
-def alike_units(bound: LossBound, units: int, rows: int, rate: Any) -> Experiment:
-    """Units whose rows go wrong together: each has an error rate of its own, correlation 0.7 within it.
+def alike_units(
+    bound: LossBound,
+    units: int,
+    rows: int,
+    rate: Any,
+    correlation: Any = 0.7,
+    together: bool = False,
+) -> Experiment:
+    """Units whose rows go wrong together.
 
     Parameters
     ----------
@@ -197,14 +205,27 @@ def alike_units(bound: LossBound, units: int, rows: int, rate: Any) -> Experimen
         How many rows each has.
     rate : number
         The true mean error, between zero and one.
+    correlation : number
+        How much two rows of a unit go together; below one, unless all of them do.
+    together : bool
+        Whether a unit, with so much chance, is right or wrong as a whole, and else its rows are independent; by
+        default each unit has an error rate of its own, drawn from a beta distribution.
     """
     many, size = count("units", units, at_least=1), count("rows", rows, at_least=1)
-    p, spread = _rate(rate), 1 / 0.7 - 1
+    p, alike = _rate(rate), _rate(correlation, "correlation")
     require(0 < p < 1, "rate", "between zero and one, or all units are the same", rate)
+    require(together or alike < 1, "correlation", "below one", correlation)
+
+    def rates(rng: Generator, trials: int) -> Floats:
+        shape = (trials, many)
+        if together:
+            sides = (rng.random(shape) < p).astype(np.float64)
+            return np.where(rng.random(shape) < alike, sides, p)
+        spread = 1 / alike - 1 if alike else np.inf
+        return rng.beta(p * spread, (1 - p) * spread, shape) if alike else np.full(shape, p)
 
     def experiment(rng: Generator, trials: int) -> Outcome:
-        rates = rng.beta(p * spread, (1 - p) * spread, (trials, many))
-        errors = rng.binomial(size, rates).astype(np.float64)
+        errors = rng.binomial(size, rates(rng, trials)).astype(np.float64)
         return np.array([float(bound(each)) for each in errors]), p
 
     return experiment
@@ -232,7 +253,7 @@ def code_words(
     def experiment(rng: Generator, trials: int) -> Outcome:
         smallest = np.full(trials, np.inf)
         for size in sizes:
-            promised = _tabulated(bound, rng.binomial(n, p, trials), n, size)
+            promised = tabulated(bound, rng.binomial(n, p, trials), n, size)
             smallest = np.minimum(smallest, promised)
         return smallest, p
 
@@ -261,7 +282,7 @@ def runs(bound: CountBound, hypotheses: int, rate: Any) -> Experiment:
             lengths = rng.geometric(p, trials) - 1
             promised = np.full(trials, np.inf)  # a hypothesis that errs at once is promised nothing
             right = lengths > 0
-            promised[right] = _tabulated(bound, lengths[right], mistakes)
+            promised[right] = tabulated(bound, lengths[right], mistakes)
             smallest = np.minimum(smallest, promised)
         return smallest, p
 
@@ -313,10 +334,3 @@ def _growing(
         errors += rng.binomial(now - before, rate, trials)
         yield now, errors
         before = now
-
-
-def _tabulated(bound: Callable[..., float], counts: Array, *others: int) -> Floats:
-    """The bound at every count, worked out once for each that occurs."""
-    distinct, place = np.unique(counts, return_inverse=True)
-    values = np.array([float(bound(k, *others)) for k in distinct.tolist()], dtype=np.float64)
-    return np.asarray(values[place])
