@@ -23,6 +23,7 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
 from unittest.mock import patch
 
@@ -90,6 +91,9 @@ def run_command(command: Command, page: str) -> None:
 
 
 ENVIRONMENT = {"COLUMNS": "100", "NO_COLOR": "1"}
+# Where the package is installed with its entry point, pytest knows the fixture by that.
+if not any(known.value == "assay.gates.plugin" for known in entry_points(group="pytest11")):
+    ENVIRONMENT["PYTEST_PLUGINS"] = "assay.gates.plugin"
 
 
 def needs_a_shell(text: str) -> bool:

@@ -14,8 +14,8 @@ from assay.cli.output import (
     DeltaOption,
     JsonFlag,
     SummaryOption,
-    append_summary,
     print_json,
+    put_summary,
     require_summary,
     row_progress,
 )
@@ -251,7 +251,7 @@ def _finish(
     if summary is not None:
         from assay.report.markdown import certificate_markdown
 
-        append_summary(summary, certificate_markdown(certificate, source, gate))
+        put_summary(summary, certificate_markdown(certificate, source, gate))
     if as_json:
         print_json(_summary(certificate, max_error, gate, notes))
     elif summary != "-":
@@ -272,7 +272,7 @@ def _refusal_told(summary: str | None, source: str) -> Iterator[None]:
             from assay.report.markdown import refusal_markdown
 
             title = f"Certificate for {source}" if source else "Certificate"
-            append_summary(summary, refusal_markdown(title, refusal))
+            put_summary(summary, refusal_markdown(title, refusal))
         raise
 
 

@@ -12,8 +12,8 @@ from assay.cli.output import (
     DeltaOption,
     JsonFlag,
     SummaryOption,
-    append_summary,
     print_json,
+    put_summary,
     require_summary,
     steps,
 )
@@ -79,7 +79,7 @@ def compare_command(
     if summary is not None:
         from assay.report.markdown import comparison_markdown
 
-        append_summary(summary, comparison_markdown(story))
+        put_summary(summary, comparison_markdown(story))
     if as_json:
         print_json(_summary(comparison))
     if as_json or summary == "-":

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import typer
 
-from assay.errors import BadData, BadParameter
-
-#: Where the jobs of GitHub Actions take their summary from.
-STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+from assay.errors import BadParameter
 
 JsonFlag = typer.Option(False, "--json", help="Print one JSON object instead of text.")
 DeltaOption = typer.Option(
@@ -33,32 +28,26 @@ SummaryOption = typer.Option(
 
 
 def require_summary(summary: str | None, as_json: bool) -> None:
-    """Refuse to append to what is no summary, and two kinds of answer at once; before anything is computed."""
+    """Refuse two kinds of answer at once, and to append to what is no summary; before anything is computed."""
     if summary == "-":
         if as_json:
             raise BadParameter(
                 "Give --json or --summary, but not both: name a file for the summary."
             )
-    elif summary is not None and Path(summary).suffix.lower() not in (".md", ".markdown"):
-        job = os.environ.get(STEP_SUMMARY)
-        if job is None or os.path.realpath(job) != os.path.realpath(summary):
-            raise BadParameter(
-                subject="--summary",
-                must="a file that ends in .md, or what $GITHUB_STEP_SUMMARY names",
-                got=summary,
-            )
+    elif summary is not None:
+        from assay.report.summary_file import require_summary_file
+
+        require_summary_file(summary, "--summary")
 
 
-def append_summary(summary: str, markdown: str) -> None:
+def put_summary(summary: str, markdown: str) -> None:
     """Append Markdown to a file, or print it where the file is ``-``."""
     if summary == "-":
         typer.echo(markdown)
         return
-    try:
-        with open(summary, "a", encoding="utf-8") as file:
-            file.write(f"{markdown}\n\n")
-    except OSError as error:
-        raise BadData(f"{summary} cannot be written: {error.strerror}.") from None
+    from assay.report.summary_file import append_markdown
+
+    append_markdown(summary, markdown)
 
 
 def print_json(answer: Any) -> None:

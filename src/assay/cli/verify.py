@@ -11,8 +11,8 @@ import typer
 from assay.cli.output import (
     JsonFlag,
     SummaryOption,
-    append_summary,
     print_json,
+    put_summary,
     require_summary,
     row_progress,
 )
@@ -74,7 +74,7 @@ def verify_command(
         columns = (truth, prediction, loss, unit)
         verified = _verified(certificates, data, columns, ledger)
     if summary is not None:
-        append_summary(summary, _markdown(verified))
+        put_summary(summary, _markdown(verified))
     if as_json:
         answers = {str(path): _answer(one) for path, one in verified.items()}
         ok = all(map(bool, verified.values()))

@@ -161,6 +161,27 @@ def comparison_markdown(story: Story) -> str:
     )
 
 
+def gates_markdown(rows: Sequence[tuple[str, bool, str]], conclusion: str) -> str:
+    """The gates of a run: each with the test that asked, whether it passed, and what could be promised.
+
+    Examples
+    --------
+    >>> print(gates_markdown([("test_error", True, "5 % can be promised.")], "1 of 1 gates passed."))
+    ### Promises
+    <BLANKLINE>
+    ✅ **PASS**: 1 of 1 gates passed.
+    <BLANKLINE>
+    | Gate | Verdict | What can be promised |
+    | :-- | :-- | :-- |
+    | test&#95;error | ✓ passed | 5 % can be promised. |
+    """
+    listed = [(test, "✓ passed" if passed else "✗ failed", text) for test, passed, text in rows]
+    verdict = all(passed for _, passed, _ in rows), conclusion
+    return _written(
+        "Promises", verdict, _table(("Gate", "Verdict", "What can be promised"), listed)
+    )
+
+
 def _written(title: str, verdict: tuple[bool, str] | None, *parts: Sequence[str]) -> str:
     """The one place where Markdown is put together: a heading, the verdict, and tables."""
     lines = [f"### {escaped(title)}", ""]
