@@ -128,6 +128,11 @@ def test_better(assay_gate):
 def test_much_better(assay_gate):
     assay_gate.difference(y_true=TRUTH, y_pred=NEW, baseline=OLD, at_least=0.05)
 
+def test_all_of_several(assay_gate):
+    several = {"old": OLD, "same": NEW}
+    assay_gate.difference(y_true=TRUTH, y_pred=NEW, baseline=several, at_least=-0.01)
+    assay_gate.difference(y_true=TRUTH, y_pred=NEW, baseline=several)
+
 def test_not_much_worse(assay_gate):
     assay_gate.difference(y_true=TRUTH, y_pred=OLD, baseline=NEW, at_least=-0.06)
 
@@ -152,7 +157,7 @@ def test_certificate_of_nothing(assay_gate):
     assay_gate.certificate(certify(errors=3, rows=3))
 """
     )
-    result.assert_outcomes(passed=4, failed=4)
+    result.assert_outcomes(passed=4, failed=5)
     result.stdout.fnmatch_lines(
         [
             "A difference of at least 0.05 cannot be promised. The new model's error is below the old one's by*",
@@ -174,14 +179,18 @@ def test_limit(assay_gate):
 
 def test_own_ledger(assay_gate):
     assay_gate(errors=1, rows=9, max_error=0.5, ledger="x")
+
+def test_two_limits(assay_gate):
+    assay_gate.difference(only_old=3, only_new=1, rows=9, margin=0.1)
 """
     )
-    result.assert_outcomes(failed=3)
+    result.assert_outcomes(failed=4)
     result.stdout.fnmatch_lines(
         [
             "*BadParameter: certify takes one of*",
             "*BadParameter: max_error must be a number strictly between 0 and 1, but is 5.",
             "*BadParameter: ledger must be left out of a gate: --assay-ledger names it for the whole run*",
+            "*BadParameter: margin must be left out of a gate: at_least says by how much*",
         ]
     )
 
@@ -233,6 +242,31 @@ class TestALedger:
         for _ in range(3):
             suite(TWO, "--assay-ledger", "ci.ledger")
         assert [e.number for e in Ledger(pytester.path / "ci.ledger").entries()] == [*range(1, 7)]
+
+    def test_a_difference_is_one_bit_too(self, suite, pytester):
+        result = suite(
+            """
+NEW, OLD = predictions(30), predictions(60)
+
+def test_better(assay_gate):
+    assay_gate.difference(y_true=TRUTH, y_pred=NEW, baseline=OLD)
+
+def test_worse(assay_gate):
+    assay_gate.difference(y_true=TRUTH, y_pred=OLD, baseline=NEW, at_least=-0.01)
+
+def test_by_how_much(assay_gate):
+    assay_gate.difference(y_true=TRUTH, y_pred=NEW, baseline=OLD, at_least=0.001)
+""",
+            "--assay-ledger",
+            "ci.ledger",
+        )
+        result.assert_outcomes(passed=2, failed=1)
+        entries = Ledger(pytester.path / "ci.ledger").entries()
+        assert [(e.number, e.answer) for e in entries] == [
+            (1, "pass-fail"),
+            (2, "pass-fail"),
+            (3, "exact"),
+        ]
 
     def test_counts_need_the_name_of_their_holdout(self, suite, pytester):
         text = "def test_it(assay_gate): assay_gate(errors=3, rows=1000, max_error=0.05{})"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,9 +21,10 @@ from assay.certificates.ledger.entry import Entry
 from assay.certificates.ledger.ledger import Ledger
 from assay.certificates.show.gate_words import gate_reason
 from assay.certificates.verify.verify import verify
-from assay.errors import BadParameter, CertificateRefused, require
+from assay.errors import CertificateRefused, require
 from assay.gates.looks import Look
 from assay.guarantees.decimals import delta_text
+from assay.theory.needs import real
 from assay.theory.rounding import Number
 
 _LONGEST_NAME = 120
@@ -130,7 +132,7 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         -------
         Certificate
         """
-        return self._ask(certify, (model, X, y), max_error, delta, terms)
+        return self._errors(certify, (model, X, y), max_error, delta, terms)
 
     def log(
         self,
@@ -162,7 +164,7 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         exact = terms.get("method") == "exact"
         evidence = log.evidence(metric, unit=unit, unscored=unscored, exact=exact)
         terms.setdefault("drawn", log.provenance(metric))
-        return self._ask(certify_evidence, (evidence,), max_error, delta, terms)
+        return self._errors(certify_evidence, (evidence,), max_error, delta, terms)
 
     def difference(
         self,
@@ -185,17 +187,22 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         delta : number or decimal text, optional
             The probability that the promise fails; that of the run when not given.
         **terms
-            What else `assay.certify_difference` takes: ``baseline``, ``y_true`` and ``y_pred``, ``unit``, ...
+            What else `assay.certify_difference` takes: ``baseline``, ``y_true`` and ``y_pred``, ``unit``. Of several
+            models each must pass.
         """
-        if self._run.ledger is not None:
-            raise BadParameter(
-                "A difference cannot be charged to a ledger: ask for it in a run without one."
-            )
-        if "promise" not in terms and at_least == 0 and terms.get("unit") is None:
+        must = "left out of a gate: at_least says by how much"
+        for name in ("margin", "promise"):
+            require(name not in terms, name, must, terms.get(name))
+        wanted = real("at_least", at_least).low
+        by_rows = terms.get("unit") is None and terms.get("loss") is None
+        if wanted == 0 and by_rows:
             terms["promise"] = "better"  # which takes fewer rows
-        spent = self._spends(delta)
-        made = certify_difference(model, X, y, delta=spent, **terms)
-        return self._judged(difference_gate(made, at_least), made, spent)
+        elif wanted <= 0:
+            terms["margin"] = -wanted
+        if self._run.ledger is not None:
+            terms.setdefault("answer", "exact" if wanted > 0 else "pass-fail")
+        judge = partial(difference_gate, at_least=at_least)
+        return self._ask(certify_difference, (model, X, y), judge, delta, terms)
 
     def certificate(
         self,
@@ -232,10 +239,7 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         self._tell(True, verification.conclusion.splitlines()[-1], spent)
         return made
 
-    def _spends(self, delta: Number | None) -> str:
-        return delta_text(self._run.delta if delta is None else delta)
-
-    def _ask(
+    def _errors(
         self,
         issue: Callable[..., Certificate],
         given: tuple[Any, ...],
@@ -243,14 +247,26 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         delta: Number | None,
         terms: dict[str, Any],
     ) -> Certificate:
-        """A certificate of errors, charged where there is a ledger, and held to its limit."""
+        """A certificate of errors, of which one bit is told where there is a ledger."""
+        told = terms.setdefault("answer", "exact" if self._run.ledger is None else "pass-fail")
+        if told == "pass-fail":
+            terms["max_error"] = max_error
+        judge = partial(error_gate, max_error=max_error)
+        return self._ask(issue, given, judge, delta, terms)
+
+    def _ask(
+        self,
+        issue: Callable[..., Certificate],
+        given: tuple[Any, ...],
+        judge: Callable[[Certificate], Gate],
+        delta: Number | None,
+        terms: dict[str, Any],
+    ) -> Certificate:
+        """A certificate, charged where there is a ledger, and held to its limit."""
         must = "left out of a gate: --assay-ledger names it for the whole run"
         require("ledger" not in terms, "ledger", must, terms.get("ledger"))
-        spent = self._spends(delta)
-        path = self._run.ledger
-        if terms.setdefault("answer", "exact" if path is None else "pass-fail") == "pass-fail":
-            terms["max_error"] = max_error
-        made: Certificate | None = None
+        spent = delta_text(self._run.delta if delta is None else delta)
+        path, made = self._run.ledger, None
         with nullcontext() if path is None else closing(_Book(path)) as book:
             try:
                 made = issue(*given, delta=spent, ledger=book, **terms)
@@ -259,7 +275,7 @@ at most 4.05 %, with 95 % confidence. 30 of 1,000 rows are wrong (3 %).
         entry = None if book is None else book.last
         if made is None:  # told here and not while it is handled, or pytest shows both
             return self._closed(refused, spent, entry)
-        return self._judged(error_gate(made, max_error), made, spent, entry)
+        return self._judged(judge(made), made, spent, entry)
 
     def _judged(
         self, gate: Gate, made: Certificate, spent: str, entry: Entry | None = None

@@ -59,6 +59,17 @@ def test_that_a_model_is_better():
     assert not difference_gate(unsure).passed
 
 
+def test_every_model_must_pass():
+    truth = [0, 1] * 200
+    new = [1 - t if i < 10 else t for i, t in enumerate(truth)]
+    old = [1 - t if i < 60 else t for i, t in enumerate(truth)]
+    both = certify_difference(y_true=truth, y_pred=new, baseline={"old": old, "same": new})
+    gate = difference_gate(both, "0.01")
+    assert not gate.passed
+    assert gate.claim.promised < 0.01
+    assert difference_gate(both, "-0.1").passed
+
+
 def test_refusals():
     error, difference = (
         certify(errors=1, rows=9),

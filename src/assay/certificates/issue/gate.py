@@ -56,12 +56,12 @@ def error_gate(certificate: Certificate, max_error: Number) -> Gate:
 
 
 def difference_gate(certificate: Certificate, at_least: Number = 0) -> Gate:
-    """Hold the difference that is promised to the smallest that is wanted.
+    """Hold every difference that is promised to the smallest that is wanted.
 
     Parameters
     ----------
     certificate : Certificate
-        Its first claim is held to the limit: by how much a new model is better.
+        Each of its claims is held to the limit: by how much a new model is better.
     at_least : number or decimal text, default=0
         The limit; one below zero lets a new model pass that is a little worse.
 
@@ -72,12 +72,14 @@ def difference_gate(certificate: Certificate, at_least: Number = 0) -> Gate:
     True
     """
     real("at_least", at_least)
-    claim = certificate.claims[0]
     inside = -1 < as_fraction(at_least) < 1
     require(inside, "at_least", "a number strictly between -1 and 1", at_least)
     must = "left out for a certificate that promises no difference"
-    require(claim.kind == "difference", "at_least", must, at_least)
-    return _gate(claim, at_least)
+    claims = certificate.claims
+    differences = all(claim.kind == "difference" for claim in claims)
+    require(differences, "at_least", must, at_least)
+    gates = [_gate(claim, at_least) for claim in claims]
+    return next((gate for gate in gates if not gate.passed), gates[0])
 
 
 def _gate(claim: Guarantee, limit: Number) -> Gate:
