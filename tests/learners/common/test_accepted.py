@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import BadParameter
-from assay.learners.common.accepted import ANYTHING, only, require_accepted
+from assay.learners.common import ANYTHING, only, require_accepted
 
 
 class Learner:

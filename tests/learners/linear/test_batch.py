@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from assay import HingeLossLP, LinearRegression, LogisticRegression, Ridge
+from assay import HingeLossLP, LinearRegression, LinearSVC, LogisticRegression, Ridge, load, save
 from assay.errors import BadData
 from tests.learners.model_files import reopened
 
@@ -17,17 +17,44 @@ def test_scores_and_labels(kind):
     two = kind().fit(X[:4], Y[:4])
     scores = two.decision_function(X)
     assert scores.shape == (6,)
-    assert (two.predict(X) == np.where(scores >= 0, "b", "a")).all()
+    assert (two.predict(X) == np.where(scores > 0, "b", "a")).all()
     three = kind().fit(X, Y)
     assert three.decision_function(X).shape == (6, 3)
     best = three.decision_function(X).argmax(axis=1)
     assert (three.predict(sparse.csr_matrix(X)) == three.classes_[best]).all()
 
 
-def test_a_score_of_zero_is_the_second_class():
-    model = LogisticRegression().fit(X[:4], Y[:4])
+@pytest.mark.parametrize("kind", [LogisticRegression, LinearSVC])
+def test_a_score_of_zero_is_the_first_class_as_scikit_learn_has_it(kind):
+    model = kind().fit(X[:4], Y[:4])
     model.coef_, model.intercept_ = np.zeros((1, 2)), np.zeros(1)
-    assert model.predict(X[:1]).tolist() == ["b"]
+    assert model.predict(X[:1]).tolist() == ["a"]
+    if hasattr(model, "predict_proba"):
+        assert model.classes_[model.predict_proba(X[:1]).argmax()] == "a"
+
+
+@pytest.mark.parametrize("kind", [LogisticRegression, LinearSVC])
+@pytest.mark.parametrize("labels", [Y, np.where(Y == "a", "a", "b")])
+def test_weights_may_be_sparse(kind, labels, tmp_path):
+    model = kind().fit(X, labels)
+    answers, scores = model.predict(X), model.decision_function(X)
+    promises = model.guarantees()
+    assert sparse.issparse(model.sparsify().coef_)
+    save(model, tmp_path / "a.assay")
+    for one in (model, load(tmp_path / "a.assay")):
+        assert (one.predict(sparse.csr_matrix(X)) == answers).all()
+        assert np.allclose(one.decision_function(X), scores)
+        assert one.guarantees() == promises
+        if len(one.classes_) == 2:
+            assert one.training_promises(X, labels).guarantees
+    assert isinstance(model.densify().coef_, np.ndarray)
+
+
+def test_weights_put_there_by_hand_may_be_a_vector():
+    model = LogisticRegression().fit(X[:4], Y[:4])
+    chances = model.predict_proba(X)
+    model.coef_, model.intercept_ = model.coef_[0], model.intercept_[0]
+    assert np.array_equal(model.predict_proba(X), chances)
 
 
 def test_quantities_are_no_classes():
@@ -39,7 +66,7 @@ def test_quantities_are_no_classes():
 def test_targets_keep_their_shape(kind):
     y = X @ [1.0, 2.0] + 3
     assert kind().fit(X, y).predict(X).shape == (6,)
-    assert isinstance(kind().fit(X, y).intercept_, float)
+    assert np.shape(kind().fit(X, y).intercept_) == ()
     both = kind().fit(X, np.stack([y, -y], axis=1))
     assert both.predict(X).shape == (6, 2)
     assert np.allclose(both.coef_[0], -both.coef_[1])

@@ -9,7 +9,7 @@ from scipy.special import log_softmax
 
 from assay import LogisticRegression
 
-pytestmark = pytest.mark.filterwarnings("ignore:After")
+pytestmark = pytest.mark.filterwarnings("ignore:.*failed to converge")
 
 
 def sample(seed, classes, n=60, d=4):

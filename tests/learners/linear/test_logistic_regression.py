@@ -10,7 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as Peer
 
 from assay import LogisticRegression, load, save
-from assay.errors import BadData
+from assay.errors import BadData, BadParameter
+from assay.learners.linear import steepness
 from tests.refusals import refuses
 from tests.scikit_checks import assert_checks_pass_but_those_named
 
@@ -34,7 +35,7 @@ def test_as_scikit_learn(classes, C, free):
         for rows in (X, sparse.csr_matrix(X)):
             for solver in ("auto", "lbfgs", "newton"):
                 terms = {"solver": solver, "tol": 1e-9, "max_iter": 5000}
-                ours = LogisticRegression(C, fit_intercept=free, **terms).fit(rows, y, weights)
+                ours = LogisticRegression(C=C, fit_intercept=free, **terms).fit(rows, y, weights)
                 assert ours.coef_.shape == peer.coef_.shape
                 assert ours.intercept_.shape == peer.intercept_.shape
                 near = {"rtol": 1e-4, "atol": 1e-5}
@@ -71,6 +72,116 @@ def test_the_slope_vanishes_after_a_few_steps(classes, form):
     assert model.n_iter_ <= 8
 
 
+def steep(model, X, y):
+    """How far the subgradient of the mean objective is from zero, computed anew."""
+    chances = model.predict_proba(X)
+    k = len(model.classes_)
+    chances = chances[:, 1:] if k == 2 else chances
+    wrong = chances - (y[:, None] == (model.classes_[1:] if k == 2 else model.classes_))
+    ratio = {"l1": 1.0, "l2": 0.0}.get(model.penalty, model.l1_ratio)
+    penalty = 0.0 if model.penalty is None else 1 / (model.C * len(y))
+    slope = (X.T @ wrong).T / len(y) + (1 - ratio) * penalty * model.coef_
+    sizes = np.full(slope.size, ratio * penalty)
+    free = np.abs(wrong.mean(axis=0)).max() if model.fit_intercept else 0.0
+    return max(free, steepness(slope.ravel(), model.coef_.ravel(), sizes))
+
+
+@pytest.mark.parametrize("solver", ["auto", "lbfgs"])
+@pytest.mark.parametrize("free", [True, False])
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("terms", [{"penalty": "l1"}, {"l1_ratio": 0.4}, {"penalty": None}])
+def test_penalties_as_scikit_learn(terms, classes, free, solver):
+    _, X, y = problem(7, classes, d=6)
+    terms = terms | {"fit_intercept": free}
+    if "penalty" not in terms or terms["penalty"]:
+        terms |= {"C": 0.05}
+    model = LogisticRegression(**terms, solver=solver, tol=1e-9, max_iter=2000).fit(X, y)
+    names = {"l1": {"l1_ratio": 1.0}, None: {"C": np.inf}}.get(terms.pop("penalty", ""), {})
+    peer = Peer(solver="saga", tol=1e-10, max_iter=50_000, **terms | names).fit(X, y)
+    assert np.allclose(model.predict_proba(X), peer.predict_proba(X), atol=1e-5)
+    assert np.allclose(model.coef_, peer.coef_, atol=1e-4)
+    assert ((model.coef_ == 0) == (peer.coef_ == 0)).all()
+    assert (model.coef_ == 0).any() == (terms.get("C") is not None)
+    assert steep(model, X, y) < 1e-8
+    # Only half the squared length has a dual here, and a promise of how far the objective is from the least.
+    assert [g.theorem for g in model.guarantees()][:1] == ["surrogate-upper-bounds"]
+    assert "penalised-duality" not in [g.theorem for g in model.guarantees()]
+
+
+def test_the_ratio_says_which_penalty_where_it_is_left_to_it():
+    _, X, y = problem(8)
+    for ratio, name in ((0.0, "l2"), (1.0, "l1"), (0.3, "elasticnet")):
+        told = LogisticRegression(name, l1_ratio=ratio, C=0.1).fit(X, y)
+        for penalty in ("auto", "deprecated"):
+            model = LogisticRegression(penalty, l1_ratio=ratio, C=0.1).fit(X, y)
+            assert np.array_equal(model.coef_, told.coef_)
+    none = LogisticRegression(None, tol=1e-9).fit(X, y)
+    assert np.array_equal(none.coef_, LogisticRegression(C=math.inf, tol=1e-9).fit(X, y).coef_)
+    # From parameters of scikit-learn's, as it gives them.
+    assert LogisticRegression(**Peer(l1_ratio=1.0).get_params()).fit(X, y).penalty == "deprecated"
+
+
+def test_what_is_ignored_is_said():
+    _, X, y = problem(8)
+    with pytest.warns(UserWarning, match=r"Setting penalty=None will ignore the C given, 0\.1\."):
+        LogisticRegression(None, C=0.1).fit(X, y)
+    with pytest.warns(UserWarning, match=r"penalty=l2 with l1_ratio=0\.5\. The first one counts"):
+        LogisticRegression("l2", l1_ratio=0.5).fit(X, y)
+
+
+@pytest.mark.parametrize("penalty", ["l2", "l1"])
+@pytest.mark.parametrize("scale", [1.0, 20.0])
+def test_liblinear_penalises_the_intercept(penalty, scale):
+    _, X, y = problem(9)
+    terms = {"solver": "liblinear", "intercept_scaling": scale, "C": 0.1, "tol": 1e-9}
+    model = LogisticRegression(penalty, **terms).fit(X + 1, y)
+    peer = Peer(l1_ratio=float(penalty == "l1"), **terms, max_iter=10_000).fit(X + 1, y)
+    assert np.allclose(model.coef_, peer.coef_, atol=1e-5)
+    assert np.allclose(model.intercept_, peer.intercept_, atol=1e-5)
+    promised = {g.theorem: g for g in model.guarantees()}
+    assert ("penalised-duality" in promised) == (penalty == "l2")
+    if penalty == "l2":
+        # The constant feature belongs to the weights whose length counts.
+        assert promised["penalised-duality"].value < 1e-8
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("solver", ["auto", "liblinear"])
+def test_a_warm_start_goes_on(classes, solver):
+    if solver == "liblinear" and classes > 2:
+        return
+    _, X, y = problem(10, classes)
+    model = LogisticRegression(warm_start=True, tol=1e-8, solver=solver).fit(X, y)
+    steps, coef = model.n_iter_[0], model.coef_
+    model.fit(X, y)
+    assert model.n_iter_[0] < steps
+    assert np.allclose(model.coef_, coef, atol=1e-8)
+    # Other classes: there is nothing to start from.
+    assert model.fit(X, np.where(X[:, 0] > 0, "x", "y")).classes_.tolist() == ["x", "y"]
+
+
+def test_no_step_at_all():
+    _, X, y = problem(11, 3)
+    model = LogisticRegression(max_iter=0).fit(X, y)
+    assert model.n_iter_.tolist() == [0]
+    assert not model.coef_.any()
+    assert model.record_.errors == np.count_nonzero(model.predict(X) != y)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_single_precision_is_kept(classes):
+    _, X, y = problem(12, classes)
+    X = X.astype(np.float32)
+    model = LogisticRegression(n_jobs=2, verbose=0, random_state=1, dual=False).fit(X, y)
+    exact = LogisticRegression().fit(X.astype(np.float64), y)
+    assert model.coef_.dtype == model.intercept_.dtype == np.float32
+    assert model.predict_proba(X).dtype == model.decision_function(X).dtype == np.float32
+    assert np.allclose(model.coef_, exact.coef_, rtol=1e-6)
+    # What is promised is about the rounded weights.
+    assert model.record_.objective >= exact.record_.objective * (1 - 1e-12)
+    assert model.record_.errors == np.count_nonzero(model.predict(X) != y)
+
+
 def test_separable_data_and_huge_features():
     X = np.array([[0.0], [1.0], [2.0], [3.0]]) * 1e4
     model = LogisticRegression(C=1e6, max_iter=1000).fit(X, [0, 0, 1, 1])
@@ -83,7 +194,7 @@ def test_the_training_error_is_below_the_loss():
     vacuous = 0
     for seed in range(60):
         rng, X, y = problem(seed, 2 + seed % 3, n=40)
-        model = LogisticRegression(10.0 ** rng.integers(-3, 3), max_iter=1000).fit(X, y)
+        model = LogisticRegression(C=10.0 ** rng.integers(-3, 3), max_iter=1000).fit(X, y)
         promise, excess = model.guarantees()[:2]
         assert promise.theorem == "surrogate-upper-bounds"
         assert excess.value <= 1e-3 * (1 + model.record_.objective)
@@ -105,7 +216,9 @@ def test_wide_data_is_left_to_lbfgs():
 
 def test_a_warning_where_it_stops_too_early():
     _, X, y = problem(2, 3)
-    with pytest.warns(ConvergenceWarning, match="After 1 steps the largest entry of the gradient"):
+    with pytest.warns(
+        ConvergenceWarning, match="LogisticRegression failed to converge: after 1 steps the largest"
+    ):
         LogisticRegression(max_iter=1, tol=1e-9).fit(X, y)
 
 
@@ -120,15 +233,27 @@ def test_unscaled_iris_needs_few_steps():
 
 def test_refusals():
     X, y = [[0.0], [1.0]], [0, 1]
-    for C in (0, -1.0, math.inf, math.nan, "1", True):
-        with refuses(f"C must be a finite number above zero, but is {C!r}."):
-            LogisticRegression(C).fit(X, y)
-    with refuses("solver must be 'auto', 'newton' or 'lbfgs', but is 'saga'."):
-        LogisticRegression(solver="saga").fit(X, y)
+    for C in (0, -1.0, math.nan, "1", True):
+        with refuses(f"C must be a number above zero, or inf for no penalty, but is {C!r}."):
+            LogisticRegression(C=C).fit(X, y)
+    solvers = (
+        "'auto', 'newton', 'lbfgs', 'newton-cg', 'newton-cholesky', 'sag', 'saga', 'liblinear'"
+    )
+    with refuses(f"solver must be one of {solvers}, but is 'adam'."):
+        LogisticRegression(solver="adam").fit(X, y)
+    with refuses("penalty must be 'auto', 'l2', 'l1', 'elasticnet' or None, but is 1.0."):
+        LogisticRegression(1.0).fit(X, y)
+    for ratio in (None, 1.5, "a"):
+        with refuses(f"l1_ratio must be a number from 0 to 1, but is {ratio!r}."):
+            LogisticRegression("elasticnet", l1_ratio=ratio).fit(X, y)
+    with refuses("intercept_scaling must be a finite number above zero, but is 0."):
+        LogisticRegression(solver="liblinear", intercept_scaling=0).fit(X, y)
+    with pytest.raises(BadParameter, match="'liblinear' solver does not support multiclass"):
+        LogisticRegression(solver="liblinear").fit(np.eye(3), [0, 1, 2])
     with refuses("tol must be a finite number above zero, but is 0."):
         LogisticRegression(tol=0).fit(X, y)
-    with refuses("max_iter must be a whole number of at least 1, but is 0."):
-        LogisticRegression(max_iter=0).fit(X, y)
+    with refuses("max_iter must be a whole number, zero or more, but is -1."):
+        LogisticRegression(max_iter=-1).fit(X, y)
     with pytest.raises(BadData, match="needs at least two classes, but y holds 1 class: 0"):
         LogisticRegression().fit(X, [0, 0])
     with pytest.raises(BadData, match="but leaves one class"):
@@ -157,7 +282,7 @@ def test_scikit_learns_checks(solver):
 
 
 @pytest.mark.filterwarnings(
-    "ignore:After 100 steps"
+    "ignore:lbfgs failed to converge"
 )  # as scikit-learn's own, on rows that are not scaled
 def test_scikit_learns_checks_without_a_system():
     assert_checks_pass_but_those_named(LogisticRegression(solver="lbfgs"))

@@ -7,7 +7,7 @@ from sklearn.linear_model import Ridge as Peer
 
 from assay import LinearRegression, Ridge, load, save
 from assay.errors import BadParameter
-from assay.learners.linear import left_over
+from assay.learners.linear import least_squares_above_zero, left_over
 from assay.record.ridge import RidgeRecord
 from tests.refusals import refuses
 from tests.scikit_checks import assert_checks_pass_but_those_named
@@ -167,9 +167,7 @@ def test_refusals():
 
 @pytest.mark.parametrize("sparse_rows", [False, True])
 @pytest.mark.parametrize("columns", [None, 2])
-@pytest.mark.parametrize("most", [2000, 3])
-def test_weights_of_zero_or_more(sparse_rows, columns, most, monkeypatch):
-    monkeypatch.setattr("assay.learners.linear.nonnegative._MOST_COLUMNS", most)
+def test_weights_of_zero_or_more(sparse_rows, columns):
     rng, X, y = problem(3, targets=columns)
     y = y + (X @ [1.0, -1, 2, 0, -3]).reshape(len(y), *[1] * (columns is not None))
     weights = rng.uniform(0.5, 2, len(y))
@@ -182,6 +180,21 @@ def test_weights_of_zero_or_more(sparse_rows, columns, most, monkeypatch):
     # The theorem is about the best weights of any sign, which these are far from.
     assert model.guarantees() == []
     assert model.record_.distance == np.inf
+
+
+@pytest.mark.parametrize("sparse_rows", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_projected_steps_find_the_weights_of_the_active_set(weighted, sparse_rows):
+    rng, X, y = problem(4, targets=3)
+    means, penalties = X.mean(axis=0), np.array([0.0, 1.0, 5.0])
+    weights = rng.uniform(0.5, 2, len(X)) if weighted else None
+    rows = sparse.csr_matrix(X) if sparse_rows else X
+    one, other = (
+        least_squares_above_zero(rows, means, weights, y + X[:, :3], penalties=penalties, few=few)
+        for few in (0, 9)
+    )
+    assert np.allclose(one, other, atol=1e-7)
+    assert (one == 0).any()
 
 
 @pytest.mark.parametrize("name", ["cholesky", "lsqr", "sparse_cg", "sag", "saga", "svd"])

@@ -1,4 +1,7 @@
 from . import kinds as kinds
+from .accepted import ANYTHING as ANYTHING
+from .accepted import only as only
+from .accepted import require_accepted as require_accepted
 from .atomic_fit import all_or_nothing as all_or_nothing
 from .atomic_fit import forget as forget
 from .guaranteed import Certified as Certified

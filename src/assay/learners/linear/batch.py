@@ -16,6 +16,7 @@ from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.sign_labels import signs_of, two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
+from assay.learners.common.sparse_coef import SparseCoef
 from assay.learners.common.training_promises import MarginPromises
 from assay.types import Array, Floats
 
@@ -142,12 +143,12 @@ class BatchLinearRegressor(RegressorMixin, CertifiedQuantity, BatchLinearModel):
         return tags
 
 
-class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel):  # type: ignore[misc]
+class BatchLinearClassifier(MarginPromises, SparseCoef, ClassifierMixin, BatchLinearModel):  # type: ignore[misc]
     """Base of the linear classifiers from whole samples."""
 
     state = kinds.declare(
         classes_=kinds.labels,
-        coef_=kinds.floats("problems", "n_features_in_"),
+        coef_=kinds.table("problems", "n_features_in_"),
         intercept_=kinds.floats("problems"),
     )
 
@@ -166,20 +167,26 @@ class BatchLinearClassifier(MarginPromises, ClassifierMixin, BatchLinearModel): 
         wanted = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         return [signs_of(labels, one, self.classes_, np.dtype(np.float64)) for one in wanted]
 
+    def _scored(self, X: Any) -> tuple[Floats, np.dtype[Any]]:
+        scores, dtype = super()._scored(X)
+        # Whoever puts weights there by hand may put a vector.
+        return scores.reshape(len(scores), -1), dtype
+
     def decision_function(self, X: Any) -> Floats:
         """The score of every row; with more than two classes, one column for each."""
-        scores = self._scores(X)
-        return scores[:, 0] if len(self.classes_) == 2 else scores
+        scores, dtype = self._scored(X)
+        scores = scores.astype(dtype, copy=False)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> Array:
-        """The predicted label of every row: the second class where the score is zero or more."""
-        return self._chosen(self.decision_function(X))
+        """The predicted label of every row: the second class where the score is above zero."""
+        return self._chosen_of_columns(self._scores(X))
 
     def _chosen(self, scores: Floats) -> Array:
         if scores.ndim == 1:
-            return np.asarray(self.classes_[(scores >= 0).astype(int)])
+            return np.asarray(self.classes_[(scores > 0).astype(int)])
         return np.asarray(self.classes_[scores.argmax(axis=1)])
 
     def _chosen_of_columns(self, scores: Floats) -> Array:
         """The labels for scores that have a column for each problem."""
-        return self._chosen(scores[:, 0] if len(self.classes_) == 2 else scores)
+        return self._chosen(scores[:, 0] if scores.shape[1] == 1 else scores)

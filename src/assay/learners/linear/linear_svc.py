@@ -25,6 +25,7 @@ from assay.learners.common.row_weights import row_weights
 from assay.learners.common.rows import Rows
 from assay.learners.common.settings import Settled
 from assay.learners.common.skipped_checks import WITHIN_TOLERANCE
+from assay.learners.common.sparse_coef import dense_coef
 from assay.learners.linear.batch import BatchLinearClassifier, double
 from assay.learners.linear.coordinate_descent import CoordinateDescent
 from assay.learners.linear.support_promises import LinearSupportPromises
@@ -205,7 +206,7 @@ class LinearSVC(LinearSupportPromises, Settled, BatchLinearClassifier):
     def record_(self) -> LinearMachineRecord | list[LinearMachineRecord]:
         """What the fit left behind; a list where there are more than two classes."""
         records, used = self._records, self.settings_
-        weights = self.coef_
+        weights = dense_coef(self)
         if used["fit_intercept"]:
             free = self.intercept_ / float(used["intercept_scaling"])
             weights = np.column_stack([weights, free])

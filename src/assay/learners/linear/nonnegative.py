@@ -12,12 +12,15 @@ from sklearn.exceptions import ConvergenceWarning
 from assay.learners.linear.normal_equations import centred_rows, moved
 from assay.types import Floats
 
-# More columns are searched by projected steps instead: the active-set method solves a dense system in each of its own.
-_MOST_COLUMNS = 2000
-
 
 def least_squares_above_zero(
-    X: Any, means: Floats, weights: Floats | None, right: Floats, *, penalties: Floats
+    X: Any,
+    means: Floats,
+    weights: Floats | None,
+    right: Floats,
+    *,
+    penalties: Floats,
+    few: int = 2000,
 ) -> Floats:
     r"""Minimise :math:`\|Aw-b\|^2+\lambda\|w\|^2` over w of zero or more, one row of weights for each column of b.
 
@@ -31,6 +34,9 @@ def least_squares_above_zero(
     right : array of shape (n, t)
         b, the roots of the weights in it already.
     penalties : array of shape (t,)
+    few : int
+        Up to so many columns an active set is searched for, which solves a dense system in each step; beyond, projected
+        steps are made.
 
     Examples
     --------
@@ -38,11 +44,11 @@ def least_squares_above_zero(
     >>> least_squares_above_zero(X, np.zeros(2), None, b, penalties=np.zeros(1)).round(9).tolist()
     [[1.0, 0.0]]
     """
-    few = X.shape[1] <= _MOST_COLUMNS
-    sparse_rows = sparse.issparse(X) and not few
-    rows = centred_rows(X, means, weights) if sparse_rows else moved(X, means, weights)
+    small = X.shape[1] <= few
+    products = sparse.issparse(X) and not small
+    rows = centred_rows(X, means, weights) if products else moved(X, means, weights)
     pairs = zip(right.T, penalties.tolist(), strict=True)
-    solve = _by_active_set if few else _by_projection
+    solve = _by_active_set if small else _by_projection
     return np.array([solve(rows, column, penalty) for column, penalty in pairs])
 
 

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import row_norms
 
+from assay.learners.common.sparse_coef import dense_coef
 from assay.learners.common.training_promises import MarginPromises, TrainingFacts, settings_fixed
 from assay.learners.search.near_minimiser import NearMachine, kept_rows, reach_of
 from assay.types import Floats
@@ -50,6 +51,7 @@ class LinearSupportPromises(MarginPromises):
             warnings.simplefilter("ignore", ConvergenceWarning)  # the gap is looked at below
             twin.fit(X, labels)
         model: Any = self
+        coef = dense_coef(model)
         scores = np.asarray(X @ twin.coef_.T + twin.intercept_)
         machines = []
         for column, (record, signs) in enumerate(
@@ -57,7 +59,7 @@ class LinearSupportPromises(MarginPromises):
         ):
             reach = reach_of(record.excess)
             moved = np.append(
-                model.coef_[column] - twin.coef_[column],
+                coef[column] - twin.coef_[column],
                 (model.intercept_[column] - twin.intercept_[column]) / (self._constant or 1.0),
             )
             near = NearMachine(

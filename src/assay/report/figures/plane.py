@@ -267,7 +267,8 @@ def _add_margin_arrow(
 def line_of(model: Any) -> tuple[Floats, float] | None:
     """The weights and the intercept of a linear model of two features; None of any other."""
     try:
-        coef = np.asarray(model.coef_, dtype=np.float64)
+        held = model.coef_
+        coef = np.asarray(held.toarray() if hasattr(held, "toarray") else held, dtype=np.float64)
     except AttributeError:  # a machine with another kernel says so when asked
         return None
     if coef.size != 2 or not coef.any():
