@@ -54,6 +54,9 @@ FACTS = {
 RNG = np.random.default_rng(5)
 ONES = RNG.integers(0, 2, (300, 5)).astype(float)
 LOSSES = RNG.beta(2, 8, size=60)
+# With ties, which coins settle.
+RANKED = (np.arange(400) ** 2 % 53 / 100 + 0.45 * (TRUTH == "spam")).round(1)
+SCORED = {"y_true": TRUTH, "y_pred": GUESS, "score": RANKED}
 # Predicted numbers that are off by 0, 0.25, ..., with ties, and some by far.
 NUMBERS = {
     "y_true": np.arange(400) % 9,
@@ -104,6 +107,11 @@ def pool():
             rates=["class", "accuracy", "balanced-accuracy", "macro-precision", "macro-f1"],
         ),
         "metric": certify(**labels, rates=["f1"], positive="ham"),
+        "ranking": certify(y_true=TRUTH, score=RANKED, rates="auc"),
+        "scores": certify(**SCORED, rates=["recall", "auc", "brier"]),
+        "probabilities": certify(
+            y_true=TRUTH[:60], score=RANKED[:60], rates=["brier", "log-loss"], floor="0.01"
+        ),
         "next": certify(**counts, next_rows=100),
         "next and classes": certify(**labels, rates=["class"], next_rows=50),
         "units": certify(**labels, unit=np.arange(400) // 4),
@@ -176,6 +184,7 @@ OLD_NAMES = (
 
 
 WITH_DATA = ("classes", "rates", "missed", "next and classes", "units", "means", "metric")
+WITH_SCORES = ("ranking",)
 WITH_NUMBERS = ("coverage", "within", "range", "coverage and within", "squares")
 NAMES = sorted(entry.id for entry in theorems() if entry.function is not None)
 IDS = (
@@ -202,6 +211,9 @@ WORDS = (
     "false_positives",
     "only_old",
     "only_new",
+    "concordant",
+    "tied",
+    "pairs",
 )
 OF = (
     "error",
@@ -260,6 +272,12 @@ QUANTITIES = tuple(
         Subject("balanced-accuracy"),
         Subject("macro-precision"),
         Subject("macro-f1"),
+        Subject("auc", "spam"),
+        Subject("auc", "ham"),
+        Subject("brier"),
+        Subject("brier", "spam"),
+        Subject("log-loss", "spam", numbers=("0.01",)),
+        Subject("log-loss", numbers=("0.5",)),
         Subject("better"),
         Subject("better", old="a"),
         Subject("difference"),
@@ -274,7 +292,7 @@ QUANTITIES = tuple(
     )
 )
 FIELDS = (
-    *("quantity", "label", "other", "side", "delayed", "within", "range"),
+    *("quantity", "label", "other", "side", "delayed", "within", "range", "floor"),
     *("old", "new", "margin"),
 )
 
@@ -564,7 +582,8 @@ def tidied(dice, document):
         counted = type(inputs.get("errors")) is int and type(inputs.get("rows")) is int
         if counted and claim["observed"] is not None and inputs["rows"]:
             claim["observed"] = decimal_ratio(inputs["errors"], inputs["rows"])
-        pair = "only_old" in inputs and "only_new" in inputs and claim["observed"] is not None
+        pair = all(type(inputs.get(name)) is int for name in ("only_old", "only_new"))
+        pair = pair and claim["observed"] is not None
         rows = inputs.get("rows", document["data"]["rows"])
         if pair and type(rows) is int and rows:
             claim["observed"] = decimal_ratio(inputs["only_old"] - inputs["only_new"], rows)

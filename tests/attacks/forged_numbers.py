@@ -213,6 +213,20 @@ def least_f1(k, n, delta):
     return 2 * jaccard / (1 + jaccard)
 
 
+def least_area(i):
+    """The least area that pairs allow: binomial without ties, and by sixty-four gamblers with them."""
+    k, tied, n = i["concordant"], i["tied"], i["pairs"]
+    if not tied:
+        return least_rate(k, n, number(i["delta"]))
+    kinds = [(0, 2, k), (1, 2, tied), (2, 2, n - k - tied)]
+    low, high = mp.mpf(0), mp.mpf(1)
+    for _ in range(130):
+        middle = (low + high) / 2
+        rich = units({"units": kinds, "delta": i["delta"]}, middle)
+        low, high = (low, middle) if rich else (middle, high)
+    return 1 - high
+
+
 def listed(i, *names):
     return list(
         zip(*(i[name] if isinstance(i[name], list) else [i[name]] for name in names), strict=True)
@@ -305,6 +319,8 @@ def follows(theorem, inputs, promised):
         return next_rows(inputs, value)
     if theorem == "tolerance-limit":
         return limit(inputs, value)
+    if theorem == "concordance-at-least":
+        return value <= least_area(inputs) * (1 + mp.mpf("1e-9"))
     if theorem in METRICS:
         return value <= least_mean(inputs) * (1 + mp.mpf("1e-9"))
     if value >= 1:

@@ -39,6 +39,7 @@ INPUTS = {
     "mean-rate-at-least": "successes rows delta",
     "f1-at-least": "true_positives false_positives false_negatives delta",
     "macro-f1-at-least": "true_positives false_positives false_negatives delta",
+    "concordance-at-least": "concordant tied pairs delta",
     "empirical-bernstein": "mean variance rows delta",
     "bounded-betting": "losses delta",
     "occam-exact": f"{COUNTED} bits",
@@ -96,6 +97,8 @@ def place_of(claim):
         return "choice" if theorem == "occam-exact" else None
     if label_of(of) is not None:
         return "part" if theorem in BY_COUNTS else None
+    if scored_of(of) is not None:
+        return "score" if theorem in SCORED[scored_of(of)[0]] else None
     if metric_of(of) is not None:
         return "metric" if theorem == METRICS[metric_of(of)[0]][0] else None
     wanted = "regret" if theorem.endswith("regret") else "mistakes"
@@ -128,6 +131,29 @@ METRICS = {
     "macro precision": ("mean-rate-at-least", "mean_c P[y = c | h(x) = c]"),
     "macro F1": ("macro-f1-at-least", "mean_c F1(h, c)"),
 }
+
+
+# What is said of scores, and by which theorems.
+SCORED = {
+    f"area under the ROC curve of {LABEL}": {"concordance-at-least"},
+    f"Brier score(?: of the probability of {LABEL})?": BY_LOSSES,
+    rf"log loss(?: of the probability of {LABEL})?, as a share of ln\(1/{NUMBER}\)": BY_LOSSES,
+}
+
+
+def scored_of(of):
+    """Which of these is spoken of, and the label and the number in it; None for anything else."""
+    found = ((pattern, re.fullmatch(pattern, of)) for pattern in SCORED)
+    return next(((pattern, match.groups()) for pattern, match in found if match), None)
+
+
+def formula_of_scores(of):
+    pattern, parts = scored_of(of)
+    if pattern.startswith("area"):
+        return f"P[s(x) > s(x') | y = {parts[0]} != y']"
+    if pattern.startswith("Brier"):
+        return "E[|p(x) - e_y|^2] / 2"
+    return f"E[-ln max(p_y(x), {parts[1]})] / ln(1/{parts[1]})"
 
 
 def metric_of(of):
@@ -220,6 +246,10 @@ def sentence(claim):
         formula = "M" if run[1] == "mistakes" else "regret"
     if numeric_of(claim["of"]) is not None:
         formula = formula_of_numbers(claim)
+    if scored_of(claim["of"]) is not None:
+        formula = formula_of_scores(claim["of"])
+        if claim["theorem"] == "concordance-at-least" and claim["promised"] is not None:
+            return f"P[{formula} >= {claim['promised']}] >= 1 - {claim['inputs'].get('delta')}"
     if claim["theorem"] == "holdout-finite-population":
         formula = "err_batch(h)"
     if metric_of(claim["of"]) is not None:
@@ -273,6 +303,8 @@ def certified(claim):
             "choice": "the candidate that was chosen, as learned from a part of the training rows",
         }[place]
     numbers = claim["of"] == "mean loss" or numeric_of(claim["of"]) is not None
+    scored = scored_of(claim["of"])
+    numbers = numbers or (scored is not None and not scored[0].startswith("area"))
     who = "this model" if numbers else "this classifier"
     dropped = any(a.get("evidence", "").endswith("were left out") for a in claim["assumptions"])
     return f"{who}, on rows that are not in its training set" if dropped else who
@@ -359,8 +391,8 @@ def _of_one(claim):
     yield from _of_numbers(claim)
     rate = place_of(claim) != "run" and claim["promised"] is not None
     rate = rate and theorem != "tolerance-limit"
-    if place_of(claim) in ("metric", "pair"):
-        least = 0 if place_of(claim) == "metric" else -1
+    if place_of(claim) in ("metric", "pair") or theorem == "concordance-at-least":
+        least = -1 if place_of(claim) == "pair" else 0
         number_told = claim["promised"] is not None
         if claim["vacuous"] != (number_told and Fraction(claim["promised"]) <= least):
             yield "it is called vacuous, and is not; or the other way round"
@@ -413,7 +445,7 @@ def _of_training_rows(claim, rows):
 
 def _of_places(role, places):
     order = {
-        "holdout": r"w( p)*( m)*( c)?|n( n){0,2}",
+        "holdout": r"w( p)*( m)*( s)*( c)?|n( n){0,2}|s( s){0,2}",
         "training": r"w( w)*",
         "stream": r"y( r)*",
         "difference": r"d( d)*",
@@ -422,6 +454,7 @@ def _of_places(role, places):
         "whole": "w",
         "part": "p",
         "metric": "m",
+        "score": "s",
         "choice": "c",
         "played": "y",
         "run": "r",
@@ -463,6 +496,13 @@ def _of_counts(document):
     for claim in claims:
         if place_of(claim) == "metric":
             yield from _of_metric(claim, data["rows"], errors_of(first["inputs"]))
+    scored = [claim for claim in claims if place_of(claim) == "score"]
+    if len({scored_of(claim["of"])[0] for claim in scored}) != len(scored):
+        yield "the same of scores twice"
+    for claim in scored:
+        counted = 2 * claim["inputs"].get("pairs", 0) or rows_of(claim["inputs"])
+        if counted > data["rows"] or ("pairs" not in claim["inputs"] and counted < data["rows"]):
+            yield "scores of other rows"
     for claim in claims:
         if place_of(claim) != "run":
             continue
@@ -502,7 +542,11 @@ def _against(facts, document):
         yield "other rows than there are"
     for claim in document["claims"]:
         place, inputs = place_of(claim), claim["inputs"]
-        if "scores" in facts:
+        if "pairs" in facts:
+            i = claim["inputs"]
+            if facts["pairs"].get(claim["of"]) != (i["concordant"], i["tied"], i["pairs"]):
+                yield f"{claim['of']} has {facts['pairs'].get(claim['of'])}"
+        elif "scores" in facts:
             yield from _against_scores(facts["scores"], claim)
         elif place == "part":
             counted = facts["classes"].get(label_of(claim["of"]))

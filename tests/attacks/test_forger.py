@@ -11,22 +11,32 @@ import pytest
 from assay.certificates.format.document import parse_document, sealed
 from assay.certificates.verify.verify import verify_document
 from assay.errors import CertificateRefused
-from assay.evidence.evidence import from_pairs, from_quantities
+from assay.evidence.evidence import from_pairs, from_quantities, from_scores
 from tests.attacks.forged_certificates import (
     FACTS,
     GUESS,
     NUMBERS,
+    RANKED,
     TRUTH,
     WITH_DATA,
     WITH_NUMBERS,
+    WITH_SCORES,
     forged,
     pool,
 )
 from tests.attacks.forged_truth import falsehoods
+from tests.naive.pairs import pairs
 
 SCORES = sorted(
     abs(Fraction(float(y)) - Fraction(float(p))) for y, p in zip(*NUMBERS.values(), strict=True)
 )
+
+
+def counted_pairs():
+    """Of the pairs that the description gives: those ranked rightly or by their coin, none as a half, and all."""
+    drawn = pairs((TRUTH == "spam").tolist())
+    ranked = [(RANKED[one] - RANKED[other], coin) for one, other, coin in drawn]
+    return sum(off > 0 or (off == 0 and coin) for off, coin in ranked), 0, len(drawn)
 
 
 def verified(name, document):
@@ -36,6 +46,8 @@ def verified(name, document):
     except CertificateRefused:
         return None
     evidence = from_pairs([(TRUTH, GUESS)]) if name in WITH_DATA else None
+    if name in WITH_SCORES:
+        evidence = from_scores([(TRUTH, RANKED)])
     if name in WITH_NUMBERS:
         evidence = from_quantities([tuple(NUMBERS.values())])
     return verify_document(read, evidence=evidence)
@@ -44,6 +56,8 @@ def verified(name, document):
 def facts_of(name):
     if name in WITH_NUMBERS:
         return {"rows": 400, "scores": SCORES}
+    if name in WITH_SCORES:
+        return {"rows": 400, "pairs": {"area under the ROC curve of 'spam'": counted_pairs()}}
     return FACTS if name in WITH_DATA else None
 
 

@@ -75,7 +75,7 @@ def test_a_missing_file_is_bad_input(tmp_path):
 def test_data_needs_its_columns(certificate, tmp_path):
     found = run("verify", certificate, "--data", tmp_path / "x.csv")
     assert found.err == (
-        "assay: --data needs the columns to count: --truth with --prediction, or --loss.\n"
+        "assay: --data needs the columns to count: --truth with --prediction or --score, or --loss.\n"
     )
     assert run("verify", certificate, "--ledger", tmp_path / "none.db").code == 2
 

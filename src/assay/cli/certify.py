@@ -19,7 +19,13 @@ from assay.cli.output import (
     require_summary,
     row_progress,
 )
-from assay.cli.table_options import CoverageOption, RangeOption, WithinOption, quantity_terms
+from assay.cli.table_options import (
+    CoverageOption,
+    RangeOption,
+    ScoreOption,
+    WithinOption,
+    quantity_terms,
+)
 from assay.errors import BadParameter, CertificateRefused, require
 from assay.evidence.digest import digest_file
 
@@ -51,6 +57,7 @@ def certify_command(
         "--wrong",
         help="With --judge and no --prediction: the label that means that a row is wrong.",
     ),
+    score: list[str] | None = ScoreOption,
     loss: str | None = typer.Option(
         None, "--loss", help="A column of losses between 0 and 1 instead."
     ),
@@ -63,13 +70,17 @@ def certify_command(
         None,
         "--rate",
         help="Also promise: class, false-positive, false-negative, accuracy, precision, recall, specificity, jaccard, "
-        "f1, balanced-accuracy, macro-precision, macro-f1. May be repeated.",
+        "f1, balanced-accuracy (macro-recall), macro-precision, macro-f1; of scores auc, brier, log-loss. May be "
+        "repeated.",
     ),
     positive: str | None = typer.Option(
         None, "--positive", help="The label that counts as positive."
     ),
     label: list[str] | None = typer.Option(
         None, "--label", help="Declare a label that predictions may hold though the truth does not."
+    ),
+    floor: str | None = typer.Option(
+        None, "--floor", help="For log-loss: where probabilities are clipped, such as 0.01."
     ),
     unit: str | None = typer.Option(
         None,
@@ -177,17 +188,30 @@ def certify_command(
         counted = coverage is None and range is None
         require(counted, "--max-error", "left out with --coverage and --range", max_error)
         require(next_rows is None, "--max-error", "left out with --next-rows", max_error)
+        alone = bool(score) and prediction is None
+        require(
+            not alone,
+            "--max-error",
+            "left out with --score unless --prediction is given",
+            max_error,
+        )
     if out is not None:
         require_writable(out)
     if data is None:
         evidence = _counted(
             errors,
             rows,
-            {"--truth": truth, "--prediction": prediction, "--loss": loss, "--unit": unit},
+            {
+                "--truth": truth,
+                "--prediction": prediction,
+                "--score": score[0] if score else None,
+                "--loss": loss,
+                "--unit": unit,
+            },
         )
     elif errors is not None or rows is not None:
         raise BadParameter("Give a table, or --errors with --rows, but not both.")
-    elif _is_log(data, truth, prediction, loss, label, bool(numeric)):
+    elif _is_log(data, truth, prediction, loss, [*(label or ()), *(score or ())], bool(numeric)):
         log = read_eval(data).select(task=task, model=model)
         exact = method == "exact"
         evidence = log.evidence(
@@ -199,11 +223,14 @@ def certify_command(
             {"--metric": metric, "--task": task, "--model": model}, unscored != "refuse"
         )
         unseen: Literal["refuse", "wrong"] = "refuse" if ledger is None else "wrong"
-        if label and ledger is not None:
+        if label and ledger is not None and not score:
             raise BadParameter(
                 "--label is not for use with --ledger: other labels then count as wrong."
             )
-        if numeric:
+        if score:
+            require(not numeric, "--score", "left out for quantities", score)
+            evidence = _gather_scores(data, truth, prediction, score, positive, label, unseen, unit)
+        elif numeric:
             evidence = _gather_numbers(data, truth, prediction, loss, label, unit)
         else:
             evidence = _gather(
@@ -218,6 +245,7 @@ def certify_command(
             delta=delta,
             rates=rate or (),
             positive=_as_label(positive, evidence),
+            floor=floor,
             method=cast(Any, method),
             population=population,
             models=models,
@@ -354,6 +382,40 @@ def _gather(
         )
 
 
+def _gather_scores(
+    data: Path,
+    truth: str | None,
+    prediction: str | None,
+    score: Sequence[str],
+    positive: str | None,
+    labels: list[str] | None,
+    unseen: Literal["refuse", "wrong"],
+    unit: str | None,
+) -> Evidence:
+    """Evidence from columns of truth and score, and of predictions where they are named."""
+    from assay.certificates.issue.evidence_sources import from_score_table
+
+    if truth is None:
+        raise BadParameter("--score needs the truth beside it: name its column with --truth.")
+
+    def named(known: Sequence[Any]) -> Any:
+        return label_typed(positive, known)
+
+    with row_progress("Counting", _row_count(data)) as progress:
+        return from_score_table(
+            data,
+            truth=truth,
+            score=score,
+            prediction=prediction,
+            positive=named,
+            labels=_declared(labels),
+            unseen=unseen,
+            partition=unseen == "wrong",
+            unit=unit,
+            progress=progress,
+        )
+
+
 def _gather_numbers(
     data: Path,
     truth: str | None,
@@ -396,9 +458,13 @@ def _row_count(data: Path) -> int | None:
 
 def _as_label(text: str | None, evidence: Evidence) -> Any:
     """The label a user typed, in the type that the table has."""
-    if text is None or evidence.tally is None:
-        return text
-    return next((label for label in evidence.tally.labels if str(label) == text), text)
+    held = evidence.scores if evidence.tally is None else evidence.tally
+    return text if held is None else label_typed(text, held.labels)
+
+
+def label_typed(text: str | None, labels: Sequence[Any]) -> Any:
+    """The one of some labels that reads as a user typed it; the text itself where none does."""
+    return next((label for label in labels if str(label) == text), text)
 
 
 def _summary(

@@ -88,6 +88,12 @@ RangeOption = typer.Option(
     "--range",
     help="LOW,HIGH: of a quantity whose true numbers all lie there, promise the mean absolute error as well.",
 )
+ScoreOption = typer.Option(
+    None,
+    "--score",
+    help="A column of scores, the higher the more they speak for the positive label; or, repeated, one for each "
+    "label in their sorted order.",
+)
 LedgerOption = typer.Option(
     None, "--ledger", help="A file that remembers every look at this table, whatever the seed."
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from assay.cli.output import (
     require_summary,
     row_progress,
 )
+from assay.cli.table_options import ScoreOption
 
 if TYPE_CHECKING:
     from assay.certificates.verify.verify import Verification
@@ -43,6 +44,7 @@ def verify_command(
     judge: str | None = typer.Option(
         None, "--judge", help="The column of a judge's verdicts; --truth then has labels for a few."
     ),
+    score: list[str] | None = ScoreOption,
     loss: str | None = typer.Option(None, "--loss", help="The column of losses, for a mean loss."),
     unit: str | None = typer.Option(
         None, "--unit", help="The column that says what a row belongs to."
@@ -63,7 +65,12 @@ def verify_command(
     several = len(certificates) > 1
     require(data is None or not several, "--data", "left out with several certificates", str(data))
     if judge is not None:
-        for option, given in {"--loss": loss, "--unit": unit, "--ledger": ledger}.items():
+        for option, given in {
+            "--score": score,
+            "--loss": loss,
+            "--unit": unit,
+            "--ledger": ledger,
+        }.items():
             require(given is None, option, "left out with --judge", str(given))
         if data is None or truth is None:
             raise BadParameter("--judge is compared with columns of a table: give --data, --truth.")
@@ -71,7 +78,7 @@ def verify_command(
     else:
         if ledger is not None and not ledger.exists():
             raise BadParameter(f"--ledger must be an existing file, but {ledger} does not exist.")
-        columns = (truth, prediction, loss, unit)
+        columns = (truth, prediction, score or [], loss, unit)
         verified = _verified(certificates, data, columns, ledger)
     if summary is not None:
         put_summary(summary, _markdown(verified))
@@ -90,7 +97,7 @@ def verify_command(
 def _verified(
     certificates: list[Path],
     data: Path | None,
-    columns: tuple[str | None, str | None, str | None, str | None],
+    columns: tuple[str | None, str | None, Sequence[str], str | None, str | None],
     ledger: Path | None,
 ) -> dict[Path, Verification]:
     """Each certificate by itself, or one beside its data."""
@@ -158,6 +165,7 @@ def _counted(
     data: Path,
     truth: str | None,
     prediction: str | None,
+    score: Sequence[str],
     loss: str | None,
     unit: str | None,
     progress: Progress | None,
@@ -166,9 +174,10 @@ def _counted(
     from assay.certificates.issue.evidence_sources import (
         from_loss_table,
         from_quantity_table,
+        from_score_table,
         from_table,
     )
-    from assay.certificates.verify.verify import about_quantities, stream_data
+    from assay.certificates.verify.verify import about_quantities, label_of_scores, stream_data
     from assay.errors import BadParameter, CertificateRefused
     from assay.evidence.evidence import from_truth
 
@@ -178,6 +187,17 @@ def _counted(
         return None  # which is found out, and told, without any data
     if loss is not None:
         return from_loss_table(data, loss=loss, progress=progress)
+    if score and truth is not None:
+        label = label_of_scores(certificate)
+        return from_score_table(
+            data,
+            truth=truth,
+            score=score,
+            prediction=prediction,
+            positive=lambda labels: label,
+            unseen="refuse" if label is None or len(score) > 1 else "wrong",
+            progress=progress,
+        )
     if truth is None and stream is not None and not _is_libsvm(data):
         truth = stream.get("target")
     if prediction is not None and truth is not None:
@@ -190,7 +210,7 @@ def _counted(
         )
     if stream is None:
         raise BadParameter(
-            "--data needs the columns to count: --truth with --prediction, or --loss."
+            "--data needs the columns to count: --truth with --prediction or --score, or --loss."
         )
     return from_truth(_labels(data, truth), rows=stream["rows"], progress=progress)
 

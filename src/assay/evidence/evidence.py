@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from assay.errors import BadData, BadParameter, require
 
 if TYPE_CHECKING:
+    from assay.evidence.labels import Coded
     from assay.evidence.losses import LossRecord
     from assay.evidence.quantities import Quantities
+    from assay.evidence.scores import Scores
     from assay.evidence.tally import Tally
 
 Progress = Callable[[int], None]
@@ -51,6 +53,8 @@ class Evidence:
         What else there is to tell.
     quantities : Quantities or None
         True and predicted numbers, when what is predicted is a quantity (`assay.evidence.quantities`).
+    scores : Scores or None
+        True labels and scores, when scores were given (`assay.evidence.scores`).
     """
 
     rows: int
@@ -69,6 +73,7 @@ class Evidence:
     known_rows: Any = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = ()
     quantities: Quantities | None = field(default=None, repr=False, compare=False)
+    scores: Scores | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
     def merge(*parts: Evidence) -> Evidence:
@@ -104,6 +109,7 @@ class Evidence:
         require(same, "the conditions", "known alike of all parts", "known differently")
         from assay.evidence.losses import merge_losses
         from assay.evidence.quantities import merge_quantities
+        from assay.evidence.scores import merge_scores
         from assay.evidence.tally import merge_tallies
 
         tallies = [p.tally for p in parts if p.tally is not None]
@@ -111,6 +117,7 @@ class Evidence:
         joined = merge_tallies(tallies) if tallies else None
         noted = any(part.notes for part in parts)
         numbers = [p.quantities for p in parts if p.quantities is not None]
+        scored = [p.scores for p in parts if p.scores is not None]
         return Evidence(
             rows=sum(p.rows for p in parts),
             errors=None if parts[0].errors is None else sum(p.errors or 0 for p in parts),
@@ -122,11 +129,12 @@ class Evidence:
             units=None if parts[0].units is None else _joined_units(parts),
             notes=_unseen_noted(joined, ("truth", "prediction")) if joined and noted else (),
             quantities=merge_quantities(numbers) if numbers else None,
+            scores=merge_scores(scored) if scored else None,
         )
 
     def _held(self) -> tuple[str, ...]:
         """What kind of evidence this is, in words."""
-        names = ("errors", "tally", "losses", "units", "quantities")
+        names = ("errors", "tally", "losses", "units", "quantities", "scores")
         return tuple(name for name in names if getattr(self, name) is not None) or ("truth",)
 
 
@@ -289,6 +297,85 @@ def from_quantities(
         holdout=truth,
         quantities=read,
     )
+
+
+def from_scores(
+    chunks: Iterable[tuple[Any, Any]],
+    *,
+    labels: Sequence[Any] | None = None,
+    positive: Any = None,
+    unseen: Unseen = "refuse",
+    names: tuple[str, str] = ("truth", "score"),
+    partition: bool = False,
+    progress: Progress | None = None,
+) -> Evidence:
+    """Evidence from chunks of truth and score, such as a probability; what else there is as for `from_pairs`.
+
+    Examples
+    --------
+    >>> from_scores([([1, 0, 0], [0.9, 0.2, 0.4])]).scores.concordant(1)
+    (1, 1)
+    """
+    from assay.evidence.column_digest import LabelDigest
+    from assay.evidence.partition import PartitionDigest
+    from assay.evidence.scores import read_scores
+
+    digest, shared = LabelDigest(names[0]), PartitionDigest()
+
+    def each(piece: Coded) -> None:
+        digest.update(piece)
+        if partition:
+            shared.update(piece)
+
+    read = read_scores(
+        chunks,
+        labels=labels,
+        positive=positive,
+        unseen=unseen,
+        names=names,
+        each=each,
+        progress=progress,
+    )
+    truth = digest.finish()
+    return Evidence(
+        rows=len(read),
+        errors=None,
+        data=truth,
+        holdout=truth,
+        partition=shared.finish() if partition else None,
+        scores=read,
+    )
+
+
+def from_scored_pairs(
+    triples: Iterable[tuple[Any, Any, Any]],
+    *,
+    positive: Any = None,
+    names: tuple[str, str, str] = ("truth", "prediction", "score"),
+    labels: Sequence[Any] | None = None,
+    unseen: Unseen = "refuse",
+    **reading: Any,
+) -> Evidence:
+    """Evidence from chunks of truth, prediction and score; else as `from_pairs`.
+
+    Truth and scores are kept until the end.
+    """
+    from assay.evidence.scores import read_scores
+
+    kept: list[tuple[Any, Any]] = []
+
+    def pairs() -> Iterator[tuple[Any, Any]]:
+        for truth, prediction, score in triples:
+            kept.append((truth, score))
+            yield truth, prediction
+
+    # With a ledger, predicted labels that the truth lacks count as wrong, whatever was declared.
+    declared = labels if unseen == "refuse" else None
+    evidence = from_pairs(pairs(), labels=declared, unseen=unseen, names=names[:2], **reading)
+    scores = read_scores(
+        kept, labels=labels, positive=positive, unseen=unseen, names=(names[0], names[2])
+    )
+    return replace(evidence, scores=scores)
 
 
 def is_discrete(values: Any) -> bool:

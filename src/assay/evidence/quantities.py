@@ -15,6 +15,7 @@ import numpy as np
 from assay.errors import BadData
 from assay.evidence.columns import is_text, missing, read_column, refuse_missing
 from assay.evidence.digest import digest_labels, written
+from assay.evidence.outward import difference_up, error_of_difference, product_up, quotient_up
 from assay.evidence.plain_column import PlainColumn
 from assay.types import Array, Bools, Floats, Ints
 
@@ -94,9 +95,9 @@ class Quantities:
                 f"every row there can be, not for those that were seen."
             )
         width = -_at_least(low - high)
-        off = _difference_up(self.truth, np.clip(self.predicted, least, most))
-        shares = np.minimum(_quotient_up(off, width), 1.0)
-        return _product_up(shares, shares) if squared else shares
+        off = difference_up(self.truth, np.clip(self.predicted, least, most))
+        shares = np.minimum(quotient_up(off, width), 1.0)
+        return product_up(shares, shares) if squared else shares
 
     @cached_property
     def truth_digest(self) -> str:
@@ -243,54 +244,10 @@ def _few(rows: Ints, most: int = 10_000) -> list[int]:
 
 def _exact(seen: Quantities, rows: Ints) -> bool:
     """Whether these differences are doubles themselves."""
-    return bool((_error_of_difference(seen.truth[rows], seen.predicted[rows]) == 0).all())
+    return bool((error_of_difference(seen.truth[rows], seen.predicted[rows]) == 0).all())
 
 
 def _at_least(value: Fraction) -> float:
     """The smallest double that is not below a number."""
     near = float(value)
     return near if Fraction(near) >= value else math.nextafter(near, math.inf)
-
-
-def _error_of_difference(a: Floats, b: Floats) -> Floats:
-    """What a - b loses in floating point, exactly (Knuth's two-sum)."""
-    d = a - b
-    part = d - a
-    error: Floats = (a - (d - part)) - (b + part)
-    return error
-
-
-def _difference_up(a: Floats, b: Floats) -> Floats:
-    """|a - b|, rounded up."""
-    d, error = a - b, _error_of_difference(a, b)
-    short = np.where(d >= 0, error, -error) > 0
-    size: Floats = np.abs(d)
-    return np.where(short, np.nextafter(size, np.inf), size)
-
-
-def _quotient_up(a: Floats, width: float) -> Floats:
-    """a / width, rounded up."""
-    q = a / width
-    product, error = _two_product(q, np.full_like(q, width))
-    short = (product - a) + error < 0
-    return np.where(short, np.nextafter(q, np.inf), q)
-
-
-def _product_up(a: Floats, b: Floats) -> Floats:
-    """a * b, rounded up."""
-    product, error = _two_product(a, b)
-    return np.minimum(np.where(error > 0, np.nextafter(product, np.inf), product), 1.0)
-
-
-def _two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """a * b, and what it loses in floating point (Dekker's product)."""
-    product = a * b
-    (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
-    error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-    return product, error
-
-
-def _halves(a: Floats) -> tuple[Floats, Floats]:
-    scaled = a * 134_217_729.0
-    high = scaled - (scaled - a)
-    return high, a - high

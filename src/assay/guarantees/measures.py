@@ -1,7 +1,7 @@
 """The metrics of a report: what each is called, its formula, and the sentences in which it is seen and promised.
 
 A metric is one entry here, one line among the quantities of `assay.theory.claim`, and one function of
-`assay.certificates.issue.metrics`, which takes its counts from a confusion.
+`assay.certificates.issue.metrics`, which takes its counts from a confusion; that of scores, of `score_claims` there.
 """
 
 from __future__ import annotations
@@ -95,6 +95,13 @@ MEASURES: dict[Quantity, Measure] = {
         "mean_c F1(h, c)",
         "The mean over {classes} classes of the F1 is {share}.",
         "The F1 on new rows, averaged over the {classes} classes,",
+    ),
+    "auc": _of(
+        "area under the ROC curve of {label!r}",
+        "P[s(x) > s(x') | y = {label!r} != y']",
+        "In {concordant:,} of {pairs:,} pairs of a row that is {label!r} and one that is not, the first scores higher "
+        "({share}).",
+        "The chance that a new row that is {label!r} scores above one that is not",
     ),
 }
 """By the id that certificates carry."""

@@ -6,7 +6,7 @@ from decimal import Context, Decimal
 from typing import Literal, get_args
 
 from assay.errors import require
-from assay.theory.claim import DIFFERENCES, METRICS, NUMERIC, Quantity
+from assay.theory.claim import DIFFERENCES, METRICS, NUMERIC, OF_PROBABILITIES, Quantity
 
 Label = str | int | float | bool
 
@@ -31,6 +31,9 @@ _WORDS: dict[Quantity | Uncertified, str] = {
     "beyond": "share of rows that are off by more than {0}",
     "unit-mean-beyond": "mean over units of the share of rows that are off by more than {0}",
     "absolute-error-quantile": "absolute error that {0} of rows do not exceed",
+    # Of probabilities; for two classes the Brier score is the mean of (p - y)^2.
+    "brier": "Brier score{whose}",
+    "log-loss": "log loss{whose}, as a share of ln(1/{0})",
     # Of two models on the same rows: positive where the new one is better.
     "difference": "error of {0} less that of {1}",
     "better": "error of {0} less that of {1}, by its sign",
@@ -61,7 +64,7 @@ class Subject(str):
         How many rows to come it speaks of, where it speaks of them.
     numbers : tuple of str
         As decimal text: how far off a row may be, the two ends of a declared range, the share of rows that may
-        be off by more, or by how much a new model may be worse.
+        be off by more, the floor at which probabilities are clipped, or by how much a new model may be worse.
     strata : tuple of str, int, float or bool
         The verdicts of the judge that went through a batch, in the order of its counts; empty where nobody named them.
     old, new : str
@@ -148,6 +151,9 @@ def _words(
     if quantity in NUMERIC:
         shown = (_share(numbers[0]),) if quantity == "absolute-error-quantile" else numbers
         return _WORDS[quantity].format(*shown)
+    if quantity in OF_PROBABILITIES:
+        whose = "" if label is None else f" of the probability of {label!r}"
+        return _WORDS[quantity].format(*numbers, whose=whose)
     if quantity == "next-rows-errors":
         return f"errors among the next {next_rows} rows"
     if quantity == "class-error":

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.certificates.issue.certify import enter_look
-from assay.certificates.ledger.entry import query_of, ways_of
+from assay.certificates.ledger.charges import ways_of_units
+from assay.certificates.ledger.entry import query_of
 from assay.certificates.ledger.ledger import Entry, Ledger, opened
 from assay.evidence.evidence import Evidence
 from assay.guarantees.assumption import Assumption
@@ -35,7 +36,7 @@ def charge(
         if book is None:
             return None
         ways = math.prod(
-            ways_of(one.rows, 1, "exact", graded=False, units=one.units) for one in evidence
+            one.rows + 1 if one.units is None else ways_of_units(one.units) for one in evidence
         )
         # Models that predict alike are one.
         asked = " ".join(dict.fromkeys(str(one.predictions) for one in evidence))

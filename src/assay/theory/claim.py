@@ -11,11 +11,21 @@ Status = Literal["by construction", "checked", "declared", "assumed", "not asked
 it cannot be known from data; it could have been asked, and nobody was; it was computed, and is false."""
 
 Role = Literal[
-    "holdout", "class", "metric", "stream", "training", "run", "choice", "difference", "judged"
+    "holdout",
+    "class",
+    "metric",
+    "score",
+    "stream",
+    "training",
+    "run",
+    "choice",
+    "difference",
+    "judged",
 ]
 """Where a claim stands: about a holdout; about some rows of it, by their truth; about a metric of it, such as F1; about
-a stream; about the rows that a model was fitted to; about what always holds on a run; about a choice among
-candidates; about two models on the same rows; about a batch that a judge has gone through."""
+scores of it, such as probabilities; about a stream; about the rows that a model was fitted to; about what always holds
+on a run; about a choice among candidates; about two models on the same rows; about a batch that a judge has gone
+through."""
 
 Quantity = Literal[
     "error",
@@ -43,6 +53,9 @@ Quantity = Literal[
     "balanced-accuracy",
     "macro-precision",
     "macro-f1",
+    "auc",
+    "brier",
+    "log-loss",
     "better",
     "difference",
     "unit-mean-difference",
@@ -54,6 +67,11 @@ Quantity = Literal[
 
 GRADED: tuple[Quantity, ...] = ("mean-loss", "mean-absolute-error", "mean-squared-error")
 """Means of losses between 0 and 1, which rest on losses or their sum and not on a count of errors."""
+
+OF_PROBABILITIES: tuple[Quantity, ...] = ("brier", "log-loss")
+"""Means of what probabilities lose, between 0 and 1 as well."""
+
+LOSSES = (*GRADED, *OF_PROBABILITIES)
 
 NUMERIC: tuple[Quantity, ...] = (
     "absolute-error-quantile",
@@ -74,6 +92,7 @@ METRICS: tuple[Quantity, ...] = (
     "balanced-accuracy",
     "macro-precision",
     "macro-f1",
+    "auc",
 )
 """The metrics of a report, of which more is better; their words are in `assay.guarantees.measures`."""
 
@@ -216,15 +235,25 @@ def holdout_claims(
     classes: bool = True,
     most: tuple[tuple[str, int], ...] = (),
 ) -> tuple[Claim, ...]:
-    """A theorem about a holdout, and, with `classes`, about the rows of each class in it."""
+    """A theorem about a holdout, and, with `classes`, about the rows of each class in it.
+
+    What bounds the means of losses bounds those of what probabilities lose.
+    """
     all_rows = Claim("holdout", quantities, quantifier, known, most=most)
     part = Claim("class", ("class-error",), quantifier, known, most=most)
-    return (all_rows, part) if classes else (all_rows,)
+    scored = Claim("score", OF_PROBABILITIES, quantifier, known)
+    claims = (all_rows, part) if classes else (all_rows,)
+    return (*claims, scored) if set(GRADED) <= set(quantities) else claims
 
 
 def metric_claim(*known: Known, quantities: tuple[Quantity, ...], listed: bool = False) -> Claim:
     """A theorem about a metric of a holdout, of which more is better."""
     return Claim("metric", quantities, OVER_HOLDOUT, known, direction="at least", listed=listed)
+
+
+def ranking_claim(*known: Known) -> Claim:
+    """A theorem about how scores rank the rows of a holdout."""
+    return Claim("score", ("auc",), OVER_HOLDOUT, known, direction="at least")
 
 
 def difference_claims(*known: Known, quantities: tuple[Quantity, ...]) -> Claim:

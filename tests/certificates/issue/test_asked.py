@@ -7,7 +7,7 @@ import math
 import pytest
 
 from assay import Ledger, certify, verify
-from assay.certificates.ledger.entry import ways_of
+from assay.certificates.ledger.charges import ways_of_units
 from assay.errors import BadParameter, CertificateRefused
 from tests.refusals import refuses
 
@@ -129,4 +129,4 @@ def test_units_are_charged_for_every_histogram():
     assert verify(certificate, ledger=ledger).ok
     mixed = [[0, 1, 2], [1, 1, 1], [2, 2, 2]]
     # Three units of one row tell how many are wrong, two of two rows one of six pairs.
-    assert ways_of(7, 1, "exact", graded=False, units=mixed) == 4 * 6
+    assert ways_of_units(mixed) == 4 * 6

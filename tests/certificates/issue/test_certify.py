@@ -322,7 +322,7 @@ def test_pass_fail_without_a_ledger():
         (
             {"y_true": [0, 1], "y_pred": [0, 1], "rates": ["f2"]},
             "rates must be some of class, false-positive, false-negative, accuracy, precision, recall, specificity, "
-            "jaccard, f1, balanced-accuracy, macro-precision, macro-f1, but is 'f2'.",
+            "jaccard, f1, balanced-accuracy, macro-precision, macro-f1, auc, brier, log-loss, but is 'f2'.",
         ),
         (
             {"y_true": [0, 1], "y_pred": [0, 1], "rates": ["false-positive"], "positive": 2},

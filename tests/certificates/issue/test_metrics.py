@@ -1,5 +1,6 @@
 """The metrics of a report, from labels to a certificate that is verified from the file and against the data."""
 
+import itertools
 import json
 
 import numpy as np
@@ -77,7 +78,8 @@ def test_several_share_delta_and_say_so():
 
 def test_a_ledger_charges_for_every_count(tmp_path):
     asked = {"y_true": TRUTH, "y_pred": GUESS}
-    for name, numbers in (("accuracy", 3), ("f1", 4), ("macro-f1", 10)):
+    # Of three classes three counts each, and that there are three.
+    for name, numbers in (("accuracy", 3), ("f1", 4), ("macro-f1", 11)):
         book = Ledger(tmp_path / f"{name}.ledger")
         positive = {"positive": "dog"} if name == "f1" else {}
         made = certify(**asked, rates=[name], ledger=book, **positive)
@@ -103,7 +105,8 @@ def test_what_is_not_defined_is_refused():
     ):
         certify(errors=5, rows=100, rates=["f1"])
     with pytest.raises(
-        BadParameter, match=r"rates must be some of class, .*, macro-f1, but is 'f2'"
+        BadParameter,
+        match=r"rates must be some of class, .*, macro-f1, auc, brier, log-loss, but is 'f2'",
     ):
         certify(y_true=TRUTH, y_pred=GUESS, rates=["f2"])
     with pytest.raises(BadParameter, match="left out with units"):
@@ -193,3 +196,81 @@ def test_a_file_that_would_take_long_is_refused_at_once():
     made = certify(y_true=TRUTH, y_pred=GUESS, rates=["balanced-accuracy"]).to_json()
     made["claims"][1]["inputs"].update(successes=[400_000] * 1000, rows=[1_000_000] * 1000)
     assert "can be verified in a moment" in verify(Certificate(sealed(made))).reason
+
+
+# With a ledger no refusal tells of the labels without a charge.
+
+UNTOLD = (
+    "What was asked is not defined for the labels of these rows, or is too much for one certificate. With a ledger no "
+    "more is told of them, and the look was charged."
+)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"rates": ["recall"], "positive": "owl"},
+        {"rates": ["precision"], "positive": "owl"},
+        {"rates": ["false-negative"], "positive": "dog"},
+        {"rates": ["f1", "macro-f1"], "positive": 3},
+        {"rates": ["auc"], "positive": "owl", "score": RNG.random(600)},
+    ],
+)
+def test_a_refusal_because_of_the_labels_is_charged_and_tells_nothing_more(asked):
+    with Ledger(":memory:") as book:
+        with refuses(UNTOLD, BadData) as told:
+            certify(y_true=TRUTH, y_pred=GUESS, ledger=book, **asked)
+        assert told.value.__cause__ is None
+        assert told.value.__suppress_context__
+        [entry] = book.entries()
+        assert int(entry.answers, 16) == 601**2
+        assert entry.number == 1
+
+
+def test_a_refusal_because_of_what_was_asked_is_not_charged():
+    hint = "Which labels there are is not told without a charge."
+    with Ledger(":memory:") as book:
+        for name in ("f1", "recall", "false-positive"):
+            with refuses(f"positive must be given with a ledger, but is None. {hint}"):
+                certify(y_true=TRUTH, y_pred=GUESS, rates=[name], ledger=book)
+        for asked in (
+            {"rates": ["macro-f1"], "method": "kl"},
+            {"rates": ["class"], "method": "betting"},
+            {"rates": ["class"], "population": 900},
+            {"rates": ["auc"]},
+            {"rates": ["f3"]},
+        ):
+            with pytest.raises(BadParameter, match=r"must be|needs"):
+                certify(y_true=TRUTH, y_pred=GUESS, ledger=book, **asked)
+        assert book.entries() == []
+
+
+def test_what_may_come_out_is_charged_for_in_full():
+    """Over all truths that there can be, one over what is charged adds up to at most one."""
+    guess = ["a", "b", "a", "b"]
+    for asked in (
+        {"rates": ["recall"], "positive": "a"},
+        {"rates": ["class"]},
+        {"rates": ["macro-f1"]},
+        {"rates": ["jaccard", "balanced-accuracy"], "positive": "b"},
+    ):
+        answers = {}
+        for truth in itertools.product("abc", repeat=4):
+            with Ledger(":memory:") as book:
+                try:
+                    made = certify(y_true=truth, y_pred=guess, ledger=book, **asked)
+                    told = json.dumps([dict(claim.inputs) for claim in made.claims])
+                except BadData as refusal:
+                    told = str(refusal)
+                answers[told] = int(book.entries()[0].answers, 16)
+        assert sum(1 / ways for ways in answers.values()) <= 1
+
+
+def test_a_true_number_outside_the_range_is_charged_for_too():
+    truth, guess = np.array([1.0, 2.0, 30.0]), np.array([1.0, 2.0, 3.0])
+    with Ledger(":memory:") as book:
+        with refuses(UNTOLD, BadData):
+            certify(y_true=truth, y_pred=guess, range=(0, 10), ledger=book)
+        assert len(book.entries()) == 1
+    with pytest.raises(BadData, match=r"row 3 holds 30\.0"):
+        certify(y_true=truth, y_pred=guess, range=(0, 10))

@@ -15,7 +15,7 @@ from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee, is_vacuous
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Label, Subject, subject_of
-from assay.theory.claim import DIFFERENCES, NUMERIC, Role
+from assay.theory.claim import DIFFERENCES, NUMERIC, OF_PROBABILITIES, Role
 from assay.theory.registry import find_condition, find_theorem
 from assay.theory.rounding import as_fraction
 from assay.theory.tail.binomial import IID
@@ -25,10 +25,10 @@ _ON_RUNS = ("mistakes", "updates", "regret")
 _WITHIN = ("beyond", "unit-mean-beyond")
 _RANGED = ("mean-absolute-error", "mean-squared-error")
 # What speaks of one label.
-_OF_LABEL = ("class-error", "precision", "recall", "specificity", "jaccard", "f1")
+_OF_LABEL = ("class-error", "precision", "recall", "specificity", "jaccard", "f1", "auc")
 # Of two models, what they are called, and by how much the new one may be worse.
 _OF_TWO = ("old", "new", "margin")
-_FIELDS = ("label", "other", "side", "delayed", "within", "range", "strata", *_OF_TWO)
+_FIELDS = ("label", "other", "side", "delayed", "within", "range", "floor", "strata", *_OF_TWO)
 # Whole numbers of more characters are refused where a document is read.
 _LONGEST = 18
 # The grid on which a certificate carries losses: each is rounded up to a multiple of 1 / 65535.
@@ -85,6 +85,8 @@ def subject_entry(subject: Subject) -> dict[str, Any]:
         margin = subject.numbers[0] if subject.numbers else None
         named = zip(_OF_TWO, (subject.old, subject.new, margin), strict=True)
         fields |= {name: value for name, value in named if value}
+    if subject.quantity == "log-loss":
+        fields["floor"] = subject.numbers[0]
     return fields | ({"delayed": True} if subject.delayed else {})
 
 
@@ -127,10 +129,12 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
     quantity, sided = claim["quantity"], {"side", "other"} & set(claim)
     needed: set[str] = {"label", *sided} if quantity in _OF_LABEL else set()
     needed |= {"within"} if quantity in _WITHIN else {"range"} if quantity in _RANGED else set()
+    needed |= {"floor"} if quantity == "log-loss" else set()
     allowed = needed | ({"label", "delayed"} if quantity in _ON_RUNS else set())
     allowed |= {"strata"} if quantity == "errors-in-batch" else set()
     if quantity in DIFFERENCES:
         allowed = set(_OF_TWO[: 2 if quantity == "better" else 3])
+    allowed |= {"label"} if quantity in OF_PROBABILITIES else set()
     fields = {name for name in _FIELDS if name in claim}
     if not needed <= fields <= allowed or len(sided) == 1:
         raise CertificateRefused(f"{quantity} is not what these fields belong to.")
@@ -140,7 +144,8 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
         if type(more) is not int or more < 1:
             raise CertificateRefused("It is not said how many rows to come it speaks of.")
     label, other = (label_in(claim[n]) if n in claim else None for n in ("label", "other"))
-    numbers = _numbers_in(claim) if quantity in NUMERIC or "margin" in claim else ()
+    named = quantity in (*NUMERIC, "log-loss") or "margin" in claim
+    numbers = _numbers_in(claim) if named else ()
     strata = tuple(map(label_in, claim.get("strata", ())))
     side, old, new = (claim.get(name, "") for name in ("side", "old", "new"))
     delayed = "delayed" in claim
@@ -148,7 +153,7 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
 
 
 def _numbers_in(claim: Mapping[str, Any]) -> tuple[str, ...]:
-    """How far off a row may be, the declared range, or the share of rows that may be off by more."""
+    """How far off a row may be, the declared range, the share of rows that may be off by more, or the floor."""
     if claim["quantity"] in _RANGED:
         low, high = claim["range"]
         if as_fraction(low) >= as_fraction(high):
@@ -158,6 +163,10 @@ def _numbers_in(claim: Mapping[str, Any]) -> tuple[str, ...]:
         numbers = (claim["margin"],)
         if as_fraction(numbers[0]) >= 1:
             raise CertificateRefused(f"A margin of {printable(numbers[0])} asks for nothing.")
+    elif claim["quantity"] == "log-loss":
+        if not 0 < as_fraction(claim["floor"]) < 1:
+            raise CertificateRefused(f"No floor of probabilities is {printable(claim['floor'])}.")
+        numbers = (claim["floor"],)
     else:
         beside = claim if claim["quantity"] in _WITHIN else claim["inputs"]
         numbers = (beside["within"] if beside is claim else beside["alpha"],)

@@ -59,6 +59,7 @@ def document(
     baseline: str | None = None,
     judge: str | None = None,
     rivals: Mapping[str, str | None] | None = None,
+    scores: str | None = None,
     truth: str | None = None,
     row_digest: str | None = None,
     declared: int = 1,
@@ -80,9 +81,9 @@ def document(
         The probability that any of the promises fails.
     drawn : str
         Where the rows come from, for the reader.
-    model, predictions, baseline, judge, truth, row_digest : str, optional
-        Digests of the model file, the predictions, those of an older model, the verdicts of a judge, the truth and the
-        distinct rows.
+    model, predictions, baseline, judge, scores, truth, row_digest : str, optional
+        Digests of the model file, the predictions, those of an older model, the verdicts of a judge, the scores, the
+        truth and the distinct rows.
     rivals : mapping, optional
         The names of models that are compared, each with the digest of its predictions.
     declared : int, default=1
@@ -104,6 +105,7 @@ def document(
             **({} if baseline is None else {"baseline": _hashed(baseline)}),
             **({} if judge is None else {"judge": _hashed(judge)}),
             **({} if rivals is None else {"rivals": {n: _hashed(d) for n, d in rivals.items()}}),
+            **({} if scores is None else {"scores": _hashed(scores)}),
         },
         "data": {
             "role": role,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.subject import Subject, subject_of
-from assay.theory.claim import DIFFERENCES, GRADED, METRICS, NUMERIC, Claim, Quantity
+from assay.theory.claim import DIFFERENCES, LOSSES, METRICS, NUMERIC, Claim, Quantity
 from assay.theory.registry import Theorem
 from assay.theory.tail.binomial import IID
 
@@ -41,6 +41,8 @@ _FORMULAS: dict[Quantity, str] = {
     "unit-mean-beyond": "E_units[P[|y - h(x)| > {0.numbers[0]}]]",
     "mean-absolute-error": "E[|y - clip(h(x))|] / ({0.numbers[1]} - {0.numbers[0]})",
     "mean-squared-error": "E[(y - clip(h(x)))^2] / ({0.numbers[1]} - {0.numbers[0]})^2",
+    "brier": "E[|p(x) - e_y|^2] / 2",
+    "log-loss": "E[-ln max(p_y(x), {0.numbers[0]})] / ln(1/{0.numbers[0]})",
     "difference": "err_D({0}) - err_D({1})",
     "better": "err_D({0}) - err_D({1})",
     "unit-mean-difference": "E_units[err({0}) - err({1})]",
@@ -112,7 +114,7 @@ def certified_by(of: str, assumptions: Sequence[Assumption]) -> str:
         return TWO_MODELS
     if quantity == "errors-in-batch":
         return THIS_BATCH
-    model = "this model" if quantity in (*GRADED, *NUMERIC) else "this classifier"
+    model = "this model" if quantity in (*LOSSES, *NUMERIC) else "this classifier"
     return f"{model}, on rows that are not in its training set" if outside(assumptions) else model
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from assay.certificates.issue.claims import (
     next_rows_claim,
     rate_claim,
     rates_asked,
+    require_method,
     unit_claim,
 )
 from assay.certificates.issue.metrics import Metric, metrics_asked
@@ -26,7 +28,14 @@ from assay.certificates.issue.quantity_claims import (
     quantity_claims,
     rate_within,
 )
-from assay.errors import BadParameter, CertificateRefused, require
+from assay.certificates.issue.score_claims import (
+    SCORE_RATES,
+    ScoreRate,
+    require_scores,
+    scores_asked,
+)
+from assay.certificates.ledger.charges import told_by, ways_of, ways_of_refusal
+from assay.errors import BadData, BadInput, BadParameter, CertificateRefused, require
 from assay.evidence.evidence import Evidence
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.measures import MEASURES
@@ -37,6 +46,11 @@ from assay.theory.tail.search import smallest_whole
 from assay.theory.tail.union import split
 
 Answer = Literal["exact", "pass-fail"]
+Wanted = Rate | Metric | ScoreRate
+"""Something to promise."""
+
+#: Rates that are called otherwise elsewhere, and what they are called here.
+ALSO_CALLED = {"macro-recall": "balanced-accuracy", "roc-auc": "auc"}
 
 
 @dataclass(frozen=True)
@@ -53,6 +67,7 @@ class Asked:
     quantity: AskedQuantity = NOTHING
     #: The part of delta that further rates share, where it is not half of what there is.
     further: Fraction | None = None
+    floor: Number | None = None
 
     def counted(self, evidence: Evidence, ledger: bool) -> Evidence:
         """The evidence with the errors that were asked for, where numbers were predicted."""
@@ -68,34 +83,21 @@ class Asked:
         self.quantity.require_units(evidence.quantities.unit is not None, ledger)
         return counted_within(evidence, self.quantity)
 
-    def wanted(self, evidence: Evidence) -> list[Rate | Metric]:
-        """The rates to promise, the overall error first; refuses what the evidence cannot answer."""
+    def check(self, evidence: Evidence, *, private: bool = False) -> None:
+        """Refuse what makes no sense together, whatever labels the rows have.
+
+        What then still cannot be answered is so because of the labels, and a refusal tells something of them; where a
+        ledger keeps them `private`, it is charged for first.
+        """
         require(
             self.answer in ("exact", "pass-fail"), "answer", "'exact' or 'pass-fail'", self.answer
         )
         if evidence.quantities is not None:
-            return self._wanted_of_quantities(evidence)
-        if evidence.units is not None:
-            self._leave_out("with units", "Rows of one unit depend on each other.")
-            require(self.method is None, "method", "left out with units", self.method)
-        known = (*CLASS_RATES, *MEASURES)
-        for rate in self.rates:
-            require(rate in known, "rates", "some of " + ", ".join(known), rate)
-        by_class = [rate for rate in self.rates if rate in CLASS_RATES]
-        metrics = [rate for rate in self.rates if rate in MEASURES]
-        positive = self.positive if by_class or not metrics else None
-        wanted: list[Rate | Metric] = [*rates_asked(evidence, by_class, positive)]
-        if metrics:
-            must = "left out, or 'exact', with metrics"
-            require(self.method in (None, "exact"), "method", must, self.method)
-            require(self.population is None, "population", "left out with metrics", self.population)
-            if evidence.tally is None:
-                raise BadParameter(
-                    "rates need the labels: give y_true and y_pred, or a model with X and y."
-                )
-            wanted += metrics_asked(evidence.tally, metrics, self.positive)
+            self._check_quantities()
+        else:
+            self._check_rates(evidence, private)
         if self.answer == "pass-fail":
-            self._require_gate(evidence, wanted)
+            self._check_gate(evidence)
         else:
             must = "left out unless the answer is 'pass-fail'"
             require(self.max_error is None, "max_error", must, self.max_error)
@@ -107,10 +109,79 @@ class Asked:
             require(plain, "method", "'exact' for the next rows", self.method)
             must = "left out with next_rows"
             require(self.population is None, "population", must, self.population)
-        return wanted
 
-    def _wanted_of_quantities(self, evidence: Evidence) -> list[Rate | Metric]:
-        """A rate for each promise; only that of rows beyond a distance is counted."""
+    def _check_rates(self, evidence: Evidence, private: bool) -> None:
+        if evidence.units is not None:
+            self._leave_out("with units", "Rows of one unit depend on each other.")
+            require(self.method is None, "method", "left out with units", self.method)
+        names = known_rates(self.rates)
+        must = "left out unless rates are asked for"
+        require(self.positive is None or bool(names), "positive", must, self.positive)
+        require_scores(evidence, names, self.floor)
+        counted = [name for name in names if name not in SCORE_RATES]
+        if evidence.scores is not None and evidence.errors is None:
+            self._check_scores_alone(counted)
+        elif counted and evidence.tally is None:
+            raise BadParameter(
+                "rates need the labels: give y_true and y_pred, or a model with X and y."
+            )
+        if len(counted) < len(names):
+            self._check_plain("with scores")
+        if any(name not in CLASS_RATES for name in counted):
+            self._check_plain("with metrics")
+        require_method(self.method if counted else None)
+        must = "given for the error alone"
+        require(not counted or self.population is None, "population", must, self.population)
+        named = self.positive is not None or not any(map(_of_label, names))
+        why = "Which labels there are is not told without a charge."
+        require(named or not private, "positive", "given with a ledger", self.positive, why)
+
+    @property
+    def _of_labels(self) -> bool:
+        """Whether a refusal may tell something of the labels, or of true numbers."""
+        return bool(self.rates) or self.quantity.range is not None
+
+    def ways(self, claims: Callable[[], Sequence[Guarantee]], rows: int) -> int:
+        """In how many ways the answer can come out: what a ledger charges, also for a refusal that tells of labels."""
+        if self.answer == "pass-fail":
+            return 2
+        try:
+            return ways_of(told_by(claims()), rows)
+        except BadInput:
+            if not self._of_labels:
+                raise
+            return ways_of_refusal(rows)
+
+    @contextmanager
+    def of_labels_untold(self) -> Iterator[None]:
+        """With a ledger a refusal says that there is no answer, and not which labels make it so."""
+        try:
+            yield
+        except BadInput:
+            if not self._of_labels:
+                raise
+            raise BadData(
+                "What was asked is not defined for the labels of these rows, or is too much for one certificate. With "
+                "a ledger no more is told of them, and the look was charged."
+            ) from None
+
+    def _check_plain(self, when: str) -> None:
+        """Refuse another method and a finite batch, for which nothing but errors is promised."""
+        must = f"left out, or 'exact', {when}"
+        require(self.method in (None, "exact"), "method", must, self.method)
+        require(self.population is None, "population", f"left out {when}", self.population)
+
+    def _check_scores_alone(self, counted: Sequence[str]) -> None:
+        """What is to be promised where no labels were predicted."""
+        if counted:
+            raise BadParameter(f"{counted[0]} needs predictions: give y_pred beside score.")
+        if not self.rates:
+            listed = ", ".join(map(repr, SCORE_RATES))
+            raise BadParameter(f"Say what is to be promised of scores, with rates: {listed}.")
+        require(self.answer == "exact", "answer", "'exact' for scores", self.answer)
+        require(self.next_rows is None, "next_rows", "left out for scores", self.next_rows)
+
+    def _check_quantities(self) -> None:
         asked = self.quantity
         if not asked:
             raise BadParameter(
@@ -119,25 +190,12 @@ class Asked:
         self._leave_out("for quantities")
         require(self.positive is None, "positive", "left out for quantities", self.positive)
         graded = asked.range is not None
-        require(
-            self.method is None or graded,
-            "method",
-            "left out unless a range is declared",
-            self.method,
-        )
-        wanted: list[Rate | Metric] = [rate_within(evidence, asked)] * sum(
-            part is not None for part in (asked.coverage, asked.within, asked.range)
-        )
-        if self.answer == "pass-fail":
-            if asked.within is None or len(wanted) != 1:
-                raise BadParameter(
-                    "A pass/fail answer about quantities needs within, and nothing else."
-                )
-            self._require_gate(evidence, wanted)
-        else:
-            must = "left out unless the answer is 'pass-fail'"
-            require(self.max_error is None, "max_error", must, self.max_error)
-        return wanted
+        must = "left out unless a range is declared"
+        require(self.method is None or graded, "method", must, self.method)
+        if self.answer == "pass-fail" and (asked.within is None or asked.many != 1):
+            raise BadParameter(
+                "A pass/fail answer about quantities needs within, and nothing else."
+            )
 
     def _leave_out(self, when: str, why: str = "") -> None:
         require(not self.rates, "rates", f"left out {when}", list(self.rates), why)
@@ -145,33 +203,46 @@ class Asked:
             value = getattr(self, name)
             require(value is None, name, f"left out {when}", value, why)
 
-    def _require_gate(self, evidence: Evidence, wanted: Sequence[Rate | Metric]) -> None:
-        """Refuse what cannot be answered by pass or fail, before a look is charged for it."""
+    def _check_gate(self, evidence: Evidence) -> None:
+        """Refuse what cannot be answered by pass or fail."""
         if self.max_error is None:
             raise BadParameter("max_error must be given for a pass/fail answer.")
         inside_unit("max_error", self.max_error)
-        plain = evidence.errors is not None and evidence.units is None
+        plain = evidence.errors is not None and evidence.units is None and not self.rates
         plain = plain and self.method in (None, "exact")
-        plain = plain and self.population is None and self.next_rows is None
-        if not plain or len(wanted) != 1:
+        if not plain or self.population is not None or self.next_rows is not None:
             raise BadParameter(
                 "A pass/fail answer is given for the error alone, by the exact method."
             )
 
+    def wanted(self, evidence: Evidence) -> list[Wanted]:
+        """The rates to promise, the overall error first; refuses what is not defined for the labels of these rows."""
+        if evidence.quantities is not None:
+            # Only that of rows beyond a distance is counted.
+            return [rate_within(evidence, self.quantity)] * self.quantity.many
+        by_class = [name for name in self.rates if name in CLASS_RATES]
+        metrics = [name for name in self.rates if name not in (*CLASS_RATES, *SCORE_RATES)]
+        wanted: list[Wanted] = []
+        if evidence.scores is None or evidence.errors is not None:
+            wanted += rates_asked(evidence, by_class, self.positive)
+        if metrics:
+            assert evidence.tally is not None
+            wanted += metrics_asked(evidence.tally, metrics, self.positive)
+        return [*wanted, *scores_asked(evidence, self.rates, self.positive, self.floor)]
+
     def claims(
-        self,
-        evidence: Evidence,
-        wanted: Sequence[Rate | Metric],
-        available: Fraction,
-        *,
-        list_losses: bool,
+        self, evidence: Evidence, available: Fraction, *, list_losses: bool
     ) -> list[Guarantee]:
         """One claim for each rate; `list_losses` is whether single losses may stand in the document."""
+        wanted = self.wanted(evidence)
         if evidence.quantities is not None and self.answer != "pass-fail":
             even = split(available, len(wanted))
             return quantity_claims(evidence, self.quantity, even, self.method, listed=list_losses)
-        shares = _shares(available, len(wanted), self.further)
         overall = wanted[0]
+        if isinstance(overall, ScoreRate):
+            each = zip(wanted, split(available, len(wanted)), strict=True)
+            return [_claim(rate, evidence, share, list_losses) for rate, share in each]
+        shares = _shares(available, wanted, self.rates, self.further)
         assert isinstance(overall, Rate)
         if self.answer == "pass-fail":
             return [_gate(evidence, overall, shares[0], self.max_error)]
@@ -186,23 +257,75 @@ class Asked:
         return [
             first,
             *(
-                rate.claim(evidence, share)
-                if isinstance(rate, Metric)
-                else rate_claim(evidence, rate, share, self.method, self.population)
+                rate_claim(evidence, rate, share, self.method, self.population)
+                if isinstance(rate, Rate)
+                else _claim(rate, evidence, share, list_losses)
                 for rate, share in zip(wanted[1:], shares[1:], strict=True)
             ),
         ]
 
 
-def _shares(available: Fraction, claims: int, further: Fraction | None = None) -> list[str]:
+def names_of(rates: Sequence[str] | str | None) -> list[str]:
+    """The rates that were asked for: none, one, or several.
+
+    Examples
+    --------
+    >>> names_of(None), names_of("auc"), names_of(("f1", "recall"))
+    ([], ['auc'], ['f1', 'recall'])
+    """
+    if rates is None:
+        return []
+    listed = [rates] if isinstance(rates, str) else rates
+    must = "a sequence of names"
+    require(isinstance(listed, Iterable), "rates", must, rates)
+    for name in listed:
+        require(isinstance(name, str), "rates", must, rates)
+    return [ALSO_CALLED.get(name, name) for name in listed]
+
+
+def known_rates(rates: Sequence[str]) -> list[str]:
+    """The rates that were asked for, each once; refuses others."""
+    known = (*CLASS_RATES, *(name for name in MEASURES if name not in SCORE_RATES), *SCORE_RATES)
+    for name in rates:
+        require(name in known, "rates", "some of " + ", ".join(known), name)
+    return list(dict.fromkeys(rates))
+
+
+def _of_label(name: str) -> bool:
+    """Whether a rate speaks of one label."""
+    if name in ("false-positive", "false-negative"):
+        return True
+    return any(of == name and measure.of_label for of, measure in MEASURES.items())
+
+
+def _claim(rate: Wanted, evidence: Evidence, share: str, listed: bool) -> Guarantee:
+    """The claim of a metric, or of scores."""
+    if isinstance(rate, ScoreRate):
+        return rate.claim(evidence, share, listed=listed)
+    assert isinstance(rate, Metric)
+    return rate.claim(evidence, share)
+
+
+def _shares(
+    available: Fraction,
+    wanted: Sequence[Wanted],
+    names: Sequence[str],
+    further: Fraction | None = None,
+) -> list[str]:
     """What is left for the overall error, the rest for all further rates; half each where nothing is said.
 
-    How many of these there are may depend on which labels were drawn, so the first share may not.
+    How many classes there are depends on which labels were drawn, so the shares of other rates may not: each name that
+    was asked for has the same, and classes share that of theirs.
     """
-    if claims == 1:
+    others = wanted[1:]
+    if not others:
         return split(available - (further or 0), 1)
     rest = available / 2 if further is None else further
-    return split(available, [available - rest] + [rest / (claims - 1)] * (claims - 1))
+    classes = sum(isinstance(rate, Rate) for rate in others)
+    by_class = len(set(names) & set(CLASS_RATES)) if classes else 0
+    each = rest / (by_class + len(others) - classes)
+    parts = [each * by_class / classes if isinstance(rate, Rate) else each for rate in others]
+    return split(available, [available - rest, *parts])
 
 
 def _gate(evidence: Evidence, rate: Rate, share: str, max_error: Number | None) -> Guarantee:

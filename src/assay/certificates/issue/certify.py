@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.format.document import document
 from assay.certificates.format.quantity import meant
-from assay.certificates.issue.asked import Answer, Asked
+from assay.certificates.issue.asked import Answer, Asked, names_of
 from assay.certificates.issue.claims import Method
 from assay.certificates.issue.distinct_rows import Overlap
-from assay.certificates.issue.evidence_sources import from_counts
-from assay.certificates.issue.model_evidence import from_model, is_regressor
+from assay.certificates.issue.gathered import gathered, labelled
+from assay.certificates.issue.model_evidence import is_regressor
 from assay.certificates.issue.quantity_claims import NOTHING, AskedQuantity
-from assay.certificates.ledger.entry import Entry, numbers_told, query_of, ways_of
+from assay.certificates.ledger.entry import Entry, query_of
 from assay.certificates.ledger.ledger import Ledger, opened
 from assay.certificates.verify.claim_checks import input_fault
 from assay.errors import BadParameter, require
-from assay.evidence.evidence import Evidence, from_losses, from_pairs, from_quantities, from_units
+from assay.evidence.evidence import Evidence
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import delta_text
 from assay.guarantees.guarantee import Guarantee
@@ -40,13 +40,15 @@ def certify(
     *,
     y_true: Any = None,
     y_pred: Any = None,
+    score: Any = None,
     loss: Any = None,
     errors: int | None = None,
     rows: int | None = None,
     delta: Number = 0.05,
-    rates: Sequence[str] = (),
+    rates: Sequence[str] | str | None = (),
     positive: Any = None,
     labels: Sequence[Any] | None = None,
+    floor: Number | None = None,
     method: Method | None = None,
     population: int | None = None,
     models: int = 1,
@@ -71,7 +73,8 @@ def certify(
     :math:`\sup\{p:\Pr[\mathrm{Bin}(n,p)\le k]\ge\delta\}`: with probability at least
     :math:`1-\delta` over the draw of the holdout, the error rate is not above it, and no valid
     bound that never falls as errors rise is smaller. Give one of: a fitted `model` with `X` and
-    `y`; `y_true` with `y_pred`; a per-example `loss` in [0, 1]; or the counts ``errors`` and ``rows``.
+    `y`; `y_true` with `y_pred`, with `score`, or with both; a per-example `loss` in [0, 1]; or the counts ``errors``
+    and ``rows``.
 
     Parameters
     ----------
@@ -81,22 +84,29 @@ def certify(
         The holdout for `model`.
     y_true, y_pred : array-like, optional
         The truth and the predictions of any model.
+    score : array-like, optional
+        One score for each row, the higher the more it speaks for the positive label; or a table with one column for
+        each label, in their sorted order, such as ``predict_proba`` gives.
     loss : array-like, optional
         One loss in [0, 1] per row, in the order in which the rows were drawn.
     errors, rows : int, optional
         Counts, when nothing else is at hand.
     delta : float or decimal text, default=0.05
         The probability that any of the promises fails. 0.05 means 95 % confidence.
-    rates : sequence of str, optional
+    rates : sequence of str, or one of them, optional
         Further rates to promise at the same time: half of `delta` goes to the overall error, the
         other half is shared by the rates. Errors of classes, at most: ``"class"``, ``"false-positive"``,
         ``"false-negative"``. Metrics of a report, at least: ``"accuracy"``, ``"precision"``, ``"recall"``,
-        ``"specificity"``, ``"jaccard"``, ``"f1"``, ``"balanced-accuracy"``, ``"macro-precision"``, ``"macro-f1"``.
-        Means are over the classes for which they are defined: that of precision over those that are predicted.
+        ``"specificity"``, ``"jaccard"``, ``"f1"``, ``"balanced-accuracy"`` (or ``"macro-recall"``),
+        ``"macro-precision"``, ``"macro-f1"``. Of scores: ``"auc"``, at least; of probabilities ``"brier"`` and
+        ``"log-loss"``, at most. Without predictions, rates of scores share `delta` evenly. Means are over the classes
+        for which they are defined: that of precision over those that are predicted.
     positive : label, optional
         The label that counts as positive; the last in sorted order when not given.
     labels : sequence, optional
         All labels there are, when predictions may hold one that the truth does not.
+    floor : float, optional
+        For ``"log-loss"``: the probability at which probabilities are clipped from below, which was fixed beforehand.
     method : {"exact", "anytime", "kl", "hoeffding", "betting", "bernstein"}, optional
         Which theorem to use; by default the tightest for the kind of data.
     population : int, optional
@@ -153,7 +163,7 @@ def certify(
     Notes
     -----
     No certificate carries them yet, but `assay.theorem` evaluates from counts: ``worst-group`` and ``group-gap`` for
-    groups that were declared, ``concordance-at-least`` for AUC, ``unit-ratio-betting`` for the rate per row over units.
+    groups that were declared, ``unit-ratio-betting`` for the rate per row over units.
 
     Examples
     --------
@@ -165,11 +175,12 @@ def certify(
     numeric = AskedQuantity(coverage, within, range, squared)
     if not numeric and is_regressor(model):
         numeric = AskedQuantity("0.9")
+    names = names_of(rates)
     with opened(ledger) as book:
-        evidence = _gather(
+        evidence = gathered(
             {
                 "model, X and y": (model, X, y),
-                "y_true and y_pred": (y_true, y_pred),
+                **labelled(y_true, y_pred, score),
                 "loss": (loss,),
                 "errors and rows": (errors, rows),
             },
@@ -180,14 +191,17 @@ def certify(
             exact=method == "exact",
             private=book is not None,
             numeric=bool(numeric),
+            rates=names,
+            positive=positive,
         )
         for note in evidence.notes:
             warnings.warn(note, stacklevel=2)
         return certify_evidence(
             evidence,
             delta=delta,
-            rates=rates,
+            rates=names,
             positive=positive,
+            floor=floor,
             method=method,
             population=population,
             models=models,
@@ -202,63 +216,13 @@ def certify(
         )
 
 
-def _gather(
-    kinds: Mapping[str, tuple[Any, ...]],
-    *,
-    labels: Sequence[Any] | None,
-    train: Any,
-    overlap: Overlap,
-    unit: Any,
-    exact: bool,
-    private: bool,
-    numeric: bool = False,
-) -> Evidence:
-    """Read whichever of the four kinds of input was given; refuse none, half of one, or two."""
-    given = {name: parts for name, parts in kinds.items() if any(p is not None for p in parts)}
-    if len(given) != 1:
-        names = " and ".join(given) or "nothing"
-        raise BadParameter(f"certify takes one of {'; '.join(kinds)}, but was given {names}.")
-    name, parts = next(iter(given.items()))
-    if any(part is None for part in parts):
-        raise BadParameter(f"certify needs all of {name}, but some are missing.")
-    if train is not None and name != "model, X and y":
-        raise BadParameter(
-            "train can only be compared with the rows X of a model; give model, X and y."
-        )
-    counted = name in ("loss", "errors and rows")
-    require(unit is None or not counted, "unit", "left out where no labels are given", unit)
-    require(labels is None or not counted, "labels", "left out where no labels are given", labels)
-    hint = "Predicted labels that the truth does not hold count as wrong."
-    require(labels is None or not private, "labels", "left out with a ledger", labels, hint)
-    unseen: Literal["refuse", "wrong"] = "wrong" if private else "refuse"
-    if numeric:
-        must = "left out for counts and losses"
-        require(not counted, "coverage, within and range", must, name)
-        require(labels is None, "labels", "left out for quantities", labels)
-        if name == "y_true and y_pred":
-            return from_quantities([parts if unit is None else (*parts, unit)])
-        return from_model(*parts, train=train, overlap=overlap, unit=unit, numeric=True)
-    match name:
-        case "model, X and y":
-            return from_model(
-                *parts, labels=labels, unseen=unseen, train=train, overlap=overlap, unit=unit
-            )
-        case "y_true and y_pred":
-            if unit is not None:
-                return from_units([(*parts, unit)], labels=labels, unseen=unseen, partition=private)
-            return from_pairs([parts], labels=labels, unseen=unseen, partition=private)
-        case "loss":
-            return from_losses(parts, exact=exact)
-        case _:
-            return from_counts(*parts)
-
-
 def certify_evidence(
     evidence: Evidence,
     *,
     delta: Number = 0.05,
-    rates: Sequence[str] = (),
+    rates: Sequence[str] | str | None = (),
     positive: Any = None,
+    floor: Number | None = None,
     method: Method | None = None,
     population: int | None = None,
     models: int = 1,
@@ -284,34 +248,39 @@ def certify_evidence(
     require(choice is None or declared == 1, "models", "1 with a choice", models)
     numeric = (quantity or NOTHING).read()
     asked = Asked(
-        rates, positive, method, population, next_rows, answer, max_error, numeric, further
+        names_of(rates),
+        positive,
+        method,
+        population,
+        next_rows,
+        answer,
+        max_error,
+        numeric,
+        further,
+        floor,
     )
-    evidence = asked.counted(evidence, ledger is not None or entry is not None)
-    wanted = asked.wanted(evidence)
+    private = ledger is not None or entry is not None
+    evidence = asked.counted(evidence, private)
+    asked.check(evidence, private=private)
 
     def claims(available: Fraction, entry: Entry | None = None) -> list[Guarantee]:
         known = _first_known(evidence, fixed_before, entry)
-        listed = ledger is None and entry is None
-        guarantees = asked.claims(known, wanted, available / declared, list_losses=listed)
+        guarantees = asked.claims(known, available / declared, list_losses=not private)
         require_verifiable(guarantees)
         return guarantees
 
-    if ledger is None and entry is None:
+    if not private:
         chosen = [] if choice is None else [choice]
         spent = sum((Fraction(claim.delta) for claim in chosen), Fraction(0))
         promises = [*claims(Fraction(total) - spent), *chosen]
     else:
         require(choice is None, "choice", "left out with a ledger", choice)
-        if ledger is not None:
-            numbers = 1
-            if answer == "exact":
-                # What cannot be answered is refused before a look is charged for it.
-                numbers = numbers_told([claim.inputs for claim in claims(Fraction(total))])
-            graded = evidence.losses is not None or numeric.range is not None
-            ways = ways_of(evidence.rows, numbers, answer, graded=graded, units=evidence.units)
-            entry = enter_look(ledger, evidence, holdout, answer, ways=ways, delta=total)
-        assert entry is not None
-        promises = claims(entry.share, entry)
+        with asked.of_labels_untold():
+            if ledger is not None:
+                ways = asked.ways(lambda: claims(Fraction(total)), evidence.rows)
+                entry = enter_look(ledger, evidence, holdout, answer, ways=ways, delta=total)
+            assert entry is not None
+            promises = claims(entry.share, entry)
         # The truth is named by its salted digest alone: the plain one could be guessed at.
         evidence = replace(evidence, data=None, row_digest=None)
     made = document(
@@ -322,6 +291,7 @@ def certify_evidence(
         drawn=drawn,
         model=evidence.model,
         predictions=evidence.predictions,
+        scores=None if evidence.scores is None else evidence.scores.digest,
         truth=evidence.data,
         row_digest=evidence.row_digest,
         declared=declared,

@@ -55,7 +55,6 @@ def rates_asked(evidence: Evidence, rates: Sequence[str], positive: Any) -> list
     """The overall error, then the errors of classes that were asked for, none of them twice."""
     overall = Rate(Subject("error"), evidence.errors or 0, evidence.rows)
     if not rates:
-        require(positive is None, "positive", "left out unless rates are asked for", positive)
         return [overall]
     if evidence.tally is None:
         raise BadParameter(
@@ -107,6 +106,12 @@ def _binary_rates(
     return by_label
 
 
+def require_method(method: Method | None) -> None:
+    """Refuse a method by which no count of errors is bounded."""
+    must = "one of " + ", ".join(_BY_COUNTS)
+    require(method is None or method in _BY_COUNTS, "method", must, method)
+
+
 def rate_claim(
     evidence: Evidence,
     rate: Rate,
@@ -117,9 +122,7 @@ def rate_claim(
     allowed: int | None = None,
 ) -> Guarantee:
     """The promise about a rate of errors; with `allowed`, one that tells only that it is met."""
-    require(
-        method is None or method in _BY_COUNTS, "method", "one of " + ", ".join(_BY_COUNTS), method
-    )
+    require_method(method)
     errors = rate.errors if allowed is None else allowed
     inputs: dict[str, Any] = {"errors": errors, "rows": rate.rows, "delta": share}
     theorem = find_theorem(_BY_COUNTS[method or "exact"])

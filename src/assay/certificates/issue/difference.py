@@ -20,7 +20,8 @@ from assay.certificates.issue.difference_claims import (
 )
 from assay.certificates.issue.distinct_rows import Overlap
 from assay.certificates.issue.paired_input import gathered
-from assay.certificates.ledger.entry import Entry, compared_query, ways_of_difference
+from assay.certificates.ledger.charges import ways_of_difference
+from assay.certificates.ledger.entry import Entry, compared_query
 from assay.certificates.ledger.ledger import Ledger, opened
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import Evidence

@@ -15,6 +15,8 @@ from assay.evidence.evidence import (
     from_losses,
     from_pairs,
     from_quantities,
+    from_scored_pairs,
+    from_scores,
     from_units,
 )
 from assay.guarantees.assumption import Assumption
@@ -60,6 +62,39 @@ def from_table(
         progress=progress,
     )
     return watched.known(evidence)
+
+
+def from_score_table(
+    path: str | os.PathLike[str],
+    *,
+    truth: str,
+    score: Sequence[str],
+    prediction: str | None = None,
+    positive: Callable[[Sequence[Any]], Any] | None = None,
+    labels: Sequence[Any] | None = None,
+    unseen: Unseen = "refuse",
+    partition: bool = False,
+    unit: str | None = None,
+    progress: Progress | None = None,
+) -> Evidence:
+    """Evidence from columns of truth and score of a file, and from one of predictions where there is one.
+
+    There is one column of scores, or one for each label, in the sorted order of the labels.
+    """
+    from assay.data.table import open_table
+
+    require(unit in (None, NO_UNIT), "unit", "left out with score", unit)
+    columns = [truth, *([] if prediction is None else [prediction]), *score]
+    require(len(set(columns)) == len(columns), "score", "a column of its own", list(score))
+    watched = _Watched(open_table(path), columns, unit, numbers=tuple(score))
+    place, shown = len(columns) - len(score), score[0] if len(score) == 1 else "score"
+    chunks = ((*chunk[:place], tuple(chunk[place:])) for chunk in watched.chunks())
+    terms: dict[str, Any] = {"labels": labels, "positive": positive}
+    terms |= {"unseen": unseen, "partition": partition, "progress": progress}
+    if prediction is None:
+        return watched.known(from_scores(chunks, names=(truth, shown), **terms))
+    names = (truth, prediction, shown)
+    return watched.known(from_scored_pairs(chunks, names=names, **terms))
 
 
 def from_quantity_table(

@@ -7,7 +7,7 @@ import functools
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.certificates.issue.distinct_rows import (
     Counted,
@@ -17,6 +17,7 @@ from assay.certificates.issue.distinct_rows import (
     not_in_training,
     require_overlap,
 )
+from assay.certificates.issue.model_scores import model_scores
 from assay.errors import BadData, BadParameter, require
 from assay.evidence.evidence import (
     Evidence,
@@ -27,6 +28,7 @@ from assay.evidence.evidence import (
     from_quantities,
     from_units,
 )
+from assay.evidence.scores import read_scores
 from assay.guarantees.assumption import Assumption
 
 if TYPE_CHECKING:
@@ -44,12 +46,15 @@ def from_model(
     overlap: Overlap = "refuse",
     unit: Any = None,
     numeric: bool = False,
+    scores: Sequence[str] = (),
+    positive: Any = None,
 ) -> Evidence:
     """Evidence from a fitted model of any library: anything with ``predict``.
 
     Rows are known by their features alone: a row that was learned from is not fresh whatever its label is now,
     and the number found must tell nothing about the labels. Without `train`, a model that has kept digests of the
-    rows it learned, as assay's learners do (`assay.evidence.fitted_rows`), is asked itself.
+    rows it learned, as assay's learners do (`assay.evidence.fitted_rows`), is asked itself. Its
+    `scores`, where something is asked of them, are what ``predict_proba`` or ``decision_function`` says.
     """
     from assay.evidence.digest import digest_labels
     from assay.evidence.partition import digest_partition
@@ -63,14 +68,17 @@ def from_model(
     truth, predicted = as_column(y), as_column(model.predict(X))
     if numeric:
         truth, predicted = read_numbers(truth, "truth"), read_numbers(predicted, "prediction")
+    scored = _Scored(*model_scores(model, X, scores, positive)) if scores else None
     fresh = fresh_rows([model], X, train=train, overlap=overlap, unit=unit)
     if fresh is None:
-        evidence = _paired(truth, predicted, unit, labels, unseen, numeric)
+        evidence = _paired(truth, predicted, unit, labels, unseen, numeric, scored)
         return evidence if numeric else replace(evidence, partition=digest_partition(truth))
     truth_kept, predicted = where(truth, fresh.keep), where(predicted, fresh.keep)
     unit = None if unit is None else where(unit, fresh.keep)
+    if scored is not None:
+        scored = scored._replace(values=where(scored.values, fresh.keep))
     return replace(
-        _paired(truth_kept, predicted, unit, labels, unseen, numeric),
+        _paired(truth_kept, predicted, unit, labels, unseen, numeric, scored),
         row_digest=_rows_digest(fresh.digests),
         # Of all rows: which were left out depends on the model.
         holdout=digest_numbers(truth) if numeric else digest_labels(truth),
@@ -125,6 +133,14 @@ def fresh_rows(
     return FreshRows(keep, digests, checked)
 
 
+class _Scored(NamedTuple):
+    """What a model says of each row beside its label."""
+
+    values: Any
+    labels: Sequence[Any]
+    positive: Any
+
+
 def is_regressor(model: Any) -> bool:
     """Whether a model says of itself, as scikit-learn's do, that it predicts numbers."""
     kind = getattr(model, "_estimator_type", None)
@@ -143,9 +159,16 @@ def _paired(
     labels: Sequence[Any] | None,
     unseen: Unseen,
     numeric: bool,
+    scored: _Scored | None = None,
 ) -> Evidence:
     if numeric:
         return from_quantities([(truth, predicted) if unit is None else (truth, predicted, unit)])
+    if scored is not None:
+        evidence = from_pairs([(truth, predicted)], labels=labels, unseen=unseen)
+        read = read_scores(
+            [(truth, scored.values)], labels=scored.labels, positive=scored.positive, unseen=unseen
+        )
+        return replace(evidence, scores=read)
     if unit is None:
         return from_pairs([(truth, predicted)], labels=labels, unseen=unseen)
     return from_units([(truth, predicted, unit)], labels=labels, unseen=unseen)

@@ -40,7 +40,12 @@ class AskedQuantity:
     squared: bool = False
 
     def __bool__(self) -> bool:
-        return any(part is not None for part in (self.coverage, self.within, self.range))
+        return self.many > 0
+
+    @property
+    def many(self) -> int:
+        """How many things were asked."""
+        return sum(part is not None for part in (self.coverage, self.within, self.range))
 
     def read(self) -> AskedQuantity:
         """The same as decimal text; refuses what is no share, no distance or no range."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
 
 from assay.certificates.format.document import canonical
 
@@ -114,75 +112,6 @@ class Entry:
             if key != "digest" and not (key in _LATER and value == "")
         }
         return "sha256:" + hashlib.sha256(canonical(body)).hexdigest()
-
-
-# Whole numbers that whoever asks has named himself.
-_DECLARED = ("population", "next_rows")
-
-
-def numbers_told(claims: Sequence[Mapping[str, Any]]) -> int:
-    """How many whole numbers claims tell by their inputs, beside the number of rows, which is known.
-
-    Examples
-    --------
-    >>> error, precision = {"errors": 5, "rows": 100, "delta": "0.05"}, {"successes": 9, "rows": 10, "delta": "0.05"}
-    >>> numbers_told([error]), numbers_told([error, precision])
-    (1, 3)
-    """
-    told = (value for inputs in claims for name, value in inputs.items() if name not in _DECLARED)
-    return sum(_whole_numbers(value) for value in told) - 1
-
-
-def _whole_numbers(value: Any) -> int:
-    return len(value) if isinstance(value, list) else int(isinstance(value, int))
-
-
-def ways_of(
-    rows: int,
-    numbers: int,
-    answer: str,
-    *,
-    graded: bool,
-    units: Sequence[Sequence[int]] | None = None,
-) -> int:
-    """In how many ways an answer can come out: what the ledger charges for.
-
-    Examples
-    --------
-    >>> ways_of(1000, 1, "exact", graded=False)
-    1001
-    """
-    if answer == "pass-fail":
-        return 2
-    if units is not None:
-        # How many units have how many wrong rows, the sizes of units being known.
-        sizes = Counter[int]()
-        for _, size, many in units:
-            sizes[size] += many
-        return math.prod(math.comb(many + size, size) for size, many in sizes.items())
-    if graded:
-        # With a ledger only the sum of losses is told, in thousandths.
-        return 1000 * rows + 1
-    # One count for the error, and the counts of every further rate.
-    return int((rows + 1) ** numbers)
-
-
-def ways_of_difference(rows: int, units: Sequence[Sequence[Any]] | None = None) -> int:
-    """In how many ways the counts of two models on the same rows can come out.
-
-    Examples
-    --------
-    >>> ways_of_difference(2), ways_of_difference(2, [(1, 2, 1)])
-    (6, 5)
-    """
-    if units is None:
-        # Rows on which only the old model is wrong, only the new one, and all others.
-        return math.comb(rows + 2, 2)
-    sizes = Counter[int]()
-    for _, size, many in units:
-        sizes[size] += many
-    # A unit of r rows differs by -r to r.
-    return math.prod(math.comb(many + 2 * size, 2 * size) for size, many in sizes.items())
 
 
 def compared_query(digests: Iterable[str | None]) -> str:

@@ -9,6 +9,7 @@ from assay.certificates.format.quantity import on_new_rows, outside
 from assay.certificates.show.difference_words import difference_promise, difference_seen
 from assay.certificates.show.judged_words import is_about_batch, judged_promise, judged_seen
 from assay.certificates.show.quantity_words import numeric_promise, numeric_seen
+from assay.certificates.show.score_words import score_promise, score_seen
 from assay.errors import AssayError
 from assay.evidence.training_overlap import TrainingOverlap
 from assay.guarantees.decimals import decimal_text, shown_down, shown_up
@@ -16,7 +17,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.measures import MEASURES
 from assay.guarantees.nonvacuous import rows_to_bite
 from assay.guarantees.subject import subject_of
-from assay.theory.claim import GRADED, NUMERIC, Quantity
+from assay.theory.claim import LOSSES, NUMERIC, OF_PROBABILITIES, Quantity
 from assay.theory.rounding import Number, as_fraction
 
 _RATES = ("error", "training-error")
@@ -44,7 +45,7 @@ def is_rate(claim: Guarantee) -> bool:
     (True, False)
     """
     counted = claim.theorem in _COUNTED or is_about_next_rows(claim) or is_about_batch(claim)
-    return claim.kind in _RATES and not counted and quantity_of(claim) not in GRADED
+    return claim.kind in _RATES and not counted and quantity_of(claim) not in LOSSES
 
 
 def is_about_next_rows(claim: Guarantee) -> bool:
@@ -98,6 +99,8 @@ def seen(claim: Guarantee, rows: int) -> str:
         return judged_seen(claim)
     if subject is not None and subject.quantity in NUMERIC and claim.observed is not None:
         return numeric_seen(claim, subject, rows, percent(float(claim.observed)))
+    if subject is not None and subject.quantity in OF_PROBABILITIES and claim.observed is not None:
+        return score_seen(claim, subject, rows)
     counted = isinstance(inputs.get("errors"), int) and isinstance(inputs.get("rows"), int)
     if quantity_of(claim) == "chosen-error":
         share = percent(inputs["errors"] / inputs["rows"])
@@ -199,6 +202,8 @@ def promise(claim: Guarantee) -> str:
     if subject is not None and subject.quantity in NUMERIC:
         share = percent_above(claim.promised_text) if is_rate(claim) else ""
         return numeric_promise(claim, subject, share)
+    if subject is not None and subject.quantity in OF_PROBABILITIES:
+        return score_promise(claim, subject)
     if quantity_of(claim) == "mean-loss":
         return f"The expected loss of a new row is at most {shown_up(claim.promised_text, 7)}"
     if is_about_next_rows(claim):

@@ -20,7 +20,7 @@ from assay.guarantees.added_conditions import IN_RANGE, KNOWN_BEFORE, NOT_IN_TRA
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.printable import printable
-from assay.theory.claim import BUILT, GRADED, Claim, Known, Role
+from assay.theory.claim import BUILT, LOSSES, Claim, Known, Role
 from assay.theory.registry import Theorem, find_theorem
 from assay.theory.rounding import as_fraction
 
@@ -166,6 +166,9 @@ def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
 
         right = seen_in(claim)
         return None if observed == right else f"{but} the counts give {right}"
+    if "pairs" in inputs:
+        right = decimal_ratio(2 * inputs["concordant"] + inputs["tied"], 2 * inputs["pairs"])
+        return None if observed == right else f"{but} the pairs give {right}"
     if "units" in inputs:
         right = _unit_mean(inputs["units"])
         return None if observed == right else f"{but} the units give {right}"
@@ -224,13 +227,13 @@ def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> st
     missing = [name for name, needed in wanted.items() if needed and name not in inputs]
     if missing:
         return f"the input {missing[0]!r} of {theorem.id} is missing"
-    most = {"rows": MOST_ROWS} | dict(terms.most)
+    most = {"rows": MOST_ROWS, "pairs": MOST_ROWS} | dict(terms.most)
     for name, value in inputs.items():
         signed = terms.role == "difference"
         fault = _value_fault(name, value, most.get(name), listed=terms.listed, signed=signed)
         if fault is not None:
             return fault
-    graded = set(GRADED) & set(terms.quantities)
+    graded = set(LOSSES) & set(terms.quantities)
     if "errors" in inputs and not graded and type(inputs["errors"]) is str:
         return "errors must be a whole number, but is text"
     return None

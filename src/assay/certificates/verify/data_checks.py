@@ -10,13 +10,14 @@ from assay.certificates.format.claim import role_of, subject_in
 from assay.certificates.issue.claims import loss_inputs
 from assay.certificates.issue.metrics import Confusion, metric_of
 from assay.certificates.issue.quantity_claims import AskedQuantity, counted_within, graded_evidence
-from assay.certificates.ledger.entry import Entry, numbers_told, query_of, ways_of
+from assay.certificates.ledger.charges import ways_of
+from assay.certificates.ledger.entry import Entry, query_of
 from assay.certificates.ledger.ledger import Ledger
 from assay.certificates.verify.document_checks import errors_of, is_salted
 from assay.evidence.evidence import Evidence
 from assay.guarantees.decimals import decimal_above
 from assay.guarantees.printable import printable
-from assay.theory.claim import GRADED, NUMERIC
+from assay.theory.claim import NUMERIC
 from assay.theory.rounding import as_fraction
 
 
@@ -37,6 +38,11 @@ def check_data(
     if predictions is not None and evidence.predictions is not None:
         if evidence.predictions != f"sha256:{predictions['sha256']}":
             return False, "the predictions are not those that were certified"
+        digests += 1
+    scores = document["subject"].get("scores")
+    if scores is not None and evidence.scores is not None:
+        if evidence.scores.digest != f"sha256:{scores['sha256']}":
+            return False, "the scores are not those that were certified"
         digests += 1
     if truth is not None and evidence.data is not None:
         if evidence.data != f"sha256:{truth}":
@@ -101,6 +107,10 @@ def _count_fault(document: Mapping[str, Any], evidence: Evidence) -> str | None:
             fault = _class_fault(claim, evidence)
         elif role == "metric":
             fault = _metric_fault(claim, evidence)
+        elif role == "score":
+            from assay.certificates.verify.score_checks import score_data_fault
+
+            fault = score_data_fault(claim, evidence)
         elif role in ("holdout", "stream"):
             fault = _whole_fault(claim, evidence)
         else:
@@ -224,13 +234,7 @@ def _paid_for(document: Mapping[str, Any], entry: Entry) -> bool:
     known = entry.query == query_of(asked) or (
         asked in named and len(named) <= document["delta"]["declared_models"]
     )
-    ways = ways_of(
-        document["data"]["rows"],
-        numbers_told([claim["inputs"] for claim in claims]),
-        entry.answer,
-        graded=claims[0]["quantity"] in GRADED,
-        units=claims[0]["inputs"].get("units"),
-    )
+    ways = ways_of(claims, document["data"]["rows"], entry.answer)
     return known and int(entry.answers, 16) >= ways
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.certificates.format.claim import encode_losses
-from assay.certificates.ledger.entry import Entry, compared_query, ways_of_difference
+from assay.certificates.ledger.charges import ways_of_difference
+from assay.certificates.ledger.entry import Entry, compared_query
 from assay.certificates.ledger.ledger import Ledger
 from assay.evidence.paired import Paired
 from assay.guarantees.printable import printable

@@ -26,7 +26,7 @@ MOST_CLAIMS = 4_000
 _MOST_SLOW = 64
 # A tail takes time by the root of its errors.
 _MOST_WORK = 50_000
-_LONG = ("errors", "successes", "only_old", "only_new", "true_positives")
+_LONG = ("errors", "successes", "only_old", "only_new", "true_positives", "concordant")
 # Each class of a mean over classes takes some milliseconds.
 _MOST_CLASSES = 300
 
@@ -86,6 +86,8 @@ def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
         and ("judge" in document["subject"] or "wrong" in document["data"])
     ):
         fault = "a judge has no place where no verdicts are certified"
+    if fault is None and "scores" in document["subject"] and role != "holdout":
+        fault = "scores have a place in the certificate of a holdout only"
     if fault is not None:
         return False, fault
     return True, f"{document['data']['rows']} {'training ' if role == 'training' else ''}rows"
@@ -103,14 +105,15 @@ def _misplaced(document: Mapping[str, Any], roles: tuple[Role, ...]) -> str | No
 
 def _check_holdout(document: Mapping[str, Any]) -> str | None:
     data = document["data"]
-    order: tuple[Role, ...] = ("holdout", "class", "metric", "choice")
+    order: tuple[Role, ...] = ("holdout", "class", "metric", "score", "choice")
     fault = _misplaced(document, order)
     if fault is not None:
         return fault
     places = [order.index(role_of(claim) or "holdout") for claim in document["claims"]]
-    if places != sorted(places) or places[0] != 0:
-        return "what a choice promises stands behind what the holdout does, and classes and metrics between them"
-    wholes, parts, metrics, chosen = (
+    scored = set(places) == {order.index("score")}
+    if places != sorted(places) or not (places[0] == 0 or scored):
+        return "what a choice promises stands last, and before it classes, metrics and scores, in this order"
+    wholes, parts, metrics, scores, chosen = (
         [c for c, place in zip(document["claims"], places, strict=True) if place == wanted]
         for wanted in range(len(order))
     )
@@ -128,7 +131,13 @@ def _check_holdout(document: Mapping[str, Any]) -> str | None:
         counted = rows_of(claim["inputs"])
         if counted != data["rows"]:
             return f"the data have {data['rows']} rows, but the first claim rests on {counted}"
-    fault = _quantities_fault(wholes, parts + metrics + chosen)
+    if scores or "scores" in document["subject"]:
+        from assay.certificates.verify.score_checks import scores_fault
+
+        fault = scores_fault(document, scores, parts + metrics)
+        if fault is not None or not wholes:
+            return fault
+    fault = _quantities_fault(wholes, parts + metrics + scores + chosen)
     if fault is not None:
         return fault
     if wholes[0]["quantity"] not in NUMERIC and len({errors_of(c["inputs"]) for c in wholes}) > 1:
@@ -377,10 +386,17 @@ def not_compared(
     numeric = evidence is not None and evidence.quantities is not None
     if role == "training":
         untold.append("the fit")
+    elif role_of(document["claims"][0]) == "score":
+        pass  # no labels were predicted
     elif evidence is None or (evidence.errors is None and not graded and not numeric):
         untold.append("the predictions")
     elif role == "holdout" and not graded and document["subject"]["predictions"] is None:
         untold.append("the predictions, of which it holds no digest")
+    scored = any(role_of(claim) == "score" for claim in document["claims"])
+    if scored and (evidence is None or evidence.scores is None):
+        untold.append("the scores")
+    elif scored and document["subject"].get("scores") is None:
+        untold.append("the scores, of which it holds no digest")
     by_units = numeric and evidence is not None and evidence.quantities.unit is not None  # type: ignore[union-attr]
     known_units = evidence is not None and (evidence.units is not None or by_units)
     if "units" in document["claims"][0]["inputs"] and not known_units:

@@ -147,6 +147,7 @@ def verify(
     *,
     y_true: Any = None,
     y_pred: Any = None,
+    score: Any = None,
     loss: Any = None,
     unit: Any = None,
     baseline: Any = None,
@@ -171,6 +172,8 @@ def verify(
     y_true, y_pred : array-like, optional
         The truth and the predictions, to be counted again and compared by their digests. For the
         certificate of a stream the truth alone will do: it holds no digest of the predictions.
+    score : array-like, optional
+        The scores, for a certificate about them; with `y_true`.
     loss : array-like, optional
         The losses instead.
     unit : array-like, optional
@@ -180,7 +183,8 @@ def verify(
         `loss`. Models that have names there are given by these, as in `certify_difference`.
     judge, labels : array-like, and mapping or array-like, optional
         The verdicts of a judge and the labels that people gave, for the certificate of a judged batch; with `y_pred`
-        where labels are the truth.
+        where labels are the truth. Beside `score`, labels are all there are, where a table of scores has a column
+        for one that the truth lacks.
     ledger : Ledger or path, optional
         The ledger the certificate was charged to; its chain and the entry are checked too.
 
@@ -203,9 +207,10 @@ def verify(
     >>> honest, forged
     (True, False)
     """
-    if judge is not None or labels is not None:
+    if judge is not None or (labels is not None and score is None):
         given = {
             "y_true": y_true,
+            "score": score,
             "loss": loss,
             "unit": unit,
             "baseline": baseline,
@@ -216,7 +221,8 @@ def verify(
             require(part is None, name, "left out with judge and labels", "given")
         require(judge is not None and labels is not None, "judge and labels", "both given", "one")
         return _verify_judged(certificate, judge, labels, y_pred)
-    if all(part is None for part in (y_true, y_pred, loss, unit, baseline, baseline_loss)):
+    compared = (y_true, y_pred, score, loss, unit, baseline, baseline_loss)
+    if all(part is None for part in compared):
         return verify_evidence(certificate, ledger=ledger)
     if baseline is not None or baseline_loss is not None:
         from assay.certificates.issue.paired_input import read_again
@@ -231,7 +237,9 @@ def verify(
         from_units,
     )
 
-    if y_true is not None and y_pred is not None and about_quantities(certificate):
+    if score is not None:
+        evidence = _scored(certificate, y_true, y_pred, score, labels)
+    elif y_true is not None and y_pred is not None and about_quantities(certificate):
         parts = (y_true, y_pred) if unit is None else (y_true, y_pred, unit)
         evidence = from_quantities([parts])
     elif y_true is not None and y_pred is None and _is_stream(certificate):
@@ -243,6 +251,27 @@ def verify(
     else:
         evidence = from_losses([loss])
     return verify_evidence(certificate, evidence=evidence, ledger=ledger)
+
+
+def _scored(
+    certificate: Certificate | str | os.PathLike[str],
+    truth: Any,
+    pred: Any,
+    score: Any,
+    labels: Any,
+) -> Evidence:
+    """Scores beside the truth, of the label that the certificate speaks of."""
+    from assay.evidence.evidence import from_pairs, from_scores
+    from assay.evidence.scores import is_table
+
+    require(truth is not None, "y_true", "given with score", truth)
+    label = label_of_scores(certificate)
+    settled = labels is not None or (label is not None and not is_table(score))
+    unseen: Literal["refuse", "wrong"] = "wrong" if settled else "refuse"
+    seen = from_scores([(truth, score)], labels=labels, positive=label, unseen=unseen)
+    if pred is None:
+        return seen
+    return replace(from_pairs([(truth, pred)], unseen="wrong"), scores=seen.scores)
 
 
 def verify_paired(
@@ -335,6 +364,16 @@ def about_quantities(certificate: Certificate | str | os.PathLike[str]) -> bool:
     except CertificateRefused:
         return False
     return claims[0].get("quantity") in NUMERIC
+
+
+def label_of_scores(certificate: Certificate | str | os.PathLike[str]) -> Any:
+    """The label that the scores of a certificate speak of; None where it names none."""
+    try:
+        claims = _read(certificate)["claims"]
+        subjects = [subject_in(claim) for claim in claims if role_of(claim) == "score"]
+    except _ODD:
+        return None
+    return next((subject.label for subject in subjects if subject.label is not None), None)
 
 
 def _is_stream(certificate: Certificate | str | os.PathLike[str]) -> bool:

@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from assay.errors import require
-from assay.theory.claim import Condition
+from assay.theory.claim import BUILT, DRAWN, FIRST, Condition, Known, ranking_claim
 from assay.theory.needs import count, inside_unit
 from assay.theory.registry import theorem
 from assay.theory.rounding import Number, double_below
-from assay.theory.tail.binomial import FIXED_BEFORE, lower_rate
+from assay.theory.tail.binomial import FIXED_BEFORE, IID, lower_rate
 from assay.theory.tail.integer_verifier import confirm_rate_at_least
 from assay.theory.tail.integers import MOST_ROWS
 from assay.theory.tail.rates import whole_only
@@ -21,6 +21,11 @@ PAIRS_DISJOINT = Condition(
     "disjoint-pairs",
     "each positive row is paired with a negative one of its own, without regard to their scores",
 )
+ORDER_BEFORE_SCORES = Condition(
+    "order-before-scores", "the order of the rows was fixed before their scores were seen"
+)
+# Whoever puts the rows into another order chooses among pairings; nobody can compute that he did not.
+_ORDERED = Known("not asked", ("declared", "assumed", "by construction"))
 TIES_SETTLED = Condition(
     "ties-settled",
     "equal scores were settled by a fair coin, or it was known before the pairs were seen that they count a half",
@@ -42,7 +47,8 @@ def _confirm(inputs: Mapping[str, Any], promised: Fraction, at_length: bool) -> 
     statement=r"\mathrm{AUC}\ge\inf\{t:\Pr[\mathrm{Bin}(n,t)\ge k]\ge\delta\},\quad "
     r"\text{with ties }1-\sup\Big\{t:\tfrac1{64}\sum_{j=1}^{64}\prod_i\big(1-\tfrac j{64}(x_i-t)\big)"
     r"<\tfrac1\delta\Big\},\ x_i\in\{0,\tfrac12,1\}",
-    assumes=(PAIRS_DISJOINT, FIXED_BEFORE, TIES_SETTLED),
+    assumes=(IID, FIXED_BEFORE, ORDER_BEFORE_SCORES, PAIRS_DISJOINT, TIES_SETTLED),
+    claim=ranking_claim(DRAWN, FIRST, _ORDERED, BUILT, BUILT),
     checker=_confirm,
 )
 def concordance_at_least(concordant: int, tied: int, pairs: int, delta: Number) -> float:
