@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Bytecode is kept: the tests start many processes, each of which would compile hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-service test check types imports explore guarantees bench docs picture format clean
+.PHONY: demo demo-service test test-peers check types imports explore guarantees bench docs picture format clean
 
 demo: .venv/base  ## the main job on real data
 	$(BIN)/assay demo
@@ -18,6 +18,9 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 test: .venv/dev  ## all tests but the slow simulations
 	$(PYTEST)
+
+test-peers: .venv/peers  ## scikit-learn's own tests, with assay's classes in the place of its own
+	$(PYTEST) -c tests/peers/pytest.ini --pyargs $$(cat tests/peers/modules.txt)
 
 check: .venv/dev  ## format, lint, types, imports; the last two at the same time
 	$(BIN)/ruff format --check .
@@ -58,10 +61,13 @@ base := learn,plots
 server := server
 dev := dev
 bench := bench
+peers := peers
 
 .venv/bench: .venv/dev
 
-.venv/base .venv/server .venv/dev .venv/bench: .venv/%: pyproject.toml
+.venv/peers: .venv/dev
+
+.venv/base .venv/server .venv/dev .venv/bench .venv/peers: .venv/%: pyproject.toml
 	@echo "Installing assay with [$($*)] into .venv: a minute or two the first time, longer on a slow network."
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$($*)]'

@@ -36,7 +36,7 @@ def against(name, X, y, goal, *, weights=None, repeats=3, target=False, **parame
     of = "R^2" if target else "accuracy"
     print(
         f"{name}, {len(X) - HELD_OUT} x {X.shape[1]}: {of} {ours.score(X[new], y[new]):.4f}, scikit-learn's "
-        f"{theirs.score(X[new], y[new]):.4f}; {len(ours.tree_)} nodes and {theirs.tree_.node_count}"
+        f"{theirs.score(X[new], y[new]):.4f}; {len(ours.nodes_)} nodes and {theirs.tree_.node_count}"
     )
     line("  fit", best["assay"], best["peer"], "scikit-learn", goal)
     return fitted

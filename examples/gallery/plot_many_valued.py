@@ -57,7 +57,7 @@ figure = figures.candidate_splits(
 # So ID3 learns the list by heart, and knows nothing about an eleventh customer; C4.5 asks what can be asked of anyone.
 by_heart = DecisionTreeClassifier(algorithm="id3").fit(customers, default)
 asked = DecisionTreeClassifier(algorithm="c4.5").fit(customers, default)
-print("ID3 asks for", by_heart.feature_names_in_[by_heart.tree_.feature[0]])
+print("ID3 asks for", by_heart.feature_names_in_[by_heart.nodes_.feature[0]])
 print(asked.drawing("default"))
 
 # %%

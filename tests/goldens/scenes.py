@@ -1,6 +1,7 @@
 """What every learner, certificate and command says of fixed data, as plain data that can be compared field by field.
 
-`python -m tests.goldens` writes it down again; only a bug that was mended is a reason to.
+`python -m tests.goldens` writes it down again; only a bug that was mended, or a parameter that means something else
+now, is a reason to.
 """
 
 import json

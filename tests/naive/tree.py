@@ -87,6 +87,8 @@ class NaiveTree:
                 held = [p for p in parts if len(p)]
                 if any(len(p) < self.min_leaf or self.w[p].sum() < self.min_weight for p in held):
                     continue
+                if not self._allowed(f, parts):
+                    continue
                 question |= {"parts": parts, "feature": f}
                 question["fall"] = whole - sum(self._impurity(p) for p in held)
                 if best is None or question["fall"] > best["fall"] + slack:
@@ -104,6 +106,9 @@ class NaiveTree:
             return None
         top = max(q["worth"] for q in found)
         return next(q for q in found if q["worth"] >= top - slack)
+
+    def _allowed(self, f, parts):
+        return True
 
     def _questions(self, f, rows):
         """All questions about a feature, those with missing cells on the right first."""

@@ -55,7 +55,7 @@ def grown(X, y, weights=None, arity=(), **parameters):
     """The tree of these cells; the features that have an arity hold the numbers of categories, less than ten."""
     kind = DecisionTreeRegressor if np.asarray(y).dtype.kind == "f" else DecisionTreeClassifier
     chosen = np.flatnonzero(arity).tolist() or None
-    return kind(categorical_features=chosen, **parameters).fit(X, y, weights).tree_
+    return kind(categorical_features=chosen, **parameters).fit(X, y, weights).nodes_
 
 
 def labels(rng, X, classes):

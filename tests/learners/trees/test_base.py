@@ -19,10 +19,10 @@ def test_frames_of_every_kind_give_one_tree():
     words = LOAN_X.to_dict(orient="list")
     as_categories = LOAN_X.astype("category")
     frames = [LOAN_X, as_categories, pl.DataFrame(words), LOAN_X.to_numpy(), LOAN_X.values.tolist()]
-    trees = [DecisionTreeClassifier().fit(X, LOAN_Y).tree_ for X in frames]
+    trees = [DecisionTreeClassifier().fit(X, LOAN_Y).nodes_ for X in frames]
     assert all(trees[0].same_as(tree) for tree in trees[1:])
     arrow = pl.DataFrame(words).to_arrow()
-    assert trees[0].same_as(DecisionTreeClassifier().fit(arrow, LOAN_Y).tree_)
+    assert trees[0].same_as(DecisionTreeClassifier().fit(arrow, LOAN_Y).nodes_)
 
 
 def test_missing_votes_are_learned_from():
@@ -62,7 +62,7 @@ def test_whole_numbers_as_categories():
     assert DecisionTreeClassifier(max_depth=1).fit(X, y).score(X, y) < 1.0
     for chosen in ("all", ["x0"], [True]):
         other = DecisionTreeClassifier(max_depth=1, categorical_features=chosen).fit(X, y)
-        assert other.tree_.same_as(one.tree_)
+        assert other.nodes_.same_as(one.nodes_)
 
 
 # Pruning by validation
@@ -76,11 +76,11 @@ def test_the_price_by_validation_prunes_noise():
     model = DecisionTreeClassifier(ccp_alpha="cv", random_state=0).fit(X, y)
     assert whole.get_n_leaves() > 40
     assert model.get_n_leaves() <= 6
-    assert model.tree_.feature[0] == 0
+    assert model.nodes_.feature[0] == 0
     assert len(model.cv_alphas_) == len(model.cv_losses_)
     assert model.cv_losses_.min() == model.cv_losses_[model.cv_alphas_ == model.ccp_alpha_][0]
     again = DecisionTreeClassifier(ccp_alpha="cv", random_state=0).fit(X, y)
-    assert again.tree_.same_as(model.tree_)
+    assert again.nodes_.same_as(model.nodes_)
     assert cross_val_score(model, X, y, cv=4).mean() > cross_val_score(whole, X, y, cv=4).mean()
 
 
@@ -108,7 +108,7 @@ def test_model_files(tmp_path):
         model = DecisionTreeClassifier(**more).fit(X, y)
         save(model, tmp_path / "tree.assay")
         again = load(tmp_path / "tree.assay")
-        assert again.tree_.same_as(model.tree_)
+        assert again.nodes_.same_as(model.nodes_)
         assert (again.predict(X) == model.predict(X)).all()
         assert again.guarantees() == model.guarantees()
         assert str(again.rules()[0]) == str(model.rules()[0])
@@ -223,10 +223,10 @@ def test_weights_leave_no_impurity_below_zero(criterion, tmp_path):
         rng = np.random.default_rng(seed)
         X, y, w = rng.integers(0, 6, (40, 3)), rng.integers(0, 3, 40), rng.random(40) + 0.1
         model = DecisionTreeClassifier(criterion=criterion).fit(X, y, w)
-        assert (model.tree_.impurity >= 0).all()
+        assert (model.nodes_.impurity >= 0).all()
         assert all(g.holds for g in model.guarantees() if g.of == "price of a leaf")
         save(model, tmp_path / "tree.assay")
-        assert load(tmp_path / "tree.assay").tree_.same_as(model.tree_)
+        assert load(tmp_path / "tree.assay").nodes_.same_as(model.nodes_)
     # What the formula alone gives for one class of that weight.
     assert any(weight - weight * weight / weight < 0 for weight in w)
 

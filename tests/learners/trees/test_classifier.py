@@ -20,7 +20,7 @@ def numbers(name):
 
 def falls(model):
     """By how much each question lowers the mean impurity of its node."""
-    tree, found = model.tree_, {}
+    tree, found = model.nodes_, {}
     for node in np.flatnonzero(tree.feature >= 0):
         below = tree.children_of(int(node))
         mean = (tree.weight[below] * tree.impurity[below]).sum() / tree.weight[node]
@@ -55,8 +55,8 @@ def test_loan_table_gain_ratios():
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "gain_ratio", "misclassification"])
 def test_loan_table_every_criterion_asks_for_income_first(criterion):
     model = DecisionTreeClassifier(criterion=criterion, splits="multiway").fit(LOAN_X, LOAN_Y)
-    assert model.feature_names_in_[model.tree_.feature[0]] == "income"
-    assert model.tree_.value[model.tree_.children_of(0)].tolist() == [[3, 0], [0, 2], [2, 3]]
+    assert model.feature_names_in_[model.nodes_.feature[0]] == "income"
+    assert model.nodes_.value[model.nodes_.children_of(0)].tolist() == [[3, 0], [0, 2], [2, 3]]
 
 
 def test_loan_table_by_id3():
@@ -70,7 +70,7 @@ def test_loan_table_by_id3():
     ]
     record = model.record_
     assert (record.nodes, record.leaves, record.errors, record.bits) == (7, 5, 0, 16)
-    impurities = model.tree_.impurity[[0, 1, 2, 3]]
+    impurities = model.nodes_.impurity[[0, 1, 2, 3]]
     assert impurities == pytest.approx([1, 0, 0, 0.970951], abs=1e-6)
     exact, prefix_free, _, _ = model.guarantees()
     assert prefix_free.theorem == "occam-prefix-free"
@@ -103,7 +103,7 @@ def test_loan_table_two_groups_of_each_feature():
 
 def assert_same_questions(model, peer):
     """Both trees ask the same, down to nodes where two questions are equally good."""
-    ours, theirs = model.tree_, peer.tree_
+    ours, theirs = model.nodes_, peer.tree_
     waiting, same = [(0, 0)], 0
     while waiting:
         a, b = waiting.pop()
@@ -133,8 +133,8 @@ def test_same_questions_as_scikit_learn(name, criterion):
         kind(**more, random_state=0).fit(X, y) for kind in (DecisionTreeClassifier, Peer)
     )
     same = assert_same_questions(model, peer)
-    assert same > 0.3 * (model.tree_.feature >= 0).sum()
-    assert len(model.tree_) == pytest.approx(peer.tree_.node_count, rel=0.1)
+    assert same > 0.3 * (model.nodes_.feature >= 0).sum()
+    assert len(model.nodes_) == pytest.approx(peer.tree_.node_count, rel=0.1)
 
 
 def test_same_questions_with_weights_and_missing_cells():
@@ -164,7 +164,7 @@ def test_same_pruning_path_as_scikit_learn(name):
     X, y = numbers(name)
     more = {"max_depth": 3, "min_samples_leaf": 3, "random_state": 0}
     model, peer = DecisionTreeClassifier(**more).fit(X, y), Peer(**more).fit(X, y)
-    inner = (model.tree_.feature >= 0).sum()
+    inner = (model.nodes_.feature >= 0).sum()
     assert assert_same_questions(model, peer) == inner  # else the paths are of two trees
     ours, theirs = (m.cost_complexity_pruning_path(X, y) for m in (model, peer))
     # Equal prices are one step here, and several there.

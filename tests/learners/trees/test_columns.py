@@ -55,7 +55,7 @@ def test_polars_and_arrow_read_alike():
         for X in (pd.DataFrame(plain), pl.DataFrame(plain), pl.DataFrame(plain).to_arrow())
     ]
     for other in models[1:]:
-        assert other.tree_.same_as(models[0].tree_)
+        assert other.nodes_.same_as(models[0].nodes_)
         assert other.categories_ == models[0].categories_ == [["a", "b"], ["false", "true"], None]
 
 

@@ -39,10 +39,10 @@ def mixed(rng, rows):
 
 def reread(model, frame, shorter=0):
     """Whether the word of a tree is as long as said, and says the same of every row without the examples."""
-    multiway = any(len(model.tree_.children_of(k)) > 2 for k in range(len(model.tree_)))
+    multiway = any(len(model.nodes_.children_of(k)) > 2 for k in range(len(model.nodes_)))
     arity = [0 if c is None else len(c) for c in model.categories_]
     language = Language(len(model.classes_), arity, model.missing_features_, multiway)
-    word = language.write(model.tree_)
+    word = language.write(model.nodes_)
     said, rest = language.read(word + "0110")
     cells = model._cells(frame).astype(np.float64)
     agree = model.classes_[[said(row) for row in cells.tolist()]] == model.predict(frame)
@@ -136,8 +136,8 @@ def test_thresholds_and_missing_cells():
     for missing in (False, True):
         X[:1] = np.nan if missing else X[:1]
         model = DecisionTreeClassifier(max_depth=2).fit(X, y)
-        asked = model.tree_.threshold[model.tree_.feature >= 0]
-        plain = tree_description_length(len(asked), model.tree_.leaves, features=3, classes=2)
+        asked = model.nodes_.threshold[model.nodes_.feature >= 0]
+        plain = tree_description_length(len(asked), model.nodes_.leaves, features=3, classes=2)
         words = sum(threshold_description_length(float(t)) for t in asked)
         # Where cells may be missing, each question says where they go.
         assert model.record_.bits == plain + words + missing * len(asked)
@@ -160,10 +160,10 @@ def test_short_thresholds_divide_the_examples_alike_and_are_shorter(seed):
     X = table(rng, 200)
     y = labels(rng, X, 3)
     middle, short = (DecisionTreeClassifier(thresholds=t).fit(X, y) for t in ("middle", "short"))
-    assert (middle.tree_.feature == short.tree_.feature).all()
+    assert (middle.nodes_.feature == short.nodes_.feature).all()
     assert (middle.apply(X) == short.apply(X)).all()
     assert short.record_.bits < 0.8 * middle.record_.bits
-    digits = [len(str(t).strip("0.-")) for t in short.tree_.threshold[short.tree_.feature >= 0]]
+    digits = [len(str(t).strip("0.-")) for t in short.nodes_.threshold[short.nodes_.feature >= 0]]
     assert np.mean(digits) < 4
 
 
@@ -172,5 +172,5 @@ def test_repeated_values_keep_their_order():
     low = np.float32(1.0)
     high = np.nextafter(low, np.float32(2))
     model = DecisionTreeClassifier(thresholds="short").fit([[low], [high]], [0, 1])
-    assert low <= model.tree_.threshold[0] < high
+    assert low <= model.nodes_.threshold[0] < high
     assert model.predict([[low], [high]]).tolist() == [0, 1]

@@ -40,7 +40,7 @@ def test_the_rates_of_quinlans_book():
 def test_no_subtree_has_fewer_estimated_errors(factor):
     for seed in range(4):
         X, y = noisy(seed)
-        tree = DecisionTreeClassifier(max_depth=4).fit(X, y).tree_
+        tree = DecisionTreeClassifier(max_depth=4).fit(X, y).nodes_
         missed = leaf_costs(tree, errors=True) * tree.weight[0]
         guess = tree.weight * pessimistic_rate(missed, tree.weight, factor)
         cut = error_pruned(tree, factor)
@@ -59,19 +59,19 @@ def test_pruning_by_errors_is_the_best_of_all_prunings_and_by_gini_is_not():
     for seed in range(12):
         X, y = noisy(seed)
         grown = DecisionTreeClassifier(max_depth=4).fit(X, y)
-        costs = leaf_costs(grown.tree_, errors=True)
+        costs = leaf_costs(grown.nodes_, errors=True)
         for alpha in (0.0, 0.011, 0.023):
             model = DecisionTreeClassifier(
                 max_depth=4, ccp_alpha=alpha, ccp_criterion="misclassification"
             ).fit(X, y)
-            least, which = best(nested(grown.tree_, costs), alpha)
-            tree = model.tree_
+            least, which = best(nested(grown.nodes_, costs), alpha)
+            tree = model.nodes_
             assert model.record_.errors / len(y) + alpha * tree.leaves == pytest.approx(least)
             if alpha == 0.0:
                 assert tree.leaves == min(leaves for _, leaves, _ in which)
                 assert model.record_.errors == grown.record_.errors
             by_gini = DecisionTreeClassifier(max_depth=4, ccp_alpha=alpha).fit(X, y)
-            worse += by_gini.record_.errors / len(y) + alpha * by_gini.tree_.leaves > least + 1e-9
+            worse += by_gini.record_.errors / len(y) + alpha * by_gini.nodes_.leaves > least + 1e-9
             for promise in model.guarantees()[3:]:
                 assert promise.holds
                 assert "weighted training error" in promise.statement
@@ -89,11 +89,11 @@ def test_c5_is_c45_pruned():
     c45 = DecisionTreeClassifier(algorithm="c4.5").fit(X, y)
     pruned = DecisionTreeClassifier(algorithm="c4.5", pruning="error-based").fit(X, y)
     c50 = DecisionTreeClassifier(algorithm="c5.0").fit(X, y)
-    assert pruned.tree_.same_as(error_pruned(c45.tree_, 0.25))
-    assert c50.tree_.same_as(globally_pruned(pruned.tree_))
+    assert pruned.nodes_.same_as(error_pruned(c45.nodes_, 0.25))
+    assert c50.nodes_.same_as(globally_pruned(pruned.nodes_))
     assert c45.get_n_leaves() > pruned.get_n_leaves() >= c50.get_n_leaves()
     unpruned = DecisionTreeClassifier(algorithm="c5.0", pruning="cost-complexity").fit(X, y)
-    assert unpruned.tree_.same_as(c45.tree_)
+    assert unpruned.nodes_.same_as(c45.nodes_)
     rough = DecisionTreeClassifier(algorithm="c5.0", confidence_factor=0.01).fit(X, y)
     assert rough.get_n_leaves() < c50.get_n_leaves()
 
@@ -102,7 +102,7 @@ def test_global_pruning_stays_within_a_standard_error():
     shrunk = 0
     for seed in range(8):
         X, y = noisy(seed, 200)
-        tree = DecisionTreeClassifier(min_samples_leaf=3).fit(X, y).tree_
+        tree = DecisionTreeClassifier(min_samples_leaf=3).fit(X, y).nodes_
         cut = globally_pruned(tree)
         rate, after = (leaf_costs(t, errors=True)[t.feature < 0].sum() for t in (tree, cut))
         assert after <= rate + np.sqrt(rate * (1 - rate) / 200) + 1e-9

@@ -50,5 +50,5 @@ def test_many_categories_have_room():
     n = 600
     X, y = np.array([[f"{i:03}"] for i in range(n)], object), np.arange(n) % 2
     model = DecisionTreeClassifier(criterion="entropy", splits="multiway").fit(X, y)
-    assert model.tree_.leaves == n
+    assert model.nodes_.leaves == n
     assert (model.predict(X) == y).all()

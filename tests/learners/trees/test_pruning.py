@@ -28,13 +28,13 @@ def nested(tree, node=0):
 def test_no_pruning_is_better(classes, multiway):
     for seed in range(5):
         X, y, at = small(seed, multiway, classes)
-        full = nested(at(0.0).fit(X, y).tree_)
+        full = nested(at(0.0).fit(X, y).nodes_)
         path = at(0.0).cost_complexity_pruning_path(X, y)
         between = (path.ccp_alphas[:-1] + path.ccp_alphas[1:]) / 2
         before = 40
         for place, alpha in enumerate(between):
             model = at(float(alpha)).fit(X, y)
-            tree = model.tree_
+            tree = model.nodes_
             least, _ = best(full, float(alpha))
             leaf = tree.feature < 0
             cost = (tree.weight / tree.weight[0] * tree.impurity)[leaf].sum()
@@ -46,7 +46,7 @@ def test_no_pruning_is_better(classes, multiway):
             price = [g for g in model.guarantees() if g.of == "price of a leaf"]
             assert all(g.holds for g in price)
             assert bool(price) == (len(tree) > 1)
-        assert len(at(float(path.ccp_alphas[-1]) + 1e-9).fit(X, y).tree_) == 1
+        assert len(at(float(path.ccp_alphas[-1]) + 1e-9).fit(X, y).nodes_) == 1
 
 
 @pytest.mark.parametrize("multiway", [False, True])
@@ -57,7 +57,7 @@ def test_a_pruned_tree_sends_rows_where_the_full_one_did(multiway, tmp_path):
         save(model, tmp_path / "tree.assay")
         tree = load(
             tmp_path / "tree.assay"
-        ).tree_  # which refuses nodes that do not belong together
+        ).nodes_  # which refuses nodes that do not belong together
         ends = tree.feature < 0
         counts = np.bincount(model.apply(X), minlength=len(tree))
         assert counts[ends].tolist() == tree.rows[ends].tolist()
@@ -66,8 +66,8 @@ def test_a_pruned_tree_sends_rows_where_the_full_one_did(multiway, tmp_path):
 def test_nothing_to_prune():
     X, y, at = small(0)
     single = at(1e6).fit(X, y)
-    assert len(single.tree_) == 1
-    assert shape(nested(single.tree_)) == ()
+    assert len(single.nodes_) == 1
+    assert shape(nested(single.nodes_)) == ()
     assert [g for g in single.guarantees() if g.of == "price of a leaf"] == []
     one_leaf = DecisionTreeClassifier().cost_complexity_pruning_path(np.zeros((4, 1)), [0, 1, 0, 1])
     assert one_leaf.ccp_alphas.tolist() == [0.0]

@@ -104,7 +104,7 @@ def test_cells_next_to_thresholds():
     x = (rng.normal(size=60) * 10.0 ** rng.integers(-6, 6, 60)).astype(np.float32)
     y = rng.integers(0, 2, 60)
     model = DecisionTreeClassifier().fit(x[:, None], y)
-    t = model.tree_.threshold[np.isfinite(model.tree_.threshold)].astype(np.float32)
+    t = model.nodes_.threshold[np.isfinite(model.nodes_.threshold)].astype(np.float32)
     near = np.concatenate(
         [x, t, np.nextafter(t, np.float32(9e9)), np.nextafter(t, np.float32(-9e9))]
     )

@@ -25,7 +25,7 @@ def refused(tmp_path):
         model = fitted(multiway)
         save(model, tmp_path / "tree.assay")
         load(tmp_path / "tree.assay")
-        model.tree_ = tree
+        model.nodes_ = tree
         save(model, tmp_path / "tree.assay")
         with pytest.raises(BadData, match="damaged or was changed: .*" + why):
             load(tmp_path / "tree.assay")
@@ -35,7 +35,7 @@ def refused(tmp_path):
 
 @pytest.mark.parametrize("multiway", [False, True])
 def test_parents_and_depths(multiway):
-    tree = fitted(multiway).tree_
+    tree = fitted(multiway).nodes_
     for node in range(len(tree)):
         for child in tree.children_of(node):
             assert tree.parent[child] == node
@@ -72,7 +72,7 @@ def changed(tree, name, place, value):
     ],
 )
 def test_nodes_that_lead_nowhere_are_refused(name, value, refused):
-    tree = fitted().tree_
+    tree = fitted().nodes_
     node = int(np.flatnonzero(tree.branch < 0)[0])
     assert tree.feature[node] >= 0
     refused(changed(tree, name, node, value))
@@ -80,7 +80,7 @@ def test_nodes_that_lead_nowhere_are_refused(name, value, refused):
 
 @pytest.mark.parametrize("value", [-1, 0, 1, 10_000])
 def test_tables_that_lead_nowhere_are_refused(value, refused):
-    tree = fitted(multiway=True).tree_
+    tree = fitted(multiway=True).nodes_
     node = int(np.flatnonzero(tree.branch >= 0)[0])
     place = int(tree.branch[node]) + 1
     if tree.children[place] != value:
@@ -90,7 +90,7 @@ def test_tables_that_lead_nowhere_are_refused(value, refused):
 
 
 def test_sizes_that_differ_are_refused(refused):
-    tree = fitted().tree_
+    tree = fitted().nodes_
     for name in ("threshold", "weight", "rows", "value"):
         refused(dataclasses.replace(tree, **{name: getattr(tree, name)[:-1]}))
     refused(dataclasses.replace(tree, branch=tree.branch[:-1]))
@@ -101,7 +101,7 @@ def test_sizes_that_differ_are_refused(refused):
 
 def test_a_forest_of_nodes_is_refused(refused):
     """Two parents of one node, or none, though every child is in range."""
-    tree = fitted().tree_
+    tree = fitted().nodes_
     inner = np.flatnonzero((tree.feature >= 0) & (tree.branch < 0))
     node = int(inner[-1])
     later = tree.right[node] + 1

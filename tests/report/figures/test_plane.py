@@ -46,11 +46,11 @@ def test_the_boxes_of_a_tree_are_exact():
     figure = figures.decision_boundary(model, X, y)
     [regions] = named(figure, "regions")
     assert regions.z.shape == (len(regions.y) - 1, len(regions.x) - 1)  # edges, not centres
-    assert set(model.tree_.threshold[model.tree_.feature == 0]) <= set(regions.x)
+    assert set(model.nodes_.threshold[model.nodes_.feature == 0]) <= set(regions.x)
     [boxes] = named(figure, "box of a leaf")
     assert np.isnan(boxes.x).sum() == model.get_n_leaves()
     box = (regions.x[0], regions.x[-1], regions.y[0], regions.y[-1])
-    for left, right, bottom, top in leaf_boxes(model.tree_, box):
+    for left, right, bottom, top in leaf_boxes(model.nodes_, box):
         inside = np.random.default_rng(0).uniform((left, bottom), (right, top), size=(5, 2))
         assert len(set(model.apply(inside))) == 1
 

@@ -23,7 +23,7 @@ def test_every_node_is_drawn_with_its_rows_and_impurity():
     model = DecisionTreeClassifier(max_depth=3).fit(X, y)
     figure = figures.tree_figure(model)
     [nodes] = named(figure, "nodes")
-    tree = model.tree_
+    tree = model.nodes_
     assert len(nodes.x) == len(tree)
     assert (-np.array(nodes.y) == tree.depths).all()
     for node, hover in enumerate(nodes.customdata):
@@ -41,7 +41,7 @@ def test_leaves_stand_side_by_side_below_their_questions():
     assert leaves == list(range(model.get_n_leaves()))
     place = {node.node: node for node in nodes}
     for node in nodes:
-        below = model.tree_.children_of(node.node)
+        below = model.nodes_.children_of(node.node)
         if below:
             assert place[below[0]].x <= node.x <= place[below[-1]].x
 
@@ -82,13 +82,13 @@ def test_twenty_leaves_are_an_outline_that_says_what_the_rules_say():
     model = DecisionTreeClassifier(max_leaf_nodes=20).fit(X, rng.random(400) < 0.5)
     figure = figures.tree_figure(model, target="y")
     lines = [note.text for note in figure.layout.annotations]
-    assert len(lines) == len(model.tree_) == 39
+    assert len(lines) == len(model.nodes_) == 39
     assert sum(line.endswith("</b>") for line in lines) == 20
     assert not any("<br>" in line or "<b>?" in line for line in lines)
     assert any("a long name of a feature?" in line for line in lines)
     # One below the other in the order of the tree, indented by depth, all of them within the figure.
     notes = figure.layout.annotations
-    assert [note.x for note in notes] == model.tree_.depths.tolist()
+    assert [note.x for note in notes] == model.nodes_.depths.tolist()
     assert [note.y for note in notes] == [-line for line in range(39)]
     low, high = figure.layout.yaxis.range
     assert low < notes[-1].y

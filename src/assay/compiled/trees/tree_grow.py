@@ -2,8 +2,8 @@
 #           first, or, with a limit on the leaves, that one first whose question takes most of the impurity away.
 # Given     a Sample, a Rule and Calls (see tree_sample); same, whether all rows are alike; seed (1,)
 #           uint64, for the features to look at. below (children, classes or 3), whose first line is the state of all
-#           rows, as in tree_search: room for as many children as a node may have, as are sizes and flags (2, .).
-#           looks, gains, counts and masses, as `ask` has them, looks with all features.
+#           rows, as in tree_search, or in tree_aims: room for as many children as a node may have, as are sizes and
+#           flags (2, .). looks, gains, counts and masses, as `ask` has them, looks with all features.
 # Writes    the columns are put in the order of the leaves; to (n,), spare (n,) and table (the most categories + 1,) are
 #           overwritten, as is all the rest.
 # Returns   how many nodes there are; in the order in which they were asked about, which is preorder without a limit,
@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from assay.compiled.common.flags import EXACT
+from assay.compiled.trees.tree_aims import HEAD, bound, predicted
 from assay.compiled.trees.tree_divide import call_arrange, call_send, call_states, send_two
 from assay.compiled.trees.tree_groups import weighted_impurity
 from assay.compiled.trees.tree_sample import EXACT_INNER, LENT_INNER
@@ -77,6 +78,9 @@ def _open(sample, criterion, node, rows, state, numbers, masses):
         weight = weight_of(sample, state)
         impurity = state[2] if sample.classes == 0 else weighted_impurity(criterion, state)
         masses[node, WEIGHT], masses[node, IMPURITY] = weight, impurity / weight
+    if sample.aim.outputs > 0:
+        predicted(sample.aim, state, masses[node, VALUE:])
+        return
     for c in range(masses.shape[1] - VALUE):
         masses[node, VALUE + c] = state[c] if sample.classes > 0 else state[1]
 
@@ -101,7 +105,7 @@ def grow(
 ):  # fmt: skip
     width, features = below.shape[1], looks[FEATURES]
     alike, last = flags[0], flags[1]
-    outputs = width if sample.classes > 0 else 1
+    outputs = width if sample.classes > 0 else width - HEAD if sample.aim.outputs > 0 else 1
     numbers, weighed = np.empty((_FIRST, _COLUMNS), np.int64), np.empty((_FIRST, VALUE + outputs))
     queue, states = np.empty((_FIRST, _COLUMNS), np.int64), np.empty((_FIRST, 1 + width))
     children = np.empty((_FIRST, 1), np.int64)
@@ -167,6 +171,8 @@ def grow(
             continue
         parts = many
         call_states(calls.states, sample, cells, to, parts, mean, sizes, below, alike)
+        if sample.aim.outputs > 0:
+            bound(sample.aim, f, state, below)
         numbers[node, FEATURE] = f
         if arity == 0:
             known = held(cells)

@@ -18,6 +18,8 @@ from assay.compiled.common.opaque import opaque
 from assay.compiled.trees.tree_sample import FLOATS, KEYS, LENT_INNER, NUMBERS
 
 GINI, ENTROPY, MISCLASSIFICATION, SQUARES = 0, 1, 2, 3
+# Those of tree_aims alone.
+ABSOLUTES, POISSON = 4, 5
 
 _NEXT = np.uint64(2**32)
 _LOW = np.uint64(2**32 - 1)

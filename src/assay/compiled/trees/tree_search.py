@@ -7,14 +7,15 @@
 #           cells or groups go left, 0 where no division is allowed, -1 where all rows are alike, and WAY, 1 where
 #           missing cells go left, or the class that orders the groups. gains (2, d): of each FALL, by how much the
 #           weighted impurity falls, and WORTH, what features are compared by, which is the fall, or the gain ratio.
-# Returns   ask: the feature to divide by, -1 for none: the one of the largest worth, of equal ones the first. Gain
-#           ratios are compared among features whose gain is at least the average one.
+# Returns   ask: the feature to divide by, -1 for none: the one of the largest worth, of equal ones the first, or one
+#           drawn by lot. Gain ratios are compared among features whose gain is at least the average one.
 # Source    Breiman, Friedman, Olshen & Stone, 1984; Quinlan, C4.5, 1993. A feature that is constant in a node is in all
 #           nodes below, and is looked at no more.
 import numpy as np
 from numba import float64, int64, njit, uint64
 
 from assay.compiled.common.opaque import opaque
+from assay.compiled.trees.tree_aims import call_aimed
 from assay.compiled.trees.tree_groups import call_all_groups, call_two_groups, weighted_impurity
 from assay.compiled.trees.tree_sample import CALLS, FLOATS, LENT_INNER, RULE, SAMPLE
 from assay.compiled.trees.tree_scan import GINI, call_counts, call_target, call_two, call_weights
@@ -131,7 +132,11 @@ def _search(
             cut = np.int64(0)
             for gone in range(2 if missing > 0 else 1):
                 before = missing if gone == 1 else 0
-                if classes == 0:
+                if sample.aim.outputs > 0:
+                    gain, place = call_aimed(
+                        calls.aimed, sample, rule, f, cells, known, before, state, slack
+                    )
+                elif classes == 0:
                     gain, place = call_target(
                         calls.target,
                         cells, known, before, shift,
@@ -165,7 +170,14 @@ def _search(
 
 
 @njit(**LENT_INNER)
-def _choose(ratio, many, slack, looks, gains):
+def _drawn(seed, many):
+    """A number below `many`."""
+    seed[0] = seed[0] * _MULTIPLIER + _INCREMENT
+    return np.int64(((seed[0] >> _HALF) * np.uint64(many)) >> _HALF)
+
+
+@njit(**LENT_INNER)
+def _choose(ratio, many, slack, looks, gains, by_lot, seed):
     least = -np.inf
     if ratio:
         total, dividing = 0.0, 0
@@ -181,11 +193,13 @@ def _choose(ratio, many, slack, looks, gains):
         f = looks[FEATURES, i]
         if looks[CUT, f] > 0 and gains[FALL, f] >= least and gains[WORTH, f] > best:
             best = gains[WORTH, f]
+    among = 0
     for i in range(many):
         f = looks[FEATURES, i]
-        equal = looks[CUT, f] > 0 and gains[FALL, f] >= least and gains[WORTH, f] >= best - slack
-        if equal and (chosen < 0 or f < chosen):
-            chosen = f
+        if looks[CUT, f] > 0 and gains[FALL, f] >= least and gains[WORTH, f] >= best - slack:
+            among += 1
+            if chosen < 0 or (_drawn(seed, among) == 0 if by_lot else f < chosen):
+                chosen = f
     return chosen
 
 
@@ -202,8 +216,7 @@ def ask(sample, rule, calls, start, stop, state, counts, masses, looks, gains, s
     while drawn < many and (drawn < rule.most_features or not allowed):
         if step < many:
             # One more, drawn from those that were not, next to those that were.
-            seed[0] = seed[0] * _MULTIPLIER + _INCREMENT
-            place = drawn + np.int64(((seed[0] >> _HALF) * np.uint64(many - drawn)) >> _HALF)
+            place = drawn + _drawn(seed, many - drawn)
             features[drawn], features[place] = features[place], features[drawn]
         end = drawn + step
         _search(
@@ -212,7 +225,7 @@ def ask(sample, rule, calls, start, stop, state, counts, masses, looks, gains, s
         allowed = allowed or looks[CUT, features[drawn]] > 0
         drawn = end
     slack = _SLACK * (state[2] if sample.classes == 0 else weight)
-    chosen = _choose(rule.ratio, drawn, slack, looks, gains)
+    chosen = _choose(rule.ratio, drawn, slack, looks, gains, rule.by_lot, seed)
     return chosen if chosen >= 0 and gains[FALL, chosen] >= rule.least_fall else -1
 
 

@@ -308,15 +308,17 @@ def _ascend(items: list[Any]) -> bool:
     return alike and all(one < other for one, other in itertools.pairwise(items))
 
 
-#: Two labels or more, of one type and in order.
-labels = plain(
+#: Labels of one type and in order.
+labels_or_one = plain(
     lambda value: (
         isinstance(value, np.ndarray)
         and value.ndim == 1
-        and len(value) > 1
+        and len(value) > 0
         and _ascend(value.tolist())
     )
 )
+#: Two of them or more.
+labels = labels_or_one.where(lambda value: len(value) > 1)
 
 
 def index(length: Size = None) -> Kind:

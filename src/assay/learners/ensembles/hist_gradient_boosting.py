@@ -21,11 +21,12 @@ from assay.learners.ensembles.boosted_trees import MOST_LEAVES, TREES, BoostedTr
 from assay.learners.ensembles.boosting_bins import GROUP, Bins, require_few
 from assay.learners.ensembles.boosting_judge import Judge
 from assay.learners.ensembles.boosting_losses import LOSSES, BoostingLoss, mean_loss, start_of
-from assay.learners.ensembles.boosting_parameters import directions_of, together_of
+from assay.learners.ensembles.boosting_parameters import together_of
 from assay.learners.ensembles.boosting_rounds import Rounds, TreeLimits
 from assay.learners.ensembles.boosting_sample import BoostingSample, HistReader
 from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
 from assay.learners.trees.base import _are_categories
+from assay.learners.trees.directions import directions_of
 from assay.record.gradient_boosting import GradientBoostingRecord
 from assay.types import Array, Floats
 

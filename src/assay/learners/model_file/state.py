@@ -182,9 +182,10 @@ class Decoder:
             for name, value in learned.items()
             if name in kinds and name not in begun
         }
+        records = tuple(itertools.chain(*(kind.records for kind in kinds.values())))
         for names, read in earlier.items():
             if not learned.keys().isdisjoint(names):
-                held |= read(*(self.decode(learned[name]) for name in names))
+                held |= read(*(self.decode(learned[name], records=records) for name in names))
         sizes = Sizes(held)
         require_kinds(kinds, held, sizes)
         vars(model).update(held)

@@ -6,7 +6,7 @@ Examples
 --------
 >>> from assay import DecisionTreeClassifier
 >>> from assay.learners.trees import error_pruned
->>> grown = DecisionTreeClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]).tree_
+>>> grown = DecisionTreeClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]).nodes_
 >>> grown.leaves, error_pruned(grown, 0.25).leaves
 (4, 2)
 """

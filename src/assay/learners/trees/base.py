@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -11,18 +12,23 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import KFold, check_cv
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from assay.errors import BadData, BadParameter, require
 from assay.learners.common import kinds
+from assay.learners.common.accepted import Accepted, only, require_accepted
 from assay.learners.common.atomic_fit import all_or_nothing
 from assay.learners.common.guaranteed import Guaranteed
 from assay.learners.common.number_kinds import is_number
 from assay.learners.common.row_weights import row_weights
+from assay.learners.common.target import column_or_columns
 from assay.learners.common.written_out import blocks_of, written_out
+from assay.learners.trees.aims import Aims
 from assay.learners.trees.columns import Categories, learn_columns, read_columns
+from assay.learners.trees.directions import directions_of
 from assay.learners.trees.growing import grown
 from assay.learners.trees.limits import TreeParameters, rule_of
+from assay.learners.trees.peer_tree import PeerNodes
 from assay.learners.trees.pruning import (
     PruningPath,
     path_of,
@@ -41,12 +47,16 @@ _KEY = 8  # bytes of a cell while a tree grows, beside its own
 
 @dataclass(frozen=True)
 class TreeSample:
-    """A sample as the grower takes it, without rows of weight zero; no classes stand for a target."""
+    """A sample as the grower takes it, without rows of weight zero; no classes stand for a target.
+
+    Where more is predicted than one class or one mean, `aims` says what, and y may have several columns.
+    """
 
     cells: NDArray[np.float32]
     y: Array
     classes: int
     weights: Floats | None = None
+    aims: Aims | None = None
 
     def part(self, rows: Ints) -> TreeSample:
         """Some of the rows."""
@@ -66,8 +76,17 @@ def _are_categories(value: Any) -> bool:
     return words and len(set(value)) == len(value)
 
 
-class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[misc]
+class DecisionTree(PeerNodes, Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[misc]
     """Base of the decision trees."""
+
+    accepted: ClassVar[Mapping[str, Accepted]] = {
+        "splitter": only(
+            "best",
+            instead="For questions that differ from tree to tree draw features, with max_features.",
+        )
+    }
+    #: Files of earlier versions have the nodes under scikit-learn's name for them.
+    earlier_state: ClassVar[Any] = {"tree_": kinds.renamed("nodes_")}
 
     # Set by the estimators' constructors, beside the parameters that all trees begin with.
     ccp_alpha: Any
@@ -76,7 +95,7 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
     thresholds: Any
 
     state = kinds.declare(
-        tree_=TREE,
+        nodes_=TREE,
         ccp_alpha_=kinds.size,
         categories_=kinds.each(kinds.optional(kinds.plain(_are_categories)), "n_features_in_"),
         missing_features_=kinds.array("|b1", "n_features_in_"),
@@ -86,7 +105,8 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
         cv_losses_=kinds.maybe(kinds.amounts()),
     )
 
-    tree_: Tree
+    nodes_: Tree
+    classes_: Any  # of trees for classes: an array, or a list of them
     ccp_alpha_: float
     categories_: Categories
     missing_features_: Bools
@@ -109,23 +129,24 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
         return cells
 
     def _cells(self, X: Any) -> Any:
-        check_is_fitted(self, "tree_")
+        check_is_fitted(self, "nodes_")
         return read_columns(self, X, self.categories_)
 
     def _leaves(self, X: Any) -> NDArray[np.int32]:
         """The leaf that each row ends in."""
         cells = self._cells(X)
-        return np.concatenate([self.tree_.leaf_of(part) for part in blocks_of(cells)])
+        return np.concatenate([self.nodes_.leaf_of(part) for part in blocks_of(cells)])
 
     def _target(self, X: Array, y: Any, *, numeric: bool) -> Array:
-        target: Array = _check_y(y, multi_output=False, y_numeric=numeric, estimator=self)
+        """One column, or several."""
+        target = column_or_columns(self, y, numeric=numeric)
         check_consistent_length(X, target)
         # In double precision: single precision does not know the limit itself.
         if numeric and not (np.abs(target.astype(np.float64, copy=False)) <= _LARGEST).all():
-            row = int(np.argmax(np.abs(target)))
+            place = np.unravel_index(int(np.argmax(np.abs(target))), target.shape)
             raise BadData(
                 f"y must hold numbers of at most {_LARGEST:g} in size, since their squares are summed, but holds "
-                f"{target[row]:g} in row {row}. Divide it by a number."
+                f"{target[place]:g} in row {place[0]}. Divide it by a number."
             )
         return target
 
@@ -136,28 +157,31 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
     # Growing
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Any:
         """Grow a tree, and prune it.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Numbers, and columns of text, truth values or categories; NaN and None are missing.
-        y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         sample_weight : array-like of shape (n_samples,), optional
             Examples of weight zero are left out.
+        check_input : bool, default=True
+            Taken for the sake of code that gives it; what is given is always looked at.
 
         Returns
         -------
         self
         """
+        require_accepted(self)
         read, factors = self._sample(X, y)
         alpha = self._alpha()
         tree, sample = self._grow(read, sample_weight, factors)
         if alpha is None:
             alpha = self._validated(tree, sample)
         self.ccp_alpha_ = alpha
-        self.tree_ = self._cut(tree, alpha)
+        self.nodes_ = self._cut(tree, alpha)
         self.training_rows_ = len(read.y)
         self._judge(read)
         return self
@@ -205,9 +229,39 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
     def _grown(self, sample: TreeSample) -> Tree:
         n, d = sample.cells.shape
         weight = float(n if sample.weights is None else sample.weights.sum())
-        given = (sample.cells, sample.y, sample.classes, sample.weights, self._arity)
+        y, classes, aims = sample.y, sample.classes, sample.aims
+        if aims is not None:
+            y, classes = y.reshape(n, -1), 0
+        given = (sample.cells, y, classes, sample.weights, self._arity)
         rule = rule_of(self, n, d, weight)
-        return grown(*given, rule, self._seed, short=self.thresholds == "short")
+        return grown(*given, rule, self._seed, short=self.thresholds == "short", aims=aims)
+
+    def _aimed(self, sample: TreeSample, levels: tuple[int, ...], *, plain: bool) -> TreeSample:
+        """The same with what it aims at, where that is not one class or one mean.
+
+        `plain` says whether the criterion is one of these.
+        """
+        rising = directions_of(self, sample.cells.shape[1], self._arity > 0)
+        several = sample.y.ndim > 1
+        hint = "Fit a tree for each column of y."
+        fine = not (several and rising.any())
+        require(fine, "monotonic_cst", "None where y has several columns", self.monotonic_cst, hint)
+        hint = "Scores of several classes go up and down together."
+        fine = len(levels) != 1 or levels[0] <= 2 or not rising.any()
+        require(fine, "monotonic_cst", "None for more than two classes", self.monotonic_cst, hint)
+        if plain and not several and not rising.any():
+            return sample
+        if self._arity.any():
+            name = self._words().features[int(np.argmax(self._arity > 0))]
+            raise BadParameter(
+                "Several columns of y, monotonic_cst, and the criteria 'absolute_error' and 'poisson' are for features "
+                f"that are numbers, but {name} has categories. Write them as columns of zeros and ones."
+            )
+        alone = not (several and self.ccp_alpha == "cv")
+        must = "a number where y has several columns"
+        require(alone, "ccp_alpha", must, self.ccp_alpha, "Fit a tree for each column.")
+        rising = rising if rising.any() else rising[:0]
+        return replace(sample, aims=Aims(levels, rising))
 
     # Pruning
 
@@ -275,8 +329,8 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
 
     def _recorded(self, **more: Any) -> TreeRecord:
         """What the fit left behind, with what trees for classes and for targets know besides."""
-        check_is_fitted(self, "tree_")
-        tree = self.tree_
+        check_is_fitted(self, "nodes_")
+        tree = self.nodes_
         return TreeRecord(
             rows=self.training_rows_,
             nodes=len(tree),
@@ -290,23 +344,27 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
             **more,
         )
 
-    def apply(self, X: Any) -> Ints:
-        """The number of the leaf that each row ends in, as `tree_` counts its nodes.
+    def apply(self, X: Any, check_input: bool = True) -> Ints:
+        """The number of the leaf that each row ends in, as `tree_` and `nodes_` count their nodes.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        check_input : bool, default=True
+            As for `fit`.
         """
         return self._leaves(X).astype(np.int64)
 
-    def decision_path(self, X: Any) -> sparse.csr_matrix:
+    def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
         """Which nodes each row passes, as a matrix of zeros and ones, rows by nodes.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        check_input : bool, default=True
+            As for `fit`.
         """
-        leaf, tree = self.apply(X), self.tree_
+        leaf, tree = self.apply(X), self.nodes_
         passed: dict[int, list[int]] = {}
         for end in np.unique(leaf).tolist():
             nodes = [end]
@@ -320,13 +378,13 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
 
     def get_depth(self) -> int:
         """The most questions that are asked about any row."""
-        check_is_fitted(self, "tree_")
-        return self.tree_.depth
+        check_is_fitted(self, "nodes_")
+        return self.nodes_.depth
 
     def get_n_leaves(self) -> int:
         """How many leaves the tree has."""
-        check_is_fitted(self, "tree_")
-        return self.tree_.leaves
+        check_is_fitted(self, "nodes_")
+        return self.nodes_.leaves
 
     @property
     def feature_importances_(self) -> Floats:
@@ -335,8 +393,8 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
         Features with many values have more ways to be asked about, and so look more important than
         they are.
         """
-        check_is_fitted(self, "tree_")
-        tree = self.tree_
+        check_is_fitted(self, "nodes_")
+        tree = self.nodes_
         falls = tree.weight * tree.impurity
         np.subtract.at(falls, tree.parent[1:], tree.weight[1:] * tree.impurity[1:])
         inner = tree.feature >= 0
@@ -361,8 +419,8 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
         Rules
             A list of `Rule`, which prints as sentences, one in a line.
         """
-        check_is_fitted(self, "tree_")
-        return rules_of(self.tree_, self._words(), target)
+        self._require_one_output("rules")
+        return rules_of(self.nodes_, self._words(), target)
 
     def drawing(self, target: str = "class") -> str:
         """The tree drawn as text.
@@ -372,8 +430,15 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
         target : str
             What is predicted.
         """
-        check_is_fitted(self, "tree_")
-        return drawing_of(self.tree_, self._words(), target)
+        self._require_one_output("a drawing")
+        return drawing_of(self.nodes_, self._words(), target)
+
+    def _require_one_output(self, what: str) -> None:
+        check_is_fitted(self, "nodes_")
+        if self.n_outputs_ > 1:
+            raise BadParameter(
+                f"There is {what} for one column of y, but this tree predicts {self.n_outputs_}. Fit a tree for each."
+            )
 
     def _words(self) -> Vocabulary:
         names = getattr(self, "feature_names_in_", None)
@@ -383,16 +448,18 @@ class DecisionTree(Guaranteed, TreeParameters, BaseEstimator):  # type: ignore[m
 
     def _require_state(self) -> None:
         """Refuse, in a model file, parts that do not belong together."""
-        classes = len(getattr(self, "classes_", ()))
-        self.tree_.require_sound(self._arity, max(classes, 1), self.missing_features_)
-        given = self.training_rows_ >= self.tree_.rows[0]
+        self.nodes_.require_sound(self._arity, self._width, self.missing_features_)
+        given = self.training_rows_ >= self.nodes_.rows[0]
         sound(given, "it was grown from more rows than there were")
-        value = self.tree_.value
-        shares = (value >= 0).all() and (value.sum(axis=1) > 0).all()
-        sound(not classes or shares, "its leaves hold no shares")
+
+    @property
+    def _width(self) -> int:
+        """How many values a node has."""
+        raise NotImplementedError
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
+        tags.target_tags.multi_output = True
         return tags

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +20,13 @@ from assay.learners.common import kinds
 from assay.learners.common.guaranteed import Terms, TrainingCertified
 from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.number_kinds import is_number
-from assay.learners.common.sign_labels import two_classes_or_more
+from assay.learners.common.sign_labels import classes_of, two_classes_or_more
+from assay.learners.common.skipped_checks import NOT_RUN
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, TreeSample
 from assay.learners.trees.description import description_bits
 from assay.learners.trees.error_pruning import error_pruned, globally_pruned
+from assay.learners.trees.peer_tree import known_to_tools
 from assay.learners.trees.pruning import pruned, summed_at_nodes
 from assay.learners.trees.structure import Tree, sound
 from assay.record.tree import TreeRecord
@@ -39,6 +42,7 @@ _COSTS = ("impurity", "misclassification")
     use="tables, as questions that can be read",
     promise="bounds its error from training rows alone",
 )
+@known_to_tools
 @dataclass(eq=False, repr=False, kw_only=True)
 class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree):  # type: ignore[misc]
     r"""Ask the question that lowers the impurity most, divide the examples by the answer, and go on with each part.
@@ -72,7 +76,8 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     max_features : int, float, "sqrt", "log2" or None, default=None
         How many features are looked at for each question, drawn afresh each time; None for all.
     random_state : int, RandomState or None, default=None
-        For these draws, and for the folds of a validation.
+        For these draws, for the folds of a validation, and to draw one of equally good features; with None the first
+        of these is asked for.
     max_leaf_nodes : int or None, default=None
         The most leaves; the questions that lower the impurity most are asked first.
     min_impurity_decrease : float, default=0.0
@@ -98,6 +103,11 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         Whether a feature with categories divides into two groups of them, or has a child for each.
     categorical_features : list of names, places or truth values, "all" or None, default=None
         Features of whole numbers that are categories. Columns of text, truth values and categories always are.
+    splitter : {"best"}, default="best"
+        As in scikit-learn, but for thresholds drawn at random.
+    monotonic_cst : array-like of -1, 0 and 1, dict of names, or None, default=None
+        1 for features with which the share of the second class must not fall, -1 for those with which it must not
+        rise; for two classes.
     thresholds : {"middle", "short"}, default="middle"
         Halfway between the examples on both sides, as in scikit-learn, or the number with the fewest digits
         between them: shorter to read, and to write down.
@@ -106,10 +116,13 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
 
     Attributes
     ----------
-    classes_ : array
-        The labels.
-    tree_ : Tree
-        The nodes as plain arrays.
+    classes_ : array, or list of arrays
+        The labels; of several columns of y those of each, as `n_classes_`, `n_outputs_` and `predict_proba` have them.
+    tree_ : sklearn.tree._tree.Tree
+        The nodes as scikit-learn's own tools read them, such as `plot_tree` and `export_text`; of a tree that asks for
+        no categories.
+    nodes_ : Tree
+        The nodes as this library has them, as plain arrays.
     ccp_alpha_, ccp_criterion_ : float, str
         The price of a leaf that the tree was pruned by, and what a leaf cost.
     cv_alphas_, cv_losses_ : array
@@ -128,8 +141,11 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     Notes
     -----
     Cells are compared as float32 numbers, and growing takes eight bytes of memory for each. Of equally good
-    questions the one about the first feature is asked, with the smallest threshold; a question that lowers
+    questions about one feature that with the smallest threshold is asked; a question that lowers
     nothing is asked too, as long as the examples differ.
+
+    With several columns of y the impurity is the mean of theirs. Such trees have no rules, and no description whose
+    length would promise anything about new examples.
 
     Missing cells: both ways are tried for every threshold, and the better one is kept; in two groups of
     categories a missing cell is one category more, and with a child for each it has its own. Where none of a
@@ -171,7 +187,7 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     """
 
     state = kinds.declare(
-        classes_=kinds.labels,
+        classes_=kinds.labels | kinds.each(kinds.labels_or_one).where(lambda each: len(each) > 1),
         training_errors_=kinds.count,
         ccp_criterion_=kinds.maybe(kinds.one_of(*_COSTS)),
     )
@@ -188,23 +204,66 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     cv: Any = 5
 
     _folded = StratifiedKFold
+    skipped_checks: ClassVar[Mapping[str, str]] = NOT_RUN | {
+        "check_classifiers_multilabel_output_format_decision_function": "a tree has shares of classes, and no decision "
+        "function, as in scikit-learn"
+    }
 
     def _sample(self, X: Any, y: Any) -> tuple[TreeSample, Floats | None]:
         self._require_pruning()
         cells = self._learn_cells(X, y)
         labels = self._target(cells, y, numeric=False)
-        self.classes_ = two_classes_or_more(self, labels)
+        if labels.ndim > 1:
+            self._require_several()
+            self.classes_ = [classes_of(column) for column in labels.T]
+        else:
+            self.classes_ = two_classes_or_more(self, labels)
         if self.algorithm == "id3" and None in self.categories_:
             name = self._words().features[self.categories_.index(None)]
             raise BadParameter(
                 f"ID3 asks for categories only, but {name} is a number. Name it in categorical_features, "
                 "or use algorithm='c4.5'."
             )
-        codes = np.searchsorted(self.classes_, labels).astype(np.int64)
-        sample = TreeSample(cells, codes, len(self.classes_))
+        sample = TreeSample(cells, _codes(self._labels, labels), len(self._labels[0]))
+        sample = self._aimed(sample, tuple(map(len, self._labels)), plain=True)
         if self.class_weight is None:
             return sample, None
         return sample, compute_sample_weight(self.class_weight, labels)
+
+    def _require_several(self) -> None:
+        """Refuse what is said of the errors of one column only."""
+        must = "'impurity' where y has several columns"
+        require(self.ccp_criterion == "impurity", "ccp_criterion", must, self.ccp_criterion)
+        must = "'cost-complexity' where y has several columns"
+        require(not self._by_estimate, "pruning", must, self.pruning)
+
+    @property
+    def _labels(self) -> list[Array]:
+        """The labels of each column of y."""
+        return self.classes_ if isinstance(self.classes_, list) else [self.classes_]
+
+    @property
+    def n_outputs_(self) -> int:
+        """How many columns y had."""
+        check_is_fitted(self, "nodes_")
+        return len(self._labels)
+
+    @property
+    def n_classes_(self) -> Any:
+        """How many classes there are; of several columns of y an array."""
+        check_is_fitted(self, "nodes_")
+        many = np.array([len(labels) for labels in self._labels])
+        return many if len(many) > 1 else int(many[0])
+
+    @property
+    def _width(self) -> int:
+        return sum(map(len, self._labels))
+
+    def _shares(self) -> list[Floats]:
+        """The share of each class at every node, for each column of y."""
+        ends = np.cumsum([len(labels) for labels in self._labels])
+        parts = np.split(self.nodes_.value, ends[:-1], axis=1)
+        return [part / part.sum(axis=1, keepdims=True) for part in parts]
 
     def _require_pruning(self) -> None:
         cost, factor = self.ccp_criterion, self.confidence_factor
@@ -236,49 +295,68 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         return pruned(tree, alpha, errors=True) if self._by_errors else super()._cut(tree, alpha)
 
     def _judge(self, sample: TreeSample) -> None:
-        predicted = self._classes_at(self.tree_.leaf_of(sample.cells))
-        self.training_errors_ = int((predicted != sample.y).sum())
+        off = self._classes_at(self.nodes_.leaf_of(sample.cells)) != sample.y
+        self.training_errors_ = int((off.any(axis=1) if off.ndim > 1 else off).sum())
 
     def _classes_at(self, leaf: NDArray[np.int32]) -> Ints:
-        """The most frequent class of each of these leaves."""
-        return np.asarray(self.tree_.value.argmax(axis=1)[leaf])
+        """The most frequent class of each of these leaves; of several columns of y, one for each."""
+        if self.n_outputs_ == 1:
+            return np.asarray(self.nodes_.value.argmax(axis=1)[leaf])
+        return np.column_stack([part.argmax(axis=1)[leaf] for part in self._shares()])
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any, check_input: bool = True) -> Any:
         """The share of each class among the examples of the leaf that a row ends in.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        check_input : bool, default=True
+            As for `fit`.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes), or list of them for several columns of y
         """
-        leaf, value = self._leaves(X), self.tree_.value
-        shares: Floats = value / value.sum(axis=1, keepdims=True)
-        return shares[leaf]
+        leaf = self._leaves(X)
+        shares = [part[leaf] for part in self._shares()]
+        return shares if len(shares) > 1 else shares[0]
 
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of `predict_proba`."""
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return [np.log(one) for one in shares] if isinstance(shares, list) else np.log(shares)
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Any, check_input: bool = True) -> Array:
         """The predicted label of every row; of equally frequent classes the first.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        check_input : bool, default=True
+            As for `fit`.
+
+        Returns
+        -------
+        array of shape (n_samples,) or (n_samples, n_outputs)
         """
         codes = self._classes_at(self._leaves(X))
-        return np.asarray(self.classes_[codes])
+        if self.n_outputs_ == 1:
+            return np.asarray(self.classes_[codes])
+        return labels_of(self._labels, codes)
 
     @property
     def record_(self) -> TreeRecord:
         """What the fit left behind."""
-        check_is_fitted(self, "tree_")
+        check_is_fitted(self, "nodes_")
+        if self.n_outputs_ > 1:
+            return self._recorded(errors=None, loss=None, classes=0, bits=None)
         classes, may_miss = len(self.classes_), self.missing_features_.tolist()
         return self._recorded(
             errors=self.training_errors_,
             loss=None,
             classes=classes,
-            bits=description_bits(self.tree_, classes, self._arity.tolist(), may_miss),
+            bits=description_bits(self.nodes_, classes, self._arity.tolist(), may_miss),
             language=self._language(),
         )
 
@@ -321,6 +399,7 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         return by_length + pruning_guarantee(record)
 
     def _training_guarantees(self, X: Any, y: Any, delta: Number) -> list[Guarantee]:
+        self._require_one_output("a certificate")
         require_same_sample(self, X, y)
         exact = description_guarantees(self.record_, delta)[0]
         # What was observed on training rows stands in the inputs, and nowhere else.
@@ -329,8 +408,12 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
     def _require_state(self) -> None:
         """Refuse besides, in a model file, errors that no tree could have made."""
         super()._require_state()
-        ends = (self.tree_.feature < 0) & (self.tree_.rows > 0)
-        mixed = (self.tree_.value[ends] > 0).sum(axis=1) > 1
+        shares = all((part >= 0).all() and np.isfinite(part).all() for part in self._shares())
+        sound(shares, "its leaves hold no shares")
+        if self.n_outputs_ > 1:
+            return
+        ends = (self.nodes_.feature < 0) & (self.nodes_.rows > 0)
+        mixed = (self.nodes_.value[ends] > 0).sum(axis=1) > 1
         # Of its class every leaf has a row, and where it has two classes it errs on one.
         likely = mixed.sum() <= self.training_errors_ <= self.training_rows_ - ends.sum()
         sound(likely, "it cannot have erred so often")
@@ -341,3 +424,24 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         sums = summed_at_nodes(tree, tree.leaf_of(sample.cells), each)
         right = sums[np.arange(len(tree)), tree.value.argmax(axis=1)]
         return np.asarray(sums.sum(axis=1) - right, dtype=np.float64)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+def _codes(classes: list[Array], labels: Array) -> Ints:
+    """The number of each row's class; of several columns of labels, one for each."""
+    if labels.ndim == 1:
+        return np.searchsorted(classes[0], labels).astype(np.int64)
+    each = zip(classes, labels.T, strict=True)
+    return np.column_stack([np.searchsorted(known, column) for known, column in each])
+
+
+def labels_of(classes: list[Array], codes: Ints) -> Array:
+    """The labels of several columns, of the type of the first one's."""
+    labels = np.empty(codes.shape, dtype=classes[0].dtype)
+    for k, known in enumerate(classes):
+        labels[:, k] = known[codes[:, k]]
+    return labels

@@ -26,8 +26,9 @@ from assay.compiled.trees.tree_sample import Rule, Sample
 from assay.compiled.trees.tree_scan import ENTROPY
 from assay.compiled.trees.tree_search import FEATURES
 from assay.errors import BadData
+from assay.learners.trees.aims import NO_AIM, Aims
 from assay.learners.trees.structure import Tree
-from assay.types import Array, Floats, Ints
+from assay.types import Array, Floats, Ints, Words
 
 _KEY_BITS = 32
 _FIXED_BITS = 60
@@ -40,18 +41,17 @@ def sample_of(
     weights: Floats | None,
     arity: NDArray[np.int32],
     criterion: int,
+    aims: Aims | None = None,
 ) -> Sample:
     """The sample as the grower reads it; y are the numbers of classes, or with no classes a target."""
-    n, d = cells.shape
+    n = len(cells)
     shift = max((n - 1).bit_length(), 1)
     if shift + max(classes - 1, 0).bit_length() > _KEY_BITS:
         raise BadData(f"{n:,} rows and {classes:,} classes together are too many for a tree.")
     tails = np.arange(n, dtype=np.uint32)
     if classes:
         tails |= y.astype(np.uint32) << np.uint32(shift)
-    keys = np.empty((d, n), np.uint64)
-    keys_of(cells.view(np.uint32), tails, keys)
-    keys.sort(axis=1)
+    keys = sorted_keys(cells, tails)
     counts = np.arange(1, n + 1, dtype=np.float64)
     inverse, xlog, unit = np.zeros(1), np.zeros(1, np.int64), 1.0
     if classes and weights is None:
@@ -65,13 +65,23 @@ def sample_of(
         keys=keys,
         arity=arity,
         weights=np.zeros(0) if weights is None else weights,
-        target=np.zeros(0) if classes else y.astype(np.float64),
+        target=np.zeros(0) if classes else y.astype(np.float64).ravel(),
         shift=np.uint64(shift),
         classes=classes,
         inverse=inverse,
         xlog=xlog,
         unit=unit,
+        aim=NO_AIM if aims is None else aims.compiled(criterion, y),
     )
+
+
+def sorted_keys(cells: NDArray[np.float32], tails: NDArray[np.uint32]) -> Words:
+    """The cells of every feature in order, with what stands behind each of its row; see `tree_sample`."""
+    n, d = cells.shape
+    keys = np.empty((d, n), np.uint64)
+    keys_of(cells.view(np.uint32), tails, keys)
+    keys.sort(axis=1)
+    return keys
 
 
 def grown(
@@ -84,6 +94,7 @@ def grown(
     seed: int = 0,
     *,
     short: bool = False,
+    aims: Aims | None = None,
 ) -> Tree:
     """Grow a tree.
 
@@ -105,11 +116,23 @@ def grown(
         For the features that are looked at, where these are not all.
     short : bool
         Whether thresholds are the shortest decimal numbers between the cells on both sides, not the middle.
+    aims : Aims, optional
+        What is predicted where that is not one class or one mean: y then has a column for each output, and `classes`
+        is 0.
     """
-    sample = sample_of(cells, y, classes, weights, arity, rule.criterion)
-    n = len(cells)
-    each = np.ones(n) if weights is None else weights
-    if classes:
+    sample = sample_of(cells, y, classes, weights, arity, rule.criterion, aims)
+    return grown_from(sample, y, rule, seed, short=short, aims=aims)
+
+
+def grown_from(
+    sample: Sample, y: Array, rule: Rule, seed: int, *, short: bool, aims: Aims | None
+) -> Tree:
+    """The same from a sample as the grower reads it, which is overwritten."""
+    weights, classes = sample.weights, sample.classes
+    each = weights if weights.size else np.ones(len(y))
+    if aims is not None:
+        state, alike = aims.state(rule.criterion, y, each)
+    elif classes:
         state = np.bincount(y, weights=each, minlength=classes).astype(np.float64)
         alike = bool((state > 0).sum() <= 1)
     else:
@@ -117,12 +140,12 @@ def grown(
         alike = bool((y == y[0]).all())
         mean = float(y[0]) if alike else float(np.average(y, weights=each))
         state = np.array([each.sum(), mean, float((each * (y - mean) ** 2).sum())])
-    nodes = _grow(sample, rule, state, alike, seed)
+    nodes = _grow(sample, rule, state, alike, seed, len(y))
     return _tree(*nodes, in_order=rule.most_leaves == 0, short=short)
 
 
 def _grow(
-    sample: Sample, rule: Rule, state: Floats, alike: bool, seed: int
+    sample: Sample, rule: Rule, state: Floats, alike: bool, seed: int, rows: int
 ) -> tuple[Ints, Floats, Floats, Ints]:
     """The nodes: numbers, weight and impurity, value, and the children of categories."""
     columns, n = sample.keys.shape
@@ -138,7 +161,7 @@ def _grow(
         calls_of(sample, rule),
         alike,
         np.array([seed], np.uint64),
-        np.zeros(n, np.uint16),
+        np.zeros(rows, np.uint16),
         np.empty(n, np.uint64),
         np.empty(categories + 1, np.int64),
         below,

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from assay.compiled.trees.tree_sample import Rule
-from assay.compiled.trees.tree_scan import ENTROPY, GINI, MISCLASSIFICATION, SQUARES
+from assay.compiled.trees.tree_scan import (
+    ABSOLUTES,
+    ENTROPY,
+    GINI,
+    MISCLASSIFICATION,
+    POISSON,
+    SQUARES,
+)
 from assay.errors import require
 from assay.learners.common.number_kinds import is_number, is_real, is_whole
 
@@ -19,6 +26,13 @@ CRITERIA = {
     "log_loss": ENTROPY,
     "misclassification": MISCLASSIFICATION,
     "gain_ratio": ENTROPY,
+}
+#: Of numbers. The second is the first by another name, as in scikit-learn.
+CRITERIA_OF_NUMBERS = {
+    "squared_error": SQUARES,
+    "friedman_mse": SQUARES,
+    "absolute_error": ABSOLUTES,
+    "poisson": POISSON,
 }
 #: What the algorithms of textbooks stand for: criterion and number of children.
 ALGORITHMS = {
@@ -43,6 +57,8 @@ class TreeParameters:
     random_state: Any = None
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
+    splitter: str = "best"
+    monotonic_cst: Any = None
 
 
 def require_limits(model: Any) -> None:
@@ -111,15 +127,14 @@ def rule_of(model: Any, rows: int, width: int, weight: float) -> Rule:
         least_fall=float(least - np.finfo(float).eps) * weight if least > 0 else -math.inf,
         most_features=features_of(model.max_features, width),
         most_leaves=0 if leaves is None else int(leaves),
+        by_lot=model.random_state is not None,
     )
 
 
 def _division(model: Any) -> tuple[int, bool, bool]:
     """The criterion, whether there is a child for each category, and whether by gain ratio."""
     if not hasattr(model, "algorithm"):
-        must = "'squared_error'"
-        require(model.criterion == "squared_error", "criterion", must, model.criterion)
-        return SQUARES, False, False
+        return criterion_of_numbers(model), False, False
     names = ", ".join(map(repr, ALGORITHMS))
     require(model.algorithm in ALGORITHMS, "algorithm", f"one of {names}", model.algorithm)
     criterion, splits = ALGORITHMS[model.algorithm]
@@ -130,3 +145,11 @@ def _division(model: Any) -> tuple[int, bool, bool]:
     fine = splits in ("binary", "multiway")
     require(fine, "splits", "None, 'binary' or 'multiway'", splits)
     return CRITERIA[criterion], splits == "multiway", criterion == "gain_ratio"
+
+
+def criterion_of_numbers(model: Any) -> int:
+    """The criterion of a tree for targets."""
+    names = ", ".join(map(repr, CRITERIA_OF_NUMBERS))
+    known = model.criterion in CRITERIA_OF_NUMBERS
+    require(known, "criterion", f"one of {names}", model.criterion)
+    return CRITERIA_OF_NUMBERS[model.criterion]

@@ -202,7 +202,9 @@ def _rule(
     if not words.labels:
         return Rule(conditions, target, f"{value[0]:.6g}", np.nan, weight)
     label = int(value.argmax())
-    right = float(value[label]) if weight else 0.0
+    # Where predictions are kept within bounds values are shares.
+    right = float(value[label] / value.sum() * weight) if value.sum() != weight else value[label]
+    right = float(right) if weight else 0.0
     return Rule(conditions, target, words.labels[label], right, weight)
 
 

@@ -199,7 +199,7 @@ def node_boxes(tree: Any, box: Box) -> dict[int, Box]:
     Parameters
     ----------
     tree : object with arrays `feature`, `threshold`, `left` and `right`
-        As a decision tree's `tree_` or a `KdCells`, over two features that are numbers.
+        As a decision tree's `nodes_` or a `KdCells`, over two features that are numbers.
     box : tuple of four floats
         Left, right, bottom, top.
     """
@@ -227,7 +227,7 @@ def leaf_boxes(tree: Any, box: Box) -> list[Box]:
     --------
     >>> from assay import DecisionTreeClassifier
     >>> model = DecisionTreeClassifier().fit([[0.0, 0], [0, 1], [2, 0], [2, 1]], [0, 0, 1, 1])
-    >>> leaf_boxes(model.tree_, (0.0, 4.0, 0.0, 1.0))
+    >>> leaf_boxes(model.nodes_, (0.0, 4.0, 0.0, 1.0))
     [(0.0, 1.0, 0.0, 1.0), (1.0, 4.0, 0.0, 1.0)]
     """
     parts = node_boxes(tree, box).items()

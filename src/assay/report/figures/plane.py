@@ -44,7 +44,7 @@ def decision_boundary(
     ----------
     model : classifier
         Fitted to two features; its `predict` is asked for every point of a grid, and its `decision_function`,
-        `coef_`, `support_`, `support_vectors_` and `tree_` where it has them.
+        `coef_`, `support_`, `support_vectors_` and `nodes_` where it has them.
     X : array-like of shape (n_samples, 2)
         The points to show.
     y : array-like of shape (n_samples,)
@@ -86,7 +86,7 @@ def decision_boundary(
     canvas = Plane(what + only, x=names[0], y=names[1], theme=theme, height=540)
     equal = comparable(sample.points)
     box = wide_box(sample.points) if equal else box_around(sample.points)
-    tree = getattr(model, "tree_", None)
+    tree = getattr(model, "nodes_", None)
     tree = tree if hasattr(tree, "children_of") else None  # that of assay, not another library's
     across, up = _asked_at(tree, box, grid)
     mesh = np.column_stack([part.ravel() for part in np.meshgrid(across, up)])

@@ -81,7 +81,7 @@ def tree_figure(
     >>> [note.text for note in figure.layout.annotations]
     ['age?', 'default is<br>yes', '≤ 27.5', 'default is<br>no', '> 27.5']
     """
-    tree: Any = getattr(model, "tree_", None)
+    tree: Any = getattr(model, "nodes_", None)
     require(
         hasattr(tree, "children_of"),
         "model",
@@ -162,7 +162,7 @@ def drawn_nodes(
 
     Words are folded after so many letters.
     """
-    tree, words = model.tree_, _Words(model, feature_names, target, letters)
+    tree, words = model.nodes_, _Words(model, feature_names, target, letters)
     order: list[tuple[int, int, str, dict[int, list[int]]]] = []
     waiting: list[tuple[int, int, str, dict[int, list[int]]]] = [(0, -1, "", {})]
     below: dict[int, list[int]] = {}
@@ -209,7 +209,7 @@ class _Words:
         if names is None:
             names = [f"x{i}" for i in range(width)]
         require(len(names) == width, "feature_names", f"{width} names", len(names))
-        self.names, self.target, self.tree = [str(name) for name in names], target, model.tree_
+        self.names, self.target, self.tree = [str(name) for name in names], target, model.nodes_
         self.categories, self.may_miss = model.categories_, model.missing_features_
         self.labels = [str(label) for label in getattr(model, "classes_", ())]
 
