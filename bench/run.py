@@ -9,6 +9,7 @@ SCRIPTS = (
     "exact_bound.py",
     "verify_file.py",
     "certify_parquet.py",
+    "groups.py",
     "libsvm_parse.py",
     "online_linear.py",
     "file_to_model.py",

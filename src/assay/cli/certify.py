@@ -20,6 +20,7 @@ from assay.cli.output import (
     row_progress,
 )
 from assay.cli.table_options import (
+    ByOption,
     CoverageOption,
     RangeOption,
     ScoreOption,
@@ -152,7 +153,13 @@ def certify_command(
     fixed_before: bool = typer.Option(
         False,
         "--fixed-before",
-        help="Declare that the model was fixed before these rows were seen.",
+        help="Declare that the model, and the groups of --by, were fixed before these rows were seen.",
+    ),
+    by: list[str] | None = ByOption,
+    every_group: bool = typer.Option(
+        False,
+        "--every-group",
+        help="Promise the error of the worst group of --by alone, at the full delta.",
     ),
     out: Path | None = typer.Option(None, "--out", help="Write the certificate to this file."),
     summary: str | None = SummaryOption,
@@ -207,6 +214,7 @@ def certify_command(
                 "--score": score[0] if score else None,
                 "--loss": loss,
                 "--unit": unit,
+                "--by": None if not by else by[0],
             },
         )
     elif errors is not None or rows is not None:
@@ -229,12 +237,14 @@ def certify_command(
             )
         if score:
             require(not numeric, "--score", "left out for quantities", score)
+            require(not by, "--by", "left out with --score", by)
             evidence = _gather_scores(data, truth, prediction, score, positive, label, unseen, unit)
         elif numeric:
+            require(not by, "--by", "left out with --coverage, --within and --range", by)
             evidence = _gather_numbers(data, truth, prediction, loss, label, unit)
         else:
             evidence = _gather(
-                data, truth, prediction, loss, label, unseen, unit, exact=method == "exact"
+                data, truth, prediction, loss, label, unseen, unit, by, exact=method == "exact"
             )
     if model_file is not None:
         evidence = replace(evidence, model=digest_file(model_file))
@@ -257,6 +267,7 @@ def certify_command(
             next_rows=next_rows,
             fixed_before=fixed_before,
             quantity=numeric,
+            every_group=every_group,
         )
     _finish(certificate, evidence.notes, source, out, max_error, summary, as_json)
 
@@ -348,6 +359,7 @@ def _gather(
     labels: list[str] | None,
     unseen: Literal["refuse", "wrong"],
     unit: str | None,
+    by: list[str] | None,
     *,
     exact: bool,
 ) -> Evidence:
@@ -366,6 +378,8 @@ def _gather(
                 )
             if unit not in (None, NO_UNIT):
                 raise BadParameter("--unit is for --truth and --prediction, not for losses.")
+            if by:
+                raise BadParameter("--by is for --truth and --prediction, not for losses.")
             return from_loss_table(data, loss=loss, exact=exact, unit=unit, progress=progress)
         assert truth is not None
         assert prediction is not None
@@ -378,6 +392,7 @@ def _gather(
             unseen=unseen,
             partition=unseen == "wrong",
             unit=unit,
+            by=by or (),
             progress=progress,
         )
 
@@ -488,12 +503,15 @@ def _summary(
 
 
 def _show(certificate: Certificate, source: str, out: Path | None, gate: Gate | None) -> None:
-    from assay.certificates.show.gate_words import gate_sentence
+    from assay.certificates.show.gate_words import gate_sentence, shortfall_sentences
+    from assay.guarantees.printable import printable
     from assay.report.text import certificate_text
 
     typer.echo(certificate_text(certificate, source))
     if gate is not None:
         verdict = "PASS" if gate.passed else "FAIL"
         typer.echo(f"{'Gate':<10}{verdict}: {gate_sentence(gate)}")
+        for line in shortfall_sentences(gate):
+            typer.echo(f"{'':<10}{printable(line)}")
     if out is not None:
         typer.echo(f"{'Saved':<10}{out}; check it with: assay verify {out}")

@@ -14,11 +14,11 @@ OPTIONS = {
     "Which columns, and how they are read": "column drop keep category number format features encoder missing "
     "unknown standardize",
     "What learns": "learner learners param time-limit warm-start seed",
-    "Which rows test it": "holdout holdout-file unit order overlap independent population drawn models fixed-before "
+    "Which rows test it": "holdout holdout-file unit order overlap independent population drawn models fixed-before by "
     "at-random strata-first",
     "Experts and bandits": "experts bandit policy arm loss-column reward-column propensity least-propensity",
     "What is promised": "error expected power class-size bits vc agnostic errors rows delta rate method next-rows "
-    "coverage within max-error ledger answer strict",
+    "coverage within every-group max-error ledger answer strict",
     "The service": "store host port keys known-as log-requests check backup name scope",
     "Output": "kind all out certificate report model-file proba verbose json summary version help",
 }

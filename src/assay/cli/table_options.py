@@ -75,6 +75,11 @@ TaskOption = typer.Option(
     help="classes or quantity: what the target holds. By default more than 100 different numbers, or numbers that "
     "hardly repeat, are a quantity.",
 )
+ByOption = typer.Option(
+    None,
+    "--by",
+    help="A column that divides the rows into groups, each level one; 'sex*age' crosses two. May be repeated.",
+)
 CoverageOption = typer.Option(
     None,
     "--coverage",

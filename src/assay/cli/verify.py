@@ -16,7 +16,7 @@ from assay.cli.output import (
     require_summary,
     row_progress,
 )
-from assay.cli.table_options import ScoreOption
+from assay.cli.table_options import ByOption, ScoreOption
 
 if TYPE_CHECKING:
     from assay.certificates.verify.verify import Verification
@@ -49,6 +49,7 @@ def verify_command(
     unit: str | None = typer.Option(
         None, "--unit", help="The column that says what a row belongs to."
     ),
+    by: list[str] | None = ByOption,
     ledger: Path | None = typer.Option(None, "--ledger", help="The ledger it was charged to."),
     summary: str | None = SummaryOption,
     as_json: bool = JsonFlag,
@@ -65,12 +66,14 @@ def verify_command(
     several = len(certificates) > 1
     require(data is None or not several, "--data", "left out with several certificates", str(data))
     if judge is not None:
-        for option, given in {
+        others = {
             "--score": score,
             "--loss": loss,
             "--unit": unit,
+            "--by": by or None,
             "--ledger": ledger,
-        }.items():
+        }
+        for option, given in others.items():
             require(given is None, option, "left out with --judge", str(given))
         if data is None or truth is None:
             raise BadParameter("--judge is compared with columns of a table: give --data, --truth.")
@@ -78,7 +81,7 @@ def verify_command(
     else:
         if ledger is not None and not ledger.exists():
             raise BadParameter(f"--ledger must be an existing file, but {ledger} does not exist.")
-        columns = (truth, prediction, score or [], loss, unit)
+        columns = (truth, prediction, score or [], loss, unit, by)
         verified = _verified(certificates, data, columns, ledger)
     if summary is not None:
         put_summary(summary, _markdown(verified))
@@ -97,7 +100,7 @@ def verify_command(
 def _verified(
     certificates: list[Path],
     data: Path | None,
-    columns: tuple[str | None, str | None, Sequence[str], str | None, str | None],
+    columns: tuple[str | None, str | None, Sequence[str], str | None, str | None, list[str] | None],
     ledger: Path | None,
 ) -> dict[Path, Verification]:
     """Each certificate by itself, or one beside its data."""
@@ -168,6 +171,7 @@ def _counted(
     score: Sequence[str],
     loss: str | None,
     unit: str | None,
+    by: list[str] | None,
     progress: Progress | None,
 ) -> Evidence | None:
     """What the table shows of the columns that the certificate is about."""
@@ -206,13 +210,31 @@ def _counted(
                 data, truth=truth, prediction=prediction, unit=unit, progress=progress
             )
         return from_table(
-            data, truth=truth, prediction=prediction, unseen="wrong", unit=unit, progress=progress
+            data,
+            truth=truth,
+            prediction=prediction,
+            unseen="wrong",
+            unit=unit,
+            by=by or _columns_held(certificate, data),
+            progress=progress,
         )
     if stream is None:
         raise BadParameter(
             "--data needs the columns to count: --truth with --prediction or --score, or --loss."
         )
     return from_truth(_labels(data, truth), rows=stream["rows"], progress=progress)
+
+
+def _columns_held(certificate: Path, data: Path) -> list[tuple[str, ...]]:
+    """The columns by which a certificate divides rows into groups, where the table has them all."""
+    from assay.certificates.verify.verify import grouped_by
+    from assay.data.table import open_table
+
+    wanted = grouped_by(certificate)
+    if not wanted or str(data) == "-":
+        return []
+    held = set(open_table(data).columns)
+    return wanted if all(held >= set(names) for names in wanted) else []
 
 
 def _is_libsvm(data: Path) -> bool:

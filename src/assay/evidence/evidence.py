@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from assay.errors import BadData, BadParameter, require
 
 if TYPE_CHECKING:
+    from assay.evidence.groups import GroupCounts, GroupTally
     from assay.evidence.labels import Coded
     from assay.evidence.losses import LossRecord
     from assay.evidence.quantities import Quantities
@@ -55,6 +56,8 @@ class Evidence:
         True and predicted numbers, when what is predicted is a quantity (`assay.evidence.quantities`).
     scores : Scores or None
         True labels and scores, when scores were given (`assay.evidence.scores`).
+    groups : tuple of GroupCounts, or None
+        The rows and errors of every group, where rows were divided into groups (`assay.evidence.groups`).
     """
 
     rows: int
@@ -74,6 +77,7 @@ class Evidence:
     notes: tuple[str, ...] = ()
     quantities: Quantities | None = field(default=None, repr=False, compare=False)
     scores: Scores | None = field(default=None, repr=False, compare=False)
+    groups: tuple[GroupCounts, ...] | None = None
 
     @staticmethod
     def merge(*parts: Evidence) -> Evidence:
@@ -107,6 +111,7 @@ class Evidence:
         require(all(p.model == model for p in parts), "the parts", "of one model", "of several")
         same = all(p.checked == checked for p in parts)
         require(same, "the conditions", "known alike of all parts", "known differently")
+        from assay.evidence.groups import merge_groups
         from assay.evidence.losses import merge_losses
         from assay.evidence.quantities import merge_quantities
         from assay.evidence.scores import merge_scores
@@ -118,6 +123,7 @@ class Evidence:
         noted = any(part.notes for part in parts)
         numbers = [p.quantities for p in parts if p.quantities is not None]
         scored = [p.scores for p in parts if p.scores is not None]
+        groups = [p.groups for p in parts if p.groups is not None]
         return Evidence(
             rows=sum(p.rows for p in parts),
             errors=None if parts[0].errors is None else sum(p.errors or 0 for p in parts),
@@ -130,12 +136,15 @@ class Evidence:
             notes=_unseen_noted(joined, ("truth", "prediction")) if joined and noted else (),
             quantities=merge_quantities(numbers) if numbers else None,
             scores=merge_scores(scored) if scored else None,
+            groups=merge_groups(groups) if groups else None,
         )
 
     def _held(self) -> tuple[str, ...]:
         """What kind of evidence this is, in words."""
         names = ("errors", "tally", "losses", "units", "quantities", "scores")
-        return tuple(name for name in names if getattr(self, name) is not None) or ("truth",)
+        held = tuple(name for name in names if getattr(self, name) is not None) or ("truth",)
+        by = [" and ".join(division.names) for division in self.groups or ()]
+        return (*held, *(f"groups by {columns}" for columns in by))
 
 
 def _joined_units(parts: Iterable[Evidence]) -> tuple[tuple[int, int, int], ...]:
@@ -146,22 +155,36 @@ def _joined_units(parts: Iterable[Evidence]) -> tuple[tuple[int, int, int], ...]
 
 
 def from_pairs(
-    pairs: Iterable[tuple[Any, Any]],
+    pairs: Iterable[tuple[Any, ...]],
     *,
     labels: Sequence[Any] | None = None,
     unseen: Unseen = "refuse",
     names: tuple[str, str] = ("truth", "prediction"),
     partition: bool = False,
     progress: Progress | None = None,
+    groups: GroupTally | None = None,
 ) -> Evidence:
     """Evidence from chunks of truth and prediction, counted in one pass.
 
-    With `partition` it also tells which rows share a label, which a ledger asks for.
+    With `partition` it also tells which rows share a label, which a ledger asks for. With `groups` each chunk holds
+    the columns of the groups as well.
     """
     from assay.evidence.tally import tally
 
+    def grouped() -> Iterator[tuple[Any, Any]]:
+        assert groups is not None
+        for truth, prediction, columns in pairs:
+            groups.take(columns)
+            yield truth, prediction
+
     counted = tally(
-        pairs, labels=labels, unseen=unseen, names=names, partition=partition, progress=progress
+        pairs if groups is None else grouped(),
+        labels=labels,
+        unseen=unseen,
+        names=names,
+        partition=partition,
+        progress=progress,
+        wrong=None if groups is None else groups.count,
     )
     settled = labels is not None or unseen == "wrong"
     return Evidence(
@@ -173,10 +196,13 @@ def from_pairs(
         holdout=counted.truth_digest,
         partition=counted.partition_digest,
         notes=() if settled else _unseen_noted(counted, names),
+        groups=None if groups is None else groups.counted(),
     )
 
 
-def from_units(triples: Iterable[tuple[Any, Any, Any]], **reading: Any) -> Evidence:
+def from_units(
+    triples: Iterable[tuple[Any, ...]], *, groups: GroupTally | None = None, **reading: Any
+) -> Evidence:
     """Evidence from chunks of truth, prediction and the unit that each row belongs to; else as `from_pairs`.
 
     Nine bytes a row and the names of the units are kept until the end.
@@ -184,19 +210,45 @@ def from_units(triples: Iterable[tuple[Any, Any, Any]], **reading: Any) -> Evide
     import numpy as np
 
     from assay.evidence.tally import wrong_rows
-    from assay.evidence.units import unit_counts
+    from assay.evidence.units import counts_by_unit, unit_codes
 
     flags, units = [], []
 
-    def pairs() -> Iterator[tuple[Any, Any]]:
-        for truth, prediction, unit in triples:
-            yield truth, prediction
+    def pairs() -> Iterator[tuple[Any, ...]]:
+        for truth, prediction, unit, *columns in triples:
+            yield truth, prediction, *columns
             # Only now have both been seen to be labels.
             flags.append(wrong_rows(truth, prediction))
             units.append(unit)
 
-    evidence = from_pairs(pairs(), **reading)
-    return replace(evidence, units=unit_counts(np.concatenate(flags), *units))
+    evidence = from_pairs(pairs(), groups=groups, **reading)
+    wrong, codes = np.concatenate(flags), unit_codes(*units)
+    counted = counts_by_unit(wrong, codes)
+    by_group = None if groups is None else groups.counted(wrong, codes)
+    return replace(evidence, units=counted, groups=by_group)
+
+
+def from_labels(
+    truth: Any, prediction: Any, *, unit: Any = None, groups: Any = None, **reading: Any
+) -> Evidence:
+    """Evidence from whole columns, with units and groups where these are given (`assay.evidence.group_columns`).
+
+    Examples
+    --------
+    >>> from_labels([0, 1, 1], [0, 1, 0], groups={"sex": ["f", "m", "m"]}).groups[0].errors
+    (0, 1)
+    """
+    parts = (truth, prediction) if unit is None else (truth, prediction, unit)
+    read: Any = from_pairs if unit is None else from_units
+    if groups is None:
+        return read([parts], **reading)  # type: ignore[no-any-return]
+    from assay.evidence.group_columns import GroupColumns, group_columns
+    from assay.evidence.groups import GroupTally, missing_noted
+
+    given = groups if isinstance(groups, GroupColumns) else group_columns(groups)
+    tally = GroupTally(given.names, keep=unit is not None)
+    made: Evidence = read([(*parts, given.columns)], groups=tally, **reading)
+    return replace(made, notes=(*made.notes, *missing_noted(made.groups or ())))
 
 
 def _unseen_noted(counted: Tally, names: tuple[str, str]) -> tuple[str, ...]:

@@ -66,6 +66,7 @@ def tally(
     names: tuple[str, str] = ("truth", "prediction"),
     partition: bool = False,
     progress: Callable[[int], object] | None = None,
+    wrong: Callable[[Bools], object] | None = None,
 ) -> Tally:
     """Count predictions against the truth, chunk by chunk and in bounded memory.
 
@@ -87,6 +88,8 @@ def tally(
         Whether to take the digest of which rows share a true label, by which a ledger knows them again.
     progress : callable, optional
         Called with the number of rows counted so far, after every chunk.
+    wrong : callable, optional
+        Called with whether each row is predicted wrongly, piece by piece in their order.
 
     Raises
     ------
@@ -107,6 +110,7 @@ def tally(
     with ThreadPoolExecutor(max_workers=1) as pool:
         count = _Count(LabelDigest(names[0], pool), LabelDigest(names[1], pool))
         count.partition = PartitionDigest() if partition else None
+        count.wrong = wrong
         for truth, prediction in pairs:
             count.add(truth, prediction)
             if progress is not None:
@@ -157,6 +161,7 @@ class _Count:
     def __init__(self, truth: LabelDigest, prediction: LabelDigest) -> None:
         self.truth, self.prediction = truth, prediction
         self.partition: PartitionDigest | None = None
+        self.wrong: Callable[[Bools], object] | None = None
         self.rows = 0
         self.errors = 0
         self.number: dict[str | int, int] = {}
@@ -192,6 +197,8 @@ class _Count:
         if t.labels != p.labels:
             both = tuple(sorted({*t.labels, *p.labels}))
             t, p = recode(t, both), recode(p, both)
+        if self.wrong is not None:
+            self.wrong(t.codes != p.codes)
         for label in t.labels:
             self.number.setdefault(label, len(self.number))
         if len(self.number) > MOST_LABELS:

@@ -32,10 +32,14 @@ def unit_counts(wrong: Any, *unit: Any) -> tuple[tuple[int, int, int], ...]:
     >>> unit_counts([True, False, False, True, False], ["ann", "ann", "bob", "cy", "cy"])
     ((0, 1, 1), (1, 2, 2))
     """
+    return counts_by_unit(wrong, unit_codes(*unit))
+
+
+def counts_by_unit(wrong: Any, codes: Any) -> tuple[tuple[int, int, int], ...]:
+    """The same of rows whose units are numbered already."""
     import numpy as np
 
     flags = np.asarray(wrong, dtype=bool).reshape(-1)
-    codes = unit_codes(*unit)
     require(codes.size == flags.size, "unit", f"one name for each of {flags.size} rows", codes.size)
     require(flags.size > 0, "unit", "given for at least one row", "empty")
     rows = np.bincount(codes)

@@ -6,9 +6,20 @@ from decimal import Context, Decimal
 from typing import Literal, get_args
 
 from assay.errors import require
-from assay.theory.claim import DIFFERENCES, METRICS, NUMERIC, OF_PROBABILITIES, Quantity
+from assay.theory.claim import (
+    DIFFERENCES,
+    METRICS,
+    NUMERIC,
+    OF_GROUP,
+    OF_GROUPS,
+    OF_PROBABILITIES,
+    Quantity,
+)
 
 Label = str | int | float | bool
+
+Group = tuple[tuple[str, Label | None], ...]
+"""A group of rows: what each of some columns holds; None where it holds nothing."""
 
 Uncertified = Literal["passes"]
 """What guarantees speak of and no certificate does."""
@@ -69,6 +80,8 @@ class Subject(str):
         The verdicts of the judge that went through a batch, in the order of its counts; empty where nobody named them.
     old, new : str
         Of two models on the same rows, what each is called; empty where it has no name.
+    groups : tuple of Group
+        The group that it speaks of, or all of the groups.
 
     Examples
     --------
@@ -80,6 +93,7 @@ class Subject(str):
 
     __slots__ = (
         "delayed",
+        "groups",
         "label",
         "new",
         "next_rows",
@@ -100,6 +114,7 @@ class Subject(str):
     strata: tuple[Label, ...]
     old: str
     new: str
+    groups: tuple[Group, ...]
 
     def __new__(
         cls,
@@ -113,11 +128,15 @@ class Subject(str):
         strata: tuple[Label, ...] = (),
         old: str = "",
         new: str = "",
+        groups: tuple[Group, ...] = (),
     ) -> Subject:
         """A quantity with its fields."""
         known = (*get_args(Quantity), *get_args(Uncertified))
         require(quantity in known, "quantity", "one of " + ", ".join(known), quantity)
-        words = _words(quantity, label, other, side, delayed, next_rows, numbers)
+        if quantity in (*OF_GROUP, *OF_GROUPS):
+            words = _group_words(quantity, groups)
+        else:
+            words = _words(quantity, label, other, side, delayed, next_rows, numbers)
         if quantity in DIFFERENCES:
             words = words.format(*two_models(old, new))
         subject = super().__new__(cls, words)
@@ -127,12 +146,45 @@ class Subject(str):
         subject.side, subject.delayed, subject.next_rows = side, delayed, next_rows
         subject.numbers, subject.strata = numbers, strata
         subject.old, subject.new = old, new
+        subject.groups = groups
         return subject
 
     def __getnewargs__(self) -> tuple[object, ...]:  # type: ignore[override]
         """What copies and pickles are made from."""
         fields = (self.label, self.other, self.side, self.delayed, self.next_rows, self.numbers)
-        return self.quantity, *fields, self.strata, self.old, self.new
+        return self.quantity, *fields, self.strata, self.old, self.new, self.groups
+
+    @property
+    def group(self) -> str:
+        """The one group that it speaks of, in words."""
+        return group_text(self.groups[0])
+
+    @property
+    def columns(self) -> str:
+        """The columns that divide rows into its groups."""
+        return " and ".join(name for name, _ in self.groups[0])
+
+
+def group_text(group: Group) -> str:
+    """A group in words.
+
+    Examples
+    --------
+    >>> group_text((("sex", "f"), ("age", None)))
+    "sex = 'f', age missing"
+    """
+    return ", ".join(
+        f"{name} missing" if level is None else f"{name} = {level!r}" for name, level in group
+    )
+
+
+def _group_words(quantity: Quantity | Uncertified, groups: tuple[Group, ...]) -> str:
+    if quantity == "group-gap":
+        return f"largest gap between the errors of two groups by {' and '.join(n for n, _ in groups[0])}"
+    what = "error" if quantity in ("group-error", "worst-group-error") else "mean error over units"
+    if quantity in OF_GROUP:
+        return f"{what} of the group {group_text(groups[0])}"
+    return f"{what} of the worst of {len(groups)} groups"
 
 
 def _words(

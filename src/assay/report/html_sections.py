@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from assay.certificates.certificate import Certificate
+from assay.certificates.show.group_table import groups_table, is_of_group
 from assay.certificates.show.html import STATUSES, VERDICTS, Mark, claims_table, marked, verdict
 from assay.certificates.show.markup import Child, Markup, joined, tag
 from assay.certificates.show.words import (
@@ -119,12 +120,14 @@ def certificate_part(story: Story) -> list[Markup]:
             return []
         return paragraphs(["There is none: nothing is promised about new rows."])
     claims, sure = certificate.claims, confidence_text(certificate.document["delta"]["total"])
+    listed = [claim for claim in claims if not is_of_group(claim)]
     if len(claims) == 1:
         first = _one_claim(claims[0], certificate, sure)
     else:
-        first = claims_table(claims, at_once(claims, sure))
+        first = claims_table(listed, at_once(claims, sure))
     return [
         first,
+        *([groups_table(claims)] if len(listed) < len(claims) else []),
         *paragraphs(capital(line) for line in accounting(certificate)),
         tag("h3", "What it rests on"),
         _conditions(claims, [claim.of for claim in claims]),

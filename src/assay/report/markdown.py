@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.gate import Gate
-from assay.certificates.show.gate_words import gate_sentence
+from assay.certificates.show.gate_words import gate_sentence, shortfall_sentences
+from assay.certificates.show.group_table import NAMES, group_rows, is_of_group
 from assay.certificates.show.html import STATUSES, all_assumptions, remark, verdict
 from assay.certificates.show.words import (
     at_once,
@@ -90,7 +91,9 @@ def certificate_markdown(
     """
     title = f"Certificate for {source}" if source else "Certificate"
     verdict = None if gate is None else (gate.passed, gate_sentence(gate))
-    return _written(title, verdict, _promise(certificate), _conditions(certificate.claims))
+    short = [] if gate is None else shortfall_sentences(gate)
+    parts = _promise(certificate), _conditions(certificate.claims)
+    return _written(title, verdict, _paragraphs("", short), *parts)
 
 
 def refusal_markdown(title: str, refusal: AssayError) -> str:
@@ -200,10 +203,11 @@ def _promise(certificate: Certificate) -> list[str]:
     lines += _paragraphs("Delta", accounting(certificate))
     if len(claims) == 1:
         return lines
-    listed = [_claim(claim) for claim in claims]
+    listed = [_claim(claim) for claim in claims if not is_of_group(claim)]
     together = at_once(claims, sure)
     names = ("Quantity", "Promised", "Observed", "Verdict", "By")
-    return [*lines, *_table(names, listed), *_paragraphs("", [together] if together else [])]
+    tables = [*_table(names, listed), *_table(NAMES, group_rows(claims))]
+    return [*lines, *tables, *_paragraphs("", [together] if together else [])]
 
 
 def _claim(claim: Guarantee) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.plan import Plan
 from assay.certificates.show.difference_words import difference_shared
+from assay.certificates.show.group_table import MOST, group_rows, is_of_group, left_out, worst_first
 from assay.certificates.show.words import (
     at_once,
     class_promised,
@@ -22,7 +23,8 @@ from assay.certificates.verify.verify import Verification
 from assay.guarantees.decimals import decimal_text, shown_up
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.printable import printable
-from assay.report.blocks import WIDTH, block
+from assay.report.blocks import WIDTH, block, columns
+from assay.theory.claim import OF_GROUP
 
 __all__ = [
     "accounting",
@@ -38,6 +40,8 @@ __all__ = [
 _LONGEST = 2000
 # What is told at length only when asked for: the promise of a choice, and that of every class.
 _BRIEF = ("chosen-error", "class-error")
+# What stands in a table at all times.
+_IN_TABLE = OF_GROUP
 # Of more classes than this, those that were wrong most often.
 _MOST_CLASSES = 6
 
@@ -72,6 +76,9 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
                 *_claim_lines(claim, certificate.rows, "", verbose),
                 "",
             ]
+        if any(map(is_of_group, certificate.claims)):
+            lines += [*_groups(certificate), ""]
+            claims += worst_first(certificate.claims)
         together = at_once(claims, confidence)
         if not together and any(map(says_something, claims)):
             together = f"What is promised holds with {confidence}."
@@ -94,7 +101,16 @@ def certificate_text(certificate: Certificate, source: str = "", *, verbose: boo
 def _told(certificate: Certificate, verbose: bool) -> list[Guarantee]:
     """The claims that are told at length."""
     first, *others = certificate.claims
-    return [first, *(one for one in others if verbose or quantity_of(one) not in _BRIEF)]
+    hidden = _IN_TABLE if verbose else (*_IN_TABLE, *_BRIEF)
+    return [first, *(one for one in others if quantity_of(one) not in hidden)]
+
+
+def _groups(certificate: Certificate) -> list[str]:
+    """A line for each group, the worst first."""
+    rows = group_rows(certificate.claims)
+    head = ("group", "at most", "seen", "wrong")
+    more = left_out(rows)
+    return block("Groups", [*columns([head, *rows[:MOST]]), *([more] if more else [])], fold=False)
 
 
 def _classes(certificate: Certificate, confidence: str) -> list[str]:
@@ -131,7 +147,8 @@ def accounting(certificate: Certificate, *, verbose: bool = True) -> list[str]:
     if len(certificate.claims) > 1 or delta["declared_models"] > 1 or ledger is not None:
         claims = _told(certificate, verbose)
         shares = ", ".join(shown_up(claim.delta, 3) for claim in claims)
-        hidden = [one for one in certificate.claims if one not in claims]
+        told = [*claims, *filter(is_of_group, certificate.claims)]
+        hidden = [one for one in certificate.claims if one not in told]
         spend = "statements above spend" if len(claims) > 1 else "statement above spends"
         spend = "promise of the error spends" if hidden else spend
         lines += [f"delta {delta['total']} is shared; the {spend} {shares}."]
@@ -139,6 +156,7 @@ def accounting(certificate: Certificate, *, verbose: bool = True) -> list[str]:
         if classes:
             spent = shown_up(str(decimal_text(sum(classes, Fraction(0)))), 3)
             lines[-1] = f"{lines[-1][:-1]}, those of the classes {spent}."
+        lines += _groups_spend(certificate)
         for one in hidden:
             if quantity_of(one) == "chosen-error":
                 lines += [
@@ -154,6 +172,15 @@ def accounting(certificate: Certificate, *, verbose: bool = True) -> list[str]:
         bits = delta["holdout_bits_released_before"]
         lines += [f"Look {ledger['entry']} at this holdout, after {bits} bits about it were told."]
     return lines
+
+
+def _groups_spend(certificate: Certificate) -> list[str]:
+    """What the bounds of single groups spend."""
+    groups = worst_first(certificate.claims)
+    if not groups:
+        return []
+    each = shown_up(groups[0].delta, 3)
+    return [f"The bounds of the {len(groups):,} groups spend {each} each."]
 
 
 def verification_text(verification: Verification) -> str:

@@ -15,6 +15,7 @@ Role = Literal[
     "class",
     "metric",
     "score",
+    "group",
     "stream",
     "training",
     "run",
@@ -23,9 +24,9 @@ Role = Literal[
     "judged",
 ]
 """Where a claim stands: about a holdout; about some rows of it, by their truth; about a metric of it, such as F1; about
-scores of it, such as probabilities; about a stream; about the rows that a model was fitted to; about what always holds
-on a run; about a choice among candidates; about two models on the same rows; about a batch that a judge has gone
-through."""
+scores of it, such as probabilities; about groups of its rows that were named beforehand; about a stream; about the rows
+that a model was fitted to; about what always holds on a run; about a choice among candidates; about two models on the
+same rows; about a batch that a judge has gone through."""
 
 Quantity = Literal[
     "error",
@@ -62,6 +63,11 @@ Quantity = Literal[
     "loss-difference",
     "unit-mean-loss-difference",
     "errors-in-batch",
+    "group-error",
+    "worst-group-error",
+    "group-gap",
+    "group-unit-mean-error",
+    "worst-group-unit-mean-error",
 ]
 """What a claim bounds, by the id that certificates carry. Its words are made in `assay.guarantees.subject`."""
 
@@ -104,6 +110,12 @@ DIFFERENCES: tuple[Quantity, ...] = (
     "unit-mean-loss-difference",
 )
 """What is said of two models on the same rows: of the old one less the new one."""
+
+OF_GROUP: tuple[Quantity, ...] = ("group-error", "group-unit-mean-error")
+"""What is said of one group of rows."""
+
+OF_GROUPS: tuple[Quantity, ...] = ("worst-group-error", "group-gap", "worst-group-unit-mean-error")
+"""What is said of several groups together."""
 
 Direction = Literal["at most", "at least"]
 
@@ -254,6 +266,11 @@ def metric_claim(*known: Known, quantities: tuple[Quantity, ...], listed: bool =
 def ranking_claim(*known: Known) -> Claim:
     """A theorem about how scores rank the rows of a holdout."""
     return Claim("score", ("auc",), OVER_HOLDOUT, known, direction="at least")
+
+
+def group_claim(*known: Known, quantity: Quantity, listed: bool = False) -> Claim:
+    """A theorem about groups of the rows of a holdout; with `listed`, about all of them together."""
+    return Claim("group", (quantity,), OVER_HOLDOUT, known, listed=listed)
 
 
 def difference_claims(*known: Known, quantities: tuple[Quantity, ...]) -> Claim:

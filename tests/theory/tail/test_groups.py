@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.theory.registry import find_theorem
 from assay.theory.tail.binomial import holdout_exact
-from assay.theory.tail.groups import group_gap, worst_group
+from assay.theory.tail.groups import group_exact, group_gap, worst_group
 from assay.theory.tail.integers import binomial_at_most
 from assay.theory.tail.rates import rate_at_least
 from tests.refusals import refuses
@@ -29,6 +29,9 @@ groups = st.lists(
 def test_golden_values():
     at_once = [holdout_exact(k, n, Fraction(1, 120)) for k, n in zip(ERRORS, ROWS, strict=True)]
     assert np.round(at_once, 4).tolist() == [0.0824, 0.0906, 0.1318, 0.1283, 0.1362, 0.1592]
+    assert at_once == [
+        group_exact(k, n, Fraction(1, 120)) for k, n in zip(ERRORS, ROWS, strict=True)
+    ]
     # At the full delta the worst is 10 of 150, 1 of 40 or 2 of 60, each by itself.
     each = [holdout_exact(k, n, 0.05) for k, n in zip(ERRORS, ROWS, strict=True)]
     assert worst_group(ERRORS, ROWS, 0.05) == max(each) < max(at_once)
@@ -46,7 +49,7 @@ def test_every_group_excludes_it_and_one_excludes_nothing_less(cases, delta):
 @settings(max_examples=60)
 @given(groups, deltas)
 def test_the_gap_is_between_two_different_groups(cases, delta):
-    level = Fraction(repr(delta)) / (2 * len(cases))
+    level = Fraction(repr(delta)) / 2
     ends = [(rate_at_least(k, n, level), holdout_exact(k, n, level)) for k, n in cases]
     pairs = [
         Fraction(high) - Fraction(low)
@@ -55,7 +58,7 @@ def test_the_gap_is_between_two_different_groups(cases, delta):
         if g != h
     ]
     gap = Fraction(group_gap(*zip(*cases, strict=True), delta))
-    assert max(pairs) <= gap <= max(pairs) + Fraction(1, 2**52)
+    assert min(max(pairs), 1) <= gap <= max(pairs) + Fraction(1, 2**52)
     shares = [Fraction(k, n) for k, n in cases]
     assert gap >= max(shares) - min(shares) or delta > 0.2
 
@@ -110,10 +113,64 @@ def test_simulated_groups_keep_the_worst_at_length():
     check_worst(100_000, 2)
 
 
+def check_at_once(trials: int, seed: int) -> None:
+    # Zero errors in each of ten groups promise just less than the rate that has them with probability delta / 10.
+    rows, delta = [40] * 10, 0.05
+    rate = 1 - (delta / 10) ** (1 / 40)
+    drawn = tables(trials, rows, [rate] * 10, seed)
+    broken = (bounds(drawn, rows, delta / 10) < rate).any(axis=1)
+    assert_sound(int(broken.sum()), trials, delta)
+    # Twins: each group at the full delta; the best group, named after looking; those that pass each by itself.
+    alone = bounds(drawn, rows, delta)
+    assert_unsound(int((alone < rate).any(axis=1).sum()), trials, delta)
+    best = alone[np.arange(trials), alone.argmin(axis=1)]
+    assert_unsound(int((best < rate).sum()), trials, delta)
+    limit = rate * 0.999
+    passing = (alone <= limit).any(axis=1)  # "all groups that are told of pass", though none should
+    assert_unsound(int(passing.sum()), trials, delta)
+    # The gate passes where every group does, and that happens with probability delta at most.
+    assert_sound(int((alone <= limit).all(axis=1).sum()), trials, delta)
+
+
+def test_simulated_groups_hold_at_once():
+    check_at_once(4000, 7)
+
+
+@pytest.mark.guarantees
+def test_simulated_groups_hold_at_once_at_length():
+    check_at_once(200_000, 8)
+
+
+def check_gate(trials: int, seed: int) -> None:
+    # The worst case of a gate: one group just above the limit, the others without error.
+    rows, limit = [60, 200, 100], 0.1
+    drawn = tables(trials, rows, [limit * 1.0001, 0.0, 0.0], seed)
+    highs = bounds(drawn, rows, 0.05)
+    assert_sound(int((highs.max(axis=1) <= limit).sum()), trials, 0.05)
+    # The twin looks for a group that failed, leaves it out, and says that every group passes.
+    rest = np.where(highs == highs.max(axis=1, keepdims=True), 0.0, highs).max(axis=1)
+    assert_unsound(int((rest <= limit).sum()), trials, 0.05)
+    # Another picks the group that was wrong most often and states its bound alone: a small group hides behind it.
+    small = tables(trials, [20, 500], [0.1, 0.04], seed + 1)
+    both = bounds(small, [20, 500], 0.05)
+    worst = both[np.arange(trials), (small / np.array([20, 500])).argmax(axis=1)]
+    assert_unsound(int((worst < 0.1).sum()), trials, 0.05)
+    assert_sound(int((both.max(axis=1) < 0.1).sum()), trials, 0.05)
+
+
+def test_simulated_groups_pass_no_gate_they_should_not():
+    check_gate(4000, 9)
+
+
+@pytest.mark.guarantees
+def test_simulated_groups_pass_no_gate_they_should_not_at_length():
+    check_gate(100_000, 10)
+
+
 def check_gap(trials: int, seed: int) -> None:
     rows, rates = [40, 60, 30, 50], [0.1, 0.1, 0.4, 0.05]
     drawn = tables(trials, rows, rates, seed)
-    level = 0.2 / 8
+    level = 0.2 / 2
     highs = bounds(drawn, rows, level)
     lows = np.stack(
         [

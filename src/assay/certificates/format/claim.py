@@ -14,8 +14,8 @@ from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_text
 from assay.guarantees.guarantee import Guarantee, is_vacuous
 from assay.guarantees.printable import printable
-from assay.guarantees.subject import Label, Subject, subject_of
-from assay.theory.claim import DIFFERENCES, NUMERIC, OF_PROBABILITIES, Role
+from assay.guarantees.subject import Group, Label, Subject, subject_of
+from assay.theory.claim import DIFFERENCES, NUMERIC, OF_GROUP, OF_GROUPS, OF_PROBABILITIES, Role
 from assay.theory.registry import find_condition, find_theorem
 from assay.theory.rounding import as_fraction
 from assay.theory.tail.binomial import IID
@@ -28,7 +28,10 @@ _RANGED = ("mean-absolute-error", "mean-squared-error")
 _OF_LABEL = ("class-error", "precision", "recall", "specificity", "jaccard", "f1", "auc")
 # Of two models, what they are called, and by how much the new one may be worse.
 _OF_TWO = ("old", "new", "margin")
-_FIELDS = ("label", "other", "side", "delayed", "within", "range", "floor", "strata", *_OF_TWO)
+_FIELDS = (
+    *("label", "other", "side", "delayed", "within", "range", "floor", "group", "groups", "strata"),
+    *_OF_TWO,
+)
 # Whole numbers of more characters are refused where a document is read.
 _LONGEST = 18
 # The grid on which a certificate carries losses: each is rounded up to a multiple of 1 / 65535.
@@ -79,6 +82,10 @@ def subject_entry(subject: Subject) -> dict[str, Any]:
         fields["within"] = subject.numbers[0]
     if subject.quantity in _RANGED:
         fields["range"] = list(subject.numbers)
+    if subject.quantity in OF_GROUP:
+        fields["group"] = group_entry(subject.groups[0])
+    if subject.quantity in OF_GROUPS:
+        fields["groups"] = [group_entry(group) for group in subject.groups]
     if subject.strata:
         fields["strata"] = list(map(label_entry, subject.strata))
     if subject.quantity in DIFFERENCES:
@@ -88,6 +95,18 @@ def subject_entry(subject: Subject) -> dict[str, Any]:
     if subject.quantity == "log-loss":
         fields["floor"] = subject.numbers[0]
     return fields | ({"delayed": True} if subject.delayed else {})
+
+
+def group_entry(group: Group) -> list[Any]:
+    """A group in JSON: for each column its name and the level, null where it holds nothing."""
+    return [[name, None if level is None else label_entry(level)] for name, level in group]
+
+
+def _group_in(entry: list[Any]) -> Group:
+    group = tuple((name, None if level is None else label_in(level)) for name, level in entry)
+    if len({name for name, _ in group}) != len(group):
+        raise CertificateRefused("A group is told twice what one column holds.")
+    return group
 
 
 def label_entry(label: Label) -> Any:
@@ -130,6 +149,7 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
     needed: set[str] = {"label", *sided} if quantity in _OF_LABEL else set()
     needed |= {"within"} if quantity in _WITHIN else {"range"} if quantity in _RANGED else set()
     needed |= {"floor"} if quantity == "log-loss" else set()
+    needed |= {"group"} if quantity in OF_GROUP else {"groups"} if quantity in OF_GROUPS else set()
     allowed = needed | ({"label", "delayed"} if quantity in _ON_RUNS else set())
     allowed |= {"strata"} if quantity == "errors-in-batch" else set()
     if quantity in DIFFERENCES:
@@ -148,8 +168,9 @@ def subject_in(claim: Mapping[str, Any]) -> Subject:
     numbers = _numbers_in(claim) if named else ()
     strata = tuple(map(label_in, claim.get("strata", ())))
     side, old, new = (claim.get(name, "") for name in ("side", "old", "new"))
-    delayed = "delayed" in claim
-    return Subject(quantity, label, other, side, delayed, more, numbers, strata, old, new)
+    listed = [claim["group"]] if "group" in claim else claim.get("groups", ())
+    groups, delayed = tuple(map(_group_in, listed)), "delayed" in claim
+    return Subject(quantity, label, other, side, delayed, more, numbers, strata, old, new, groups)
 
 
 def _numbers_in(claim: Mapping[str, Any]) -> tuple[str, ...]:

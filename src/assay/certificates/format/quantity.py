@@ -49,6 +49,11 @@ _FORMULAS: dict[Quantity, str] = {
     "loss-difference": "E[loss({0}) - loss({1})]",
     "unit-mean-loss-difference": "E_units[loss({0}) - loss({1})]",
     "errors-in-batch": "errors(batch)",
+    "group-error": "P[h(x) != y | {0.group}]",
+    "worst-group-error": "max_g P[h(x) != y | g]",
+    "group-gap": "max_(g, k) (P[h(x) != y | g] - P[h(x) != y | k]), g and k by {0.columns}",
+    "group-unit-mean-error": "E_units[err(h) | {0.group}]",
+    "worst-group-unit-mean-error": "max_g E_units[err(h) | g]",
 }
 
 

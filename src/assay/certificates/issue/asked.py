@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -37,12 +36,11 @@ from assay.certificates.issue.score_claims import (
 from assay.certificates.ledger.charges import told_by, ways_of, ways_of_refusal
 from assay.errors import BadData, BadInput, BadParameter, CertificateRefused, require
 from assay.evidence.evidence import Evidence
+from assay.guarantees.group_needs import errors_allowed
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.measures import MEASURES
 from assay.theory.needs import count, inside_unit
 from assay.theory.rounding import Number, as_fraction
-from assay.theory.tail.binomial import tail_at_most
-from assay.theory.tail.search import smallest_whole
 from assay.theory.tail.union import split
 
 Answer = Literal["exact", "pass-fail"]
@@ -68,6 +66,7 @@ class Asked:
     #: The part of delta that further rates share, where it is not half of what there is.
     further: Fraction | None = None
     floor: Number | None = None
+    every_group: bool = False
 
     def counted(self, evidence: Evidence, ledger: bool) -> Evidence:
         """The evidence with the errors that were asked for, where numbers were predicted."""
@@ -96,9 +95,10 @@ class Asked:
             self._check_quantities()
         else:
             self._check_rates(evidence, private)
+        self._check_groups(evidence)
         if self.answer == "pass-fail":
             self._check_gate(evidence)
-        else:
+        elif not self.every_group:
             must = "left out unless the answer is 'pass-fail'"
             require(self.max_error is None, "max_error", must, self.max_error)
         if evidence.losses is not None:
@@ -135,6 +135,24 @@ class Asked:
         named = self.positive is not None or not any(map(_of_label, names))
         why = "Which labels there are is not told without a charge."
         require(named or not private, "positive", "given with a ledger", self.positive, why)
+
+    def _check_groups(self, evidence: Evidence) -> None:
+        """Refuse with groups what is only promised of all rows together."""
+        if evidence.groups is None:
+            if self.every_group:
+                raise BadParameter(
+                    "every_group needs groups: say what divides the rows into groups."
+                )
+            return
+        self._check_plain("with groups")
+        require(self.next_rows is None, "next_rows", "left out with groups", self.next_rows)
+        told = self.answer != "pass-fail" or self.every_group
+        require(told, "answer", "'exact' with groups, unless every_group is asked for", self.answer)
+        if self.every_group:
+            must = "left out with every_group, which promises nothing else"
+            require(not self.rates, "rates", must, list(self.rates))
+            if self.max_error is not None:
+                inside_unit("max_error", self.max_error)
 
     @property
     def _of_labels(self) -> bool:
@@ -234,6 +252,8 @@ class Asked:
         self, evidence: Evidence, available: Fraction, *, list_losses: bool
     ) -> list[Guarantee]:
         """One claim for each rate; `list_losses` is whether single losses may stand in the document."""
+        if evidence.groups is not None:
+            return self._claims_with_groups(evidence, available, list_losses=list_losses)
         wanted = self.wanted(evidence)
         if evidence.quantities is not None and self.answer != "pass-fail":
             even = split(available, len(wanted))
@@ -263,6 +283,22 @@ class Asked:
                 for rate, share in zip(wanted[1:], shares[1:], strict=True)
             ),
         ]
+
+    def _claims_with_groups(
+        self, evidence: Evidence, available: Fraction, *, list_losses: bool
+    ) -> list[Guarantee]:
+        """The usual claims and then those about groups, or that about every group alone."""
+        from assay.certificates.issue.group_claims import every_group_claim, group_claims
+
+        if self.every_group:
+            [share], told = split(available, 1), self.answer == "exact"
+            return [every_group_claim(evidence, share, self.max_error, told=told)]
+        # The error keeps half of what there is; where there are further rates, they and the groups share the rest.
+        part = available / (4 if self.rates else 2)
+        usual = replace(self, further=part if self.rates else None)
+        alone = replace(evidence, groups=None)
+        claims = usual.claims(alone, available - part, list_losses=list_losses)
+        return claims + group_claims(evidence, part)
 
 
 def names_of(rates: Sequence[str] | str | None) -> list[str]:
@@ -338,20 +374,3 @@ def _gate(evidence: Evidence, rate: Rate, share: str, max_error: Number | None) 
             f"fail with probability {float(share):.3g}."
         )
     return rate_claim(evidence, rate, share, "exact", None, allowed=allowed)
-
-
-def errors_allowed(rows: int, rate: Fraction, level: Fraction) -> int | None:
-    """The most errors among `rows` with which `rate` can still be promised; None when none will do.
-
-    Examples
-    --------
-    >>> errors_allowed(311, Fraction(5, 100), Fraction(5, 100))
-    9
-    """
-    if not tail_at_most(0, rows, rate, level):
-        return None
-
-    def too_many(errors: int) -> bool:
-        return not tail_at_most(errors, rows, rate, level)
-
-    return smallest_whole(too_many, 0, math.floor(rate * rows) + 1) - 1

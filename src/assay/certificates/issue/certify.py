@@ -21,6 +21,7 @@ from assay.certificates.issue.quantity_claims import NOTHING, AskedQuantity
 from assay.certificates.ledger.entry import Entry, query_of
 from assay.certificates.ledger.ledger import Ledger, opened
 from assay.certificates.verify.claim_checks import input_fault
+from assay.certificates.verify.document_checks import check_size
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import Evidence
 from assay.guarantees.assumption import Assumption
@@ -66,6 +67,8 @@ def certify(
     within: Number | None = None,
     range: Sequence[Number] | None = None,
     squared: bool = False,
+    groups: Any = None,
+    every_group: bool = False,
 ) -> Certificate:
     r"""State the error rate that may be promised, from a holdout the model has not seen.
 
@@ -134,12 +137,12 @@ def certify(
     answer : {"exact", "pass-fail"}, default="exact"
         Whether to tell the numbers, or only that `max_error` can be promised.
     max_error : float, optional
-        The error rate to promise with ``answer="pass-fail"``.
+        The error rate to promise with ``answer="pass-fail"``, or with `every_group`.
     next_rows : int, optional
         Promise, in place of the error rate, how many of so many rows to come will be wrong at most.
     fixed_before : bool, default=False
-        Whether you declare that the model was fixed before these rows were seen. Without it, and without a
-        ledger, the certificate says that nobody was asked.
+        Whether you declare that the model, and the groups where there are any, were fixed before these rows were
+        seen. Without it, and without a ledger, the certificate says that nobody was asked.
     coverage : float, optional
         For predicted numbers: promise how far off this share of new rows is at most, such as 0.9. A regressor is
         asked for 0.9 where nothing else is.
@@ -150,6 +153,15 @@ def certify(
         are clipped to it. Several of the three share `delta` evenly.
     squared : bool, default=False
         Whether the mean promised by `range` is that of squared errors.
+    groups : column, mapping, frame or names of columns, optional
+        What divides the rows into groups, such as languages or age bands: a column; columns by their names, where a
+        frame as a value crosses its columns; a frame of columns; or names of columns of `X`, ``"sex*age"`` for two of
+        them crossed. Every level of every column is a group, rows without a value among them. Besides the error, which
+        keeps half of `delta`, the certificate bounds the error of every group, that of the worst and the largest gap
+        between two groups of a column, and all bounds hold at once.
+    every_group : bool, default=False
+        Promise the error of the worst group alone, at the full `delta`: nothing has to be shared among groups for
+        that. With `max_error`, refuse a certificate unless every group's error can be promised to be at most that.
 
     Returns
     -------
@@ -162,8 +174,8 @@ def certify(
 
     Notes
     -----
-    No certificate carries them yet, but `assay.theorem` evaluates from counts: ``worst-group`` and ``group-gap`` for
-    groups that were declared, ``unit-ratio-betting`` for the rate per row over units.
+    No certificate carries them yet, but `assay.theorem` evaluates from counts: ``unit-ratio-betting`` for the
+    rate per row over units.
 
     Examples
     --------
@@ -193,6 +205,7 @@ def certify(
             numeric=bool(numeric),
             rates=names,
             positive=positive,
+            groups=groups,
         )
         for note in evidence.notes:
             warnings.warn(note, stacklevel=2)
@@ -213,6 +226,7 @@ def certify(
             next_rows=next_rows,
             fixed_before=fixed_before,
             quantity=numeric,
+            every_group=every_group,
         )
 
 
@@ -237,6 +251,7 @@ def certify_evidence(
     entry: Entry | None = None,
     quantity: AskedQuantity | None = None,
     further: Fraction | None = None,
+    every_group: bool = False,
 ) -> Certificate:
     """`certify` for evidence that was gathered elsewhere, such as from a file in chunks.
 
@@ -258,6 +273,7 @@ def certify_evidence(
         numeric,
         further,
         floor,
+        every_group,
     )
     private = ledger is not None or entry is not None
     evidence = asked.counted(evidence, private)
@@ -297,6 +313,9 @@ def certify_evidence(
         declared=declared,
         entry=entry,
     )
+    if evidence.groups is not None:
+        fits, why = check_size(made)
+        require(fits, "groups", "fewer, to be verified in a moment", why)
     return Certificate.issued(made)
 
 

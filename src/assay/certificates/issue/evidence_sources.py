@@ -45,23 +45,38 @@ def from_table(
     unseen: Unseen = "refuse",
     partition: bool = False,
     unit: str | None = None,
+    by: Sequence[str | tuple[str, ...]] = (),
     progress: Progress | None = None,
 ) -> Evidence:
-    """Evidence from two columns of a file, read in bounded memory; and from a third that names units."""
-    from assay.data.table import open_table
+    """Evidence from two columns of a file, read in bounded memory; from a third that names units; and by groups.
 
-    columns = _columns(truth, prediction, unit)
+    Each of `by` names a column that divides the rows into groups, or several, as in ``"sex*age"`` or a tuple.
+    """
+    from assay.data.table import open_table
+    from assay.evidence.group_columns import named_columns, require_divisions
+
+    columns, table = _columns(truth, prediction, unit), open_table(path)
     read: Callable[..., Evidence] = from_pairs if len(columns) == 2 else from_units
-    watched = _Watched(open_table(path), columns, unit)
-    evidence = read(
-        watched.chunks(),
-        labels=labels,
-        unseen=unseen,
-        names=(truth, prediction),
-        partition=partition,
-        progress=progress,
+    watched = _Watched(table, columns, unit)
+    reading: dict[str, Any] = {
+        "labels": labels,
+        "unseen": unseen,
+        "names": (truth, prediction),
+        "partition": partition,
+        "progress": progress,
+    }
+    if not by:
+        return watched.known(read(watched.chunks(), **reading))
+    from assay.evidence.groups import GroupTally, missing_noted
+
+    divisions = require_divisions(
+        [one if isinstance(one, tuple) else named_columns(one, table.columns) for one in by]
     )
-    return watched.known(evidence)
+    table.check_names([name for names in divisions for name in names])
+    tally = GroupTally(divisions, keep=len(columns) == 3)
+    evidence = read(watched.chunks(divisions), groups=tally, **reading)
+    notes = (*evidence.notes, *missing_noted(evidence.groups or ()))
+    return watched.known(replace(evidence, notes=notes))
 
 
 def from_score_table(
@@ -149,12 +164,19 @@ class _Watched:
         others = [name for name in id_columns(table.columns) if name not in columns]
         self._ids: dict[str, list[Any]] = {name: [] for name in others if unit in (None, NO_UNIT)}
 
-    def chunks(self) -> Iterator[tuple[Any, ...]]:
-        wanted = [*self._columns, *self._ids]
+    def chunks(self, divisions: Sequence[tuple[str, ...]] = ()) -> Iterator[tuple[Any, ...]]:
+        """The columns chunk by chunk, and behind them those of each division into groups, where there are any."""
+        groups = list(dict.fromkeys(name for names in divisions for name in names))
+        wanted = [*self._columns, *self._ids, *groups]
+        behind = len(self._columns) + len(self._ids)
         for batch in self._table.scan(wanted, numbers=self._numbers):
             for place, column in enumerate(self._ids.values(), start=len(self._columns)):
                 column.append(batch.column(place))
-            yield tuple(batch.column(place) for place in range(len(self._columns)))
+            held = tuple(batch.column(place) for place in range(len(self._columns)))
+            if divisions:
+                at = {name: batch.column(behind + i) for i, name in enumerate(groups)}
+                held += ([[at[name] for name in names] for names in divisions],)
+            yield held
 
     def known(self, evidence: Evidence) -> Evidence:
         """The evidence with what the ids say of independence."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from assay.certificates.issue.distinct_rows import Overlap
@@ -12,12 +13,11 @@ from assay.certificates.issue.score_claims import SCORE_RATES
 from assay.errors import BadParameter, require
 from assay.evidence.evidence import (
     Evidence,
+    from_labels,
     from_losses,
-    from_pairs,
     from_quantities,
     from_scored_pairs,
     from_scores,
-    from_units,
 )
 
 _PAIRED = "Rows of one unit depend on each other, and scores are promised for rows that do not."
@@ -44,6 +44,7 @@ def gathered(
     numeric: bool = False,
     rates: Sequence[str] = (),
     positive: Any = None,
+    groups: Any = None,
 ) -> Evidence:
     """Read whichever kind of input was given; refuse none, half of one, or two."""
     given = {name: parts for name, parts in kinds.items() if any(p is not None for p in parts)}
@@ -60,6 +61,8 @@ def gathered(
     counted = name in ("loss", "errors and rows")
     require(unit is None or not counted, "unit", "left out where no labels are given", unit)
     require(labels is None or not counted, "labels", "left out where no labels are given", labels)
+    plain = not counted and not numeric and name != "y_true and score"
+    require(groups is None or plain, "groups", "given with labels that were predicted", "given")
     hint = "Predicted labels that the truth does not hold count as wrong."
     scored = name.endswith("score")
     of_columns = labels is None or not private or scored
@@ -89,19 +92,23 @@ def gathered(
                 unit=unit,
                 scores=wanted,
                 positive=positive,
+                groups=groups,
             )
         case "y_true and y_pred":
-            if unit is not None:
-                return from_units([(*parts, unit)], labels=labels, unseen=unseen, partition=private)
-            return from_pairs([parts], labels=labels, unseen=unseen, partition=private)
+            reading: dict[str, Any] = {"labels": labels, "unseen": unseen, "partition": private}
+            return from_labels(*parts, unit=unit, groups=groups, **reading)
         case "y_true and score":
             return from_scores(
                 [parts], labels=labels, positive=positive, unseen=unseen, partition=private
             )
         case "y_true, y_pred and score":
-            return from_scored_pairs(
+            evidence = from_scored_pairs(
                 [parts], positive=positive, labels=labels, unseen=unseen, partition=private
             )
+            if groups is None:
+                return evidence
+            grouped = from_labels(*parts[:2], groups=groups, labels=labels, unseen=unseen)
+            return replace(evidence, groups=grouped.groups, notes=grouped.notes)
         case "loss":
             return from_losses(parts, exact=exact)
         case _:

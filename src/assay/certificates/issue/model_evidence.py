@@ -24,10 +24,10 @@ from assay.evidence.evidence import (
     Unseen,
     as_column,
     as_rows,
-    from_pairs,
+    from_labels,
     from_quantities,
-    from_units,
 )
+from assay.evidence.group_columns import GroupColumns, group_columns
 from assay.evidence.scores import read_scores
 from assay.guarantees.assumption import Assumption
 
@@ -48,6 +48,7 @@ def from_model(
     numeric: bool = False,
     scores: Sequence[str] = (),
     positive: Any = None,
+    groups: Any = None,
 ) -> Evidence:
     """Evidence from a fitted model of any library: anything with ``predict``.
 
@@ -69,16 +70,18 @@ def from_model(
     if numeric:
         truth, predicted = read_numbers(truth, "truth"), read_numbers(predicted, "prediction")
     scored = _Scored(*model_scores(model, X, scores, positive)) if scores else None
+    divided = None if groups is None else group_columns(groups, X)
     fresh = fresh_rows([model], X, train=train, overlap=overlap, unit=unit)
     if fresh is None:
-        evidence = _paired(truth, predicted, unit, labels, unseen, numeric, scored)
+        evidence = _paired(truth, predicted, unit, labels, unseen, numeric, scored, divided)
         return evidence if numeric else replace(evidence, partition=digest_partition(truth))
     truth_kept, predicted = where(truth, fresh.keep), where(predicted, fresh.keep)
     unit = None if unit is None else where(unit, fresh.keep)
+    divided = None if divided is None else divided.where(fresh.keep)
     if scored is not None:
         scored = scored._replace(values=where(scored.values, fresh.keep))
     return replace(
-        _paired(truth_kept, predicted, unit, labels, unseen, numeric, scored),
+        _paired(truth_kept, predicted, unit, labels, unseen, numeric, scored, divided),
         row_digest=_rows_digest(fresh.digests),
         # Of all rows: which were left out depends on the model.
         holdout=digest_numbers(truth) if numeric else digest_labels(truth),
@@ -160,18 +163,17 @@ def _paired(
     unseen: Unseen,
     numeric: bool,
     scored: _Scored | None = None,
+    groups: GroupColumns | None = None,
 ) -> Evidence:
     if numeric:
         return from_quantities([(truth, predicted) if unit is None else (truth, predicted, unit)])
-    if scored is not None:
-        evidence = from_pairs([(truth, predicted)], labels=labels, unseen=unseen)
-        read = read_scores(
-            [(truth, scored.values)], labels=scored.labels, positive=scored.positive, unseen=unseen
-        )
-        return replace(evidence, scores=read)
-    if unit is None:
-        return from_pairs([(truth, predicted)], labels=labels, unseen=unseen)
-    return from_units([(truth, predicted, unit)], labels=labels, unseen=unseen)
+    made = from_labels(truth, predicted, unit=unit, groups=groups, labels=labels, unseen=unseen)
+    if scored is None:
+        return made
+    read = read_scores(
+        [(truth, scored.values)], labels=scored.labels, positive=scored.positive, unseen=unseen
+    )
+    return replace(made, scores=read)
 
 
 def _digests(X: Any, train: Any) -> tuple[Any, Any]:

@@ -12,8 +12,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from assay.certificates.format.claim import subject_entry
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.subject import subject_of
+from assay.theory.claim import OF_GROUP, OF_GROUPS
 
 # Whole numbers that whoever asks has named himself.
 _DECLARED = ("population", "next_rows", "most_rows")
@@ -28,8 +30,7 @@ def told_by(claims: Sequence[Guarantee]) -> list[dict[str, Any]]:
     for claim in claims:
         subject = subject_of(claim.of)
         assert subject is not None
-        side = {"side": subject.side} if subject.side else {}
-        told.append({"quantity": subject.quantity, "inputs": claim.inputs, **side})
+        told.append({**subject_entry(subject), "inputs": claim.inputs})
     return told
 
 
@@ -46,10 +47,12 @@ def ways_of(claims: Sequence[Mapping[str, Any]], rows: int, answer: str = "exact
     if answer == "pass-fail":
         return 2
     ways, numbers = 1, 0
-    for place, claim in enumerate(claims):
+    for place, claim in enumerate(_telling(claims)):
         inputs = claim["inputs"]
         if "units" in inputs:
             ways *= ways_of_units(inputs["units"])
+        elif "groups" in inputs:
+            ways *= math.prod(map(ways_of_units, inputs["groups"]))
         elif isinstance(inputs.get("errors"), str):
             # With a ledger only the sum of losses is told, or that some true number lies outside a declared range.
             ways *= _PARTS * rows + 1 + (claim["quantity"] in _RANGED)
@@ -58,7 +61,19 @@ def ways_of(claims: Sequence[Mapping[str, Any]], rows: int, answer: str = "exact
             numbers += _numbers(inputs) - (place == 0 and "rows" in inputs)
     # How many classes there are is told as well.
     numbers += any(claim["quantity"] == "class-error" and "side" not in claim for claim in claims)
+    # And so is how many groups each division into groups has.
+    numbers += len({tuple(n for n, _ in group) for claim in claims for group in _groups(claim)})
     return ways * int((rows + 1) ** numbers)
+
+
+def _telling(claims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The claims that tell something: what groups have in common repeats what is told of each."""
+    each = any(claim["quantity"] in OF_GROUP for claim in claims)
+    return [claim for claim in claims if not (each and claim["quantity"] in OF_GROUPS)]
+
+
+def _groups(claim: Mapping[str, Any]) -> list[Any]:
+    return [claim["group"]] if "group" in claim else list(claim.get("groups", ()))
 
 
 def ways_of_refusal(rows: int) -> int:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from assay.certificates.certificate import Certificate
 from assay.certificates.issue.gate import Gate
-from assay.certificates.show.words import capital, confidence_text, promised, seen
+from assay.certificates.show.words import capital, confidence_text, promised, quantity_of, seen
+from assay.guarantees.group_needs import shortfall_text, shortfalls
+from assay.guarantees.subject import subject_of
+from assay.theory.claim import OF_GROUPS
+from assay.theory.rounding import as_fraction
+
+# So many groups that fail are named.
+_MOST = 20
 
 
 def gate_sentence(gate: Gate) -> str:
@@ -19,7 +26,30 @@ def gate_sentence(gate: Gate) -> str:
     """
     what = "a difference" if gate.claim.kind == "difference" else "an error"
     can = "can" if gate.passed else "cannot"
-    return f"{what} of {gate.claim.direction} {gate.limit} {can} be promised."
+    where = " in every group" if quantity_of(gate.claim) in OF_GROUPS else ""
+    return f"{what} of {gate.claim.direction} {gate.limit} {can} be promised{where}."
+
+
+def shortfall_sentences(gate: Gate) -> list[str]:
+    """Which groups miss the limit, and how many rows each would need; none where the gate is not about groups.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> from assay.certificates.issue.gate import error_gate
+    >>> asked = {"groups": {"sex": ["f"] * 20 + ["m"] * 80}, "every_group": True, "labels": [0, 1]}
+    >>> shortfall_sentences(error_gate(certify(y_true=[1] * 100, y_pred=[1] * 100, **asked), 0.1))
+    ["sex = 'f' (0 of 20 wrong) needs about 29 rows at this rate of errors."]
+    """
+    claim, subject = gate.claim, subject_of(gate.claim.of)
+    counted = isinstance(claim.inputs.get("errors"), list) and claim.observed is not None
+    if gate.passed or subject is None or not counted:
+        return []
+    counts = zip(subject.groups, claim.inputs["errors"], claim.inputs["rows"], strict=True)
+    short = shortfalls(counts, as_fraction(gate.limit), as_fraction(claim.delta))
+    lines = [f"{shortfall_text(one)}." for one in short[:_MOST]]
+    more = len(short) - len(lines)
+    return lines + ([f"And {more:,} more groups."] if more else [])
 
 
 def gate_reason(gate: Gate, certificate: Certificate) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from assay.certificates.certificate import Certificate
+from assay.certificates.show.group_table import groups_table, is_of_group
 from assay.certificates.show.judged_words import is_about_batch
 from assay.certificates.show.markup import Markup, joined, tag
 from assay.certificates.show.words import (
@@ -203,7 +204,9 @@ def certificate_html(certificate: Certificate) -> Markup:
         tag("p", seen(first, certificate.rows)),
     ]
     if len(claims) > 1:
-        parts += [claims_table(claims, at_once(claims, sure))]
+        listed = [claim for claim in claims if not is_of_group(claim)]
+        parts += [claims_table(listed, at_once(claims, sure))]
+        parts += [groups_table(claims)] if len(listed) < len(claims) else []
     parts += _if(all_assumptions(claims))
     parts += [
         tag(

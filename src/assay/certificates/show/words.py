@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from assay.certificates.format.quantity import on_new_rows, outside
 from assay.certificates.show.difference_words import difference_promise, difference_seen
+from assay.certificates.show.group_words import group_promise, group_seen, group_untold
 from assay.certificates.show.judged_words import is_about_batch, judged_promise, judged_seen
 from assay.certificates.show.quantity_words import numeric_promise, numeric_seen
 from assay.certificates.show.score_words import score_promise, score_seen
@@ -17,7 +18,7 @@ from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.measures import MEASURES
 from assay.guarantees.nonvacuous import rows_to_bite
 from assay.guarantees.subject import subject_of
-from assay.theory.claim import LOSSES, NUMERIC, OF_PROBABILITIES, Quantity
+from assay.theory.claim import LOSSES, NUMERIC, OF_GROUP, OF_GROUPS, OF_PROBABILITIES, Quantity
 from assay.theory.rounding import Number, as_fraction
 
 _RATES = ("error", "training-error")
@@ -101,6 +102,10 @@ def seen(claim: Guarantee, rows: int) -> str:
         return numeric_seen(claim, subject, rows, percent(float(claim.observed)))
     if subject is not None and subject.quantity in OF_PROBABILITIES and claim.observed is not None:
         return score_seen(claim, subject, rows)
+    if subject is not None and subject.quantity in (*OF_GROUP, *OF_GROUPS):
+        return (
+            group_untold(claim) if claim.observed is None else group_seen(claim, subject, percent)
+        )
     counted = isinstance(inputs.get("errors"), int) and isinstance(inputs.get("rows"), int)
     if quantity_of(claim) == "chosen-error":
         share = percent(inputs["errors"] / inputs["rows"])
@@ -204,6 +209,8 @@ def promise(claim: Guarantee) -> str:
         return numeric_promise(claim, subject, share)
     if subject is not None and subject.quantity in OF_PROBABILITIES:
         return score_promise(claim, subject)
+    if subject is not None and subject.quantity in (*OF_GROUP, *OF_GROUPS):
+        return group_promise(subject, promised_number(claim))
     if quantity_of(claim) == "mean-loss":
         return f"The expected loss of a new row is at most {shown_up(claim.promised_text, 7)}"
     if is_about_next_rows(claim):
@@ -337,6 +344,8 @@ def promised_number(claim: Guarantee) -> str:
         return percent_below(claim.promised_text)
     if quantity_of(claim) == _DISTANCE:
         return f"±{shown_up(claim.promised_text, 4)}"
+    if quantity_of(claim) == "group-gap":
+        return _in_points(percent_above(claim.promised_text))
     return (
         percent_above(claim.promised_text)
         if is_rate(claim)
@@ -351,9 +360,16 @@ def observed_number(claim: Guarantee) -> str:
     value = float(claim.observed_text)
     if quantity_of(claim) == _DISTANCE:
         return f"±{shown_up(claim.observed_text, 4)}"
+    if quantity_of(claim) == "group-gap":
+        return _in_points(percent(value))
     if is_rate(claim) or is_about_next_rows(claim) or quantity_of(claim) in MEASURES:
         return percent(value)
     return readable(claim.observed_text) if value.is_integer() else f"{value:,.6g}"
+
+
+def _in_points(share: str) -> str:
+    """A difference of two shares."""
+    return share.removesuffix(" %") + (" point" if share == "1 %" else " points")
 
 
 def readable(number: str) -> str:

@@ -20,7 +20,7 @@ from assay.guarantees.added_conditions import IN_RANGE, KNOWN_BEFORE, NOT_IN_TRA
 from assay.guarantees.assumption import Assumption
 from assay.guarantees.decimals import decimal_ratio
 from assay.guarantees.printable import printable
-from assay.theory.claim import BUILT, LOSSES, Claim, Known, Role
+from assay.theory.claim import BUILT, LOSSES, OF_GROUPS, Claim, Known, Role
 from assay.theory.registry import Theorem, find_theorem
 from assay.theory.rounding import as_fraction
 
@@ -35,8 +35,9 @@ MOST_ROWS = 10**9
 # A certificate carries no more losses (`assay.evidence.losses`), and no more kinds of units.
 _MOST_LOSSES = 200_000
 _MOST_UNITS = 100_000
-# A mean over classes has no more of them.
+# A mean over classes has no more of them, and a claim about the worst of groups not of these.
 _MOST_CLASSES = 100
+_MOST_GROUPS = 500
 # Whole numbers of more digits are refused where the file is read; here come the powers of ten.
 _LARGEST_POWER = 400
 
@@ -154,8 +155,9 @@ def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
 
         return estimate_fault(claim)
     if observed is None:
-        # Only the error of a holdout, and that a model passes, may be promised without telling its counts.
+        # Only the error of a holdout, or of its worst group, and that a model passes, may be promised untold.
         counted = terms.role == "holdout" and "threshold" not in inputs
+        counted = counted or claim["quantity"] == "worst-group-error"
         counted = counted or (terms.role == "difference" and "only_old" in inputs)
         return None if counted else "what was observed is not told"
     but = f"{observed} is said to be observed, but"
@@ -169,8 +171,13 @@ def _observed_fault(terms: Claim, claim: Mapping[str, Any]) -> str | None:
     if "pairs" in inputs:
         right = decimal_ratio(2 * inputs["concordant"] + inputs["tied"], 2 * inputs["pairs"])
         return None if observed == right else f"{but} the pairs give {right}"
+    if claim["quantity"] in OF_GROUPS:
+        from assay.certificates.verify.group_checks import seen_of_groups
+
+        right = seen_of_groups(claim)
+        return None if observed == right else f"{but} the counts of the groups give {right}"
     if "units" in inputs:
-        right = _unit_mean(inputs["units"])
+        right = unit_mean(inputs["units"])
         return None if observed == right else f"{but} the units give {right}"
     if "threshold" in inputs:
         below = 0 <= as_fraction(observed) <= as_fraction(inputs["threshold"])
@@ -194,7 +201,7 @@ def _difference_fault(claim: Mapping[str, Any], but: str) -> str | None:
     """Whether what was seen of two models is what their counts give."""
     inputs, observed = claim["inputs"], claim["observed"]
     if "units" in inputs:
-        right = _unit_mean(inputs["units"])
+        right = unit_mean(inputs["units"])
     elif "rows" in inputs:
         right = decimal_ratio(inputs["only_old"] - inputs["only_new"], max(inputs["rows"], 1))
     elif "old_losses" in inputs:
@@ -207,11 +214,16 @@ def _difference_fault(claim: Mapping[str, Any], but: str) -> str | None:
     return None if observed == right else f"{but} the counts give {right}"
 
 
-def _unit_mean(units: list[list[int]]) -> str:
+def unit_mean(units: list[list[int]]) -> str:
     """The mean over units of the share of rows that are wrong."""
-    total = sum((Fraction(errors, rows) * count for errors, rows, count in units), Fraction(0))
-    mean = total / sum(count for _, _, count in units)
+    mean = mean_of_units(units)
     return decimal_ratio(mean.numerator, mean.denominator)
+
+
+def mean_of_units(units: list[list[int]]) -> Fraction:
+    """The same as a fraction."""
+    total = sum((Fraction(errors, rows) * count for errors, rows, count in units), Fraction(0))
+    return total / sum(count for _, _, count in units)
 
 
 def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> str | None:
@@ -230,7 +242,8 @@ def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> st
     most = {"rows": MOST_ROWS, "pairs": MOST_ROWS} | dict(terms.most)
     for name, value in inputs.items():
         signed = terms.role == "difference"
-        fault = _value_fault(name, value, most.get(name), listed=terms.listed, signed=signed)
+        listed = 0 if not terms.listed else _MOST_GROUPS if terms.role == "group" else _MOST_CLASSES
+        fault = _value_fault(name, value, most.get(name), listed=listed, signed=signed)
         if fault is not None:
             return fault
     graded = set(LOSSES) & set(terms.quantities)
@@ -240,14 +253,16 @@ def input_fault(theorem: Theorem, terms: Claim, inputs: Mapping[str, Any]) -> st
 
 
 def _value_fault(
-    name: str, value: Any, most: int | None, *, listed: bool, signed: bool
+    name: str, value: Any, most: int | None, *, listed: int, signed: bool
 ) -> str | None:
     if name in LOSS_INPUTS:
         return _losses_fault(value)
     if name == "units":
         return _units_fault(value, signed)
+    if name == "groups":
+        return _groups_fault(value)
     if listed and isinstance(value, list):
-        return _counts_fault(name, value, most)
+        return _counts_fault(name, value, most, listed)
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -270,13 +285,20 @@ def _is_readable(name: str, text: str) -> bool:
     return name == "delta" or abs(int(decimal[1] or 0)) <= _LARGEST_POWER
 
 
-def _counts_fault(name: str, value: list[Any], most: int | None) -> str | None:
-    """One whole number for each class."""
-    if not 0 < len(value) <= _MOST_CLASSES:
-        return f"{name} must be a list of at most {_MOST_CLASSES:,} counts"
+def _counts_fault(name: str, value: list[Any], most: int | None, listed: int) -> str | None:
+    """One whole number for each class, or for each group."""
+    if not 0 < len(value) <= listed:
+        return f"{name} must be a list of at most {listed:,} counts"
     if not all(type(count) is int and 0 <= count <= (most or MOST_ROWS) for count in value):
         return f"{name} must be whole numbers, each at most {most or MOST_ROWS:,}"
     return None
+
+
+def _groups_fault(value: Any) -> str | None:
+    """The kinds of units of each group."""
+    if not isinstance(value, list) or not 0 < len(value) <= _MOST_GROUPS:
+        return f"groups must be a list of the units of at most {_MOST_GROUPS:,} groups"
+    return next((fault for kinds in value if (fault := _units_fault(kinds, False))), None)
 
 
 def _losses_fault(value: Any) -> str | None:

@@ -14,6 +14,7 @@ from assay.certificates.ledger.charges import ways_of
 from assay.certificates.ledger.entry import Entry, query_of
 from assay.certificates.ledger.ledger import Ledger
 from assay.certificates.verify.document_checks import errors_of, is_salted
+from assay.certificates.verify.group_checks import counted_fault
 from assay.evidence.evidence import Evidence
 from assay.guarantees.decimals import decimal_above
 from assay.guarantees.printable import printable
@@ -111,6 +112,8 @@ def _count_fault(document: Mapping[str, Any], evidence: Evidence) -> str | None:
             from assay.certificates.verify.score_checks import score_data_fault
 
             fault = score_data_fault(claim, evidence)
+        elif role == "group":
+            fault = counted_fault(claim, evidence)
         elif role in ("holdout", "stream"):
             fault = _whole_fault(claim, evidence)
         else:

@@ -11,7 +11,7 @@ from assay.certificates.format.claim import LOSS_INPUTS, assumptions_in, role_of
 from assay.certificates.format.document import canonical, digest_of
 from assay.guarantees.printable import printable
 from assay.guarantees.subject import Subject
-from assay.theory.claim import NUMERIC, Role
+from assay.theory.claim import NUMERIC, OF_GROUP, OF_GROUPS, Role
 from assay.theory.registry import find_theorem
 from assay.theory.rounding import as_fraction
 from assay.theory.tail.binomial import IID
@@ -54,17 +54,37 @@ def check_size(document: Mapping[str, Any]) -> tuple[bool, str]:
             f"{slow} claims by such theorems are more than the {_MOST_SLOW} that are verified",
         )
     counted = [inputs for entry, inputs in entries if entry.holds != "always"]
+    about = [claim.get("quantity") in OF_GROUPS for claim in claims]
+    grouped = [claim["inputs"] for claim, several in zip(claims, about, strict=True) if several]
     classes = sum(
         max((len(v) for n, v in inputs.items() if n != "units" and isinstance(v, list)), default=0)
         for inputs in counted
+        if inputs not in grouped
     )
     if classes > _MOST_CLASSES:
         return False, f"means over {classes:,} classes are more than can be verified in a moment"
+    fault = _groups_size_fault(grouped)
+    if fault is not None:
+        return False, fault
     errors = [inputs[name] for inputs in counted for name in _LONG if name in inputs]
     work = sum(math.isqrt(number) for number in errors if type(number) is int and number > 0)
     if work > _MOST_WORK:
         return False, "its claims count more errors than can be verified in a moment"
     return True, f"{len(claims)} claim(s)"
+
+
+def _groups_size_fault(grouped: Sequence[Mapping[str, Any]]) -> str | None:
+    """Why claims about several groups take long: of each a tail is decided, or its units are gone through."""
+    listed = [inputs.get("errors", inputs.get("groups")) for inputs in grouped]
+    lists = [counts for counts in listed if isinstance(counts, list)]
+    many = sum(len(counts) for counts in lists if all(isinstance(c, list) for c in counts))
+    if many > _MOST_SLOW:
+        return f"the units of {many:,} groups are more than the {_MOST_SLOW} that are verified"
+    errors = [k for counts in lists for k in counts if type(k) is int and k > 0]
+    # Most groups are far from the worst of them, where a tail is short.
+    if sum(math.isqrt(number) for number in errors) > 2 * _MOST_WORK or len(lists) > _MOST_SLOW:
+        return "its groups count more errors than can be verified in a moment"
+    return None
 
 
 def check_counts(document: Mapping[str, Any]) -> tuple[bool, str]:
@@ -105,15 +125,17 @@ def _misplaced(document: Mapping[str, Any], roles: tuple[Role, ...]) -> str | No
 
 def _check_holdout(document: Mapping[str, Any]) -> str | None:
     data = document["data"]
-    order: tuple[Role, ...] = ("holdout", "class", "metric", "score", "choice")
+    order: tuple[Role, ...] = ("holdout", "class", "metric", "score", "group", "choice")
     fault = _misplaced(document, order)
     if fault is not None:
         return fault
     places = [order.index(role_of(claim) or "holdout") for claim in document["claims"]]
+    if places == [order.index("group")]:
+        return _every_group_fault(document)
     scored = set(places) == {order.index("score")}
     if places != sorted(places) or not (places[0] == 0 or scored):
-        return "what a choice promises stands last, and before it classes, metrics and scores, in this order"
-    wholes, parts, metrics, scores, chosen = (
+        return "what a choice promises stands last, and before it classes, metrics, scores and groups, in this order"
+    wholes, parts, metrics, scores, groups, chosen = (
         [c for c, place in zip(document["claims"], places, strict=True) if place == wanted]
         for wanted in range(len(order))
     )
@@ -137,7 +159,7 @@ def _check_holdout(document: Mapping[str, Any]) -> str | None:
         fault = scores_fault(document, scores, parts + metrics)
         if fault is not None or not wholes:
             return fault
-    fault = _quantities_fault(wholes, parts + metrics + scores + chosen)
+    fault = _quantities_fault(wholes, parts + metrics + scores + groups + chosen)
     if fault is not None:
         return fault
     if wholes[0]["quantity"] not in NUMERIC and len({errors_of(c["inputs"]) for c in wholes}) > 1:
@@ -147,7 +169,21 @@ def _check_holdout(document: Mapping[str, Any]) -> str | None:
         from assay.certificates.verify.metric_checks import metrics_fault
 
         fault = metrics_fault(wholes[0], metrics, parts)
+    if fault is None and groups:
+        from assay.certificates.verify.group_checks import groups_fault
+
+        fault = groups_fault(wholes[0], groups, data["rows"])
     return fault
+
+
+def _every_group_fault(document: Mapping[str, Any]) -> str | None:
+    """One claim about the worst of all groups, and nothing else."""
+    from assay.certificates.verify.group_checks import groups_fault
+
+    data = document["data"]
+    if {"rows_before", "target"} & set(data):
+        return "a holdout has no rows before it, and names no target"
+    return groups_fault(None, document["claims"], data["rows"])
 
 
 def _quantities_fault(
@@ -401,6 +437,9 @@ def not_compared(
     known_units = evidence is not None and (evidence.units is not None or by_units)
     if "units" in document["claims"][0]["inputs"] and not known_units:
         untold.append("the units")
+    grouped = any(claim["quantity"] in (*OF_GROUP, *OF_GROUPS) for claim in document["claims"])
+    if grouped and (evidence is None or evidence.groups is None):
+        untold.append("the groups")
     if ledger is None and document["ledger"] is not None:
         untold.append(LEDGER)
     elif role == "holdout" and document["ledger"] is None:

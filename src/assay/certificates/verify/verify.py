@@ -155,6 +155,7 @@ def verify(
     labels: Any = None,
     baseline_loss: Any = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
+    groups: Any = None,
 ) -> Verification:
     """Check a certificate without the model and without the data.
 
@@ -187,6 +188,8 @@ def verify(
         for one that the truth lacks.
     ledger : Ledger or path, optional
         The ledger the certificate was charged to; its chain and the entry are checked too.
+    groups : column, mapping or frame, optional
+        What divides the rows into groups, as `certify` was given it; with `y_true` and `y_pred`.
 
     Returns
     -------
@@ -216,26 +219,23 @@ def verify(
             "baseline": baseline,
             "baseline_loss": baseline_loss,
             "ledger": ledger,
+            "groups": groups,
         }
         for name, part in given.items():
             require(part is None, name, "left out with judge and labels", "given")
         require(judge is not None and labels is not None, "judge and labels", "both given", "one")
         return _verify_judged(certificate, judge, labels, y_pred)
-    compared = (y_true, y_pred, score, loss, unit, baseline, baseline_loss)
+    compared = (y_true, y_pred, score, loss, unit, baseline, baseline_loss, groups)
     if all(part is None for part in compared):
         return verify_evidence(certificate, ledger=ledger)
+    alone = y_true is None or y_pred is None or baseline is not None
+    require(groups is None or not alone, "groups", "given with y_true and y_pred", "given")
     if baseline is not None or baseline_loss is not None:
         from assay.certificates.issue.paired_input import read_again
 
         seen = read_again(y_true, y_pred, baseline, loss, baseline_loss, unit)
         return verify_paired(certificate, seen, ledger=ledger)
-    from assay.evidence.evidence import (
-        from_losses,
-        from_pairs,
-        from_quantities,
-        from_truth,
-        from_units,
-    )
+    from assay.evidence.evidence import from_labels, from_losses, from_quantities, from_truth
 
     if score is not None:
         evidence = _scored(certificate, y_true, y_pred, score, labels)
@@ -244,10 +244,8 @@ def verify(
         evidence = from_quantities([parts])
     elif y_true is not None and y_pred is None and _is_stream(certificate):
         evidence = from_truth([y_true])
-    elif unit is not None:
-        evidence = from_units([(y_true, y_pred, unit)], unseen="wrong")
-    elif y_true is not None or y_pred is not None:
-        evidence = from_pairs([(y_true, y_pred)], unseen="wrong")
+    elif unit is not None or y_true is not None or y_pred is not None:
+        evidence = from_labels(y_true, y_pred, unit=unit, groups=groups, unseen="wrong")
     else:
         evidence = from_losses([loss])
     return verify_evidence(certificate, evidence=evidence, ledger=ledger)
@@ -374,6 +372,19 @@ def label_of_scores(certificate: Certificate | str | os.PathLike[str]) -> Any:
     except _ODD:
         return None
     return next((subject.label for subject in subjects if subject.label is not None), None)
+
+
+def grouped_by(certificate: Certificate | str | os.PathLike[str]) -> list[tuple[str, ...]]:
+    """The columns by which a certificate divides rows into groups; none if it is no certificate."""
+    try:
+        claims = _read(certificate)["claims"]
+        if not any("group" in claim or "groups" in claim for claim in claims):
+            return []
+        from assay.certificates.verify.group_checks import columns_of_groups
+
+        return columns_of_groups(claims)
+    except _ODD:
+        return []
 
 
 def _is_stream(certificate: Certificate | str | os.PathLike[str]) -> bool:

@@ -10,6 +10,7 @@ from .comparison import comparison_figure as comparison_figure
 from .concepts import two_concepts as two_concepts
 from .crowd import crowd_majority as crowd_majority
 from .curse import curse_of_dimensionality as curse_of_dimensionality
+from .group_bounds import group_bounds as group_bounds
 from .growth import growth_curve as growth_curve
 from .growth import halfspace_growth as halfspace_growth
 from .kd_cells import kd_construction as kd_construction

@@ -1,0 +1,98 @@
+"""What is promised of groups, each in a line, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from assay.certificates.show.markup import Markup, tag
+from assay.certificates.show.words import observed_number, percent, promised_number, quantity_of
+from assay.guarantees.guarantee import Guarantee
+from assay.guarantees.subject import Subject, subject_of
+from assay.theory.claim import OF_GROUP
+
+NAMES = ("Group", "Promised, at most", "Observed", "Wrong")
+MOST = 40
+"""Of more groups than this, those of which the least is promised."""
+
+
+def is_of_group(claim: Guarantee) -> bool:
+    """Whether a claim is about one group of rows."""
+    return quantity_of(claim) in OF_GROUP
+
+
+def worst_first(claims: Iterable[Guarantee]) -> list[Guarantee]:
+    """The claims about single groups, the largest bound first, and of equal ones what was seen more often.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> made = certify(y_true=[1] * 9, y_pred=[1] * 9, groups={"sex": ["f"] * 4 + ["m"] * 5}, labels=[0, 1])
+    >>> [claim.of.group for claim in worst_first(made.claims)]
+    ["sex = 'f'", "sex = 'm'"]
+    """
+
+    def rank(claim: Guarantee) -> tuple[Fraction, Fraction]:
+        return Fraction(claim.promised_text or "2"), Fraction(claim.observed_text or "0")
+
+    return sorted(filter(is_of_group, claims), key=rank, reverse=True)
+
+
+def group_rows(claims: Iterable[Guarantee]) -> list[tuple[str, str, str, str]]:
+    """For each group its name, what is promised, the share that was wrong, and of how many.
+
+    Examples
+    --------
+    >>> from assay import certify
+    >>> groups = {"sex": ["f"] * 40 + ["m"] * 50}
+    >>> made = certify(y_true=[1] * 90, y_pred=[0] * 2 + [1] * 88, groups=groups, labels=[0, 1])
+    >>> group_rows(made.claims)[0]
+    ("sex = 'f'", '20.7 %', '5 %', '2 of 40')
+    """
+    return [
+        (_subject(c).group, promised_number(c), observed_number(c), _wrong(c))
+        for c in worst_first(claims)
+    ]
+
+
+def _subject(claim: Guarantee) -> Subject:
+    subject = subject_of(claim.of)
+    assert subject is not None
+    return subject
+
+
+def _wrong(claim: Guarantee) -> str:
+    inputs = claim.inputs
+    if "units" not in inputs:
+        return f"{inputs['errors']:,} of {inputs['rows']:,}"
+    units = inputs["units"]
+    errors, rows = (sum(kind[i] * kind[2] for kind in units) for i in (0, 1))
+    return f"{errors:,} of {rows:,} in {sum(kind[2] for kind in units):,} units"
+
+
+def left_out(rows: Sequence[object]) -> str:
+    """How many groups a table does not show; empty where it shows all."""
+    more = len(rows) - MOST
+    return f"{more:,} more groups have smaller bounds, or none larger." if more > 0 else ""
+
+
+def groups_table(claims: Sequence[Guarantee]) -> Markup:
+    """The groups of a certificate as a table of HTML."""
+    rows = group_rows(claims)
+    head = tag("tr", [tag("th", name, scope="col") for name in NAMES])
+    body = [
+        tag(
+            "tr",
+            tag("th", name, scope="row"),
+            [tag("td", cell, data_label=of) for of, cell in zip(NAMES[1:], cells, strict=True)],
+        )
+        for name, *cells in rows[:MOST]
+    ]
+    spent = sum((Fraction(c.delta) for c in worst_first(claims)), Fraction(0))
+    share = (
+        ""
+        if not spent
+        else f" Together they fail with probability at most {percent(float(spent))}."
+    )
+    caption = f"Each of {len(rows):,} groups, the largest bound first.{share} {left_out(rows)}"
+    return tag("table", tag("caption", caption.strip()), tag("thead", head), tag("tbody", body))
