@@ -4,13 +4,13 @@ from .bias_variance import fit_curves as fit_curves
 from .bias_variance import learning_curve as learning_curve
 from .boosting import boosted_votes as boosted_votes
 from .boosting_rounds import boosting_errors as boosting_errors
+from .by_group import group_bounds as group_bounds
 from .certificate import error_certificate as error_certificate
 from .certificate import promised_and_observed as promised_and_observed
 from .comparison import comparison_figure as comparison_figure
 from .concepts import two_concepts as two_concepts
 from .crowd import crowd_majority as crowd_majority
 from .curse import curse_of_dimensionality as curse_of_dimensionality
-from .group_bounds import group_bounds as group_bounds
 from .growth import growth_curve as growth_curve
 from .growth import halfspace_growth as halfspace_growth
 from .kd_cells import kd_construction as kd_construction
