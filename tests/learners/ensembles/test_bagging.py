@@ -207,7 +207,7 @@ class NoShares(ClassifierMixin, BaseEstimator):
         ({"n_estimators": 0}, "n_estimators must be a count of at least 1, but is 0."),
         (
             {"max_samples": 0.0},
-            "max_samples must be a count of at least 1, or a share above 0 and at most 1, but is 0.0.",
+            "max_samples must be None, a count of at least 1, or a share above 0 and at most 1, but is 0.0.",
         ),
         ({"estimator": 3}, "estimator must be None for decision trees, or a classifier, but is 3."),
         (
@@ -294,3 +294,41 @@ def test_bags_state_the_share_they_left_out():
     assert float(share.observed) == pytest.approx(left / 350, abs=1e-9)
     assert share.holds is None  # it is promised on average only
     assert BaggingClassifier(bootstrap=False, max_samples=0.5).fit(X, y).guarantees() == []
+
+
+def test_scores_and_shares_of_members():
+    """As scikit-learn's: the mean of the members' scores; not where some member saw fewer classes."""
+    model = BaggingClassifier(LogisticRegression(), 7, random_state=0).fit(X, Y)
+    each = [
+        one.decision_function(X[:, f])
+        for one, f in zip(model, model.estimators_features_, strict=True)
+    ]
+    np.testing.assert_allclose(model.decision_function(X), np.mean(each, axis=0))
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
+    assert len(model) == 7
+    assert model[3] is model.learners_[3]
+    assert model.n_classes_ == len(model.classes_)
+    assert type(model.estimator_) is LogisticRegression
+    assert not hasattr(BaggingClassifier().fit(X, Y), "decision_function")
+    few = BaggingClassifier(LogisticRegression(), 40, max_samples=2, random_state=0).fit(X, Y)
+    with pytest.raises(BadData, match=r"^The scores of the members have no mean, since a bag held"):
+        few.decision_function(X)
+
+
+def test_members_are_given_columns_as_they_came():
+    class Told(LogisticRegression):
+        def fit(self, X, y):
+            self.told_ = X.format
+            return super().fit(X, y)
+
+    for kind in (sparse.csc_array, sparse.csr_matrix):
+        model = BaggingClassifier(Told(), 2, max_features=2, random_state=0).fit(kind(X), Y)
+        assert {one.told_ for one in model} == {kind(X).format}
+        dense = BaggingClassifier(Told.__mro__[1](), 2, max_features=2, random_state=0).fit(X, Y)
+        np.testing.assert_allclose(model.predict_proba(kind(X)), dense.predict_proba(X))
+
+
+def test_all_rows_by_none():
+    one = BaggingClassifier(n_estimators=3, max_samples=None, random_state=0).fit(X, Y)
+    other = BaggingClassifier(n_estimators=3, random_state=0).fit(X, Y)
+    assert (one.predict_proba(X) == other.predict_proba(X)).all()

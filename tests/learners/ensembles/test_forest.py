@@ -22,7 +22,9 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize(("most", "draws"), [(None, 40), (0.5, 20), (7, 7), (1.0, 40), (999, 40)])
+@pytest.mark.parametrize(
+    ("most", "draws"), [(None, 40), (0.5, 20), (7, 7), (1.0, 40), (1.5, 60), (99, 99)]
+)
 def test_how_many_rows_are_drawn(most, draws):
     model = RandomForestClassifier(3, max_samples=most, random_state=0).fit(X, Y)
     assert model.draws_ == draws

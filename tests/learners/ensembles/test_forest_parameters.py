@@ -65,8 +65,8 @@ def test_shares_of_rows_are_rounded_up_to_counts():
             "but is 'all'.",
         ),
         (
-            {"max_samples": 1.5},
-            "max_samples must be None, a count of at least 1, or a share above 0 and at most 1, but is 1.5.",
+            {"max_samples": 0.0},
+            "max_samples must be None, a count of at least 1, or a share above 0, but is 0.0.",
         ),
         ({"n_estimators": True}, "n_estimators must be a count of at least 1, but is True."),
         ({"verbose": 0.5}, "verbose must be a whole number, zero or more, but is 0.5."),

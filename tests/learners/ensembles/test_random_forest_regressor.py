@@ -121,7 +121,10 @@ def test_files(tmp_path):
 @pytest.mark.parametrize(
     ("told", "sentence"),
     [
-        ({"criterion": "gini"}, "criterion must be 'squared_error', but is 'gini'."),
+        (
+            {"criterion": "gini"},
+            "criterion must be one of 'squared_error', 'friedman_mse', 'absolute_error', 'poisson', but is 'gini'.",
+        ),
         (
             {"max_samples": 0.5, "bootstrap": False},
             "max_samples must be None if bootstrap is False, but is 0.5. "

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from itertools import repeat
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from assay.compiled.ensembles.forest_bag import draw_features
@@ -40,7 +42,7 @@ from assay.learners.registry import is_own, register
 from assay.types import Array, Floats, Ints, Words
 
 # How rows are read.
-_ROWS: Any = {"accept_sparse": "csr", "dtype": None, "ensure_all_finite": False}
+_ROWS: Any = {"accept_sparse": ["csr", "csc"], "dtype": None, "ensure_all_finite": False}
 _DRAWN = (
     "a weight of two and a row that stands twice give a bag different chances, and so other members"
 )
@@ -67,7 +69,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
     n_estimators : int, default=10
         How many copies.
     max_samples, max_features : int or float, default=1.0
-        How many rows and features each copy gets; as a share if a float.
+        How many rows and features each copy gets; as a share if a float. None is for all rows.
     bootstrap, bootstrap_features : bool, default=True and False
         Whether rows and features are drawn with replacement.
     oob_score : bool or callable, default=False
@@ -127,7 +129,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
     estimator: Any = None
     n_estimators: int = 10
     _: KW_ONLY
-    max_samples: float = 1.0
+    max_samples: float | None = 1.0
     max_features: float = 1.0
     bootstrap: bool = True
     bootstrap_features: bool = False
@@ -161,7 +163,8 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
             require_weights(self._template())
         rows, width = X.shape
-        draws, again = _size(self.max_samples, rows), bool(self.bootstrap)
+        most = 1.0 if self.max_samples is None else self.max_samples
+        draws, again = _size(most, rows), bool(self.bootstrap)
         sample = sample_digest(X, labels, weights, draws, again)
         old = self._start(classes, sample)
         self.classes_, self.rows_, self.sample_ = classes, rows, sample
@@ -170,6 +173,8 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         if not is_own(self._template()):
             self.depends_on_ = "estimator"
         bags, many = self._bags(), _size(self.max_features, width)
+        by_columns = sparse.issparse(X) and X.format == "csc"
+        rows_of_bag = X.tocsr() if by_columns else X
         codes = np.searchsorted(classes, labels)
 
         def fit_one(member: int) -> tuple[Any, Ints, int]:
@@ -181,9 +186,10 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
             present = np.unique(codes[taken] if heavy is None else codes[taken][heavy > 0])
             if len(present) == 1:  # drawing another bag would mean to have looked at the rows
                 return model, features, int(present[0])
-            part = (
-                X[taken] if many == width and not self.bootstrap_features else X[taken][:, features]
-            )
+            part = rows_of_bag[taken]
+            if many < width or self.bootstrap_features:
+                part = part[:, features]
+            part = part.tocsc() if by_columns else part
             how = {} if heavy is None else {"sample_weight": heavy}
             with quietly():
                 return model.fit(part, labels[taken], **how), features, -1
@@ -204,11 +210,11 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
 
     def _require_parameters(self) -> None:
         require_count("n_estimators", self.n_estimators)
-        require_share("max_samples", self.max_samples)
+        require_share("max_samples", self.max_samples, optional=True)
         require_share("max_features", self.max_features)
         fine = is_whole(self.verbose) and self.verbose >= 0
         require(fine, "verbose", "a whole number, zero or more", self.verbose)
-        every_row = not self.bootstrap and self.max_samples == 1.0
+        every_row = not self.bootstrap and self.max_samples in (None, 1.0)
         asked = bool(self.oob_score) and every_row and not is_whole(self.max_samples)
         hint = "Only a bag leaves rows out."
         require(not asked, "oob_score", "False where bags hold all rows", self.oob_score, hint)
@@ -254,8 +260,7 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
 
     def _shares(self, member: int, X: Any) -> Floats:
         """What a member says of these rows: a share for each class."""
-        model, columns = self.learners_[member], self.columns_[member]
-        part = X if columns.tolist() == list(range(X.shape[1])) else X[:, columns]
+        model, part = self.learners_[member], self._part_of(member, X)
         shares = np.zeros((X.shape[0], len(self.classes_)))
         if self.lone_[member] >= 0:
             shares[:, self.lone_[member]] = 1.0
@@ -272,6 +277,11 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         codes = codes_of(np.asarray(model.predict(part)), self.classes_)
         shares[np.arange(len(codes)), codes] = 1.0
         return shares
+
+    def _part_of(self, member: int, X: Any) -> Any:
+        """The features that a member sees."""
+        columns = self.columns_[member]
+        return X if columns.tolist() == list(range(X.shape[1])) else X[:, columns]
 
     def _judge(self, X: Any, labels: Array, bags: Bags) -> None:
         rows, members = X.shape[0], len(self.learners_)
@@ -337,6 +347,60 @@ class BaggingClassifier(LeftOutVote, ClassifierMixin, BaseEstimator):  # type: i
         """The class with the largest mean share; the first of those that tie."""
         shares = self.predict_proba(X)
         return np.asarray(self.classes_[shares.argmax(axis=1)])
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+    @available_if(lambda self: hasattr(self._template(), "decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Floats:
+        """The mean over all members of their scores; for members that have such, and saw all classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples,) or (n_samples, n_classes)
+        """
+        check_is_fitted(self, "learners_")
+        X = validate_data(self, X, reset=False, **_ROWS)
+        many = len(self.classes_)
+        for model, only in zip(self.learners_, self.lone_.tolist(), strict=True):
+            if only >= 0 or len(model.classes_) < many:
+                raise BadData(
+                    "The scores of the members have no mean, since a bag held fewer classes than y: make bags larger, "
+                    "or ask for predict_proba."
+                )
+        scores = in_threads(
+            lambda member: self.learners_[member].decision_function(self._part_of(member, X)),
+            range(len(self.learners_)),
+            workers_of(self.n_jobs),
+        )
+        return np.asarray(sum(scores) / len(self.learners_))
+
+    @property
+    def estimator_(self) -> Any:
+        """The learner whose copies the members are."""
+        check_is_fitted(self, "learners_")
+        return self._template()
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        check_is_fitted(self, "learners_")
+        return len(self.classes_)
+
+    def __len__(self) -> int:
+        return len(self.learners_)
+
+    def __getitem__(self, member: Any) -> Any:
+        return self.estimators_[member]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.estimators_)
 
     @property
     def estimators_(self) -> list[Any]:

@@ -63,7 +63,7 @@ class BoostedVote(StumpPromises, ClassifierMixin, BaseEstimator):  # type: ignor
         """Validated rows, and labels if given: numbers for stumps, whatever the base learner takes else."""
         how: dict[str, Any] = STUMP_CELLS
         if not is_stump(self.estimator):
-            how = {"dtype": None, "accept_sparse": ["csr", "csc"]}
+            how = {"dtype": None, "accept_sparse": ["csr", "csc"], "allow_nd": True}
         # scikit-learn's word for no labels; None is what a user may have given by mistake.
         asked = isinstance(y, str) and y == "no_validation"
         if not asked and is_stump(self.estimator):

@@ -8,16 +8,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 from assay.errors import BadData, require
 from assay.learners.common import kinds
 from assay.learners.common.jobs import in_threads, told, workers_of
 from assay.learners.common.number_kinds import is_whole
 from assay.learners.common.skipped_checks import NOT_RUN
-from assay.learners.common.written_out import require_room, summed
+from assay.learners.common.target import column_or_columns
+from assay.learners.common.written_out import require_room, summed, written_out
+from assay.learners.ensembles.aimed_grower import AimedGrower, keys_of_rows
 from assay.learners.ensembles.columns import Columns, binned, ranked
 from assay.learners.ensembles.forest_parameters import (
     GrowthParameters,
@@ -26,10 +34,15 @@ from assay.learners.ensembles.forest_parameters import (
 )
 from assay.learners.ensembles.grower import Bags, Grower
 from assay.learners.ensembles.left_out_promises import LeftOutRecord
+from assay.learners.ensembles.member_trees import MemberTrees
 from assay.learners.ensembles.out_of_bag import LeftOut, gathered, judge_grove, record_of
 from assay.learners.ensembles.packed_forest import Grove
 from assay.learners.ensembles.warm_start import require_same_sample, sample_digest
-from assay.learners.trees.structure import NODES, Tree
+from assay.learners.trees.aims import Aims
+from assay.learners.trees.directions import directions_of
+from assay.learners.trees.limits import CRITERIA, CRITERIA_OF_NUMBERS
+from assay.learners.trees.pruning import pruned
+from assay.learners.trees.structure import NODES, Tree, sound
 from assay.types import Array, Bools, Floats, Ints
 
 # Above so many rows a part of them says where bins end; those are then left out of what out-of-bag rows promise.
@@ -44,9 +57,13 @@ _CELLS: Any = {
 }
 # Bytes of a cell's code, with those of its column's before the widest of all is known.
 _CODE = 4
+# Bytes of a cell where trees are grown as single ones are, with those of a bag's.
+_KEY = 16
+# What criteria are called that are others by another name.
+_NAMES = {"log_loss": "entropy", "friedman_mse": "squared_error"}
 
 
-class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ignore[misc]
+class RandomForest(MemberTrees, LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ignore[misc]
     """Base of the forests: trees from bags of rows, each cut being the best of some features."""
 
     #: The checks of scikit-learn that are not run, and why.
@@ -64,19 +81,43 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
     features_per: Any
     max_bins: int | None
     max_samples: float | None
+    ccp_alpha: float
+    monotonic_cst: Any
 
-    classes_: Array
+    classes_: Any  # an array, or a list of them for several columns of y
     range_: Floats
     nodes_: dict[str, Array]
     _grove: Grove
 
-    def _rows(self, X: Any, y: Any, **how: Any) -> tuple[Any, Array]:
+    def _rows(self, X: Any, y: Any, *, numeric: bool) -> tuple[Any, Array]:
         require_forest(self)
         require_room(self, X, _CODE)
+        if y is None:
+            raise BadData(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
         # What is too large for float32 becomes infinite, and that is refused.
         with np.errstate(over="ignore", invalid="ignore"):
-            X, y = validate_data(self, summed(X), y, **_CELLS, **how)
-        return X, np.asarray(y)
+            X = validate_data(self, summed(X), **_CELLS)
+        target = column_or_columns(self, y, numeric=numeric)
+        check_consistent_length(X, target)
+        return X, target
+
+    def _aims(self, y: Array, levels: tuple[int, ...], *, plain: bool) -> Aims | None:
+        """What the trees aim at, where that is not one class or one mean; `plain` says it of the criterion."""
+        width = self.n_features_in_
+        rising = directions_of(self, width, np.zeros(width, bool))
+        hint = "Fit a forest for each column of y."
+        fine = y.ndim == 1 or not rising.any()
+        require(fine, "monotonic_cst", "None where y has several columns", self.monotonic_cst, hint)
+        hint = "Scores of several classes go up and down together."
+        fine = levels in ((), (2,)) or not rising.any()
+        require(fine, "monotonic_cst", "None for more than two classes", self.monotonic_cst, hint)
+        if plain and y.ndim == 1 and not rising.any():
+            return None
+        must = "None with several columns of y, monotonic_cst, or criterion 'absolute_error' or 'poisson'"
+        require(self.max_bins is None, "max_bins", must, self.max_bins)
+        return Aims(levels, rising if rising.any() else rising[:0])
 
     def _weights(self, X: Any, sample_weight: Any) -> Floats | None:
         if sample_weight is None:
@@ -89,43 +130,63 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
     def _grow(
         self,
         X: Any,
-        label: NDArray[np.int32] | None,
-        target: Floats | None,
-        classes: Array | None,
+        y: Array,
+        classes: Any,
         weights: Floats | None,
         reweigh: Callable[[NDArray[np.int32]], Floats] | None = None,
+        *,
+        aims: Aims | None = None,
     ) -> Bags:
-        """Grow the trees that are missing."""
+        """Grow the trees that are missing; y are numbers, or the numbers of classes."""
         rows, width = X.shape
-        outputs = 1 if classes is None else len(classes)
+        labels = [] if classes is None else classes if isinstance(classes, list) else [classes]
+        levels = tuple(map(len, labels))
         limits, most = forest_limits(self, rows, width)
         workers, draws = workers_of(self.n_jobs), self._draws(rows)
         made = (draws, self.max_bins, reweigh is not None)
-        sample = sample_digest(X, label, target, classes, weights, *made)
-        old = self._start(outputs, sample)
+        asked = () if aims is None else (aims.rising,)
+        told_apart = (None, y) if classes is None else (y, None)
+        sample = sample_digest(X, *told_apart, classes, weights, *made, *asked)
+        old = self._start(sum(levels) or y.size // rows, sample)
         bags = Bags(self.seed_, rows, draws)
-        grower = Grower(
-            columns=self._columns(X, workers),
-            bags=bags,
-            label=label,
-            target=target,
-            outputs=outputs,
-            criterion="entropy" if self.criterion == "log_loss" else self.criterion,
-            weights=weights,
-            reweigh=reweigh,
-            most_features=most,
-            per_tree=self.features_per == "tree",
-            limits=limits,
-        )
+        shared: dict[str, Any] = {
+            "bags": bags,
+            "weights": weights,
+            "reweigh": reweigh,
+            "most_features": most,
+            "per_tree": self.features_per == "tree",
+            "limits": limits,
+        }
+        grower: Grower | AimedGrower
+        if aims is not None:
+            grower = AimedGrower(
+                keys=keys_of_rows(written_out(self, X, _KEY)),
+                y=y.reshape(rows, -1),
+                aims=aims,
+                criterion=criterion_code(self),
+                **shared,
+            )
+        else:
+            grower = Grower(
+                columns=self._columns(X, workers),
+                label=None if classes is None else y,
+                target=y if classes is None else None,
+                outputs=sum(levels) or 1,
+                criterion=_NAMES.get(self.criterion, self.criterion),
+                **shared,
+            )
         wanted = range(len(old), self.n_estimators)
-        grown = in_threads(grower.grow, wanted, workers)
+        grown = in_threads(lambda number: self._priced(grower.grow(number)), wanted, workers)
         name = type(self).__name__
         new = list(told(grown, len(wanted), name, "trees", int(self.verbose)))
-        self._grove = Grove.of([*old, *new]) if new else self.grove
+        self._grove = Grove.of([*old, *new], levels) if new else self.grove
         self.nodes_ = self._grove.arrays
         self.rows_, self.draws_, self.replacement_ = rows, draws, bool(self.bootstrap)
         self.sample_, self.depends_on_ = sample, self._depends_on(rows, weights)
         return bags
+
+    def _priced(self, tree: Tree) -> Tree:
+        return pruned(tree, float(self.ccp_alpha)) if self.ccp_alpha > 0 else tree
 
     def _depends_on(self, rows: int, weights: Any) -> str:
         """What trees depend on besides the rows of their bags."""
@@ -156,7 +217,7 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
         most = self.max_samples
         if most is None:
             return rows
-        return min(int(most), rows) if is_whole(most) else max(round(rows * most), 1)
+        return int(most) if is_whole(most) else max(round(rows * most), 1)
 
     def _bin_rows(self, rows: int) -> Ints:
         """The rows that say where bins end: all of few, else a quarter, drawn by the seed."""
@@ -192,23 +253,55 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
         members, pairs = len(self.grove), target is None
         votes, sums = gathered(judge, members, counts, pairs=pairs, workers=workers)
         voted = ~np.isnan(votes[:, 0])
-        if not voted.all():
-            warnings.warn(
-                f"{int((~voted).sum())} rows are in the bag of every tree, and have no out-of-bag prediction: there "
-                "are too few trees for one.",
-                UserWarning,
-                stacklevel=4,
-            )
+        self._warn_of_few(voted)
         counted, many = int(counts.sum()), int(voted.sum())
         record = record_of(sums, rows=rows, counted=counted, voted=many, errors=miss(votes, voted))
         self._keep_record(record)
         return votes
 
+    def _left_out_votes(self, X: Any, bags: Bags) -> tuple[Floats, Bools]:
+        """What trees say of rows they did not see, without keeping a record, and which rows some tree did not see."""
+        grove, rows = self.grove, X.shape[0]
+        total, many = np.zeros((rows, grove.value.shape[1])), np.zeros(rows)
+        for number, tree in enumerate(grove.trees):
+            left = np.flatnonzero(bags.draw(number)[1] == 0)
+            cells = X[left].toarray() if sparse.issparse(X) else X[left]
+            total[left] += grove.shares[grove.starts[number] + tree.leaf_of(cells)]
+            many[left] += 1
+        self._warn_of_few(many > 0)
+        with np.errstate(invalid="ignore"):
+            return total / many[:, None], many > 0
+
+    def _warn_of_few(self, voted: Bools) -> None:
+        if not voted.all():
+            warnings.warn(
+                f"{int((~voted).sum())} rows are in the bag of every tree, and have no out-of-bag prediction: there "
+                "are too few trees for one.",
+                UserWarning,
+                stacklevel=5,
+            )
+
     @property
     def grove(self) -> Grove:
         """The trees in one piece."""
         check_is_fitted(self, "nodes_")
-        return self._grove if hasattr(self, "_grove") else Grove(**self.nodes_)
+        return self._grove if hasattr(self, "_grove") else Grove(**self.nodes_, levels=self._levels)
+
+    @property
+    def _labels(self) -> list[Array]:
+        """The labels of each column of y; none of numbers."""
+        labels = getattr(self, "classes_", [])
+        return labels if isinstance(labels, list) else [labels]
+
+    @property
+    def _levels(self) -> tuple[int, ...]:
+        return tuple(map(len, self._labels))
+
+    @property
+    def n_outputs_(self) -> int:
+        """How many columns y had."""
+        check_is_fitted(self, "nodes_")
+        return len(self._labels) or int(self.nodes_["value"].shape[1])
 
     def _asked(self, X: Any) -> Any:
         check_is_fitted(self, "nodes_")
@@ -247,8 +340,9 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
 
     def _require_state(self) -> None:
         """Refuse, in a model file, trees that lead nowhere."""
-        outputs = len(self.classes_) if hasattr(self, "classes_") else 1
-        self._grove = Grove(**self.nodes_)
+        outputs = sum(self._levels) or self.nodes_["value"].shape[1]
+        sound(outputs > 0, "its trees say nothing")
+        self._grove = Grove(**self.nodes_, levels=self._levels)
         self._grove.require_sound(self.n_features_in_, outputs)
         super()._require_state()
 
@@ -256,4 +350,10 @@ class RandomForest(LeftOutRecord, GrowthParameters, BaseEstimator):  # type: ign
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
+        tags.target_tags.multi_output = True
         return tags
+
+
+def criterion_code(model: Any) -> int:
+    """The criterion of a forest as the grower of single trees knows it."""
+    return {**CRITERIA, **CRITERIA_OF_NUMBERS}[model.criterion]

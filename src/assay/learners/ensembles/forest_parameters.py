@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 from assay.errors import require
-from assay.learners.common.number_kinds import is_count, is_real, is_whole
+from assay.learners.common.number_kinds import is_count, is_number, is_real, is_whole
 from assay.learners.ensembles.grower import Limits
 from assay.learners.trees.limits import features_of, require_limits, rows_of
 
@@ -42,6 +43,8 @@ class BagParameters:
     max_samples: float | None = None
     features_per: Literal["split", "tree"] = "split"
     max_bins: int | None = None
+    ccp_alpha: float = 0.0
+    monotonic_cst: Any = None
 
 
 def require_forest(model: Any) -> None:
@@ -52,7 +55,12 @@ def require_forest(model: Any) -> None:
     bins = model.max_bins
     fine = bins is None or (is_whole(bins) and 2 <= bins <= _MOST_BINS)
     require(fine, "max_bins", f"None, or a count from 2 to {_MOST_BINS}", bins)
-    require_share("max_samples", model.max_samples, optional=True)
+    most = model.max_samples
+    fine = most is None or is_count(most) or (is_real(most) and 0 < most < math.inf)
+    require(fine, "max_samples", "None, a count of at least 1, or a share above 0", most)
+    alpha = model.ccp_alpha
+    fine = is_number(alpha) and 0 <= alpha < math.inf
+    require(fine, "ccp_alpha", "a finite number, zero or more", alpha)
     given = model.max_samples is not None and not model.bootstrap
     hint = "Without a bootstrap every tree sees every row."
     require(not given, "max_samples", "None if bootstrap is False", model.max_samples, hint)

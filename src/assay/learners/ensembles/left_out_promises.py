@@ -17,7 +17,6 @@ from assay.learners.common.guaranteed import Certified, Guaranteed, Terms, issue
 from assay.learners.ensembles.grower import Bags
 from assay.record.out_of_bag import BagRecord, JudgedBagRecord, OutOfBagRecord
 from assay.theory.rounding import Number
-from assay.types import Ints
 
 if TYPE_CHECKING:
     from assay.certificates.certificate import Certificate
@@ -30,7 +29,7 @@ class LeftOutRecord(Guaranteed):
     state = kinds.declare(
         rows_=kinds.whole(1),
         seed_=kinds.whole(most=2**63 - 1),
-        draws_=kinds.whole(most="rows_"),
+        draws_=kinds.whole(),
         replacement_=kinds.flag,
         depends_on_=kinds.one_of("bag", *DEPENDS),
         sample_=kinds.text.where(lambda digest: len(digest) <= 64),
@@ -86,10 +85,10 @@ class LeftOutRecord(Guaranteed):
             yield bags.draw(member)[1]
 
     @property
-    def estimators_samples_(self) -> list[Ints]:
+    def estimators_samples_(self) -> list[NDArray[np.int32]]:
         """The rows in the bag of each member, as often as they were drawn; worked out anew from the seed."""
         check_is_fitted(self, "rows_")
-        every = np.arange(self.rows_)
+        every = np.arange(self.rows_, dtype=np.int32)
         return [np.repeat(every, counts) for counts in self._bag_counts()]
 
     @property

@@ -30,6 +30,8 @@ class Grove:
         Where each tree begins, and where the last one ends.
     feature, threshold, right, value, weight, impurity, missing_left, rows : arrays
         As `Tree` has them; children are counted from the beginning of their tree.
+    levels : tuple of int
+        The number of classes of each output, side by side in `value`; empty for numbers.
     """
 
     starts: Ints
@@ -41,15 +43,15 @@ class Grove:
     impurity: Floats
     missing_left: NDArray[np.int8]
     rows: Ints
+    levels: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, trees: Sequence[Tree]) -> Grove:
+    def of(cls, trees: Sequence[Tree], levels: tuple[int, ...] = ()) -> Grove:
         """These trees in one piece."""
-        names = [field.name for field in fields(cls)][1:]
-        return cls(
-            np.cumsum([0, *map(len, trees)]),
-            *(np.concatenate([getattr(tree, name) for tree in trees]) for name in names),
-        )
+        arrays: dict[str, Any] = {
+            name: np.concatenate([getattr(tree, name) for tree in trees]) for name in _ARRAYS[1:]
+        }
+        return cls(starts=np.cumsum([0, *map(len, trees)]), **arrays, levels=levels)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -57,7 +59,7 @@ class Grove:
     @property
     def arrays(self) -> dict[str, Array]:
         """What it is made of, by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: getattr(self, name) for name in _ARRAYS}
 
     @cached_property
     def trees(self) -> list[Tree]:
@@ -77,9 +79,14 @@ class Grove:
     @cached_property
     def shares(self) -> Floats:
         """The share of each class at every node; of a regressor's trees the means."""
-        if self.value.shape[1] == 1:
+        if not self.levels:
             return self.value
-        return np.asarray(self.value / self.value.sum(axis=1, keepdims=True))
+        parts = self.of_outputs(self.value)
+        return np.concatenate([part / part.sum(axis=1, keepdims=True) for part in parts], axis=1)
+
+    def of_outputs(self, table: Floats) -> list[Floats]:
+        """The columns of a table that belong to each output; of numbers all of them together."""
+        return np.split(table, np.cumsum(self.levels[:-1]), axis=1) if self.levels else [table]
 
     def votes(self, X: Any, workers: int) -> Floats:
         """The mean over all trees of what their leaves say of each row."""
@@ -138,8 +145,12 @@ class Grove:
         fits &= np.isnan(self.threshold) != inner
         fits &= (self.rows > 0) & (self.weight > 0)
         sound(fits.all(), "its trees lead out of themselves")
-        heavy = (self.value >= 0).all() and (self.value.sum(axis=1) > 0).all()
-        sound(outputs == 1 or heavy, "its leaves hold no weights")
+        sums = [part.sum(axis=1) for part in self.of_outputs(self.value)]
+        heavy = (self.value >= 0).all() and all((part > 0).all() for part in sums)
+        sound(not self.levels or heavy, "its leaves hold no weights")
+
+
+_ARRAYS = [field.name for field in fields(Grove)][:-1]
 
 
 def blocks(rows: int) -> list[slice]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import compute_class_weight
+from sklearn.utils import compute_class_weight, compute_sample_weight
+from sklearn.utils.validation import check_is_fitted
 
 from assay.errors import require
+from assay.learners.common import kinds
 from assay.learners.common.atomic_fit import all_or_nothing
-from assay.learners.common.sign_labels import two_classes_or_more
+from assay.learners.common.sign_labels import classes_of, two_classes_or_more
+from assay.learners.common.target import codes_of_columns, labels_of
 from assay.learners.ensembles.forest import RandomForest
 from assay.learners.ensembles.forest_parameters import BagParameters
+from assay.learners.ensembles.grower import Bags
 from assay.learners.ensembles.left_out_promises import LeftOutVote
 from assay.learners.registry import register
 from assay.types import Array, Bools, Floats
@@ -76,19 +80,25 @@ class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomF
     class_weight : dict, "balanced", "balanced_subsample" or None, default=None
         Weights of the classes; the last two make classes equally heavy in the sample, or in each bag.
     max_samples : int, float or None, default=None
-        How many rows are drawn for a bag; as many as there are if None.
+        How many rows are drawn for a bag; as many as there are if None. A share may be above one.
     features_per : {"split", "tree"}, default="split"
         Whether features are drawn anew for each cut, or once for each tree.
     max_bins : int or None, default=None
         With a number, cells are put into that many bins for each feature, and cuts lie between bins. Of more than
         2,048 rows a quarter says where bins end, and is left out of what `guarantees` counts.
+    ccp_alpha : float, default=0.0
+        The price of a leaf, by which every tree is pruned.
+    monotonic_cst : array-like of -1, 0 and 1, dict of names, or None, default=None
+        1 for features with which the share of the second class must not fall, -1 for those with which it must not
+        rise; for two classes.
 
     Attributes
     ----------
-    classes_ : array
-        The labels.
-    trees_ : list of Tree
-        The trees.
+    classes_ : array, or list of arrays
+        The labels; of several columns of y those of each, as `n_classes_` and `predict_proba` have them.
+    trees_, estimators_ : lists
+        The trees as arrays, and as learners of their own (`DecisionTreeClassifier`), which tell classes apart by
+        number, as scikit-learn's do.
     oob_score_ : float
         The share of rows that trees which did not see them get right together.
     oob_decision_function_ : array of shape (n_samples, n_classes)
@@ -122,6 +132,20 @@ class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomF
 
     criterion: Literal["gini", "entropy", "log_loss"] = "gini"
 
+    skipped_checks: ClassVar[Mapping[str, str]] = {
+        **RandomForest.skipped_checks,
+        "check_classifiers_multilabel_output_format_decision_function": "a forest has shares of classes, and no "
+        "decision function, as in scikit-learn",
+    }
+
+    state = kinds.declare(
+        classes_=kinds.labels | kinds.each(kinds.labels_or_one).where(lambda each: len(each) > 1),
+        oob_decision_function_=kinds.maybe(
+            kinds.array("<f8", "rows_", None, least=-1, most=1, nan=True)
+            | kinds.array("<f8", "rows_", None, None, least=0, most=1, nan=True)
+        ),
+    )
+
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RandomForestClassifier:
         """Grow the trees.
@@ -142,20 +166,56 @@ class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomF
         known = ("gini", "entropy", "log_loss")
         must = "'gini', 'entropy' or 'log_loss'"
         require(self.criterion in known, "criterion", must, self.criterion)
-        X, labels = self._rows(X, y)
-        classes = two_classes_or_more(self, labels)
-        codes = np.searchsorted(classes, labels).astype(np.int32)
+        X, labels = self._rows(X, y, numeric=False)
+        classes: Any
+        if labels.ndim > 1:
+            classes = [classes_of(column) for column in labels.T]
+            codes = codes_of_columns(classes, labels).astype(np.int32)
+        else:
+            classes = two_classes_or_more(self, labels)
+            codes = np.searchsorted(classes, labels).astype(np.int32)
         weights, reweigh = self._weights(X, sample_weight), None
-        if self.class_weight == "balanced_subsample":
-            reweigh = _balance(codes, len(classes))
+        levels = tuple(map(len, classes)) if labels.ndim > 1 else (len(classes),)
+        if self._by_bag:
+            reweigh = _balance(codes.reshape(len(codes), -1), levels)
         elif self.class_weight is not None:
-            each = compute_class_weight(self.class_weight, classes=classes, y=labels)
-            weights = each[codes] * (1.0 if weights is None else weights)
-        bags = self._grow(X, codes, None, classes, weights, reweigh)
+            each = self._weights_of_classes(classes, labels, codes)
+            weights = each * (1.0 if weights is None else weights)
+        aims = self._aims(labels, levels, plain=True)
+        self._require_judged(levels)
+        bags = self._grow(X, codes, classes, weights, reweigh, aims=aims)
         self.classes_ = classes
-        if self.oob_score:
+        if self.oob_score and labels.ndim > 1:
+            self._judge_columns(X, codes, bags)
+        elif self.oob_score:
             self._judge_classes(X, labels, codes, bags)
         return self
+
+    @property
+    def _by_bag(self) -> bool:
+        given = self.class_weight
+        return isinstance(given, str) and given == "balanced_subsample"
+
+    def _weights_of_classes(self, classes: Any, labels: Array, codes: Array) -> Floats:
+        """The factor of each row's weight."""
+        if labels.ndim == 1:
+            each = compute_class_weight(self.class_weight, classes=classes, y=labels)
+            return np.asarray(each[codes])
+        return np.asarray(compute_sample_weight(self.class_weight, labels))
+
+    def _require_judged(self, levels: tuple[int, ...]) -> None:
+        fine = not self.oob_score or len(levels) == 1 or set(levels) == {2}
+        must = "False where some column of y has more than two classes"
+        require(fine, "oob_score", must, self.oob_score, "Fit a forest for each column.")
+
+    def _judge_columns(self, X: Any, codes: Array, bags: Bags) -> None:
+        """What trees say of several columns of rows that they did not see; nothing is promised about these."""
+        votes, voted = self._left_out_votes(X, bags)
+        shares = np.stack(self.grove.of_outputs(votes), axis=2)
+        self.oob_decision_function_ = np.ascontiguousarray(shares)
+        predicted = shares[voted].argmax(axis=1)
+        score = self.oob_score if callable(self.oob_score) else _all_right
+        self.oob_score_ = float(score(codes[voted], predicted)) if voted.any() else 0.0
 
     def _judge_classes(self, X: Any, labels: Array, codes: NDArray[np.int32], bags: Any) -> None:
         def miss(votes: Floats, voted: Bools) -> float:
@@ -170,7 +230,7 @@ class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomF
         else:
             self.oob_score_ = float(np.mean(predicted == labels[voted])) if voted.any() else 0.0
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any) -> Any:
         """The mean over all trees of the shares of the classes at the leaf where a row ends.
 
         Parameters
@@ -179,32 +239,60 @@ class RandomForestClassifier(BagParameters, _WeighsClasses, LeftOutVote, RandomF
 
         Returns
         -------
-        array of shape (n_samples, n_classes)
+        array of shape (n_samples, n_classes), or list of them for several columns of y
         """
-        return self._votes(X)
+        shares = self.grove.of_outputs(self._votes(X))
+        return shares if len(shares) > 1 else shares[0]
 
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of `predict_proba`."""
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+            return [np.log(one) for one in shares] if isinstance(shares, list) else np.log(shares)
 
     def predict(self, X: Any) -> Array:
         """The class with the largest mean share; the first of those that tie."""
         votes = self._votes(X)
-        return np.asarray(self.classes_[votes.argmax(axis=1)])
+        if len(self._labels) == 1:
+            return np.asarray(self.classes_[votes.argmax(axis=1)])
+        places = [part.argmax(axis=1) for part in self.grove.of_outputs(votes)]
+        return labels_of(self._labels, np.column_stack(places))
+
+    @property
+    def n_classes_(self) -> Any:
+        """How many classes there are; of several columns of y a list."""
+        check_is_fitted(self, "nodes_")
+        return list(self._levels) if len(self._levels) > 1 else self._levels[0]
 
     def _depends_on(self, rows: int, weights: Any) -> str:
-        return "balanced" if self.class_weight == "balanced" else super()._depends_on(rows, weights)
+        given = self.class_weight
+        balanced = isinstance(given, str) and given == "balanced"
+        return "balanced" if balanced else super()._depends_on(rows, weights)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
 
 
-def _balance(codes: NDArray[np.int32], classes: int) -> Callable[[NDArray[np.int32]], Floats]:
-    """Factors that make the classes of a bag equally heavy."""
+def _balance(
+    codes: NDArray[np.int32], levels: tuple[int, ...]
+) -> Callable[[NDArray[np.int32]], Floats]:
+    """Factors that make the classes of a bag equally heavy; of several columns the products of theirs."""
 
     def factors(counts: NDArray[np.int32]) -> Floats:
-        heavy = np.bincount(codes, counts, minlength=classes)
-        present = heavy > 0
-        each = np.zeros(classes)
-        each[present] = heavy.sum() / (present.sum() * heavy[present])
-        return np.asarray(each[codes])
+        product = np.ones(len(codes))
+        for column, classes in zip(codes.T, levels, strict=True):
+            heavy = np.bincount(column, counts, minlength=classes)
+            present = heavy > 0
+            each = np.zeros(classes)
+            each[present] = heavy.sum() / (present.sum() * heavy[present])
+            product *= each[column]
+        return product
 
     return factors
+
+
+def _all_right(codes: Array, predicted: Array) -> float:
+    """The share of rows of which every column is right."""
+    return float((codes == predicted).all(axis=1).mean())

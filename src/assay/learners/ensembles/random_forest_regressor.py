@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
+from assay.compiled.trees.tree_scan import POISSON, SQUARES
 from assay.errors import BadData, require
 from assay.guarantees.bags import mean_guarantees
 from assay.guarantees.guarantee import Guarantee
@@ -19,6 +20,8 @@ from assay.learners.common.number_kinds import is_number
 from assay.learners.ensembles.forest import RandomForest
 from assay.learners.ensembles.forest_parameters import BagParameters
 from assay.learners.registry import register
+from assay.learners.trees.limits import criterion_of_numbers
+from assay.learners.trees.regressor import require_counts
 from assay.types import Bools, Floats
 
 # Ranges whose squares are neither infinite nor zero.
@@ -42,7 +45,8 @@ class RandomForestRegressor(BagParameters, RegressorMixin, CertifiedQuantity, Ra
     ----------
     n_estimators : int, default=100
         How many trees.
-    criterion : {"squared_error"}, default="squared_error"
+    criterion : {"squared_error", "absolute_error", "poisson", "friedman_mse"}, default="squared_error"
+        As for `DecisionTreeRegressor`.
     max_depth : int or None, default=None
         The most questions on any way down.
     min_samples_split, min_samples_leaf : int or float, default=2 and 1
@@ -75,11 +79,15 @@ class RandomForestRegressor(BagParameters, RegressorMixin, CertifiedQuantity, Ra
         Whether features are drawn anew for each cut, or once for each tree.
     max_bins : int or None, default=None
         With a number, cells are put into that many bins for each feature, and cuts lie between bins.
+    ccp_alpha : float, default=0.0
+        The price of a leaf, by which every tree is pruned.
+    monotonic_cst : array-like of -1, 0 and 1, dict of names, or None, default=None
+        1 for features with which the prediction must not fall, -1 for those with which it must not rise.
 
     Attributes
     ----------
-    trees_ : list of Tree
-        The trees.
+    trees_, estimators_ : lists
+        The trees as arrays, and as learners of their own (`DecisionTreeRegressor`).
     oob_score_ : float
         :math:`R^2` of what trees say about rows they did not see.
     oob_prediction_ : array of shape (n_samples,)
@@ -107,10 +115,13 @@ class RandomForestRegressor(BagParameters, RegressorMixin, CertifiedQuantity, Ra
         range_=kinds.numbers(2),
         oob_prediction_=kinds.maybe(
             kinds.array("<f8", "rows_", least=-kinds.LARGEST, most=kinds.LARGEST, nan=True)
+            | kinds.array("<f8", "rows_", None, least=-kinds.LARGEST, most=kinds.LARGEST, nan=True)
         ),
     )
 
-    criterion: Literal["squared_error"] = "squared_error"
+    criterion: Literal["squared_error", "absolute_error", "poisson", "friedman_mse"] = (
+        "squared_error"
+    )
     max_features: Literal["sqrt", "log2"] | float | None = 1.0
 
     @all_or_nothing
@@ -130,17 +141,29 @@ class RandomForestRegressor(BagParameters, RegressorMixin, CertifiedQuantity, Ra
         -------
         self
         """
-        require(self.criterion == "squared_error", "criterion", "'squared_error'", self.criterion)
-        X, y = self._rows(X, y, y_numeric=True)
+        criterion = criterion_of_numbers(self)
+        X, y = self._rows(X, y, numeric=True)
         target = np.ascontiguousarray(y, dtype=np.float64)
         if not np.isfinite(target).all():  # as None among numbers turns out to be
-            row = int(np.flatnonzero(~np.isfinite(target))[0])
+            row = int(np.argwhere(~np.isfinite(target))[0, 0])
             raise BadData(f"y must hold finite numbers, but has none in row {row}.")
-        bags = self._grow(X, None, target, None, self._weights(X, sample_weight))
+        if criterion == POISSON:
+            require_counts(target)
+        aims = self._aims(target, (), plain=criterion == SQUARES)
+        bags = self._grow(X, target, None, self._weights(X, sample_weight), aims=aims)
         self.range_ = np.array([target.min(), target.max()])
-        if self.oob_score:
+        if self.oob_score and target.ndim > 1:
+            self._judge_columns(X, target, bags)
+        elif self.oob_score:
             self._judge_numbers(X, target, bags)
         return self
+
+    def _judge_columns(self, X: Any, target: Floats, bags: Any) -> None:
+        """What trees say of several columns of rows that they did not see; nothing is promised about these."""
+        means, voted = self._left_out_votes(X, bags)
+        self.oob_prediction_ = means
+        score = self.oob_score if callable(self.oob_score) else r2_score
+        self.oob_score_ = float(score(target[voted], means[voted])) if voted.sum() > 1 else 0.0
 
     def _judge_numbers(self, X: Any, target: Floats, bags: Any) -> None:
         def miss(votes: Floats, voted: Bools) -> float:
@@ -161,9 +184,10 @@ class RandomForestRegressor(BagParameters, RegressorMixin, CertifiedQuantity, Ra
 
         Returns
         -------
-        array of shape (n_samples,)
+        array of shape (n_samples,) or (n_samples, n_outputs)
         """
-        return np.ascontiguousarray(self._votes(X)[:, 0])
+        votes = self._votes(X)
+        return np.ascontiguousarray(votes[:, 0]) if votes.shape[1] == 1 else votes
 
     #: Between what all targets lie, those to come too: known beforehand, not read off the sample.
     declares = ("low", "high")
@@ -175,7 +199,7 @@ class RandomForestRegressor(BagParameters, RegressorMixin, CertifiedQuantity, Ra
         the rare ones are. The last promise says how many rows a bag leaves out on average.
         """
         low, high = terms.get("low"), terms.get("high")
-        if low is None or high is None:
+        if low is None or high is None or self.n_outputs_ > 1:
             return mean_guarantees(self.record_, terms.delta)
         for name, end in (("low", low), ("high", high)):
             real = is_number(end) and abs(end) <= _LARGEST

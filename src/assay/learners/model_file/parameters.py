@@ -31,14 +31,16 @@ _PARAMETERS: Mapping[str, kinds.Kind] = {
         lambda value: type(value) in (list, tuple) and all(map(kinds.label, value))
     ),
 }
+_weights_of_classes = kinds.plain(
+    lambda value: (
+        type(value) is dict
+        and all(kinds.finite(weight) or kinds.count(weight) for weight in value.values())
+    )
+)
 _NAMED_PARAMETERS: Mapping[str, kinds.Kind] = {
-    "class_weight": kinds.plain(
-        lambda value: (
-            value in (None, "balanced")
-            if type(value) is not dict
-            else all(kinds.finite(weight) or kinds.count(weight) for weight in value.values())
-        )
-    ),
+    "class_weight": kinds.one_of(None, "balanced", "balanced_subsample")
+    | _weights_of_classes
+    | kinds.each(_weights_of_classes),
     "estimator": kinds.optional(kinds.instance(BaseEstimator)),
     "kernel": kinds.text | kinds.instance(Kernel),
     "random_state": kinds.optional(kinds.whole(most=2**32 - 1)),

@@ -22,6 +22,7 @@ from assay.learners.common.learned_rows import require_same_sample
 from assay.learners.common.number_kinds import is_number
 from assay.learners.common.sign_labels import classes_of, two_classes_or_more
 from assay.learners.common.skipped_checks import NOT_RUN
+from assay.learners.common.target import codes_of_columns, labels_of
 from assay.learners.registry import register
 from assay.learners.trees.base import DecisionTree, TreeSample
 from assay.learners.trees.description import description_bits
@@ -224,11 +225,16 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
                 f"ID3 asks for categories only, but {name} is a number. Name it in categorical_features, "
                 "or use algorithm='c4.5'."
             )
-        sample = TreeSample(cells, _codes(self._labels, labels), len(self._labels[0]))
+        sample = TreeSample(cells, self._numbered(labels), len(self._labels[0]))
         sample = self._aimed(sample, tuple(map(len, self._labels)), plain=True)
         if self.class_weight is None:
             return sample, None
         return sample, compute_sample_weight(self.class_weight, labels)
+
+    def _numbered(self, labels: Array) -> Ints:
+        if labels.ndim > 1:
+            return codes_of_columns(self._labels, labels)
+        return np.searchsorted(self.classes_, labels).astype(np.int64)
 
     def _require_several(self) -> None:
         """Refuse what is said of the errors of one column only."""
@@ -429,19 +435,3 @@ class DecisionTreeClassifier(TrainingCertified, ClassifierMixin, DecisionTree): 
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         return tags
-
-
-def _codes(classes: list[Array], labels: Array) -> Ints:
-    """The number of each row's class; of several columns of labels, one for each."""
-    if labels.ndim == 1:
-        return np.searchsorted(classes[0], labels).astype(np.int64)
-    each = zip(classes, labels.T, strict=True)
-    return np.column_stack([np.searchsorted(known, column) for known, column in each])
-
-
-def labels_of(classes: list[Array], codes: Ints) -> Array:
-    """The labels of several columns, of the type of the first one's."""
-    labels = np.empty(codes.shape, dtype=classes[0].dtype)
-    for k, known in enumerate(classes):
-        labels[:, k] = known[codes[:, k]]
-    return labels
