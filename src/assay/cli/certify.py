@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -16,6 +15,7 @@ from assay.cli.output import (
     SummaryOption,
     print_json,
     put_summary,
+    refusal_told,
     require_summary,
     row_progress,
 )
@@ -27,7 +27,7 @@ from assay.cli.table_options import (
     WithinOption,
     quantity_terms,
 )
-from assay.errors import BadParameter, CertificateRefused, require
+from assay.errors import BadParameter, require
 from assay.evidence.digest import digest_file
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ def certify_command(
     if model_file is not None:
         evidence = replace(evidence, model=digest_file(model_file))
     source = "" if data is None else str(data)
-    with _refusal_told(summary, source):
+    with refusal_told(summary, source):
         certificate = certify_evidence(
             evidence,
             delta=delta,
@@ -299,20 +299,6 @@ def _finish(
             typer.echo(f"{'Note':<10}{note}")
     if (gate is not None and not gate.passed) or not certificate.claims[0].applies:
         raise typer.Exit(1)
-
-
-@contextmanager
-def _refusal_told(summary: str | None, source: str) -> Iterator[None]:
-    """A refusal to promise anything stands in the summary too."""
-    try:
-        yield
-    except CertificateRefused as refusal:
-        if summary is not None:
-            from assay.report.markdown import refusal_markdown
-
-            title = f"Certificate for {source}" if source else "Certificate"
-            put_summary(summary, refusal_markdown(title, refusal))
-        raise
 
 
 def _is_log(

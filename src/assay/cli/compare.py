@@ -1,4 +1,4 @@
-"""``assay compare``: learners side by side on one table."""
+"""``assay compare``: learners side by side on one table, or files of predictions against an older one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from assay.cli import compare_options as files
 from assay.cli import table_options as table
 from assay.cli.output import (
     DeltaOption,
@@ -17,7 +18,7 @@ from assay.cli.output import (
     require_summary,
     steps,
 )
-from assay.cli.refusals import require_apart
+from assay.cli.refusals import require_apart, require_taken
 from assay.errors import BadParameter
 
 if TYPE_CHECKING:
@@ -25,7 +26,13 @@ if TYPE_CHECKING:
 
 
 def compare_command(
-    data: Path = table.TableArgument,
+    ctx: typer.Context,
+    data: list[Path] = typer.Argument(
+        ...,
+        metavar="DATA...",
+        help="A table to learn from. Or the predictions of an old model and then those of new ones: tables, or "
+        "evaluation logs.",
+    ),
     target: str | None = table.TargetOption,
     learners: str | None = typer.Option(
         None, "--learners", help="Names of learners, with commas between; a choice when not given."
@@ -45,20 +52,44 @@ def compare_command(
     keep: list[str] | None = table.KeepOption,
     after_event: list[str] | None = table.KnownAfterOption,
     order: str | None = table.OrderOption,
-    task: str = table.TaskOption,
+    task: str = typer.Option(
+        "auto",
+        "--task",
+        help="classes or quantity: what the target holds; by default its values tell. Of logs: the task, where they "
+        "hold several.",
+    ),
     coverage: str | None = table.CoverageOption,
     within: str | None = table.WithinOption,
     range: str | None = table.RangeOption,
     ledger: Path | None = table.LedgerOption,
+    on: str | None = files.OnOption,
+    truth: str | None = files.TruthOption,
+    prediction: str | None = files.PredictionOption,
+    loss: str | None = files.LossOption,
+    metric: str | None = files.MetricOption,
+    model: str | None = files.ModelOption,
+    baseline_model: str | None = files.BaselineModelOption,
+    unscored: str = files.UnscoredOption,
+    unmatched: str = files.UnmatchedOption,
+    max_regression: str | None = files.MaxRegressionOption,
+    better: bool = files.BetterOption,
+    answer: str = files.AnswerOption,
+    drawn: str = files.DrawnOption,
+    fixed_before: bool = files.FixedBeforeOption,
+    out: Path | None = files.OutOption,
     report: Path | None = typer.Option(
         None, "--report", help="Write table and figure to this file, one page of HTML."
     ),
     summary: str | None = SummaryOption,
     as_json: bool = JsonFlag,
 ) -> None:
-    """Fit several learners to the same rows and certify all at once.
+    """Fit several learners to the same rows and certify all at once; or say whether a new model is better.
 
     Example: assay compare mails.csv --target kind --learners svc,random-forest-classifier --report all.html
+
+    Example: assay compare old.csv new.csv --on id --truth label --max-regression 0.01
+
+    Example: assay compare old.eval new.eval --metric accuracy
     """
     from assay.data.whole_file import refuse_unwritable
     from assay.report.html_report import save_report
@@ -66,13 +97,22 @@ def compare_command(
     from assay.tables.compare import compare_table
     from assay.tables.comparison_story import comparison_story
 
-    terms = table.table_terms(locals())
     require_summary(summary, as_json)
-    require_apart(data, report=report)
+    if len(data) > 1:
+        from assay.cli.compare_files import compare_files
+
+        compare_files(ctx)
+        return
+    require_taken(
+        ctx, set(ctx.params) - set(files.OF_FILES), "unless two files of predictions are given"
+    )
+    terms = table.table_terms(locals())
+    [path] = data
+    require_apart(path, report=report)
     if report is not None:
         refuse_unwritable(report)
     with steps() as say:
-        comparison = compare_table(data, target, learners=_names(learners), **terms, progress=say)
+        comparison = compare_table(path, target, learners=_names(learners), **terms, progress=say)
     story = comparison_story(comparison, figures=report is not None)
     if report is not None:
         save_report(story, report)

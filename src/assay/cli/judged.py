@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from assay.cli.output import row_progress
-from assay.errors import BadParameter, require
+from assay.cli.refusals import require_taken
+from assay.errors import BadParameter
 from assay.theory.needs import inside_unit
 
 if TYPE_CHECKING:
@@ -28,10 +29,7 @@ def certify_verdicts(context: typer.Context) -> tuple[Certificate, tuple[str, ..
     from assay.certificates.issue.judged import certify_strata, way_out
 
     options = context.params
-    for name in sorted(set(options) - set(_TAKEN)):
-        source = context.get_parameter_source(name)
-        given = source is not None and source.name == "COMMANDLINE"
-        require(not given, name, "left out with --judge", options[name])
+    require_taken(context, _TAKEN, "with --judge")
     if options["data"] is None or options["judge"] is None or options["truth"] is None:
         raise BadParameter("Give a table, and name its columns: --judge with --truth.")
     if options["max_error"] is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from assay.errors import BadParameter
+from assay.errors import BadParameter, CertificateRefused
 
 JsonFlag = typer.Option(False, "--json", help="Print one JSON object instead of text.")
 DeltaOption = typer.Option(
@@ -48,6 +48,20 @@ def put_summary(summary: str, markdown: str) -> None:
     from assay.report.summary_file import append_markdown
 
     append_markdown(summary, markdown)
+
+
+@contextmanager
+def refusal_told(summary: str | None, source: str) -> Iterator[None]:
+    """A refusal to promise anything stands in the summary too."""
+    try:
+        yield
+    except CertificateRefused as refusal:
+        if summary is not None:
+            from assay.report.markdown import refusal_markdown
+
+            title = f"Certificate for {source}" if source else "Certificate"
+            put_summary(summary, refusal_markdown(title, refusal))
+        raise
 
 
 def print_json(answer: Any) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assay.errors import AssayError, BadParameter
+from assay.errors import AssayError, BadParameter, require
 from assay.guarantees.printable import printable
+
+if TYPE_CHECKING:
+    from typer import Context
 
 
 def options() -> dict[str, str]:
@@ -36,6 +40,19 @@ def say_no(refusal: AssayError) -> None:
     """One line on standard error."""
     # A refusal may quote a file, which shall not act on the terminal.
     print(f"assay: {printable(in_options(refusal), 5000)}", file=sys.stderr)
+
+
+def is_given(context: Context, name: str) -> bool:
+    """Whether somebody typed a parameter of the command."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def require_taken(context: Context, taken: Collection[str], beside: str) -> None:
+    """Refuse what was typed and is not taken ``beside`` something else."""
+    for name in sorted(set(context.params) - set(taken)):
+        shown = context.params[name]
+        require(not is_given(context, name), name, f"left out {beside}", shown)
 
 
 def require_apart(read: Path, **written: Path | None) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from assay.cli import compare_options as files
 from assay.cli.output import (
     JsonFlag,
     SummaryOption,
@@ -16,6 +17,7 @@ from assay.cli.output import (
     require_summary,
     row_progress,
 )
+from assay.cli.refusals import require_taken
 from assay.cli.table_options import ByOption, ScoreOption
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ _CHUNK_ROWS = 2**16
 
 
 def verify_command(
+    ctx: typer.Context,
     certificates: list[Path] = typer.Argument(
         ..., metavar="CERTIFICATE...", help="The certificate's JSON file; or several of them."
     ),
@@ -51,6 +54,23 @@ def verify_command(
     ),
     by: list[str] | None = ByOption,
     ledger: Path | None = typer.Option(None, "--ledger", help="The ledger it was charged to."),
+    baseline: Path | None = typer.Option(
+        None, "--baseline", help="What an older model predicted, for a certificate that compares."
+    ),
+    rival: list[str] | None = typer.Option(
+        None,
+        "--rival",
+        help="NAME=FILE: what a model predicted that the certificate names. May be repeated.",
+    ),
+    on: str | None = files.OnOption,
+    metric: str | None = files.MetricOption,
+    task: str | None = typer.Option(
+        None, "--task", help="Of logs: the task, where they hold several."
+    ),
+    model: str | None = files.ModelOption,
+    baseline_model: str | None = files.BaselineModelOption,
+    unscored: str = files.UnscoredOption,
+    unmatched: str = files.UnmatchedOption,
     summary: str | None = SummaryOption,
     as_json: bool = JsonFlag,
 ) -> None:
@@ -65,7 +85,13 @@ def verify_command(
     require_summary(summary, as_json)
     several = len(certificates) > 1
     require(data is None or not several, "--data", "left out with several certificates", str(data))
-    if judge is not None:
+    if baseline is not None or rival:
+        require(not several, "--baseline", "left out with several certificates", str(baseline))
+        _require_ledger(ledger)
+        from assay.cli.verify_files import verify_files
+
+        verified = {certificates[0]: verify_files(ctx, certificates[0])}
+    elif judge is not None:
         others = {
             "--score": score,
             "--loss": loss,
@@ -79,8 +105,8 @@ def verify_command(
             raise BadParameter("--judge is compared with columns of a table: give --data, --truth.")
         verified = {certificates[0]: _judged(certificates[0], data, judge, truth, prediction)}
     else:
-        if ledger is not None and not ledger.exists():
-            raise BadParameter(f"--ledger must be an existing file, but {ledger} does not exist.")
+        require_taken(ctx, set(ctx.params) - set(files.OF_MODELS), "without --baseline")
+        _require_ledger(ledger)
         columns = (truth, prediction, score or [], loss, unit, by)
         verified = _verified(certificates, data, columns, ledger)
     if summary is not None:
@@ -95,6 +121,13 @@ def verify_command(
         _show(verified)
     if not all(map(bool, verified.values())):
         raise typer.Exit(1)
+
+
+def _require_ledger(ledger: Path | None) -> None:
+    from assay.errors import BadParameter
+
+    if ledger is not None and not ledger.exists():
+        raise BadParameter(f"--ledger must be an existing file, but {ledger} does not exist.")
 
 
 def _verified(

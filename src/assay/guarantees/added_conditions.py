@@ -10,6 +10,10 @@ SEPARATE = Condition("equal-rows-are-separate", "rows with equal features are se
 KNOWN_BEFORE = Condition(
     "labels-known-before", "the labels and categories were known before the stream began"
 )
+IN_EVERY_FILE = Condition(
+    "rows-in-every-file",
+    "why some files lack rows has nothing to do with what the models do on them",
+)
 IN_RANGE = Condition("in-declared-range", "every true number lies in the declared range")
 SCALED = Condition(
     "scaled-by-rows-so-far",

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from assay.errors import BadParameter, require
 from assay.evidence.evidence import Evidence
 from assay.theory.rounding import Number
 from assay.types import Array, Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from assay.certificates.issue.difference_claims import Promise
+    from assay.certificates.issue.matched_rows import Unmatched
+    from assay.certificates.issue.paired_logs import LoggedScores
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,80 @@ class EvalLog:
         evidence = chosen.evidence(metric, unit=unit, unscored=unscored, exact=method == "exact")
         said = chosen.provenance(metric) if drawn is None else drawn
         return certify_evidence(evidence, delta=delta, drawn=said, method=method, **terms)
+
+    def difference(
+        self,
+        baseline: EvalLog,
+        metric: str | None = None,
+        *,
+        task: str | None = None,
+        model: str | None = None,
+        baseline_model: str | None = None,
+        unit: Unit | None = None,
+        unscored: Unscored = "refuse",
+        unmatched: Unmatched = "refuse",
+        promise: Promise = "difference",
+        margin: Number | None = None,
+        drawn: str | None = None,
+        **terms: Any,
+    ) -> Certificate:
+        """By how much the model of this log is better than that of another, on the samples that both hold.
+
+        Parameters
+        ----------
+        baseline : EvalLog
+            The log of the old model.
+        metric, task, model, unit, unscored
+            As in `evidence`.
+        baseline_model : str, optional
+            Which model of the other log, where it holds several.
+        unmatched : {"refuse", "drop"}, default="refuse"
+            What becomes of samples, or attempts at them, that only one of the logs holds.
+        promise, margin
+            As in `assay.certify_difference`.
+        drawn : str, optional
+            How the samples were drawn, for the reader; what the logs say of themselves when not given.
+        **terms
+            ``delta``, ``fixed_before``.
+        """
+        from assay.certificates.issue.difference import certify_paired
+        from assay.certificates.issue.difference_claims import AskedDifference
+        from assay.certificates.issue.paired_logs import paired_logs
+
+        new, old = (
+            self.select(task=task, model=model),
+            baseline.select(task=task, model=baseline_model),
+        )
+        seen = paired_logs(
+            old.scored(),
+            {"": new.scored()},
+            metric,
+            unit=unit,
+            unscored=unscored,
+            unmatched=unmatched,
+        )
+        asked = AskedDifference.read(promise, margin, "exact", None, 1)
+        said = new.provenance(metric) if drawn is None else drawn
+        return certify_paired(seen, asked, drawn=said, **terms)
+
+    def scored(self) -> LoggedScores:
+        """What the log shows of its one model in its one task, to be compared with another log."""
+        from assay.certificates.issue.paired_logs import LoggedScores
+
+        return LoggedScores(
+            self.path,
+            next(iter(self.task.tolist()), ""),
+            self.ids,
+            self.attempts,
+            self._inputs,
+            self.truth,
+            self.reasons,
+            self.scores,
+            self.metrics,
+            self._graded,
+            self._primary,
+            self._id_column,
+        )
 
     def select(self, *, task: str | None = None, model: str | None = None) -> EvalLog:
         """The samples of one task and one model; where the log holds several, they must be named."""

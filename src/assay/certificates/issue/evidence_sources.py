@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -180,27 +180,48 @@ class _Watched:
 
     def known(self, evidence: Evidence) -> Evidence:
         """The evidence with what the ids say of independence."""
-        from assay.evidence.id_repeats import rows_again
-
-        again = unit = ""
-        for name, chunks in self._ids.items():
-            repeated, rows = rows_again(chunks)
-            if repeated:
-                again = f"the column {name!r} repeats itself in {repeated:,} of {rows:,} rows"
-                unit = name
-                break
-        if self._unit == NO_UNIT:
-            said = "every row is declared a draw of its own"
-            drawn = Assumption(IID, "declared", f"{said}, though {again}" if again else said)
-            return replace(evidence, checked=(*evidence.checked, drawn))
-        if not again:
+        drawn, advice = repeats_known(self._ids, self._unit, grouped=len(self._columns) > 1)
+        if drawn is None:
             return evidence
-        drawn = Assumption(IID, "violated", again)
-        return replace(
-            evidence,
-            checked=(*evidence.checked, drawn),
-            notes=(*evidence.notes, _way_out(again, unit, len(self._columns) > 1)),
-        )
+        notes = (*evidence.notes, advice) if advice else evidence.notes
+        return replace(evidence, checked=(*evidence.checked, drawn), notes=notes)
+
+
+def repeats_known(
+    ids: Mapping[str, Sequence[Any]], unit: str | None, *, grouped: bool = True
+) -> tuple[Assumption | None, str]:
+    """What columns of ids say of the independence of rows, and what to do where one comes again.
+
+    Parameters
+    ----------
+    ids : mapping
+        The columns by their names, each in chunks.
+    unit : str or None
+        What was declared: ``"none"``, or nothing.
+    grouped : bool
+        Whether rows may be taken together by a column.
+
+    Examples
+    --------
+    >>> known, advice = repeats_known({"id": [["q1", "q2", "q1"]]}, None)
+    >>> known.status, known.evidence
+    ('violated', "the column 'id' repeats itself in 1 of 3 rows")
+    """
+    from assay.evidence.id_repeats import rows_again
+
+    again = column = ""
+    for name, chunks in ids.items():
+        repeated, rows = rows_again(chunks)
+        if repeated:
+            again = f"the column {name!r} repeats itself in {repeated:,} of {rows:,} rows"
+            column = name
+            break
+    if unit == NO_UNIT:
+        said = "every row is declared a draw of its own"
+        return Assumption(IID, "declared", f"{said}, though {again}" if again else said), ""
+    if not again:
+        return None, ""
+    return Assumption(IID, "violated", again), _way_out(again, column, grouped)
 
 
 def _way_out(again: str, unit: str, paired: bool) -> str:

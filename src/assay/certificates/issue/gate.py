@@ -71,6 +71,12 @@ def difference_gate(certificate: Certificate, at_least: Number = 0) -> Gate:
     >>> difference_gate(certify_difference(only_old=40, only_new=20, rows=1000)).passed
     True
     """
+    gates = difference_gates(certificate, at_least)
+    return next((gate for gate in gates if not gate.passed), gates[0])
+
+
+def difference_gates(certificate: Certificate, at_least: Number = 0) -> list[Gate]:
+    """The same for every model that a certificate compares."""
     real("at_least", at_least)
     inside = -1 < as_fraction(at_least) < 1
     require(inside, "at_least", "a number strictly between -1 and 1", at_least)
@@ -78,8 +84,7 @@ def difference_gate(certificate: Certificate, at_least: Number = 0) -> Gate:
     claims = certificate.claims
     differences = all(claim.kind == "difference" for claim in claims)
     require(differences, "at_least", must, at_least)
-    gates = [_gate(claim, at_least) for claim in claims]
-    return next((gate for gate in gates if not gate.passed), gates[0])
+    return [_gate(claim, at_least) for claim in claims]
 
 
 def _gate(claim: Guarantee, limit: Number) -> Gate:

@@ -26,6 +26,8 @@ def gate_sentence(gate: Gate) -> str:
     """
     what = "a difference" if gate.claim.kind == "difference" else "an error"
     can = "can" if gate.passed else "cannot"
+    if gate.claim.theorem == "mcnemar-better":
+        return f"that the new model is better {can} be promised."
     where = " in every group" if quantity_of(gate.claim) in OF_GROUPS else ""
     return f"{what} of {gate.claim.direction} {gate.limit} {can} be promised{where}."
 

@@ -355,6 +355,24 @@ def stream_data(certificate: Certificate | str | os.PathLike[str]) -> Mapping[st
     return data if data["role"] == "stream" else None
 
 
+def models_named(certificate: Certificate | str | os.PathLike[str]) -> tuple[str, tuple[str, ...]]:
+    """Which side of a certificate of several models has names, ``"old"``, ``"new"`` or neither, and those names.
+
+    Raises
+    ------
+    CertificateRefused
+        If the file is no certificate, or of no models on the same rows.
+    """
+    document = _read(certificate)
+    if document["data"]["role"] != "difference":
+        raise CertificateRefused("The certificate is about one model, and compares it with none.")
+    for side in ("new", "old"):
+        names = tuple(claim[side] for claim in document["claims"] if side in claim)
+        if names:
+            return side, names
+    return "", ()
+
+
 def about_quantities(certificate: Certificate | str | os.PathLike[str]) -> bool:
     """Whether a certificate speaks of predictions that are numbers; not if it is none."""
     try:

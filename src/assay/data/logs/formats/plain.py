@@ -20,7 +20,8 @@ SCORES = (
 )
 _TASKS = ("task", "dataset", "benchmark", "eval", "eval_name")
 _MODELS = ("model", "model_name", "model_id", "provider")
-_ATTEMPTS = ("attempt", "epoch", "run", "trial", "repeat", "repetition")
+#: Columns that number the attempts at one sample.
+ATTEMPTS = ("attempt", "epoch", "run", "trial", "repeat", "repetition")
 _INPUTS = ("input", "inputs", "prompt", "question", "query")
 _TRUTH = ("truth", "target", "expected", "label", "answer", "ground_truth", "y_true")
 _PREDICTION = ("prediction", "predicted", "output", "response", "guess", "y_pred")
@@ -72,7 +73,7 @@ def read(source: Source) -> Samples:
 _KINDS: dict[str, Sequence[str]] = {
     "task": _TASKS,
     "model": _MODELS,
-    "attempt": _ATTEMPTS,
+    "attempt": ATTEMPTS,
     "input": _INPUTS,
     "truth": _TRUTH,
     "prediction": _PREDICTION,
