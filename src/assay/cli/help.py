@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 #: What an option is for. One name means one thing in every command, so it has one group.
 OPTIONS = {
     "What to predict": "target task time range known-after data truth prediction loss label positive judge wrong "
-    "metric model baseline baseline-model rival on unmatched unscored",
+    "score metric model baseline baseline-model rival on unmatched unscored",
     "Which columns, and how they are read": "column drop keep category number format features encoder missing "
     "unknown standardize",
     "What learns": "learner learners param time-limit warm-start seed",
@@ -18,7 +18,7 @@ OPTIONS = {
     "at-random strata-first",
     "Experts and bandits": "experts bandit policy arm loss-column reward-column propensity least-propensity",
     "What is promised": "error expected power class-size bits vc agnostic errors rows delta rate method next-rows "
-    "coverage within every-group max-error max-regression better ledger answer strict",
+    "coverage within floor every-group max-error max-regression better ledger answer strict",
     "The service": "store host port keys known-as log-requests check backup name scope",
     "Output": "kind all out certificate report model-file proba verbose json summary version help",
 }

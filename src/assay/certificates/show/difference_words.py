@@ -15,6 +15,22 @@ _GRADED = ("loss-difference", "unit-mean-loss-difference")
 _OVER_UNITS = ("unit-mean-difference", "unit-mean-loss-difference")
 
 
+# How comparisons share delta, and by which theorem they all hold.
+_SHARED = {
+    "union": ("each with an equal share", "union-bound"),
+    "holm": (
+        "which share delta by Holm's steps: the first that passes spends an equal share, and the next one shares with "
+        "one less",
+        "holm-steps",
+    ),
+    # The page of Holm's steps proves this as well.
+    "intersection-union": (
+        "and this is told only where all of them pass, so that each may spend all of it",
+        "holm-steps",
+    ),
+}
+
+
 def difference_seen(claim: Guarantee) -> str:
     """What was seen of the two: on how many rows only one of them was wrong, or how far their losses are apart.
 
@@ -105,15 +121,10 @@ def difference_shared(delta: Mapping[str, Any]) -> list[str]:
     --------
     >>> from assay import certify_difference
     >>> difference_shared(certify_difference(only_old=4, only_new=2, rows=9, rivals=3).document["delta"])
-    ['3 comparisons were declared, each with an equal share.']
+    ['3 comparisons were declared, each with an equal share (union-bound).']
     """
     declared = delta["declared_models"]
     if declared == 1:
         return []
-    told = {
-        "union": "each with an equal share",
-        "holm": "which share delta by Holm's steps: the first that passes spends an equal share, and the next one "
-        "shares with one less",
-        "intersection-union": "and this is told only where all of them pass, so that each may spend all of it",
-    }
-    return [f"{declared:,} comparisons were declared, {told[delta['rule']]}."]
+    how, theorem = _SHARED[delta["rule"]]
+    return [f"{declared:,} comparisons were declared, {how} ({theorem})."]
