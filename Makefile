@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Bytecode is kept: the tests start many processes, each of which would compile hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-service test test-peers check types imports explore guarantees bench docs picture format clean
+.PHONY: demo demo-service test test-peers check types imports explore guarantees bench validity docs picture format clean
 
 demo: .venv/base  ## the main job on real data
 	$(BIN)/assay demo
@@ -42,6 +42,9 @@ guarantees: .venv/dev  ## the slow simulations: every bound is tried to be broke
 bench: .venv/bench  ## speed, as ratios against named peers in one run
 	$(BIN)/python bench/run.py
 
+validity: .venv/validity  ## whether intervals keep their 95 %, ours and those of named peers, on the same draws
+	$(BIN)/python bench/validity.py --out docs/guide/validity_tables.txt
+
 docs: .venv/dev  ## the documentation, warnings being errors; and where everything of the lecture notes lives
 	$(BIN)/python docs/coverage.py
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
@@ -61,13 +64,14 @@ base := learn,plots
 server := server
 dev := dev
 bench := bench
+validity := validity
 peers := peers
 
-.venv/bench: .venv/dev
+.venv/bench .venv/validity: .venv/dev
 
 .venv/peers: .venv/dev
 
-.venv/base .venv/server .venv/dev .venv/bench .venv/peers: .venv/%: pyproject.toml
+.venv/base .venv/server .venv/dev .venv/bench .venv/validity .venv/peers: .venv/%: pyproject.toml
 	@echo "Installing assay with [$($*)] into .venv: a minute or two the first time, longer on a slow network."
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$($*)]'

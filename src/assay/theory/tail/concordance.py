@@ -22,7 +22,8 @@ PAIRS_DISJOINT = Condition(
     "each positive row is paired with a negative one of its own, without regard to their scores",
 )
 ORDER_BEFORE_SCORES = Condition(
-    "order-before-scores", "the order of the rows was fixed before their scores were seen"
+    "order-before-scores",
+    "the order of the rows was fixed before their scores were seen, and not chosen for the pairs that it makes",
 )
 # Whoever puts the rows into another order chooses among pairings; nobody can compute that he did not.
 _ORDERED = Known("not asked", ("declared", "assumed", "by construction"))
