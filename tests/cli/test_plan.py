@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from tests.cli.runner import run
 
 
@@ -36,3 +38,75 @@ def test_bad_input_is_one_sentence_and_exit_code_2():
             found.err
             == f"assay: --error must be a number strictly between 0 and 1, but is {value!r}.\n"
         )
+
+
+def test_each_kind_of_plan():
+    assert (
+        "Buy 996 labelled rows"
+        in run(
+            *(
+                "plan",
+                "--better-by",
+                "0",
+                "--only-old-rate",
+                "0.04",
+                "--only-new-rate",
+                "0.02",
+                "--power",
+                "0.8",
+            )
+        ).out
+    )
+    gate = run("plan", "--gate", "0.01", "0.05").out
+    assert "Buy 344 labelled rows." in gate
+    assert "passes with probability 99.1 %" in gate
+    assert "--max-error 0.05 --delta 0.01." in gate
+    judged = json.loads(
+        run(
+            *("plan", "--error", "0.11", "--power", "0.8", "--json"),
+            *("--judge", "flagged=1000:0.8", "--judge", "passed=9000:0.01"),
+        ).out
+    )
+    assert judged["parts"] == [{"name": "flagged", "rows": 110}, {"name": "passed", "rows": 401}]
+    assert judged["textbook"] == {"theorem": "holdout-finite-population", "rows": 1123}
+    units = run(
+        "plan", "--error", "0.1", "--expected", "0.05", "--unit-rows", "4", "--correlation", "0.3"
+    )
+    assert (units.code, "units of 4 rows" in units.out) == (0, True)
+    groups = run(
+        "plan", "--error", "0.1", "--expected", "0.05", "--group", "a=0.7", "--group", "b=0.3"
+    )
+    assert "The smallest group, 'b' (30 % of the rows), needs the most." in groups.out
+    f1 = run("plan", "--f1", "0.8", "--expected", "0.95,0.85", "--prevalence", "0.3")
+    assert "If the model's precision and recall are 95 % and 85 %" in f1.out
+    assert run("plan", "--recall", "0.9", "--expected", "0.95").code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            (),
+            "A plan takes one of --error, --better-by, --precision, --recall, --specificity, --f1, --gate, but was "
+            "given nothing.",
+        ),
+        (("--error", "0.1", "--judge", "a=3"), "--judge must be NAME=ITEMS:SHARE, but is 'a=3'."),
+        (("--error", "0.1", "--group", "a=0.5", "--group", "a=0.5"), "--group names 'a' twice."),
+        (
+            ("--better-by", "0", "--only-old-rate", "0.04"),
+            "A difference is planned from a guess: --only-old-rate and --only-new-rate (how often only the one model "
+            "is wrong), or --expected and --discordance (the difference, and how often exactly one is wrong).",
+        ),
+        (
+            ("--error", "0.1", "--bits", "3", "--class-size", "8"),
+            "The class is given by one of --class-size, --bits, --vc, not by --class-size, --bits.",
+        ),
+        (
+            ("--gate", "0.05", "0.01"),
+            "--gate must be two errors, the smaller one first, but is ('0.05', '0.01').",
+        ),
+    ],
+)
+def test_what_makes_no_plan_is_one_sentence(options, sentence):
+    found = run("plan", *options)
+    assert (found.code, found.out, found.err) == (2, "", f"assay: {sentence}\n")

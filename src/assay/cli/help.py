@@ -17,8 +17,11 @@ OPTIONS = {
     "Which rows test it": "holdout holdout-file unit order overlap independent population drawn models fixed-before by "
     "at-random strata-first",
     "Experts and bandits": "experts bandit policy arm loss-column reward-column propensity least-propensity",
-    "What is promised": "error expected power class-size bits vc agnostic errors rows delta rate method next-rows "
+    "What is promised": "error better-by precision recall specificity f1 gate errors rows delta rate method next-rows "
     "coverage within floor every-group max-error max-regression better ledger answer strict",
+    "What you guess": "expected power only-old-rate only-new-rate discordance rivals flagged prevalence rates "
+    "unit-rows correlation group",
+    "Rows to learn from": "class-size bits vc agnostic",
     "The service": "store host port keys known-as log-requests check backup name scope",
     "Output": "kind all out certificate report model-file proba verbose json summary version help",
 }
@@ -28,6 +31,7 @@ _ELSEWHERE = {
     ("certify", "rows"): "What to predict",
     ("certify", "holdout"): "What is promised",
     ("certify", "range"): "What is promised",
+    ("plan", "judge"): "What you guess",
     ("fit", "range"): "What is promised",
     ("compare", "range"): "What is promised",
     ("predict", "keep"): "Output",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 from assay.certificates.certificate import Certificate
-from assay.certificates.issue.plan import Plan
 from assay.certificates.show.difference_words import difference_shared
 from assay.certificates.show.group_table import MOST, group_rows, is_of_group, left_out, worst_first
 from assay.certificates.show.words import (
@@ -24,6 +23,7 @@ from assay.guarantees.decimals import decimal_text, shown_up
 from assay.guarantees.guarantee import Guarantee
 from assay.guarantees.printable import printable
 from assay.report.blocks import WIDTH, block, columns
+from assay.report.plan_text import plan_text
 from assay.theory.claim import OF_GROUP
 
 __all__ = [
@@ -191,67 +191,3 @@ def verification_text(verification: Verification) -> str:
     ]
     lines += [f"  note     {note}" for note in verification.notes]
     return "\n".join([*lines, verification.conclusion])
-
-
-def plan_text(plan: Plan) -> str:
-    """A plan as a person reads it.
-
-    Examples
-    --------
-    >>> from assay import plan
-    >>> print(plan_text(plan(error=0.05, delta=0.05)))
-    Buy 59 labelled rows for the holdout.
-    If the model gets none of them wrong, you may promise an error of at most 5 %, with 95 % confidence.
-    A single error among them is one too many: a model whose true error is 1 % makes none with probability 55.3 %.
-    To succeed with probability 90 %, it needs 153 rows (at most 3 wrong); one whose true error is 2 % needs 311 (at \
-most 9 wrong).
-    The textbook bound (validation-hoeffding) would ask for 600 rows.
-    """
-    sure, error = f"with {confidence_text(plan.delta)}", percent_above(plan.error)
-    if plan.purpose == "training":
-        within = (
-            f"within {error} of the best in the class"
-            if plan.inputs.get("agnostic")
-            else f"below {error}"
-        )
-        lines = [
-            f"{plan.rows:,} training rows are enough, {plan.provided}.",
-            f"The error of what is learned is then {within}, {sure} (by {plan.theorem}).",
-        ]
-    else:
-        wrong = "none" if plan.errors_allowed == 0 else f"at most {plan.errors_allowed:,}"
-        lines = [
-            f"Buy {plan.rows:,} labelled rows for the holdout.",
-            f"If the model gets {wrong} of them wrong, you may promise an error of at most {error}, {sure}.",
-        ]
-        lines += _instead(plan)
-        expected = float(plan.inputs["expected"])
-        if plan.power is not None and expected > 0:
-            lines += [
-                f"A model whose true error is {percent(expected)} succeeds with probability {percent(plan.power)}."
-            ]
-    if plan.textbook is not None:
-        lines += [
-            f"The textbook bound ({plan.textbook[0]}) would ask for {plan.textbook[1]:,} rows."
-        ]
-    return "\n".join(lines)
-
-
-def _instead(plan: Plan) -> list[str]:
-    """What a plan for a model without error hides: how models fare that do err."""
-    if not plan.instead:
-        return []
-    (guess, rows, allowed), *others = plan.instead
-    lucky = percent((1 - float(guess)) ** plan.rows)
-    first = percent(float(guess))
-    power = percent(float(plan.inputs["power"]))
-    line = (
-        f"To succeed with probability {power}, it needs {rows:,} rows (at most {allowed:,} wrong)"
-    )
-    for guess, rows, allowed in others:
-        line += f"; one whose true error is {percent(float(guess))} needs {rows:,} (at most {allowed:,} wrong)"
-    return [
-        f"A single error among them is one too many: a model whose true error is {first} makes none with probability "
-        f"{lucky}.",
-        f"{line}.",
-    ]

@@ -26,6 +26,7 @@ from .neighbors import near_neighbors as near_neighbors
 from .neuron import neuron_diagram as neuron_diagram
 from .perceptron import perceptron_steps as perceptron_steps
 from .plane import decision_boundary as decision_boundary
+from .power import power_by_rows as power_by_rows
 from .pruning import pruning_path as pruning_path
 from .radon import radon_hulls as radon_hulls
 from .regret import loss_curve as loss_curve

@@ -73,7 +73,43 @@ def rate_rows(
     counts = float(nonnegative("share", share).low)
     require(0 < counts <= 1, "share", "above 0 and at most 1", share)
     require(p > least, "rate", f"above at_least {least!r}", rate)
-    return _enough(lambda n: rate_power(p, least, n, level, counts) >= wanted, "rate", rate)
+    return enough_rows(lambda n: rate_power(p, least, n, level, counts) >= wanted, "rate", rate)
+
+
+def difference_power(
+    only_old_rate: float, only_new_rate: float, delta: float, better_by: float, rows: int
+) -> float:
+    """How likely so many rows promise that the new model is better by a margin, which may be negative.
+
+    With a margin of zero it is promised by `mcnemar_better`, with any other by `paired_difference`.
+
+    Examples
+    --------
+    >>> round(difference_power(0.04, 0.02, 0.05, 0.0, 996), 5)
+    0.80002
+    >>> round(difference_power(0.02, 0.02, 0.05, -0.01, 2000), 3)
+    0.444
+    """
+    share, theta = only_old_rate + only_new_rate, only_old_rate / (only_old_rate + only_new_rate)
+    if better_by == 0:
+        return rate_power(theta, 0.5, rows, delta, share)
+    import numpy as np
+    from scipy import stats
+
+    spread = _SPREADS * math.sqrt(rows * share * (1 - share)) + 1
+    low = max(math.floor(rows * share - spread), 0)
+    m = np.arange(low, min(math.ceil(rows * share + spread), rows) + 1)
+    # The end of the exact interval for how often the models differ that the margin has to do with.
+    tenth = delta / 10
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if better_by > 0:
+            end = np.where(m > 0, stats.beta.ppf(tenth, m, rows - m + 1), 0.0)
+        else:
+            end = np.where(m < rows, stats.beta.isf(tenth, m + 1, rows - m), 1.0)
+        least = (1 + better_by / end) / 2  # theta must be at least so much
+    passing = stats.binom.isf(0.8 * delta, m, np.clip(least, 0, 1)) + 1
+    chance = np.where(least >= 1, 0.0, stats.binom.sf(passing - 1, m, theta))
+    return float(np.sum(stats.binom.pmf(m, rows, share) * np.where(least <= 0, 1.0, chance)))
 
 
 def difference_rows(
@@ -96,7 +132,7 @@ def difference_rows(
     require(old + new <= 1, "only_old_rate", "at most 1 together with only_new_rate", only_old_rate)
     wanted, level = float(inside_unit("power", power).low), float(inside_unit("delta", delta).low)
     theta, share = float(old / (old + new)), float(old + new)
-    return _enough(
+    return enough_rows(
         lambda n: rate_power(theta, 0.5, n, level, share) >= wanted, "only_old_rate", only_old_rate
     )
 
@@ -171,8 +207,14 @@ def gate_rows(good: Number, bad: Number, power: Number) -> tuple[int, int]:
     return first(errors), errors
 
 
-def _enough(reached: Callable[[int], bool], name: str, given: Number) -> int:
-    """The fewest rows, but for saws in the power that are longer than those tried."""
+def enough_rows(reached: Callable[[int], bool], name: str, given: object) -> int:
+    """The fewest rows, but for saws in the power that are longer than those tried.
+
+    Examples
+    --------
+    >>> enough_rows(lambda rows: rows >= 500, "rate", 0.5)
+    500
+    """
     top = 1
     while not reached(top):
         top *= 2

@@ -1,0 +1,1 @@
+"""How many rows, or labels, each kind of promise takes: a file for each kind."""
